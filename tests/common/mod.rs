@@ -1,0 +1,13 @@
+//! What the tests share: oracles that know nothing of the code under test.
+#![allow(dead_code, unused_macros, unused_imports, unreachable_pub)]
+
+pub mod data;
+pub mod parts;
+pub mod random;
+pub mod reference;
+pub mod specified;
+
+pub use parts::{Call, Parts};
+pub use random::Random;
+pub use reference::{Reference, Value};
+pub use specified::{LevelArrays, Specified};

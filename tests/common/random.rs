@@ -1,0 +1,108 @@
+//! A small generator, and tensors made with it.
+
+use std::collections::BTreeMap;
+
+use unisparse::{Scalar, Triplets};
+
+/// The elements of a tensor by coordinate: the oracle of everything.
+pub type Elements<T, const N: usize> = BTreeMap<[usize; N], T>;
+
+/// Xorshift: the same numbers from the same seed, everywhere.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    /// About `count` triplets in no order, some of them at one coordinate. Values are small positive
+    /// integers: their sums are exact and never zero.
+    pub fn triplets<const N: usize>(&mut self, shape: [usize; N], count: usize) -> Triplets<f64, N> {
+        let mut triplets = Triplets::new(shape);
+        if shape.contains(&0) {
+            return triplets;
+        }
+        let mut last = None;
+        for _ in 0..count {
+            let coordinate = match last {
+                Some(last) if self.below(5) == 0 => last,
+                _ => shape.map(|extent| self.below(extent)),
+            };
+            last = Some(shape.map(|extent| self.below(extent)))
+                .filter(|_| self.below(2) == 0)
+                .or(Some(coordinate));
+            triplets.push(coordinate, self.below(9) as f64 + 1.0).unwrap();
+        }
+        triplets
+    }
+
+    /// A vector of small positive integers.
+    pub fn vector(&mut self, len: usize) -> Vec<f64> {
+        (0..len).map(|_| self.below(9) as f64 + 1.0).collect()
+    }
+}
+
+/// The tensor the triplets describe, duplicates summed.
+pub fn elements<T: Scalar, const N: usize>(triplets: &Triplets<T, N>) -> Elements<T, N> {
+    let mut all = Elements::new();
+    for (coordinate, value) in triplets.iter() {
+        all.entry(coordinate)
+            .and_modify(|sum: &mut T| *sum = sum.plus(value))
+            .or_insert(value);
+    }
+    all
+}
+
+/// Every coordinate of the box.
+pub fn coordinates<const N: usize>(shape: [usize; N]) -> Vec<[usize; N]> {
+    let count: usize = shape.iter().product();
+    (0..count)
+        .map(|mut number| {
+            let mut coordinate = [0; N];
+            for dim in (0..N).rev() {
+                coordinate[dim] = number % shape[dim];
+                number /= shape[dim];
+            }
+            coordinate
+        })
+        .collect()
+}
+
+/// Tensors of one shape: none, one element at each corner, few, many, all.
+pub fn tensors<const N: usize>(shape: [usize; N], seed: u64) -> Vec<Triplets<f64, N>> {
+    let mut random = Random::new(seed);
+    let mut all = vec![Triplets::new(shape)];
+    if shape.contains(&0) {
+        return all;
+    }
+    for corner in 0..1 << N {
+        let at = core::array::from_fn(|dim| if corner >> dim & 1 == 0 { 0 } else { shape[dim] - 1 });
+        all.push(Triplets::try_from_triplets(shape, [(at, 7.0)]).unwrap());
+    }
+    let count: usize = shape.iter().product();
+    for density in [20, 4, 1] {
+        let count = (count / density).clamp(1, 600);
+        all.push(random.triplets(shape, count));
+    }
+    if count <= 400 {
+        let mut full = coordinates(shape);
+        for at in (1..full.len()).rev() {
+            full.swap(at, random.below(at + 1));
+        }
+        let values = random.vector(full.len());
+        all.push(Triplets::try_from_triplets(shape, full.into_iter().zip(values)).unwrap());
+    }
+    all
+}

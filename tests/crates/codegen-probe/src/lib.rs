@@ -1,0 +1,21 @@
+//! Functions whose assembly `tests/codegen.rs` reads.
+
+use unisparse::formats::Csr;
+use unisparse::kernels::spmv;
+
+/// The loops of `spmv` over `Csr`, as expanded.
+#[unsafe(no_mangle)]
+pub fn probe_csr_spmv(y: &mut [f64], a: &Csr<f64>, x: &[f64], extents: [usize; 2]) {
+    spmv::__run(a, extents, y, x);
+}
+
+/// The same, indexed: its loops keep their checks, so the reader of the assembly must find them.
+#[unsafe(no_mangle)]
+pub fn probe_indexed_spmv(y: &mut [f64], a: &Csr<f64>, x: &[f64], extents: [usize; 2]) {
+    let (row_ptr, col_idx, values) = (a.row_ptr(), a.col_idx(), a.values());
+    for row in 0..extents[0] {
+        for at in row_ptr[row] as usize..row_ptr[row + 1] as usize {
+            y[row] += values[at] * x[col_idx[at] as usize];
+        }
+    }
+}

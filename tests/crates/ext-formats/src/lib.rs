@@ -1,0 +1,37 @@
+//! Formats of another crate, and that crate's only access to `unisparse` passed on.
+#![deny(warnings, missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
+#![forbid(unsafe_code)]
+
+/// The crate itself, for those that do not depend on it.
+pub use unisparse as sparse;
+
+/// Formats one module down.
+pub mod blocked {
+    unisparse::sparse_format! {
+        /// Blocks of `R` rows.
+        pub format Bands<const R: usize = 2> = |i, j| (band: i / R, col: j, r: i % R) { merge(band); trim(col); }
+    }
+}
+
+pub use blocked::Bands as Striped;
+
+unisparse::sparse_format! {
+    /// Compressed sparse rows under another name.
+    pub format Rows = |i, j| (row: i, col: j) { merge(row); trim(col); }
+}
+
+unisparse::sparse_kernel! {
+    /// A kernel of this crate's formats.
+    pub fn scaled: y[i] = alpha * A[i, j] * x[j] where A: Rows | blocked::Bands | unisparse::formats::Dia;
+}
+
+/// Declares a format of this crate's making in the user's module.
+#[macro_export]
+macro_rules! declare_rows {
+    ($visibility:vis $name:ident) => {
+        $crate::sparse::sparse_format! {
+            /// Rows, by a macro of another crate.
+            $visibility format $name = |i, j| (row: i, col: j) { merge(row); trim(col); }
+        }
+    };
+}

@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Csr =
+}
+
+fn main() {}

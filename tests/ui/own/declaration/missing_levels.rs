@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Csr = |i, j| { merge(row); trim(col); }
+}
+
+fn main() {}

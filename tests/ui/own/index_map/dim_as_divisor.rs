@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Odd = |i, j| (row: i / j, col: j) { trim(col); }
+}
+
+fn main() {}

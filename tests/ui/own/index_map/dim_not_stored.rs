@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Rows = |i, j| (row: i) { trim(row); }
+}
+
+fn main() {}

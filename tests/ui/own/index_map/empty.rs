@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Nothing = |i, j| () {}
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Blocks = |i, j| (brow: i / 4, col: j) { merge(brow); trim(col); }
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Nothing = || (row: 1) {}
+}
+
+fn main() {}

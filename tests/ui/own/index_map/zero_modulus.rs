@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Blocks = |i, j| (brow: i / 4, col: j, r: i % (4 - 4)) { trim(col); }
+}
+
+fn main() {}

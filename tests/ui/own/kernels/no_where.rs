@@ -1,0 +1,5 @@
+unisparse::sparse_kernel! {
+    pub fn gemv: y[i] = A[i, j] * x[j];
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    pub format Coo = |i, j| (row: i, col: j) { trim(row, col); }
+}
+
+fn main() {}

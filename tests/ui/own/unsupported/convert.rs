@@ -1,0 +1,5 @@
+unisparse::sparse_format! {
+    convert Csr -> Dcsr, Csc -> Bcsr;
+}
+
+fn main() {}

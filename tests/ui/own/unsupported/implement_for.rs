@@ -1,0 +1,5 @@
+unisparse::sparse_kernel! {
+    impl spmv for MyFormat;
+}
+
+fn main() {}

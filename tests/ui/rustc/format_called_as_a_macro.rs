@@ -1,0 +1,5 @@
+use unisparse::prelude::*;
+
+fn main() {
+    Csr!(1, 2);
+}

@@ -1,0 +1,151 @@
+//! Interval arithmetic over unknown extents and parameters: the domain of a level, and what follows from it.
+
+use super::{Expression, Linear, Polynomial, Source};
+
+/// A number known only at run time.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Symbol {
+    /// The extent of a dim. At least one wherever a bound matters.
+    Extent(usize),
+    /// A floor quotient of such numbers.
+    Floor(Box<Linear<Symbol>>, Polynomial),
+}
+
+/// The least and the greatest value of an expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Interval {
+    pub(crate) lo: Linear<Symbol>,
+    pub(crate) hi: Linear<Symbol>,
+}
+
+impl Interval {
+    fn constant(value: &Polynomial) -> Self {
+        let value = Linear::constant(value.clone());
+        Interval {
+            lo: value.clone(),
+            hi: value,
+        }
+    }
+
+    fn add(&self, other: &Self) -> Self {
+        Interval {
+            lo: self.lo.add(&other.lo),
+            hi: self.hi.add(&other.hi),
+        }
+    }
+
+    /// `None` if the sign of the factor is not known.
+    fn scale(&self, factor: &Polynomial) -> Option<Self> {
+        let (lo, hi) = (self.lo.scale(factor), self.hi.scale(factor));
+        if factor.is_nonnegative() {
+            Some(Interval { lo, hi })
+        } else if factor.neg().is_nonnegative() {
+            Some(Interval { lo: hi, hi: lo })
+        } else {
+            None
+        }
+    }
+
+    /// The values of an expression. A remainder takes all of its range, whatever the extents, so that the
+    /// levels of a block have one size. `None` if the sign of a coefficient is not known.
+    pub(crate) fn of(expression: &Expression) -> Option<Self> {
+        match expression {
+            Expression::Dim(dim) => {
+                let last = Linear::variable(Symbol::Extent(*dim)).sub(&Linear::constant(Polynomial::one()));
+                Some(Interval {
+                    lo: Linear::zero(),
+                    hi: last,
+                })
+            }
+            Expression::Constant(constant) => Some(Self::constant(constant)),
+            Expression::Sum(left, right) => Some(Self::of(left)?.add(&Self::of(right)?)),
+            Expression::Scaled(factor, inner) => Self::of(inner)?.scale(factor),
+            Expression::Quotient(inner, divisor) => {
+                let inner = Self::of(inner)?;
+                Some(Interval {
+                    lo: floor(&inner.lo, divisor),
+                    hi: floor(&inner.hi, divisor),
+                })
+            }
+            Expression::Remainder(inner, divisor) => {
+                Self::of(inner)?;
+                Some(Interval {
+                    lo: Linear::zero(),
+                    hi: Linear::constant(divisor.sub(&Polynomial::one())),
+                })
+            }
+        }
+    }
+
+    /// The values of a form of level coordinates and quotients.
+    pub(crate) fn of_form(
+        form: &Linear<Source>,
+        levels: &[Interval],
+        quotients: &[(Linear<Source>, Polynomial)],
+    ) -> Option<Self> {
+        let mut sum = Self::constant(form.constant_term());
+        for (source, coefficient) in form.terms() {
+            let source = match source {
+                Source::Level(level) => levels[*level].clone(),
+                Source::Quotient(quotient) => {
+                    let (inner, divisor) = &quotients[*quotient];
+                    let inner = Self::of_form(inner, levels, quotients)?;
+                    Interval {
+                        lo: floor(&inner.lo, divisor),
+                        hi: floor(&inner.hi, divisor),
+                    }
+                }
+            };
+            sum = sum.add(&source.scale(coefficient)?);
+        }
+        Some(sum)
+    }
+
+    /// The compile-time bounds, if there are any.
+    pub(crate) fn known(&self) -> (Option<i128>, Option<i128>) {
+        let known = |bound: &Linear<Symbol>| bound.as_constant().and_then(Polynomial::as_integer);
+        (known(&self.lo), known(&self.hi))
+    }
+
+    /// Whether no value is negative.
+    pub(crate) fn is_nonnegative(&self) -> bool {
+        nonnegative(&self.lo)
+    }
+
+    /// Whether every value is below the extent of `dim`.
+    pub(crate) fn is_below_extent(&self, dim: usize) -> bool {
+        let last = Linear::variable(Symbol::Extent(dim)).sub(&Linear::constant(Polynomial::one()));
+        nonnegative(&last.sub(&self.hi))
+    }
+}
+
+fn floor(form: &Linear<Symbol>, divisor: &Polynomial) -> Linear<Symbol> {
+    if let (Some(value), Some(divisor)) = (
+        form.as_constant().and_then(Polynomial::as_integer),
+        divisor.as_integer(),
+    ) {
+        return Linear::constant(Polynomial::integer(value.div_euclid(divisor)));
+    }
+    // Zero stays zero whatever the parameter.
+    if form.is_zero() || *divisor == Polynomial::one() {
+        return form.clone();
+    }
+    Linear::variable(Symbol::Floor(Box::new(form.clone()), divisor.clone()))
+}
+
+/// Whether the form is provably at least zero where every extent and parameter is at least one.
+pub(crate) fn nonnegative(form: &Linear<Symbol>) -> bool {
+    let mut constant = form.constant_term().clone();
+    for (symbol, coefficient) in form.terms() {
+        if !coefficient.is_nonnegative() {
+            return false;
+        }
+        match symbol {
+            // extent = 1 + something at least zero
+            Symbol::Extent(_) => constant = constant.add(coefficient),
+            Symbol::Floor(inner, _) if nonnegative(inner) => {}
+            Symbol::Floor(..) => return false,
+        }
+    }
+    constant.is_nonnegative()
+}

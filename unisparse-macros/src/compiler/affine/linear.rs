@@ -1,0 +1,109 @@
+//! Linear forms: a constant plus multiples of variables.
+
+use std::collections::BTreeMap;
+
+use super::Polynomial;
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Linear<V: Ord> {
+    terms: BTreeMap<V, Polynomial>,
+    constant: Polynomial,
+}
+
+impl<V: Ord + Clone> Linear<V> {
+    pub(crate) fn constant(constant: Polynomial) -> Self {
+        Linear {
+            terms: BTreeMap::new(),
+            constant,
+        }
+    }
+
+    pub(crate) fn zero() -> Self {
+        Self::constant(Polynomial::zero())
+    }
+
+    pub(crate) fn variable(variable: V) -> Self {
+        Linear {
+            terms: BTreeMap::from([(variable, Polynomial::one())]),
+            constant: Polynomial::zero(),
+        }
+    }
+
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (&V, &Polynomial)> {
+        self.terms.iter()
+    }
+
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &V> {
+        self.terms.keys()
+    }
+
+    pub(crate) fn constant_term(&self) -> &Polynomial {
+        &self.constant
+    }
+
+    pub(crate) fn coefficient(&self, variable: &V) -> Polynomial {
+        self.terms.get(variable).cloned().unwrap_or_default()
+    }
+
+    /// The constant this is, if it has no variables.
+    pub(crate) fn as_constant(&self) -> Option<&Polynomial> {
+        self.terms.is_empty().then_some(&self.constant)
+    }
+
+    /// The one variable this is.
+    pub(crate) fn as_variable(&self) -> Option<&V> {
+        let (variable, coefficient) = self.terms.first_key_value()?;
+        let alone = self.terms.len() == 1 && self.constant.is_zero() && *coefficient == Polynomial::one();
+        alone.then_some(variable)
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.terms.is_empty() && self.constant.is_zero()
+    }
+
+    pub(crate) fn is_lost(&self) -> bool {
+        self.constant.is_lost() || self.terms.values().any(Polynomial::is_lost)
+    }
+
+    pub(crate) fn add_term(&mut self, variable: V, coefficient: &Polynomial) {
+        let sum = self.coefficient(&variable).add(coefficient);
+        if sum.is_zero() {
+            self.terms.remove(&variable);
+        } else {
+            self.terms.insert(variable, sum);
+        }
+    }
+
+    pub(crate) fn add(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        for (variable, coefficient) in &other.terms {
+            sum.add_term(variable.clone(), coefficient);
+        }
+        sum.constant = sum.constant.add(&other.constant);
+        sum
+    }
+
+    pub(crate) fn scale(&self, factor: &Polynomial) -> Self {
+        let mut product = Self::constant(self.constant.mul(factor));
+        for (variable, coefficient) in &self.terms {
+            product.add_term(variable.clone(), &coefficient.mul(factor));
+        }
+        product
+    }
+
+    pub(crate) fn neg(&self) -> Self {
+        self.scale(&Polynomial::integer(-1))
+    }
+
+    pub(crate) fn sub(&self, other: &Self) -> Self {
+        self.add(&other.neg())
+    }
+
+    /// The least monomial whose product with this has integral coefficients.
+    pub(crate) fn denominator(&self) -> Polynomial {
+        let coefficients = self.terms.values().chain([&self.constant]);
+        coefficients.fold(Polynomial::one(), |multiple, c| {
+            multiple.mul(&c.mul(&multiple).denominator())
+        })
+    }
+}

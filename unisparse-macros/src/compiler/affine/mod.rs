@@ -1,0 +1,19 @@
+//! Exact algebra of index maps: coefficients, linear forms, quotients, bounds, inverse. No tokens here.
+
+mod bounds;
+mod inverse;
+mod linear;
+mod polynomial;
+mod quotient;
+mod rational;
+mod system;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub(crate) use bounds::{Interval, Symbol};
+pub(crate) use inverse::{Condition, Inverse, Lossy, Source};
+pub(crate) use linear::Linear;
+pub(crate) use polynomial::Polynomial;
+pub(crate) use quotient::{Atom, Expression};
+pub(crate) use rational::Rational;

@@ -1,0 +1,240 @@
+//! Coefficients: Laurent polynomials in the const parameters of a format, over the rationals.
+//!
+//! A parameter is an unknown positive integer. What can be decided without knowing it: sums, products,
+//! division by a monomial, and the sign where all terms agree.
+
+use std::collections::BTreeMap;
+
+use super::Rational;
+
+/// The exponent of each parameter, without trailing zeros.
+type Exponents = Vec<i32>;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Polynomial {
+    terms: BTreeMap<Exponents, Rational>,
+}
+
+impl PartialOrd for Polynomial {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// An arbitrary order, so that polynomials can be part of map keys.
+impl Ord for Polynomial {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |polynomial: &Self| -> Vec<(Exponents, i128, i128)> {
+            let terms = polynomial.terms.iter();
+            terms
+                .map(|(exponents, c)| (exponents.clone(), c.numerator(), c.denominator()))
+                .collect()
+        };
+        key(self).cmp(&key(other))
+    }
+}
+
+impl Polynomial {
+    pub(crate) fn zero() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn one() -> Self {
+        Self::integer(1)
+    }
+
+    pub(crate) fn integer(value: i128) -> Self {
+        Self::monomial(Vec::new(), Rational::integer(value))
+    }
+
+    /// The parameter of this number.
+    pub(crate) fn parameter(number: usize) -> Self {
+        let mut exponents = vec![0; number + 1];
+        exponents[number] = 1;
+        Self::monomial(exponents, Rational::ONE)
+    }
+
+    fn monomial(mut exponents: Exponents, coefficient: Rational) -> Self {
+        while exponents.last() == Some(&0) {
+            exponents.pop();
+        }
+        let mut polynomial = Self::zero();
+        if !coefficient.is_zero() {
+            polynomial.terms.insert(exponents, coefficient);
+        }
+        polynomial
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Whether a coefficient did not fit `i128`.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.terms.values().any(|coefficient| coefficient.is_lost())
+    }
+
+    /// The exponents and coefficient of each term.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (&[i32], Rational)> {
+        self.terms
+            .iter()
+            .map(|(exponents, &coefficient)| (exponents.as_slice(), coefficient))
+    }
+
+    /// The integer this is, if it has no parameters.
+    pub(crate) fn as_integer(&self) -> Option<i128> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new())?.as_integer(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn add(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        for (exponents, &coefficient) in &other.terms {
+            let entry = sum.terms.entry(exponents.clone()).or_insert(Rational::ZERO);
+            *entry = entry.add(coefficient);
+            if entry.is_zero() {
+                sum.terms.remove(exponents);
+            }
+        }
+        sum
+    }
+
+    pub(crate) fn neg(&self) -> Self {
+        Polynomial {
+            terms: self
+                .terms
+                .iter()
+                .map(|(exponents, c)| (exponents.clone(), c.neg()))
+                .collect(),
+        }
+    }
+
+    pub(crate) fn sub(&self, other: &Self) -> Self {
+        self.add(&other.neg())
+    }
+
+    pub(crate) fn mul(&self, other: &Self) -> Self {
+        let mut product = Self::zero();
+        for (left, &a) in &self.terms {
+            for (right, &b) in &other.terms {
+                let at = |exponents: &Exponents, k: usize| exponents.get(k).copied().unwrap_or(0);
+                let exponents = (0..left.len().max(right.len())).map(|k| at(left, k) + at(right, k));
+                product = product.add(&Self::monomial(exponents.collect(), a.mul(b)));
+            }
+        }
+        product
+    }
+
+    /// One over this, if it is a single term: nonzero whatever the parameters are.
+    pub(crate) fn inverse(&self) -> Option<Self> {
+        let mut terms = self.terms.iter();
+        let (exponents, coefficient) = terms.next()?;
+        if terms.next().is_some() || coefficient.is_lost() {
+            return None;
+        }
+        Some(Self::monomial(
+            exponents.iter().map(|exponent| -exponent).collect(),
+            coefficient.inverse(),
+        ))
+    }
+
+    /// Whether it is an integer whatever the parameters are: integer coefficients, no negative exponent.
+    #[cfg(test)]
+    pub(crate) fn is_integral(&self) -> bool {
+        let integral = |(exponents, coefficient): (&Exponents, &Rational)| {
+            coefficient.as_integer().is_some() && exponents.iter().all(|&exponent| exponent >= 0)
+        };
+        self.terms.iter().all(integral)
+    }
+
+    /// `(multiple, rest)` with `self = multiple * divisor + rest`, the multiple integral and as much as is
+    /// known to be divisible: literal coefficients of the rest are below that of the divisor.
+    pub(crate) fn divide(&self, divisor: &Self) -> (Self, Self) {
+        let (mut multiple, mut rest) = (Self::zero(), Self::zero());
+        for (exponents, &coefficient) in &self.terms {
+            let term = Self::monomial(exponents.clone(), coefficient);
+            let part = divisor
+                .inverse()
+                .and_then(|inverse| term.mul(&inverse).floor_of_monomial());
+            let part = part.unwrap_or_default();
+            rest = rest.add(&term.sub(&part.mul(divisor)));
+            multiple = multiple.add(&part);
+        }
+        (multiple, rest)
+    }
+
+    /// A single term with its coefficient rounded down, if its exponents are not negative.
+    fn floor_of_monomial(&self) -> Option<Self> {
+        let (exponents, coefficient) = self.terms.first_key_value()?;
+        let integral = !coefficient.is_lost() && exponents.iter().all(|&exponent| exponent >= 0);
+        let floor = || coefficient.numerator().div_euclid(coefficient.denominator());
+        integral.then(|| Self::monomial(exponents.clone(), Rational::integer(floor())))
+    }
+
+    /// The least monomial whose product with this is integral.
+    pub(crate) fn denominator(&self) -> Self {
+        let mut exponents: Exponents = Vec::new();
+        let mut multiple = Rational::ONE;
+        for (term, coefficient) in &self.terms {
+            exponents.resize(exponents.len().max(term.len()), 0);
+            for (least, &exponent) in exponents.iter_mut().zip(term) {
+                *least = (*least).max(-exponent);
+            }
+            // multiple * coefficient has this denominator left.
+            let left = multiple.mul(*coefficient);
+            multiple = if left.is_lost() {
+                left
+            } else {
+                multiple.mul(Rational::integer(left.denominator()))
+            };
+        }
+        Self::monomial(exponents, multiple)
+    }
+
+    /// Whether it is provably not negative when every parameter is at least one.
+    pub(crate) fn is_nonnegative(&self) -> bool {
+        // In terms of parameter - 1, which is at least zero, no coefficient may be negative.
+        let mut shifted = Self::zero();
+        for (exponents, &coefficient) in &self.terms {
+            let mut term = Self::monomial(Vec::new(), coefficient);
+            for (number, &exponent) in exponents.iter().enumerate() {
+                if exponent < 0 {
+                    return self
+                        .terms
+                        .values()
+                        .all(|c| c.sign().is_some_and(std::cmp::Ordering::is_ge));
+                }
+                let parameter = Self::parameter(number).add(&Self::one());
+                for _ in 0..exponent {
+                    term = term.mul(&parameter);
+                }
+            }
+            shifted = shifted.add(&term);
+        }
+        shifted
+            .terms
+            .values()
+            .all(|coefficient| coefficient.sign().is_some_and(std::cmp::Ordering::is_ge))
+    }
+
+    /// Its value for these parameters.
+    #[cfg(test)]
+    pub(crate) fn evaluate(&self, parameters: &[i128]) -> Rational {
+        let mut sum = Rational::ZERO;
+        for (exponents, &coefficient) in &self.terms {
+            let mut term = coefficient;
+            for (&exponent, &parameter) in exponents.iter().zip(parameters) {
+                let factor = Rational::integer(parameter);
+                let factor = if exponent < 0 { factor.inverse() } else { factor };
+                for _ in 0..exponent.abs() {
+                    term = term.mul(factor);
+                }
+            }
+            sum = sum.add(term);
+        }
+        sum
+    }
+}

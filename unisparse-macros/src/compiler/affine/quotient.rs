@@ -1,0 +1,89 @@
+//! Index map expressions, and their normal form: linear in the dims and in floor quotients.
+//!
+//! A remainder `e % f` is `e - f * (e / f)`, so quotients are the only digits there are. Two rules make equal
+//! quotients look equal: multiples of the divisor leave the quotient, and nested quotients collapse.
+
+use super::{Linear, Polynomial};
+
+/// An index map expression over numbered dims. Divisors are positive: a literal or a parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Expression {
+    Dim(usize),
+    Constant(Polynomial),
+    Sum(Box<Expression>, Box<Expression>),
+    Scaled(Polynomial, Box<Expression>),
+    /// Floor quotient.
+    Quotient(Box<Expression>, Polynomial),
+    /// Remainder of the floor quotient: at least zero, below the divisor.
+    Remainder(Box<Expression>, Polynomial),
+}
+
+/// An unknown of an index map.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Atom {
+    Dim(usize),
+    /// The floor quotient of a form by a divisor.
+    Quotient(Box<Linear<Atom>>, Polynomial),
+}
+
+impl Expression {
+    /// The normal form.
+    pub(crate) fn linear(&self) -> Linear<Atom> {
+        match self {
+            Expression::Dim(dim) => Linear::variable(Atom::Dim(*dim)),
+            Expression::Constant(constant) => Linear::constant(constant.clone()),
+            Expression::Sum(left, right) => left.linear().add(&right.linear()),
+            Expression::Scaled(factor, inner) => inner.linear().scale(factor),
+            Expression::Quotient(inner, divisor) => quotient(&inner.linear(), divisor),
+            Expression::Remainder(inner, divisor) => {
+                let inner = inner.linear();
+                inner.sub(&quotient(&inner, divisor).scale(divisor))
+            }
+        }
+    }
+
+    /// The value at integer dims and parameters.
+    #[cfg(test)]
+    pub(crate) fn evaluate(&self, dims: &[i128], parameters: &[i128]) -> i128 {
+        let number = |p: &Polynomial| p.evaluate(parameters).as_integer().expect("an integer");
+        match self {
+            Expression::Dim(dim) => dims[*dim],
+            Expression::Constant(constant) => number(constant),
+            Expression::Sum(left, right) => left.evaluate(dims, parameters) + right.evaluate(dims, parameters),
+            Expression::Scaled(factor, inner) => number(factor) * inner.evaluate(dims, parameters),
+            Expression::Quotient(inner, divisor) => inner.evaluate(dims, parameters).div_euclid(number(divisor)),
+            Expression::Remainder(inner, divisor) => inner.evaluate(dims, parameters).rem_euclid(number(divisor)),
+        }
+    }
+}
+
+/// The normal form of `form / divisor`, rounded down.
+fn quotient(form: &Linear<Atom>, divisor: &Polynomial) -> Linear<Atom> {
+    let mut outside = Linear::zero();
+    let mut inside = Linear::zero();
+    for (atom, coefficient) in form.terms() {
+        let (multiple, rest) = coefficient.divide(divisor);
+        outside.add_term(atom.clone(), &multiple);
+        inside.add_term(atom.clone(), &rest);
+    }
+    let (multiple, rest) = form.constant_term().divide(divisor);
+    outside = outside.add(&Linear::constant(multiple));
+    inside = inside.add(&Linear::constant(rest.clone()));
+
+    if let (Some(constant), Some(d)) = (inside.as_constant(), divisor.as_integer()) {
+        // What is left is a constant below the divisor: it adds nothing.
+        if constant.as_integer().is_some_and(|c| 0 <= c && c < d) {
+            return outside;
+        }
+    }
+    if *divisor == Polynomial::one() {
+        return outside.add(&inside);
+    }
+    // floor((floor(e / f) + c) / g) = floor((e + c f) / (f g))
+    let moved = inside.sub(&Linear::constant(rest.clone()));
+    if let Some(Atom::Quotient(inner, factor)) = moved.as_variable() {
+        let inner = inner.add(&Linear::constant(rest.mul(factor)));
+        return outside.add(&quotient(&inner, &factor.mul(divisor)));
+    }
+    outside.add(&Linear::variable(Atom::Quotient(Box::new(inside), divisor.clone())))
+}

@@ -1,0 +1,91 @@
+//! Linear equations between the atoms of an index map and the values that are known.
+
+use super::{Atom, Linear, Polynomial, Source};
+
+/// Equations `form of atoms = form of sources`, in reduced echelon form.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct System {
+    rows: Vec<Row>,
+    /// Equations none of whose coefficients is provably nonzero.
+    stuck: Vec<(Linear<Atom>, Linear<Source>)>,
+    /// Forms that are zero if the equations agree with each other.
+    agreements: Vec<Linear<Source>>,
+}
+
+/// `atom` = `value` + `rest`, with `atom` in no other row's rest.
+#[derive(Clone, Debug)]
+struct Row {
+    atom: Atom,
+    rest: Linear<Atom>,
+    value: Linear<Source>,
+}
+
+impl System {
+    /// Adds the equation `form = value`. One that adds nothing must agree with the others.
+    pub(crate) fn insert(&mut self, form: &Linear<Atom>, value: &Linear<Source>) {
+        let (form, value) = self.reduce(form, value);
+        if let Some(constant) = form.as_constant() {
+            self.agreements.push(Linear::constant(constant.clone()).sub(&value));
+            return;
+        }
+        let pivot = form
+            .terms()
+            .find_map(|(atom, c)| c.inverse().map(|inverse| (atom.clone(), inverse)));
+        let Some((atom, inverse)) = pivot else {
+            self.stuck.push((form, value));
+            return;
+        };
+        // atom = (value - the other terms) / its coefficient
+        let mut others = form.clone();
+        others.add_term(atom.clone(), &form.coefficient(&atom).neg());
+        let rest = others.scale(&inverse).neg();
+        let value = value.scale(&inverse);
+        for row in &mut self.rows {
+            let coefficient = row.rest.coefficient(&atom);
+            row.rest.add_term(atom.clone(), &coefficient.neg());
+            row.rest = row.rest.add(&rest.scale(&coefficient));
+            row.value = row.value.add(&value.scale(&coefficient));
+        }
+        self.rows.push(Row { atom, rest, value });
+        for (form, value) in std::mem::take(&mut self.stuck) {
+            self.insert(&form, &value);
+        }
+    }
+
+    /// The equation with the known atoms replaced: `form = value` in the atoms that are not pivots.
+    fn reduce(&self, form: &Linear<Atom>, value: &Linear<Source>) -> (Linear<Atom>, Linear<Source>) {
+        let (mut form, mut value) = (form.clone(), value.clone());
+        for row in &self.rows {
+            let coefficient = form.coefficient(&row.atom);
+            if !coefficient.is_zero() {
+                form.add_term(row.atom.clone(), &coefficient.neg());
+                form = form.add(&row.rest.scale(&coefficient));
+                value = value.sub(&row.value.scale(&coefficient));
+            }
+        }
+        (form, value)
+    }
+
+    /// The form in terms of the sources, if it is determined.
+    pub(crate) fn express(&self, form: &Linear<Atom>) -> Option<Linear<Source>> {
+        let (rest, value) = self.reduce(form, &Linear::zero());
+        let constant: &Polynomial = rest.as_constant()?;
+        Some(Linear::constant(constant.clone()).sub(&value))
+    }
+
+    /// What must be zero for all equations to hold.
+    pub(crate) fn agreements(&self) -> &[Linear<Source>] {
+        &self.agreements
+    }
+
+    /// Whether a coefficient left the range of exact arithmetic.
+    pub(crate) fn is_lost(&self) -> bool {
+        let rows = self.rows.iter().any(|row| row.rest.is_lost() || row.value.is_lost());
+        rows || self.stuck.iter().any(|(form, value)| form.is_lost() || value.is_lost())
+    }
+
+    /// Whether an equation could not be used because no coefficient is provably nonzero.
+    pub(crate) fn is_stuck(&self) -> bool {
+        !self.stuck.is_empty()
+    }
+}

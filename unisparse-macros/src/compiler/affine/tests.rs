@@ -1,0 +1,100 @@
+//! Property tests of the algebra against brute force.
+
+mod arithmetic;
+mod forms;
+mod inverse;
+pub(crate) mod maps;
+
+use super::{Atom, Expression, Interval, Linear, Polynomial, Rational, Source, Symbol};
+
+/// Cases of a property: `PROPTEST_CASES` runs more of them.
+pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
+    let asked = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
+    let cases = asked.unwrap_or(cases);
+    proptest::test_runner::Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..Default::default()
+    }
+}
+
+/// The value of a form whose variables have these values.
+fn evaluate<V: Ord + Clone>(form: &Linear<V>, parameters: &[i128], value: &impl Fn(&V) -> Rational) -> Rational {
+    let terms = form
+        .terms()
+        .map(|(variable, c)| c.evaluate(parameters).mul(value(variable)));
+    terms.fold(form.constant_term().evaluate(parameters), Rational::add)
+}
+
+/// The greatest integer that is not above the quotient.
+fn floor(dividend: Rational, divisor: &Polynomial, parameters: &[i128]) -> Rational {
+    let quotient = dividend.mul(divisor.evaluate(parameters).inverse());
+    Rational::integer(quotient.numerator().div_euclid(quotient.denominator()))
+}
+
+fn atom_value(atom: &Atom, dims: &[i128], parameters: &[i128]) -> Rational {
+    match atom {
+        Atom::Dim(dim) => Rational::integer(dims[*dim]),
+        Atom::Quotient(inner, divisor) => floor(form_value(inner, dims, parameters), divisor, parameters),
+    }
+}
+
+/// The value of a normal form.
+fn form_value(form: &Linear<Atom>, dims: &[i128], parameters: &[i128]) -> Rational {
+    evaluate(form, parameters, &|atom| atom_value(atom, dims, parameters))
+}
+
+/// The value of a bound in a box of this shape.
+pub(crate) fn bound_value(form: &Linear<Symbol>, shape: &[i128], parameters: &[i128]) -> i128 {
+    let value = evaluate(form, parameters, &|symbol| match symbol {
+        Symbol::Extent(dim) => Rational::integer(shape[*dim]),
+        Symbol::Floor(inner, divisor) => floor(
+            Rational::integer(bound_value(inner, shape, parameters)),
+            divisor,
+            parameters,
+        ),
+    });
+    value.as_integer().expect("bounds are integers")
+}
+
+/// The least and the greatest value in a box of this shape.
+pub(crate) fn range(interval: &Interval, shape: &[i128], parameters: &[i128]) -> (i128, i128) {
+    (
+        bound_value(&interval.lo, shape, parameters),
+        bound_value(&interval.hi, shape, parameters),
+    )
+}
+
+/// Every coordinate of a box, in lexicographic order.
+pub(crate) fn coordinates(ranges: &[(i128, i128)]) -> Vec<Vec<i128>> {
+    let mut all = vec![Vec::new()];
+    for &(lo, hi) in ranges {
+        let longer = |prefix: Vec<i128>| (lo..=hi).map(move |last| [prefix.as_slice(), &[last]].concat());
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Every coordinate of a tensor of this shape.
+pub(crate) fn coordinates_of(shape: &[i128]) -> Vec<Vec<i128>> {
+    coordinates(&shape.iter().map(|&extent| (0, extent - 1)).collect::<Vec<_>>())
+}
+
+/// The level coordinates of a coordinate.
+pub(crate) fn encode(levels: &[Expression], coordinate: &[i128], parameters: &[i128]) -> Vec<i128> {
+    levels
+        .iter()
+        .map(|level| level.evaluate(coordinate, parameters))
+        .collect()
+}
+
+/// The value of a form of level coordinates and quotients.
+fn source_value(form: &Linear<Source>, levels: &[i128], quotients: &[Rational], parameters: &[i128]) -> Rational {
+    evaluate(form, parameters, &|source| match source {
+        Source::Level(level) => Rational::integer(levels[*level]),
+        Source::Quotient(quotient) => quotients[*quotient],
+    })
+}

@@ -1,0 +1,48 @@
+//! The compiler against brute force: random formats, their trees as docs/LANGUAGE.md says, and an interpreter of the
+//! loops instead of a printer.
+
+mod formats;
+mod interpreter;
+mod tests;
+mod tree;
+
+use proc_macro2::TokenStream;
+
+use crate::compiler::affine::Expression;
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::encoding::{self, Format};
+use crate::compiler::storage::Storage;
+use crate::compiler::syntax::format::FormatDecl;
+
+/// A declared format and its storage.
+pub(super) struct Compiled {
+    pub(super) format: Format,
+    pub(super) storage: Storage,
+}
+
+/// The format of a declaration, or the errors.
+pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
+    let declaration: FormatDecl = syn::parse2(tokens).map_err(|error| error.to_string())?;
+    let mut errors = Diagnostics::default();
+    let format = encoding::check(&declaration, &mut errors);
+    let format = format.ok_or_else(|| errors.into_tokens().to_string())?;
+    Ok(Compiled {
+        storage: Storage::new(&format),
+        format,
+    })
+}
+
+/// The format of a declaration that is known to be legal.
+pub(super) fn declared(text: &str) -> Compiled {
+    compile(text.parse().expect("tokens")).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
+}
+
+impl Compiled {
+    fn expressions(&self) -> Vec<Expression> {
+        self.format
+            .levels
+            .iter()
+            .map(|level| level.expression.clone())
+            .collect()
+    }
+}

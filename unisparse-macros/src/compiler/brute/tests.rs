@@ -1,0 +1,251 @@
+//! Traversals and kernels visit exactly what the tree says.
+
+use proptest::prelude::*;
+
+use super::formats::declaration;
+use super::interpreter::Run;
+use super::tree::{Tree, build};
+use super::{Compiled, compile, declared};
+use crate::compiler::affine::tests::maps::PARAMETERS;
+use crate::compiler::affine::tests::{config, coordinates_of};
+use crate::compiler::kernel::nests;
+use crate::compiler::loops::{Stmt, Text, Variables, tighten};
+use crate::compiler::stock;
+use crate::compiler::traversal::{Context, traverse};
+
+/// A tensor: its shape, the values of the parameters, and its elements in lexicographic order.
+#[derive(Clone, Debug)]
+struct Case {
+    shape: Vec<i128>,
+    parameters: Vec<i128>,
+    elements: Vec<Vec<i128>>,
+}
+
+impl Case {
+    fn new(shape: &[i128], parameters: &[i128], chosen: &[bool]) -> Self {
+        let all = coordinates_of(shape).into_iter().zip(chosen.iter().cycle());
+        let elements = all
+            .filter(|(_, chosen)| **chosen)
+            .map(|(coordinate, _)| coordinate)
+            .collect();
+        Case {
+            shape: shape.to_vec(),
+            parameters: parameters.to_vec(),
+            elements,
+        }
+    }
+}
+
+/// Runs the traversal, before and after its bounds are tightened.
+fn check_traversal(compiled: &Compiled, case: &Case) {
+    let Some(tree) = build(compiled, &case.shape, &case.parameters, &case.elements) else {
+        return;
+    };
+    let (format, storage) = (&compiled.format, &compiled.storage);
+    let mut variables = Variables::default();
+    let context = Context::declare(format, &mut variables);
+    let loops = traverse(format, storage, &context, &mut variables, |element, _| {
+        vec![Stmt::Visit {
+            coordinate: element.coordinate,
+            at: element.position,
+            holes: storage.holes,
+        }]
+    });
+    let tightened = tighten(loops.clone(), &variables);
+    for loops in [loops, tightened] {
+        let mut run = Run::new(&variables, &tree);
+        run.known
+            .extend(context.extents.iter().copied().zip(case.shape.iter().copied()));
+        run.known
+            .extend(context.parameters.iter().copied().zip(case.parameters.iter().copied()));
+        run.block(&loops);
+        run.visits.sort();
+        assert_eq!(
+            run.visits,
+            tree.visits,
+            "{}\n{case:?}\n{}",
+            format.text,
+            Text(&loops, &variables)
+        );
+    }
+    let holes = tree.positions > case.elements.len() as i128;
+    assert!(storage.holes || !holes, "{} has holes", format.text);
+}
+
+/// Runs a stock kernel on integers.
+fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
+    let (_, kernel) = stock().find(|(_, kernel)| kernel.name == name).expect("a stock kernel");
+    if compiled.format.dims.len() != kernel.sparse_indices.len() {
+        return;
+    }
+    let Some(tree) = build(compiled, &case.shape, &case.parameters, &case.elements) else {
+        return;
+    };
+    let mut variables = Variables::default();
+    let nests = nests(&kernel, &compiled.format, &compiled.storage, &mut variables);
+    let mut extents = vec![3; kernel.indices.len()];
+    for (&index, &extent) in kernel.sparse_indices.iter().zip(&case.shape) {
+        extents[index] = extent;
+    }
+    let length = |operand: usize| {
+        kernel.dense[operand]
+            .indices
+            .iter()
+            .map(|&index| extents[index])
+            .product::<i128>()
+    };
+    let mut run = Run::new(&variables, &tree);
+    run.values = vec![0; usize::try_from(tree.positions).expect("a length")];
+    for (number, &position) in (1..).zip(&tree.stored) {
+        run.values[usize::try_from(position).expect("a position")] = number * number;
+    }
+    // What is in the output before must not matter.
+    run.dense = vec![vec![
+        if nests.zero_first { 0 } else { -99 };
+        usize::try_from(length(0)).expect("a length")
+    ]];
+    run.dense.push((0..length(1)).map(|at| at * at + 1).collect());
+    run.known
+        .extend(nests.extents.iter().copied().zip(extents.iter().copied()));
+    let parameters = compiled.format.parameters.iter().zip(&case.parameters);
+    let mut names = Variables::default();
+    for (parameter, &value) in parameters {
+        // Parameters are the first variables of a nest.
+        run.known.insert(names.parameter(&parameter.name), value);
+    }
+    let columns = length(0) / case.shape[0].max(1);
+    let mut expected = vec![0; run.dense[0].len()];
+    for (number, element) in (1i128..).zip(&case.elements) {
+        for n in 0..columns {
+            let (at, from) = (element[0] * columns + n, element[1] * columns + n);
+            expected[at as usize] += number * number * run.dense[1][from as usize];
+        }
+    }
+    for nest in &nests.terms {
+        run.block(nest);
+    }
+    let shown: Vec<String> = nests
+        .terms
+        .iter()
+        .map(|nest| Text(nest, &variables).to_string())
+        .collect();
+    assert_eq!(
+        run.dense[0],
+        expected,
+        "{}\n{case:?}\n{}",
+        compiled.format.text,
+        shown.join("")
+    );
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    #[test]
+    fn traversals_of_random_formats(
+        (dims, declaration) in declaration(), shape in proptest::collection::vec(1i128..5, 3),
+        parameters in proptest::collection::vec(1i128..4, PARAMETERS), chosen in proptest::collection::vec(any::<bool>(), 1..12),
+    ) {
+        // Coefficients of unknown sign are refused.
+        let Ok(compiled) = compile(declaration.parse().expect("tokens")) else { return Ok(()) };
+        check_traversal(&compiled, &Case::new(&shape[..dims], &parameters, &chosen));
+    }
+
+    #[test]
+    fn kernels_of_random_formats(
+        (dims, declaration) in declaration(), shape in proptest::collection::vec(1i128..5, 3),
+        parameters in proptest::collection::vec(1i128..4, PARAMETERS), chosen in proptest::collection::vec(any::<bool>(), 1..12),
+    ) {
+        let Ok(compiled) = compile(declaration.parse().expect("tokens")) else { return Ok(()) };
+        let case = Case::new(&shape[..dims], &parameters, &chosen);
+        check_kernel("spmv", &compiled, &case);
+        check_kernel("spmm", &compiled, &case);
+    }
+
+    #[test]
+    fn random_formats_of_empty_boxes(
+        (dims, declaration) in declaration(), shape in proptest::collection::vec(0i128..2, 3),
+        parameters in proptest::collection::vec(1i128..4, PARAMETERS),
+    ) {
+        let Ok(compiled) = compile(declaration.parse().expect("tokens")) else { return Ok(()) };
+        let case = Case::new(&shape[..dims], &parameters, &[true]);
+        check_traversal(&compiled, &case);
+        check_kernel("spmv", &compiled, &case);
+    }
+}
+
+#[test]
+fn stock_formats() {
+    for (_, compiled) in super::super::golden::stock_formats() {
+        for shape in [[5, 4, 3], [4, 7, 2], [1, 1, 1], [0, 3, 2], [3, 0, 0], [0, 0, 0]] {
+            for parameter in [1, 2, 3] {
+                for chosen in [vec![false], vec![true], vec![true, false, false, true, false]] {
+                    let case = Case::new(
+                        &shape[..compiled.format.dims.len()],
+                        &[parameter, parameter + 1],
+                        &chosen,
+                    );
+                    check_traversal(&compiled, &case);
+                    check_kernel("spmv", &compiled, &case);
+                    check_kernel("spmm", &compiled, &case);
+                }
+            }
+        }
+    }
+}
+
+/// Formats in which a condition is easily dropped that is needed, or the other way round.
+#[test]
+fn formats_with_dense_and_indexed_levels_mixed() {
+    let formats = [
+        "format F = |i, j| (anti: i + j, diff: j - i) { merge(anti); trim(diff); }",
+        "format F = |i, j| (anti: i + j, diff: j - i) { trim(anti); }",
+        "format F = |i, j| (anti: i + j, diff: j - i) {}",
+        "format F = |i, j| (anti: i + j, diff: j - i) { trim(diff); }",
+        "format F = |i, j| (diag: j - i, row: i, col: j) { merge(diag); trim(row); }",
+        "format F = |i, j| ((j - i) / 4, i, (j - i) % 4) { merge(0); trim(0); }",
+        "format F = |i, j| (quarter: j / 4, row: i, col: j) { trim(row); }",
+        "format F = |i, j| (lane: i % 2, row: i, col: j) { merge(lane, row); trim(col); }",
+        "format F = |i, j| (lane: i % 2, col: j, row: i) { merge(lane); trim(col); }",
+        "format F = |i, j| (twice: 2 * i, col: j) { merge(twice); trim(col); }",
+        "format F = |i, j| (mix: 3 * i + j, row: i) { trim(mix); }",
+        "format F = |i, j| (row: i, mix: 3 * i + 2 * j) { merge(row); trim(mix); }",
+        "format F<const B: usize> = |i, j| (mix: B * i + B * j, diff: j - i) { trim(mix); }",
+        "format F<const B: usize> = |i, j| (b: (i + j) / B, r: (i + j) % B, row: i) { merge(b); trim(r); }",
+    ];
+    for text in formats {
+        let compiled = declared(text);
+        for shape in [[5, 4], [3, 6], [1, 1]] {
+            for chosen in [vec![false], vec![true], vec![true, false, false, true, false]] {
+                let case = Case::new(&shape, &[2], &chosen);
+                check_traversal(&compiled, &case);
+                check_kernel("spmv", &compiled, &case);
+            }
+        }
+    }
+}
+
+/// The tree itself, where it can be written down by hand.
+#[test]
+fn trees_by_hand() {
+    let elements = [vec![0, 1], vec![2, 0], vec![2, 2]];
+    let tree = |text: &str| build(&declared(text), &[3, 3], &[], &elements).expect("small");
+    let entries = |tree: &Tree, level: usize, parent: i128| -> Vec<i128> {
+        tree.entries[&(level, parent)]
+            .iter()
+            .map(|entry| entry.position)
+            .collect()
+    };
+    let csr = tree("format Csr = |i, j| (row: i, col: j) { merge(row); trim(col); }");
+    assert_eq!(
+        [entries(&csr, 1, 0), entries(&csr, 1, 1), entries(&csr, 1, 2)],
+        [vec![0], vec![], vec![1, 2]]
+    );
+    let coo = tree("format Coo = |i, j| (row: i, col: j) { trim(row..=col); }");
+    assert_eq!((entries(&coo, 0, 0), coo.stored), (vec![0, 1, 2], vec![0, 1, 2]));
+    // The paper's format A: row 1 keeps one entry, a hole.
+    let a = tree("format A = |i, j| (row: i, col: j) { trim(col); }");
+    assert_eq!((entries(&a, 0, 0), a.stored), (vec![0, 1, 2, 3], vec![0, 2, 3]));
+    let dia = tree("format Dia = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag); }");
+    assert_eq!((dia.positions, dia.stored), (9, vec![6, 2, 5]));
+}

@@ -1,0 +1,3 @@
+//! Printers: loops and levels to a target language.
+
+pub(crate) mod rust;

@@ -1,0 +1,271 @@
+//! Index maps as Rust functions: domains, encode, decode.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Names;
+use super::print::integer;
+use crate::compiler::affine::{Expression, Interval, Linear, Polynomial, Source, Symbol};
+use crate::compiler::encoding::Format;
+
+/// The body of `domains`: one `Domain` a level. Extents are `i128`, sums and products saturate, so that what
+/// does not fit is found by `Domain::new`.
+pub(crate) fn domains(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
+    let parameters = format.parameters.iter().map(|parameter| {
+        let name = names.public(&parameter.name);
+        let message = format!(
+            "const parameter `{}` of `{}` is at least 1",
+            parameter.name, format.name
+        );
+        quote!(const { ::core::assert!(#name > 0, #message) };)
+    });
+    let last = last_coordinates(format, names);
+    let inner = format.levels.iter().flat_map(|level| {
+        let mut inner = Vec::new();
+        divided(&level.expression, &mut inner);
+        inner
+            .into_iter()
+            .map(|interval| domain(&level.name, &interval, format, names, private))
+            .collect::<Vec<_>>()
+    });
+    let levels = format
+        .levels
+        .iter()
+        .map(|level| domain(&level.name, &level.interval, format, names, private));
+    quote! {
+        #(#parameters)*
+        #last
+        #(#inner;)*
+        ::core::result::Result::Ok([#(#levels),*])
+    }
+}
+
+/// `let [i, j] = shape.map(|extent| extent as i128);`
+fn last_coordinates(format: &Format, names: Names) -> TokenStream {
+    let extents = format.dims.iter().map(|dim| names.local(&format!("{dim}_extent")));
+    let shape = names.local("shape");
+    quote!(let [#(#extents),*] = #shape.map(|extent| extent as i128);)
+}
+
+fn domain(level: &str, interval: &Interval, format: &Format, names: Names, private: &TokenStream) -> TokenStream {
+    let (lo, hi) = (
+        symbols(&interval.lo, format, names),
+        symbols(&interval.hi, format, names),
+    );
+    quote!(#private::Domain::new(#level, #lo, #hi)?)
+}
+
+/// The intervals of the sums that are divided: they must not overflow either.
+fn divided(expression: &Expression, found: &mut Vec<Interval>) {
+    match expression {
+        Expression::Dim(_) | Expression::Constant(_) => {}
+        Expression::Sum(left, right) => {
+            divided(left, found);
+            divided(right, found);
+        }
+        Expression::Scaled(_, inner) => divided(inner, found),
+        Expression::Quotient(inner, _) | Expression::Remainder(inner, _) => {
+            if !matches!(**inner, Expression::Dim(_)) {
+                found.extend(Interval::of(inner));
+            }
+            divided(inner, found);
+        }
+    }
+}
+
+fn polynomial(value: &Polynomial, format: &Format, names: Names, kind: &TokenStream) -> TokenStream {
+    let mut sum: Option<TokenStream> = None;
+    for (exponents, coefficient) in value.terms() {
+        let coefficient = coefficient.as_integer().unwrap_or(0);
+        let mut term = (coefficient != 1 || exponents.is_empty()).then(|| integer(coefficient));
+        for (at, &exponent) in exponents.iter().enumerate() {
+            let name = names.public(&format.parameters[at].name);
+            for _ in 0..exponent {
+                term = Some(match term {
+                    None => quote!((#name as #kind)),
+                    Some(term) => quote!((#name as #kind).saturating_mul(#term)),
+                });
+            }
+        }
+        sum = Some(match (sum, term) {
+            (Some(sum), Some(term)) => quote!(#sum + #term),
+            (sum, term) => sum.or(term).unwrap_or_else(|| quote!(0)),
+        });
+    }
+    sum.unwrap_or_else(|| quote!(0))
+}
+
+/// A linear form in `i128`. Sums of 64-bit numbers with literal coefficients cannot overflow it; products
+/// with parameters can, and saturate.
+fn linear<V: Ord + Clone>(
+    form: &Linear<V>,
+    format: &Format,
+    names: Names,
+    variable: impl Fn(&V) -> TokenStream,
+) -> TokenStream {
+    let kind = quote!(i128);
+    let (mut positive, mut negative) = (Vec::new(), Vec::new());
+    for (symbol, coefficient) in form.terms() {
+        let value = variable(symbol);
+        match coefficient.as_integer() {
+            Some(1) => positive.push(value),
+            Some(-1) => negative.push(value),
+            Some(number) => {
+                let side = if number < 0 { &mut negative } else { &mut positive };
+                let number = integer(number.abs());
+                side.push(quote!(#number * #value));
+            }
+            None => {
+                let factor = polynomial(coefficient, format, names, &kind);
+                positive.push(quote!(#value.saturating_mul(#factor)));
+            }
+        }
+    }
+    match form.constant_term().as_integer() {
+        Some(0) => {}
+        Some(number) if number < 0 => negative.push(integer(-number)),
+        Some(number) => positive.push(integer(number)),
+        None => positive.push({
+            let constant = polynomial(form.constant_term(), format, names, &kind);
+            quote!((#constant))
+        }),
+    }
+    match (positive.is_empty(), negative.is_empty()) {
+        (true, true) => quote!(0),
+        (true, false) => quote!(#(-#negative)*),
+        (false, _) => quote!(#(#positive)+* #(- #negative)*),
+    }
+}
+
+fn symbols(form: &Linear<Symbol>, format: &Format, names: Names) -> TokenStream {
+    linear(form, format, names, |symbol| match symbol {
+        Symbol::Extent(dim) => {
+            let name = names.local(&format!("{}_extent", format.dims[*dim]));
+            quote!(#name)
+        }
+        Symbol::Floor(inner, divisor) => {
+            let (inner, divisor) = (
+                symbols(inner, format, names),
+                polynomial(divisor, format, names, &quote!(i128)),
+            );
+            quote!((#inner).div_euclid(#divisor))
+        }
+    })
+}
+
+/// The body of `encode`: the index map.
+pub(crate) fn encode(format: &Format, names: Names) -> TokenStream {
+    let dims: Vec<_> = format.dims.iter().map(|dim| names.local(dim)).collect();
+    let coordinate = names.local("coordinate");
+    let levels = format
+        .levels
+        .iter()
+        .map(|level| expression(&level.expression, format, names, false));
+    quote! {
+        let [#(#dims),*] = #coordinate.map(|coordinate| coordinate as i64);
+        [#(#levels),*]
+    }
+}
+
+fn expression(value: &Expression, format: &Format, names: Names, operand: bool) -> TokenStream {
+    let kind = quote!(i64);
+    let wrap = |tokens: TokenStream| if operand { quote!((#tokens)) } else { tokens };
+    match value {
+        Expression::Dim(dim) => {
+            let dim = names.local(&format.dims[*dim]);
+            quote!(#dim)
+        }
+        Expression::Constant(constant) => wrap(polynomial(constant, format, names, &kind)),
+        Expression::Sum(left, right) => {
+            let left = expression(left, format, names, false);
+            if let Expression::Scaled(factor, inner) = &**right {
+                if factor.as_integer() == Some(-1) {
+                    let inner = expression(inner, format, names, true);
+                    return wrap(quote!(#left - #inner));
+                }
+            }
+            let right = expression(right, format, names, true);
+            wrap(quote!(#left + #right))
+        }
+        Expression::Scaled(factor, inner) => {
+            let inner = expression(inner, format, names, true);
+            if factor.as_integer() == Some(-1) {
+                return wrap(quote!(-#inner));
+            }
+            let factor = polynomial(factor, format, names, &kind);
+            wrap(quote!((#factor) * #inner))
+        }
+        Expression::Quotient(inner, divisor) | Expression::Remainder(inner, divisor) => {
+            let inner = expression(inner, format, names, true);
+            let divisor = polynomial(divisor, format, names, &kind);
+            match value {
+                Expression::Quotient(..) => quote!(#inner.div_euclid(#divisor)),
+                _ => quote!(#inner.rem_euclid(#divisor)),
+            }
+        }
+    }
+}
+
+/// The body of `decode`: the inverse, and whether the map leads back.
+pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
+    let inverse = &format.inverse;
+    let level = |at: usize| names.local(&format!("{}_level", format.levels[at].name));
+    let quotient = |at: usize| names.local(&format!("quotient{at}"));
+    let source = |source: &Source| match source {
+        Source::Level(at) => {
+            let name = level(*at);
+            quote!(#name)
+        }
+        Source::Quotient(at) => {
+            let name = quotient(*at);
+            quote!(#name)
+        }
+    };
+    let used = |at: usize| {
+        let forms = inverse
+            .dims
+            .iter()
+            .chain(inverse.quotients.iter().map(|(form, _)| form));
+        forms
+            .flat_map(Linear::variables)
+            .any(|source| *source == Source::Level(at))
+    };
+    let (coordinates, shape) = (names.local("coordinates"), names.local("shape"));
+    let levels = (0..format.levels.len()).filter(|&at| used(at)).map(|at| {
+        let name = level(at);
+        let at = integer(at as i128);
+        quote!(let #name = i128::from(#coordinates[#at]);)
+    });
+    let kind = quote!(i128);
+    let quotients = inverse.quotients.iter().enumerate().map(|(at, (form, divisor))| {
+        let denominator = form.denominator();
+        let value = linear(&form.scale(&denominator), format, names, source);
+        let divisor = polynomial(&divisor.mul(&denominator), format, names, &kind);
+        let name = quotient(at);
+        quote!(let #name = (#value).div_euclid(#divisor);)
+    });
+    let dims = inverse.dims.iter().enumerate().map(|(dim, form)| {
+        let denominator = form.denominator();
+        let value = linear(&form.scale(&denominator), format, names, source);
+        // The map leads back only from an exact quotient, so rounding here cannot hide a remainder.
+        let value = if denominator == Polynomial::one() {
+            value
+        } else {
+            let denominator = polynomial(&denominator, format, names, &kind);
+            quote!((#value).div_euclid(#denominator))
+        };
+        let dim = integer(dim as i128);
+        quote!(usize::try_from(#value).ok().filter(|&at| at < #shape[#dim])?)
+    });
+    let same = (0..format.levels.len()).filter(|&at| !inverse.fixed[at]).map(|at| {
+        let at = integer(at as i128);
+        quote!(encoded[#at] == #coordinates[#at])
+    });
+    quote! {
+        #(#levels)*
+        #(#quotients)*
+        let coordinate = [#(#dims),*];
+        let encoded = Self::encode(coordinate);
+        (#(#same)&&*).then_some(coordinate)
+    }
+}

@@ -1,0 +1,270 @@
+//! Constructors, accessors and conversions.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{Parts, cfgs};
+use crate::compiler::emit::rust::access::{FieldKind, parent_name};
+use crate::compiler::emit::rust::docs;
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::storage::Kind;
+use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::transport;
+
+impl Parts<'_> {
+    pub(super) fn methods(&self, declaration: &FormatDecl) -> TokenStream {
+        let Parts {
+            runtime,
+            private,
+            name,
+            declared,
+            given,
+            dims,
+            levels,
+            ..
+        } = self;
+        let cfg = cfgs(declaration);
+        let field_names: Vec<Ident> = self.fields.iter().map(|field| self.field(field)).collect();
+        let field_types: Vec<TokenStream> = self.fields.iter().map(|field| self.array_type(field)).collect();
+        let integers: Vec<Ident> = self.fields.iter().map(|field| self.integer(field)).collect();
+        let title = self.title();
+        let nnz = if self.storage.holes {
+            quote!(self.values.iter().filter(|value| !value.is_zero()).count())
+        } else {
+            quote!(self.values.len())
+        };
+        let nnz_doc = if self.storage.holes {
+            "How many elements are stored, holes not counted. `O(stored)`: zeros of a format with holes are holes."
+        } else {
+            "How many elements are stored, explicit zeros counted. `O(1)`."
+        };
+        let checked = self.fields.iter().zip(&field_names).map(|(field, ident)| {
+            let (level, level_name) = (field.level, &self.format.levels[field.level].name);
+            match field.kind {
+                FieldKind::Pointers => {
+                    let parent = parent_name(self.format, self.storage, level);
+                    quote!(#ident: #private::Pointers::try_new(#parent, #ident)?,)
+                }
+                FieldKind::Indices => {
+                    let level = count(level);
+                    quote!(#ident: #private::Indices::try_new(#level_name, #ident, domains[#level])?,)
+                }
+            }
+        });
+        let indexed = self.fields.iter().any(|field| field.kind == FieldKind::Indices);
+        let domains = if indexed {
+            quote!(let domains =)
+        } else {
+            TokenStream::new()
+        };
+        let accessors = self.accessors();
+        let id = transport::id(declaration);
+        let parts_doc = self.parts_doc();
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+                /// The level table: what each level holds, how it is stored, and why.
+                #[must_use]
+                pub fn describe() -> #runtime::Describe {
+                    <Self as #runtime::SparseTensor<#dims>>::describe()
+                }
+
+                /// A tensor of this shape with these elements, in any order; duplicates are summed.
+                ///
+                /// # Errors
+                /// `OutOfBounds` for a coordinate outside the shape, `Limit` if the storage would take
+                /// more bytes than the default limit, `Overflow` if an index or pointer does not fit.
+                pub fn try_from_triplets(
+                    shape: [usize; #dims],
+                    triplets: impl ::core::iter::IntoIterator<Item = ([usize; #dims], T)>,
+                ) -> ::core::result::Result<Self, #runtime::Error> {
+                    #runtime::Triplets::try_from_triplets(shape, triplets)?.convert()
+                }
+
+                /// The tensor that these arrays are the storage of.
+                #[doc = #parts_doc]
+                ///
+                /// # Errors
+                /// If they are not the one storage of a tensor in this format: the error names the array,
+                /// the position, what was found and what was expected. `O(stored)`.
+                pub fn try_from_parts(
+                    shape: [usize; #dims],
+                    #(#field_names: ::std::vec::Vec<#integers>,)*
+                    values: ::std::vec::Vec<T>,
+                ) -> ::core::result::Result<Self, #runtime::Error> {
+                    #domains <Self as #private::Tree<#dims, #levels>>::domains(shape)?;
+                    let tensor = Self { shape, #(#checked)* values };
+                    #private::check::<Self, #dims, #levels>(&tensor)?;
+                    ::core::result::Result::Ok(tensor)
+                }
+
+                /// The shape, the arrays from the root down, and the values.
+                #[allow(clippy::type_complexity)]
+                pub fn into_parts(self) -> ([usize; #dims], #(::std::vec::Vec<#integers>,)* ::std::vec::Vec<T>) {
+                    (self.shape, #(self.#field_names.into_vec(),)* self.values)
+                }
+
+                /// The extent of each dimension.
+                #[must_use]
+                pub fn shape(&self) -> [usize; #dims] {
+                    self.shape
+                }
+
+                #[doc = #nnz_doc]
+                #[must_use]
+                pub fn nnz(&self) -> usize {
+                    #nnz
+                }
+
+                /// How many positions are held, holes counted.
+                #[must_use]
+                pub fn stored(&self) -> usize {
+                    self.values.len()
+                }
+
+                /// The bytes of all arrays.
+                #[must_use]
+                pub fn bytes(&self) -> usize {
+                    #(::core::mem::size_of_val(&self.#field_names[..]) +)* ::core::mem::size_of_val(&self.values[..])
+                }
+
+                /// The values in storage order, holes included.
+                #[must_use]
+                pub fn values(&self) -> &[T] {
+                    &self.values
+                }
+
+                #accessors
+
+                /// The elements in storage order, holes left out.
+                pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+                    #private::Elements::<Self, #dims, #levels>::new(self)
+                }
+
+                /// This tensor in another format.
+                ///
+                /// # Errors
+                /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
+                /// index or pointer does not fit.
+                pub fn convert<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(&self) -> ::core::result::Result<__Format, #runtime::Error> {
+                    __Format::assemble(self, #runtime::Limit::default())
+                }
+
+                /// This tensor in another format, under a limit of the caller's.
+                ///
+                /// # Errors
+                /// As `convert`.
+                pub fn convert_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
+                    &self,
+                    limit: #runtime::Limit,
+                ) -> ::core::result::Result<__Format, #runtime::Error> {
+                    __Format::assemble(self, limit)
+                }
+
+                /// This tensor without its explicit zeros; structure never depends on values otherwise.
+                ///
+                /// # Errors
+                /// None in practice: what fitted before fits after.
+                pub fn drop_zeros(&self) -> ::core::result::Result<Self, #runtime::Error> {
+                    #private::drop_zeros::<Self, #dims>(self)
+                }
+
+                /// The level table with what each array holds, and the bytes.
+                #[must_use]
+                pub fn explain(&self) -> #runtime::Explain {
+                    #private::Explain::new::<Self, #dims, #levels>(self, &#title, self.nnz())
+                }
+
+                /// Which declaration this is: what a kernel was told is compared with it.
+                #[doc(hidden)]
+                pub const __ID: u64 = #id;
+
+                #[doc(hidden)]
+                #[inline]
+                #[allow(clippy::type_complexity)]
+                pub fn __arrays(&self) -> (#(&#field_types,)* &[T],) {
+                    (#(&self.#field_names,)* &self.values,)
+                }
+            }
+        }
+    }
+
+    /// `Bdia<f64, B=64>`
+    fn title(&self) -> TokenStream {
+        let mut text = format!("{}<{{}}", self.format.name);
+        for parameter in &self.format.parameters {
+            text += &format!(", {}={{}}", parameter.name);
+        }
+        text += ">";
+        let given = self
+            .format
+            .parameters
+            .iter()
+            .map(|parameter| self.names.public(&parameter.name));
+        quote!(::std::format!(#text, ::core::any::type_name::<T>(), #(#given),*))
+    }
+
+    fn parts_doc(&self) -> String {
+        let mut text = String::from("\nIn order: the shape");
+        for field in &self.fields {
+            let what = match field.kind {
+                FieldKind::Pointers => "where the entries below each position of the level start, and the end",
+                FieldKind::Indices => "the coordinate of each entry",
+            };
+            text += &format!(", `{}` ({what})", field.name);
+        }
+        text + ", the values."
+    }
+
+    /// `row_size`, `row_ptr`, `col_idx`.
+    fn accessors(&self) -> TokenStream {
+        let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
+        let arrays = self.fields.iter().map(|field| {
+            let (name, integer, level) = (
+                self.field(field),
+                self.integer(field),
+                &self.format.levels[field.level].name,
+            );
+            let text = match field.kind {
+                FieldKind::Pointers => {
+                    let parent = parent_name(self.format, self.storage, field.level);
+                    format!("Where the entries of level `{level}` start for each position of `{parent}`, and the end.")
+                }
+                FieldKind::Indices => format!("The coordinate of each entry of level `{level}`."),
+            };
+            quote! {
+                #[doc = #text]
+                #[must_use]
+                pub fn #name(&self) -> &[#integer] {
+                    &self.#name
+                }
+            }
+        });
+        let sizes = self.storage.levels.iter().enumerate().filter_map(|(at, stored)| {
+            let name = &self.format.levels[at].name;
+            let at = count(at);
+            let value = match stored.kind {
+                Kind::Dense => quote! {
+                    <Self as #private::Tree<#dims, #levels>>::domains(self.shape).map_or(0, |domains| domains[#at].size)
+                },
+                Kind::Indexed { copied: false, .. } if stored.parent.is_none() => {
+                    let indices = self.names.public(&format!("{name}_idx"));
+                    quote!(self.#indices.len())
+                }
+                _ => return None,
+            };
+            let text = docs::size(stored.kind, name);
+            let accessor = self.names.public(&format!("{name}_size"));
+            Some(quote! {
+                #[doc = #text]
+                #[must_use]
+                pub fn #accessor(&self) -> usize {
+                    #value
+                }
+            })
+        });
+        quote!(#(#arrays)* #(#sizes)*)
+    }
+}

@@ -1,0 +1,175 @@
+//! The traversal of a format's elements, and its assembly from those of any source.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{Parts, cfgs};
+use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
+use crate::compiler::emit::rust::print::{Printer, count, import};
+use crate::compiler::loops::{Stmt, Variables, tighten};
+use crate::compiler::storage::Kind;
+use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::traversal::{Context, traverse};
+
+impl Parts<'_> {
+    /// The traversal and the assembly.
+    pub(super) fn source(&self, declaration: &FormatDecl) -> TokenStream {
+        let cfg = cfgs(declaration);
+        let Parts {
+            runtime,
+            private,
+            name,
+            declared,
+            given,
+            dims,
+            levels,
+            ..
+        } = self;
+        let (names, format_name, text) = (self.names, &self.format.name, &self.format.text);
+        let for_each = self.for_each();
+        let parameters = if self.format.parameters.is_empty() {
+            quote!(::std::string::String::new())
+        } else {
+            let parts: Vec<String> = self
+                .format
+                .parameters
+                .iter()
+                .map(|parameter| format!("{}={{}}", parameter.name))
+                .collect();
+            let template = format!("<{}>", parts.join(", "));
+            let given = self
+                .format
+                .parameters
+                .iter()
+                .map(|parameter| names.public(&parameter.name));
+            quote!(::std::format!(#template, #(#given),*))
+        };
+        let assembly = self.assembly();
+        let (field_names, shape): (Vec<Ident>, Ident) = (
+            self.fields.iter().map(|field| self.field(field)).collect(),
+            names.local("shape"),
+        );
+        let visit = names.local("visit");
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #name<T, #given> {
+                type Scalar = T;
+
+                fn shape(&self) -> [usize; #dims] {
+                    self.shape
+                }
+
+                fn count(&self) -> usize {
+                    self.nnz()
+                }
+
+                fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
+                    #for_each
+                }
+            }
+
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #runtime::SparseTensor<#dims> for #name<T, #given> {
+                const NAME: &'static str = #format_name;
+
+                fn describe() -> #runtime::Describe {
+                    #private::Describe::new(#format_name, #text, #parameters, &<Self as #private::Tree<#dims, #levels>>::LEVELS)
+                }
+
+                fn nnz(&self) -> usize {
+                    Self::nnz(self)
+                }
+
+                fn stored(&self) -> usize {
+                    Self::stored(self)
+                }
+
+                fn bytes(&self) -> usize {
+                    Self::bytes(self)
+                }
+
+                fn values(&self) -> &[T] {
+                    &self.values
+                }
+
+                fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
+                    source: &__Source,
+                    limit: #runtime::Limit,
+                ) -> ::core::result::Result<Self, #runtime::Error> {
+                    let #shape = source.shape();
+                    let mut levels = #private::Assembly::<Self, #dims, #levels>::new(source, limit)?;
+                    #assembly
+                    ::core::result::Result::Ok(Self { #shape, #(#field_names,)* values: levels.values()? })
+                }
+            }
+
+            #cfg
+            #[automatically_derived]
+            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #name<T, #given> {
+                /// Whether the two are equal as tensors.
+                fn eq(&self, other: &Self) -> bool {
+                    #private::equal::<Self, #dims, #levels>(self, other)
+                }
+            }
+        }
+    }
+
+    /// The levels from the root down, as calls of the assembly.
+    fn assembly(&self) -> TokenStream {
+        let mut calls = TokenStream::new();
+        for (level, stored) in self.storage.levels.iter().enumerate() {
+            let number = count(level);
+            match stored.kind {
+                Kind::Fixed => {}
+                Kind::Dense => calls.extend(quote!(levels.dense(#number)?;)),
+                Kind::Indexed { .. } => {
+                    if self.storage.starts_chain(level) {
+                        let last = count(self.storage.chain_end(level));
+                        let pointers = self
+                            .fields
+                            .iter()
+                            .find(|field| field.level == level && field.kind == FieldKind::Pointers);
+                        calls.extend(match pointers.map(|field| self.field(field)) {
+                            Some(pointers) => quote!(let #pointers = levels.entries(#number, #last)?;),
+                            None => quote!(levels.root_entries(#number, #last)?;),
+                        });
+                    }
+                    let indices = self.names.public(&format!("{}_idx", self.format.levels[level].name));
+                    calls.extend(quote!(let #indices = levels.indices(#number)?;));
+                }
+            }
+        }
+        calls
+    }
+
+    fn for_each(&self) -> TokenStream {
+        let mut variables = Variables::default();
+        let arrays = FormatArrays {
+            format: self.format,
+            storage: self.storage,
+            names: self.names,
+            dense: Vec::new(),
+            scalars: Vec::new(),
+        };
+        reserve(&mut variables, &arrays);
+        let context = Context::declare(self.format, &mut variables);
+        let holes = self.storage.holes;
+        let nest = traverse(self.format, self.storage, &context, &mut variables, |element, _| {
+            vec![Stmt::Visit {
+                coordinate: element.coordinate,
+                at: element.position,
+                holes,
+            }]
+        });
+        let nest = tighten(nest, &variables);
+        let body = Printer::new(self.names, &arrays, &mut variables).print(&nest);
+        let extents = bind_extents(&context, &variables, self.names, &quote!(self.shape), &body);
+        let bind = arrays.bind(&body);
+        let import = import(self.names, &self.private, &body);
+        quote!(#import #extents #bind #body)
+    }
+}

@@ -1,0 +1,114 @@
+//! The level table and the index map, which the run time's algorithms work from.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Parts, cfgs};
+use crate::compiler::emit::rust::access::{FieldKind, parent_name};
+use crate::compiler::emit::rust::algebra;
+use crate::compiler::storage::Kind;
+use crate::compiler::syntax::format::FormatDecl;
+
+impl Parts<'_> {
+    /// The level table and the index map, for the algorithms of the run time.
+    pub(super) fn tree(&self, declaration: &FormatDecl) -> TokenStream {
+        let Parts {
+            runtime,
+            private,
+            name,
+            declared,
+            given,
+            dims,
+            levels,
+            ..
+        } = self;
+        let cfg = cfgs(declaration);
+        let (names, holes, format_name) = (self.names, self.storage.holes, &self.format.name);
+        let table = self
+            .format
+            .levels
+            .iter()
+            .zip(&self.storage.levels)
+            .enumerate()
+            .map(|(at, (level, stored))| {
+                let (level_name, expression, why, storage) =
+                    (&level.name, &level.text, &stored.why, stored.kind.to_string());
+                let pointer_name = parent_name(self.format, self.storage, at);
+                let kind = match stored.kind {
+                    Kind::Fixed => quote!(#private::Kind::Fixed),
+                    Kind::Dense => quote!(#private::Kind::Dense),
+                    Kind::Indexed {
+                        pointer, copied, full, ..
+                    } => {
+                        let pointed = pointer.is_some();
+                        quote!(#private::Kind::Indexed { pointed: #pointed, copied: #copied, full: #full })
+                    }
+                };
+                quote! {
+                    #private::Level {
+                        name: #level_name,
+                        pointer_name: #pointer_name,
+                        expression: #expression,
+                        kind: #kind,
+                        storage: #storage,
+                        why: #why,
+                    }
+                }
+            });
+        let arrays = (0..self.format.levels.len()).map(|at| {
+            let array = |kind: FieldKind| {
+                let field = self.fields.iter().find(|field| field.level == at && field.kind == kind);
+                match field.map(|field| self.field(field)) {
+                    Some(field) => quote!(::core::option::Option::Some(&self.#field)),
+                    None => quote!(::core::option::Option::None),
+                }
+            };
+            let (ptr, idx) = (array(FieldKind::Pointers), array(FieldKind::Indices));
+            quote!(#private::LevelArrays { ptr: #ptr, idx: #idx })
+        });
+        let domains = algebra::domains(self.format, names, private);
+        let encode = algebra::encode(self.format, names);
+        let decode = algebra::decode(self.format, names);
+        let (shape, coordinate, coordinates) = (
+            names.local("shape"),
+            names.local("coordinate"),
+            names.local("coordinates"),
+        );
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, unused_variables, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #private::Tree<#dims, #levels> for #name<T, #given> {
+                type Scalar = T;
+                const NAME: &'static str = #format_name;
+                const HOLES: bool = #holes;
+                const LEVELS: [#private::Level; #levels] = [#(#table),*];
+
+                fn shape(&self) -> [usize; #dims] {
+                    self.shape
+                }
+
+                fn domains(#shape: [usize; #dims]) -> ::core::result::Result<[#private::Domain; #levels], #runtime::Error> {
+                    #domains
+                }
+
+                #[inline]
+                fn encode(#coordinate: [usize; #dims]) -> [i64; #levels] {
+                    #encode
+                }
+
+                fn decode(#shape: [usize; #dims], #coordinates: &[i64; #levels]) -> ::core::option::Option<[usize; #dims]> {
+                    #decode
+                }
+
+                fn arrays(&self) -> [#private::LevelArrays<'_>; #levels] {
+                    [#(#arrays),*]
+                }
+
+                fn values(&self) -> &[T] {
+                    &self.values
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Passes over entries: iterations over a stream of all arrays read at their position.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{Arrays, Printer};
+use crate::compiler::loops::{Array, Entries, Expr, Place, Stmt, Value, Var};
+
+/// What one position of a pass over entries gives: a name and the stream it comes from.
+struct Item {
+    name: Ident,
+    stream: TokenStream,
+}
+
+impl<A: Arrays> Printer<'_, A> {
+    pub(super) fn entries(&mut self, entries: &Entries) -> TokenStream {
+        let mut entries = entries.clone();
+        let mut items = Vec::new();
+        let mut body = std::mem::take(&mut entries.body);
+        self.stream_loads(&entries, &mut body, &mut items);
+        let scattered = self.stream_place(&entries, &body, &mut items);
+        let visited = self.stream_visit(&entries, &body, &mut items);
+        let used = |var: Var| {
+            let in_body = |stmt: &Stmt| match stmt {
+                // The place a cell stands for, and the value a stream gives, are not looked up any more.
+                Stmt::Accumulate {
+                    place: Place::Element(..),
+                    value,
+                } if scattered.is_some() => {
+                    let mut used = false;
+                    value.for_each_load(&mut |_, at| used |= at.uses(var));
+                    used
+                }
+                Stmt::Sum { body, .. } if scattered.is_some() => body.iter().any(|stmt| stmt.uses(var)),
+                Stmt::Visit { coordinate, .. } if visited.is_some() => coordinate.iter().any(|dim| dim.uses(var)),
+                stmt => stmt.uses(var),
+            };
+            body.iter().any(in_body)
+        };
+        let mut known = Vec::new();
+        for &(level, var) in &entries.coordinates {
+            if used(var) {
+                let indices = self.arrays.indices(level);
+                let kind = if self.variables.is_natural(var) {
+                    "coordinates"
+                } else {
+                    "offsets"
+                };
+                let kind = self.names.public(kind);
+                known.push(Item {
+                    name: self.var(var),
+                    stream: quote!(#indices.#kind()),
+                });
+            }
+        }
+        if used(entries.position) {
+            let positions = self.runtime("Positions");
+            known.insert(
+                0,
+                Item {
+                    name: self.var(entries.position),
+                    stream: quote!(#positions),
+                },
+            );
+        }
+        items.splice(0..0, known);
+        let inner = match (scattered, visited) {
+            (Some(cell), _) => self.scatter(&body, &cell),
+            (None, Some(value)) => match body.as_slice() {
+                [Stmt::Visit { coordinate, holes, .. }] => self.visit(coordinate, &quote!(#value), *holes),
+                _ => unreachable!("only a single visit is streamed"),
+            },
+            (None, None) => self.block(&body),
+        };
+        let (pattern, stream) = match items.as_slice() {
+            [] => {
+                let positions = self.runtime("Positions");
+                (quote!(_), quote!(#positions))
+            }
+            [Item { name, stream }] => (quote!(#name), quote!(#stream)),
+            items => {
+                let (names, streams) = (
+                    items.iter().map(|item| &item.name),
+                    items.iter().map(|item| &item.stream),
+                );
+                (quote!((#(#names),*)), quote!((#(#streams),*)))
+            }
+        };
+        match &entries.parent {
+            None => {
+                let (all, indices) = (self.runtime("entries"), self.arrays.indices(entries.last));
+                quote!(for #pattern in #all(#indices.len(), #stream) { #inner })
+            }
+            Some(parent) => {
+                let pointers = self.arrays.pointers(entries.first);
+                let name = self
+                    .variables
+                    .fresh(&format!("{}_entries", self.arrays.level(entries.last)), true);
+                let name = self.var(name);
+                // Where a loop goes over the parents one by one, their number is checked here, once.
+                let all = self.whole.iter().find(|(var, _)| *parent == Expr::Var(*var));
+                let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.first(#size)));
+                self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
+                let parent = self.usize(parent);
+                quote!(for #pattern in #name.segment(#parent) { #inner })
+            }
+        }
+    }
+
+    /// Reads at the position, or at a coordinate itself, come from the stream.
+    fn stream_loads(&mut self, entries: &Entries, body: &mut [Stmt], items: &mut Vec<Item>) {
+        let mut seen: Vec<(Array, Expr, String)> = Vec::new();
+        let mut found: Vec<(Array, Expr)> = Vec::new();
+        for stmt in body.iter_mut() {
+            stmt.for_each_value(&mut |value| {
+                let Value::Load(array, at) = value else { return };
+                if self.stream_of(entries, *array, at).is_some() && !found.contains(&(*array, at.clone())) {
+                    found.push((*array, at.clone()));
+                }
+            });
+        }
+        for (array, at) in found {
+            let Some(stream) = self.stream_of(entries, array, &at) else {
+                continue;
+            };
+            let mut name = self.item(array);
+            if seen.iter().any(|(_, _, taken)| *taken == name) {
+                name = format!("{name}_{}", seen.len());
+            }
+            items.push(Item {
+                name: self.local(&name),
+                stream,
+            });
+            seen.push((array, at, name));
+        }
+        for stmt in body.iter_mut() {
+            stmt.for_each_value(&mut |value| {
+                let Value::Load(array, at) = value else { return };
+                if let Some((_, _, name)) = seen.iter().find(|(other, expr, _)| other == array && expr == at) {
+                    *value = Value::Local(name.clone());
+                }
+            });
+        }
+    }
+
+    fn stream_of(&self, entries: &Entries, array: Array, at: &Expr) -> Option<TokenStream> {
+        let Expr::Var(var) = at else { return None };
+        let name = self.arrays.array(array);
+        if *var == entries.position {
+            return Some(quote!(#name));
+        }
+        let (level, _) = entries.coordinates.iter().find(|(_, coordinate)| coordinate == var)?;
+        let indices = self.arrays.indices(*level);
+        (self.variables.is_natural(*var) && array != Array::Values).then(|| quote!(#indices.gather(#name)))
+    }
+
+    /// A place at a coordinate itself becomes a cell of the stream.
+    fn stream_place(&mut self, entries: &Entries, body: &[Stmt], items: &mut Vec<Item>) -> Option<Ident> {
+        let (array, at) = match body {
+            [
+                Stmt::Accumulate {
+                    place: Place::Element(array, at),
+                    ..
+                }
+                | Stmt::Sum { array, at, .. },
+            ] => (*array, at),
+            _ => return None,
+        };
+        let Expr::Var(var) = at else { return None };
+        let (level, _) = entries.coordinates.iter().find(|(_, coordinate)| coordinate == var)?;
+        if !self.variables.is_natural(*var) {
+            return None;
+        }
+        let (cells, indices, output) = (
+            self.runtime("cells"),
+            self.arrays.indices(*level),
+            self.arrays.array(array),
+        );
+        let name = self.local(&format!("{output}_cell"));
+        items.push(Item {
+            name: name.clone(),
+            stream: quote!(#indices.scatter(#cells(#output))),
+        });
+        Some(name)
+    }
+
+    /// The value of a visited element, where it is at the position.
+    fn stream_visit(&mut self, entries: &Entries, body: &[Stmt], items: &mut Vec<Item>) -> Option<Ident> {
+        let [Stmt::Visit { at, .. }] = body else { return None };
+        let stream = self.stream_of(entries, Array::Values, at)?;
+        let name = self.local("value");
+        items.push(Item {
+            name: name.clone(),
+            stream,
+        });
+        Some(name)
+    }
+
+    /// The one statement that adds to a cell.
+    fn scatter(&mut self, body: &[Stmt], cell: &Ident) -> TokenStream {
+        match body {
+            [Stmt::Accumulate { value, .. }] => {
+                let value = self.value(value);
+                quote!(#cell.set(#cell.get().plus(#value));)
+            }
+            [Stmt::Sum { body, store, .. }] => {
+                let (body, sum) = (self.sum(body), self.local("sum"));
+                let value = if *store {
+                    quote!(#sum)
+                } else {
+                    quote!(#cell.get().plus(#sum))
+                };
+                quote!(#body #cell.set(#value);)
+            }
+            _ => unreachable!("only a single accumulation is scattered"),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Ranges: loops over numbers, or over slices where every access moves with the number.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{Arrays, Printer};
+use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Value};
+use crate::compiler::syntax::mentions;
+
+/// Slices that an innermost range is iterated over in step.
+struct Windows {
+    /// The name of the range.
+    over: Ident,
+    lets: Vec<TokenStream>,
+    /// The pattern and the iterator of each.
+    sides: Vec<(TokenStream, TokenStream)>,
+}
+
+impl Windows {
+    fn has(&self, name: &Ident) -> bool {
+        self.sides.iter().any(|(pattern, _)| mentions(pattern, name))
+    }
+
+    /// The loop over all of them.
+    fn print(self, bounds: &TokenStream, body: &TokenStream) -> TokenStream {
+        let Windows { over, lets, sides } = self;
+        let mut sides = sides.into_iter();
+        let Some((mut pattern, mut iterator)) = sides.next() else {
+            return quote!(for _ in #bounds { #body });
+        };
+        for (at, (next, side)) in sides.enumerate() {
+            iterator = if at == 0 {
+                quote!(#iterator.into_iter().zip(#side))
+            } else {
+                quote!(#iterator.zip(#side))
+            };
+            pattern = quote!((#pattern, #next));
+        }
+        quote! {
+            let #over = #bounds;
+            #(#lets)*
+            for #pattern in #iterator { #body }
+        }
+    }
+}
+
+impl<A: Arrays> Printer<'_, A> {
+    pub(super) fn range(&mut self, range: &Range) -> TokenStream {
+        if range.stride.is_none() && self.variables.is_natural(range.var) {
+            if let [leaf @ (Stmt::Accumulate { .. } | Stmt::Visit { .. })] = range.body.as_slice() {
+                if let Some(windows) = self.windows(range, leaf) {
+                    return windows;
+                }
+            }
+        }
+        let (var, numbers) = (self.var(range.var), self.numbers(range));
+        let whole = range.stride.is_none() && range.lows == [Expr::zero()] && range.highs.len() == 1;
+        if whole {
+            self.whole.push((range.var, range.highs[0].clone()));
+        }
+        let body = self.block(&range.body);
+        if whole {
+            self.whole.pop();
+        }
+        quote!(for #var in #numbers { #body })
+    }
+
+    /// The numbers a range runs over.
+    fn numbers(&self, range: &Range) -> TokenStream {
+        let natural = self.variables.is_natural(range.var);
+        let numbers = self.bounds(range);
+        let Some((residue, modulus)) = &range.stride else {
+            return numbers;
+        };
+        let (residue, modulus) = (self.isize(residue), self.usize(modulus));
+        let strided = self.runtime(if natural { "strided" } else { "strided_signed" });
+        quote!(#strided(#numbers, #residue, #modulus))
+    }
+
+    fn bounds(&self, range: &Range) -> TokenStream {
+        let natural = self.variables.is_natural(range.var);
+        match (range.lows.as_slice(), range.highs.as_slice()) {
+            ([low], [high]) if natural && low.is_natural(self.variables) && high.is_natural(self.variables) => {
+                let (low, high) = (self.usize(low), self.usize(high));
+                quote!(#low..#high)
+            }
+            ([low], [high]) if !natural => {
+                let (low, high) = (self.isize(low), self.isize(high));
+                quote!(#low..#high)
+            }
+            (lows, highs) => {
+                // A natural range starts at zero anyway.
+                let lows = lows.iter().filter(|low| !natural || **low != Expr::zero());
+                let lows: Vec<TokenStream> = lows.map(|low| self.isize(low)).collect();
+                let highs: Vec<TokenStream> = highs.iter().map(|high| self.isize(high)).collect();
+                let span = self.runtime(if natural { "span" } else { "span_signed" });
+                quote!(#span([#(#lows),*], [#(#highs),*]))
+            }
+        }
+    }
+
+    /// An innermost range as an iteration over slices, if every access stands still or moves with it.
+    fn windows(&mut self, range: &Range, leaf: &Stmt) -> Option<TokenStream> {
+        let mut leaf = leaf.clone();
+        let mut windows = Windows {
+            over: self.local(&format!("{}_range", self.variables.name(range.var))),
+            lets: Vec::new(),
+            sides: Vec::new(),
+        };
+        let target = match &leaf {
+            Stmt::Accumulate {
+                place: Place::Element(array, at),
+                ..
+            } => {
+                let array = self.arrays.array(*array);
+                let name = self.local(&format!("{array}_item"));
+                self.window(&mut windows, range, &array, at, &quote!(#name), true)?;
+                Some(name)
+            }
+            _ => None,
+        };
+        let visited = match &leaf {
+            Stmt::Visit { at, .. } => {
+                let (array, name) = (self.arrays.array(Array::Values), self.local("value"));
+                self.window(&mut windows, range, &array, at, &quote!(&#name), false)?;
+                Some(name)
+            }
+            _ => None,
+        };
+        let mut loads = Vec::new();
+        leaf.for_each_value(&mut |value| {
+            if let Value::Load(array, at) = value {
+                loads.push((*array, at.clone()));
+            }
+        });
+        loads.dedup();
+        for (array, at) in loads {
+            let name = self.item(array);
+            let name = if windows.has(&self.local(&name)) {
+                format!("{name}_{}", windows.sides.len())
+            } else {
+                name
+            };
+            let (local, source) = (self.local(&name), self.arrays.array(array));
+            self.window(&mut windows, range, &source, &at, &quote!(&#local), false)?;
+            leaf.for_each_value(&mut |value| {
+                if *value == Value::Load(array, at.clone()) {
+                    *value = Value::Local(name.clone());
+                }
+            });
+        }
+        let inner = match &leaf {
+            Stmt::Accumulate { value, .. } => {
+                let value = self.value(value);
+                match target {
+                    Some(target) => quote!(*#target = #target.plus(#value);),
+                    None => {
+                        let sum = self.local("sum");
+                        quote!(#sum = #sum.plus(#value);)
+                    }
+                }
+            }
+            Stmt::Visit { coordinate, holes, .. } => {
+                if coordinate.iter().any(|dim| dim.uses(range.var)) {
+                    let (var, over) = (self.var(range.var), &windows.over);
+                    windows.sides.insert(0, (quote!(#var), quote!(#over.clone())));
+                }
+                let value = visited?;
+                self.visit(coordinate, &quote!(#value), *holes)
+            }
+            _ => return None,
+        };
+        Some(windows.print(&self.bounds(range), &inner))
+    }
+
+    /// The part of an array that an innermost range reads or writes, if the access moves with it.
+    fn window(
+        &self,
+        windows: &mut Windows,
+        range: &Range,
+        array: &Ident,
+        at: &Expr,
+        pattern: &TokenStream,
+        mutable: bool,
+    ) -> Option<()> {
+        let Some((Expr::Int(1), rest)) = at.split(range.var) else {
+            return None;
+        };
+        let offset = self.isize(&rest);
+        let over = &windows.over;
+        let window = self.runtime(if mutable { "window_mut" } else { "window" });
+        let name = self.local(&format!("{array}_window"));
+        let name = if windows.lets.iter().any(|binding| mentions(binding, &name)) {
+            self.local(&format!("{array}_window_{}", windows.lets.len()))
+        } else {
+            name
+        };
+        windows
+            .lets
+            .push(quote!(let #name = #window(#array, #over.clone(), #offset);));
+        windows.sides.push((pattern.clone(), quote!(#name)));
+        Some(())
+    }
+}

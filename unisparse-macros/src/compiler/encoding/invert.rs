@@ -1,0 +1,97 @@
+//! Whether the levels tell the dims apart, and what to add where they do not.
+
+use proc_macro2::Ident;
+
+use crate::compiler::affine::{Expression, Inverse, Lossy};
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
+use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::syntax::mentions;
+
+/// The inverse of the index map, or `None` after errors were noted.
+pub(super) fn check_inverse(
+    declaration: &FormatDecl,
+    expressions: &[Expression],
+    errors: &mut Diagnostics,
+) -> Option<Inverse> {
+    match Inverse::new(declaration.dims.len(), expressions) {
+        Ok(inverse) => Some(inverse),
+        Err(Lossy::TooLarge) => {
+            errors.error(
+                &declaration.name,
+                "the coefficients of this index map are too large to invert exactly\nhelp: use smaller ones",
+            );
+            None
+        }
+        Err(Lossy::Dims { missing, undecided }) => {
+            let note = if undecided {
+                "\nnote: a coefficient could be zero for some value of a const parameter"
+            } else {
+                ""
+            };
+            let mut blamed: Vec<usize> = Vec::new();
+            for dim in missing.iter().map(|&dim| &declaration.dims[dim]) {
+                // The first level that says something about the dim is where a digit is missing.
+                let culprit = declaration
+                    .levels
+                    .iter()
+                    .position(|level| mentions(&level.expression.tokens, dim));
+                if culprit.is_some_and(|level| blamed.contains(&level)) {
+                    // What tells one dim of this level apart tells the other.
+                    continue;
+                }
+                blamed.extend(culprit);
+                match culprit.map(|level| &declaration.levels[level]) {
+                    None => errors.error(
+                        dim,
+                        format!("no level depends on `{dim}`, so it cannot be recovered\nhelp: add a level `{dim}`"),
+                    ),
+                    Some(level) => errors.error(
+                        &level.expression.tokens,
+                        format!(
+                            "`{dim}` cannot be recovered from the levels of this index map{}{note}",
+                            digit_help(declaration, dim)
+                        ),
+                    ),
+                }
+            }
+            if missing.is_empty() {
+                errors.error(&declaration.name, format!("this index map cannot be shown to be invertible{note}\nhelp: leave out the levels that the others determine"));
+            }
+            None
+        }
+    }
+}
+
+/// What to add where a `/` has no `%` of the same operands, or the other way round.
+fn digit_help(declaration: &FormatDecl, dim: &Ident) -> String {
+    fn digits(expr: &Expr, dim: &Ident, found: &mut Vec<(Operator, String, String)>) {
+        if let ExprKind::Binary(operator, left, right) = &expr.kind {
+            if matches!(operator, Operator::Div | Operator::Rem) && mentions(&left.tokens, dim) {
+                found.push((*operator, left.to_string(), right.to_string()));
+            }
+            digits(left, dim, found);
+            digits(right, dim, found);
+        }
+    }
+    let mut found = Vec::new();
+    for level in &declaration.levels {
+        digits(&level.expression, dim, &mut found);
+    }
+    for (operator, left, right) in &found {
+        let (other, sign) = if *operator == Operator::Div {
+            (Operator::Rem, '%')
+        } else {
+            (Operator::Div, '/')
+        };
+        if !found.contains(&(other, left.clone(), right.clone())) {
+            let left = if left.contains(' ') {
+                format!("({left})")
+            } else {
+                left.clone()
+            };
+            return format!("\nhelp: add a level with the other digit, `{left} {sign} {right}`");
+        }
+    }
+    format!("\nhelp: add a level that tells it apart, `{dim}` for example")
+}

@@ -1,0 +1,152 @@
+//! Index map expressions: names resolved, coefficients folded.
+
+use proc_macro2::Ident;
+
+use crate::compiler::affine::{Expression, Polynomial};
+use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
+use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
+use crate::compiler::syntax::format::FormatDecl;
+
+/// The names an expression may use.
+pub(super) struct Scope<'a> {
+    pub(super) declaration: &'a FormatDecl,
+}
+
+impl Scope<'_> {
+    fn dim(&self, name: &Ident) -> Option<usize> {
+        self.declaration.dims.iter().position(|dim| dim == name)
+    }
+
+    fn parameter(&self, name: &Ident) -> Option<usize> {
+        self.declaration
+            .parameters
+            .iter()
+            .position(|parameter| parameter.name == *name)
+    }
+
+    /// The expression, or `None` after an error was noted.
+    pub(super) fn lower(&self, expr: &Expr, errors: &mut Diagnostics) -> Option<Expression> {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                if let Some(dim) = self.dim(name) {
+                    return Some(Expression::Dim(dim));
+                }
+                if let Some(parameter) = self.parameter(name) {
+                    return Some(Expression::Constant(Polynomial::parameter(parameter)));
+                }
+                self.unknown(name, errors);
+                None
+            }
+            ExprKind::Literal(literal) => match literal.base10_parse::<u32>() {
+                Ok(value) if literal.suffix().is_empty() => {
+                    Some(Expression::Constant(Polynomial::integer(value.into())))
+                }
+                _ => {
+                    let (what, help) = if literal.suffix().is_empty() {
+                        ("literals in an index map are below 2^32", "use a smaller one")
+                    } else {
+                        ("literals in an index map have no suffix", "leave it out")
+                    };
+                    errors.error(literal, format!("{what}\nhelp: {help}"));
+                    None
+                }
+            },
+            ExprKind::Negate(inner) => {
+                let inner = self.lower(inner, errors)?;
+                Some(scaled(Polynomial::integer(-1), inner))
+            }
+            ExprKind::Binary(operator, left, right) => {
+                // Both sides, so that both sides' errors are seen.
+                let lowered = (self.lower(left, errors), self.lower(right, errors));
+                let (Some(low), Some(high)) = lowered else { return None };
+                match operator {
+                    Operator::Add => Some(sum(low, high)),
+                    Operator::Sub => Some(sum(low, scaled(Polynomial::integer(-1), high))),
+                    Operator::Mul => match (low, high) {
+                        (Expression::Constant(factor), other) | (other, Expression::Constant(factor)) => {
+                            Some(scaled(factor, other))
+                        }
+                        _ => {
+                            errors.error(
+                                &expr.tokens,
+                                "a product of two dims is not linear\nhelp: an index map adds multiples of dims, and their `/` and `%` by literals or const parameters",
+                            );
+                            None
+                        }
+                    },
+                    Operator::Div | Operator::Rem => self.divided(*operator, low, right, high, errors),
+                }
+            }
+        }
+    }
+
+    fn divided(
+        &self,
+        operator: Operator,
+        left: Expression,
+        divisor: &Expr,
+        right: Expression,
+        errors: &mut Diagnostics,
+    ) -> Option<Expression> {
+        let sign = if operator == Operator::Div { "/" } else { "%" };
+        let Expression::Constant(number) = right else {
+            errors.error(
+                &divisor.tokens,
+                format!("the right of `{sign}` must be a positive literal or a const parameter\nhelp: declare one, `<const B: usize = 64>`, and write `{sign} B`"),
+            );
+            return None;
+        };
+        if number.is_zero() {
+            errors.error(
+                &divisor.tokens,
+                format!("`{sign}` by zero\nhelp: write a positive literal or a const parameter"),
+            );
+            return None;
+        }
+        if number.inverse().is_none() || !number.is_nonnegative() {
+            let found = number
+                .as_integer()
+                .map_or("this may be zero or negative", |_| "this is negative");
+            errors.error(&divisor.tokens, format!("the right of `{sign}` must be positive: {found}\nhelp: write a positive literal or a const parameter"));
+            return None;
+        }
+        if let Expression::Constant(constant) = &left {
+            if let (Some(constant), Some(number)) = (constant.as_integer(), number.as_integer()) {
+                let value = if operator == Operator::Div {
+                    constant.div_euclid(number)
+                } else {
+                    constant.rem_euclid(number)
+                };
+                return Some(Expression::Constant(Polynomial::integer(value)));
+            }
+        }
+        Some(match operator {
+            Operator::Div => Expression::Quotient(Box::new(left), number),
+            _ => Expression::Remainder(Box::new(left), number),
+        })
+    }
+
+    fn unknown(&self, name: &Ident, errors: &mut Diagnostics) {
+        let dims: Vec<String> = self.declaration.dims.iter().map(ToString::to_string).collect();
+        let parameters: Vec<String> = self.declaration.parameters.iter().map(|p| p.name.to_string()).collect();
+        let known = || dims.iter().chain(&parameters).map(String::as_str);
+        let suggestion = did_you_mean(&name.to_string(), known());
+        let known = list(known());
+        errors.error(name, format!("`{name}` is neither a dim nor a const parameter of this format{suggestion}\nnote: known here are {known}"));
+    }
+}
+
+fn sum(left: Expression, right: Expression) -> Expression {
+    match (left, right) {
+        (Expression::Constant(left), Expression::Constant(right)) => Expression::Constant(left.add(&right)),
+        (left, right) => Expression::Sum(Box::new(left), Box::new(right)),
+    }
+}
+
+fn scaled(factor: Polynomial, inner: Expression) -> Expression {
+    match inner {
+        Expression::Constant(constant) => Expression::Constant(constant.mul(&factor)),
+        Expression::Scaled(inner_factor, inner) => Expression::Scaled(inner_factor.mul(&factor), inner),
+        inner => Expression::Scaled(factor, Box::new(inner)),
+    }
+}

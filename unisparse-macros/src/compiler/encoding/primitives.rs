@@ -1,0 +1,268 @@
+//! The primitives of a declaration: what they say of each level.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+
+use super::IndexType;
+use crate::compiler::affine::Interval;
+use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
+use crate::compiler::syntax::expression::ExprKind;
+use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
+use crate::compiler::syntax::primitive::{LevelRef, Primitive, PrimitiveKind};
+
+/// The names of the mutation, layout and width primitives.
+const PRIMITIVES: [&str; 4] = ["merge", "trim", "index", "pointer"];
+/// Primitives of the language that this version does not have.
+const FUTURE: [&str; 2] = ["pack", "partition"];
+
+/// What the primitives say of each level.
+pub(super) struct Mutations {
+    pub(super) merged: Vec<bool>,
+    pub(super) trimmed: Vec<bool>,
+    pub(super) index: Vec<Option<(IndexType, TokenStream)>>,
+    pub(super) pointer: Option<IndexType>,
+}
+
+impl Mutations {
+    /// What all primitives say, of levels of these names.
+    pub(super) fn new(declaration: &FormatDecl, names: &[String], errors: &mut Diagnostics) -> Self {
+        let count = names.len();
+        let mut mutations = Mutations {
+            merged: vec![false; count],
+            trimmed: vec![false; count],
+            index: vec![None; count],
+            pointer: None,
+        };
+        let levels = Levels { declaration, names };
+        for primitive in &declaration.primitives {
+            mutations.apply(primitive, &levels, errors);
+        }
+        mutations
+    }
+
+    fn apply(&mut self, primitive: &Primitive, levels: &Levels<'_>, errors: &mut Diagnostics) {
+        let names = levels.names;
+        match &primitive.kind {
+            PrimitiveKind::Merge(merged) => {
+                if merged.is_empty() {
+                    errors.error(
+                        &primitive.tokens,
+                        "`merge()` merges nothing\nhelp: name a level, `merge(row)`",
+                    );
+                }
+                for level in merged {
+                    let Some(at) = levels.resolve(level, errors) else {
+                        continue;
+                    };
+                    if std::mem::replace(&mut self.merged[at], true) {
+                        errors.error(
+                            level,
+                            format!("level `{}` is merged already\nhelp: leave this one out", names[at]),
+                        );
+                    } else if at + 1 == names.len() {
+                        errors.error(
+                            level,
+                            format!(
+                                "level `{}` is the last: it has no children to merge\nhelp: leave it out",
+                                names[at]
+                            ),
+                        );
+                    }
+                }
+            }
+            PrimitiveKind::Trim(first, last) => {
+                let (start, end) = (levels.resolve(first, errors), levels.resolve(last, errors));
+                let (Some(start), Some(end)) = (start, end) else { return };
+                if start > end {
+                    errors.error(
+                        &primitive.tokens,
+                        format!(
+                            "this trims nothing: level `{}` comes before `{}`\nhelp: write `trim({}..={})`",
+                            names[end],
+                            names[start],
+                            last.to_token_stream(),
+                            first.to_token_stream()
+                        ),
+                    );
+                    return;
+                }
+                for (at, name) in names.iter().enumerate().take(end + 1).skip(start) {
+                    if std::mem::replace(&mut self.trimmed[at], true) {
+                        errors.error(
+                            &primitive.tokens,
+                            format!("level `{name}` is trimmed already\nhelp: trim each level once"),
+                        );
+                        break;
+                    }
+                }
+            }
+            PrimitiveKind::Index(widths) => {
+                for (level, width) in widths {
+                    let at = levels.resolve(level, errors);
+                    let (Some(at), Some(declared)) = (at, index_type(width, errors)) else {
+                        continue;
+                    };
+                    if self.index[at].replace((declared, width.to_token_stream())).is_some() {
+                        errors.error(
+                            level,
+                            format!(
+                                "the index of level `{}` is declared already\nhelp: leave this one out",
+                                names[at]
+                            ),
+                        );
+                    }
+                }
+            }
+            PrimitiveKind::Pointer(width) => {
+                let Some(declared) = index_type(width, errors) else {
+                    return;
+                };
+                if declared.signed {
+                    let unsigned = IndexType {
+                        signed: false,
+                        ..declared
+                    };
+                    errors.error(
+                        width,
+                        format!("pointers are never negative\nhelp: write `{}`", unsigned.name()),
+                    );
+                } else if self.pointer.replace(declared).is_some() {
+                    errors.error(
+                        &primitive.tokens,
+                        "the pointers are declared already\nhelp: leave this one out",
+                    );
+                }
+            }
+            PrimitiveKind::Unknown(name) => {
+                let written = name.to_string();
+                if FUTURE.contains(&written.as_str()) {
+                    errors.error(name, format!("`{written}` is not supported yet\nhelp: leave it out; it changes the layout, not the tensor"));
+                } else {
+                    let suggestion = did_you_mean(&written, PRIMITIVES);
+                    errors.error(
+                        name,
+                        format!(
+                            "unknown primitive `{written}`{suggestion}\nnote: the primitives are {}",
+                            list(PRIMITIVES)
+                        ),
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn index_type(name: &Ident, errors: &mut Diagnostics) -> Option<IndexType> {
+    let parsed = IndexType::parse(&name.to_string());
+    if parsed.is_none() {
+        let suggestion = did_you_mean(&name.to_string(), IndexType::NAMES);
+        errors.error(
+            name,
+            format!(
+                "`{name}` is no index type{suggestion}\nnote: index types are {}",
+                list(IndexType::NAMES)
+            ),
+        );
+    }
+    parsed
+}
+
+/// The levels that a primitive can mean.
+struct Levels<'a> {
+    declaration: &'a FormatDecl,
+    names: &'a [String],
+}
+
+impl Levels<'_> {
+    /// The number of the level meant.
+    fn resolve(&self, level: &LevelRef, errors: &mut Diagnostics) -> Option<usize> {
+        match level {
+            LevelRef::Name(name) => {
+                let at = self.names.iter().position(|candidate| name.unraw() == candidate);
+                if at.is_none() {
+                    let known = || self.names.iter().map(String::as_str);
+                    let help = self
+                        .of_expression(name)
+                        .unwrap_or_else(|| did_you_mean(&name.to_string(), known()));
+                    errors.error(
+                        name,
+                        format!(
+                            "no level is called `{name}`{help}\nnote: the levels are {}",
+                            list(known())
+                        ),
+                    );
+                }
+                at
+            }
+            LevelRef::Number(number) if !number.suffix().is_empty() => {
+                errors.error(
+                    number,
+                    format!(
+                        "the number of a level has no suffix\nhelp: write `{}`",
+                        number.base10_digits()
+                    ),
+                );
+                None
+            }
+            LevelRef::Number(number) => {
+                let at = number.base10_parse::<usize>().ok().filter(|&at| at < self.names.len());
+                if at.is_none() {
+                    let (count, last) = (self.names.len(), self.names.len().saturating_sub(1));
+                    errors.error(
+                        number,
+                        format!("level {number} does not exist\nnote: this format has {count} levels, 0 to {last}"),
+                    );
+                }
+                at
+            }
+        }
+    }
+
+    /// Who writes a dim means the level that holds it.
+    fn of_expression(&self, name: &Ident) -> Option<String> {
+        let is_dim = |level: &LevelDecl| matches!(&level.expression.kind, ExprKind::Name(dim) if dim == name);
+        let at = self.declaration.levels.iter().position(is_dim)?;
+        Some(format!(
+            "\nhelp: write `{}`, the level of the dim `{name}`",
+            self.names[at]
+        ))
+    }
+}
+
+/// The declared width, after a check that the domain fits it.
+pub(super) fn check_width(
+    name: &str,
+    declared: IndexType,
+    tokens: &TokenStream,
+    interval: &Interval,
+    errors: &mut Diagnostics,
+) -> IndexType {
+    let needed = IndexType::narrowest(interval);
+    if !declared.signed && needed.signed {
+        let signed = IndexType {
+            signed: true,
+            ..declared
+        };
+        errors.error(
+            tokens,
+            format!(
+                "level `{name}` can be negative, which `{}` cannot hold\nhelp: write `{}`",
+                declared.name(),
+                signed.name()
+            ),
+        );
+    } else if let (Some(lo), Some(hi)) = interval.known() {
+        if !declared.holds(lo) || !declared.holds(hi) {
+            errors.error(
+                tokens,
+                format!(
+                    "level `{name}` runs from {lo} to {hi}, which does not fit `{}`\nhelp: write `{}`",
+                    declared.name(),
+                    needed.name()
+                ),
+            );
+        }
+    }
+    declared
+}

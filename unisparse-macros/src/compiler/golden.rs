@@ -1,0 +1,158 @@
+//! Snapshots that a person can review, in `tests/golden`: `BLESS=1 cargo test` rewrites them.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+
+use super::brute::{Compiled, compile};
+use super::kernel::nests;
+use super::loops::{Stmt, Text, Variables, tighten};
+use super::syntax;
+use super::traversal::{Context, traverse};
+
+/// The declarations in the facade's `formats.rs`.
+fn stock_declarations() -> Vec<TokenStream> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../src/formats.rs");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let tokens: TokenStream = text.parse().expect("Rust");
+    let bodies = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace => Some(group.stream()),
+        _ => None,
+    });
+    bodies.flat_map(syntax::format::split).collect()
+}
+
+/// The stock formats and their names.
+pub(super) fn stock_formats() -> Vec<(String, Compiled)> {
+    let formats = stock_declarations().into_iter().map(|tokens| {
+        let compiled = compile(tokens).unwrap_or_else(|errors| panic!("{errors}"));
+        (compiled.format.name.clone(), compiled)
+    });
+    formats.collect()
+}
+
+/// Compares with the file, or writes it where `BLESS` is set.
+fn golden(name: &str, found: &str) -> Result<(), String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a writable folder");
+        std::fs::write(&path, found).expect("a writable file");
+        return Ok(());
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    if expected == found {
+        return Ok(());
+    }
+    let (mut lines, mut number) = (expected.lines().zip(found.lines()), 1);
+    let difference = lines.find_map(|(expected, found)| {
+        number += 1;
+        (expected != found).then(|| format!("line {}\n  expected {expected}\n  found    {found}", number - 1))
+    });
+    Err(format!(
+        "{}: {}",
+        path.display(),
+        difference.unwrap_or_else(|| "lengths differ".to_owned())
+    ))
+}
+
+/// All differences at once.
+fn report(results: impl Iterator<Item = Result<(), String>>) {
+    let errors: Vec<String> = results.filter_map(Result::err).collect();
+    assert!(
+        errors.is_empty(),
+        "{}\nrun `BLESS=1 cargo test` and review the difference",
+        errors.join("\n")
+    );
+}
+
+/// The level table, the traversal and the kernels of a format.
+fn show(compiled: &Compiled) -> String {
+    let (format, storage) = (&compiled.format, &compiled.storage);
+    let mut text = format!("{} = {}\n\n", format.name, format.text);
+    for (level, stored) in format.levels.iter().zip(&storage.levels) {
+        let (kind, why) = (stored.kind.to_string(), &stored.why);
+        writeln!(text, "{:6} {:8} {kind:18} {why}", level.name, level.text).expect("a string");
+    }
+    writeln!(
+        text,
+        "{}",
+        if storage.holes {
+            "some positions are holes"
+        } else {
+            "no holes"
+        }
+    )
+    .expect("a string");
+    let mut variables = Variables::default();
+    let context = Context::declare(format, &mut variables);
+    let loops = traverse(format, storage, &context, &mut variables, |element, _| {
+        vec![Stmt::Visit {
+            coordinate: element.coordinate,
+            at: element.position,
+            holes: storage.holes,
+        }]
+    });
+    let loops = tighten(loops, &variables);
+    write!(text, "\ntraversal\n{}", Text(&loops, &variables)).expect("a string");
+    for (_, kernel) in
+        super::stock().filter(|(_, kernel)| kernel.name == "spmv" && kernel.sparse_indices.len() == format.dims.len())
+    {
+        let mut variables = Variables::default();
+        let nests = nests(&kernel, format, storage, &mut variables);
+        let zero = if nests.zero_first {
+            " (the output is zeroed first)"
+        } else {
+            ""
+        };
+        writeln!(text, "\n{}{zero}", kernel.name).expect("a string");
+        for nest in &nests.terms {
+            write!(text, "{}", Text(nest, &variables)).expect("a string");
+        }
+    }
+    text
+}
+
+#[test]
+fn storage_and_loops_of_the_stock_formats() {
+    report(
+        stock_formats()
+            .iter()
+            .map(|(name, compiled)| golden(&format!("{name}.txt"), &show(compiled))),
+    );
+}
+
+/// The items of an expansion that are worth a look: the `spmv` kernel, and the struct if asked for.
+fn expansion(name: &str, with_struct: bool) -> String {
+    let declaration = stock_declarations()
+        .into_iter()
+        .find(|tokens| syntax::format::name_in(tokens).is_some_and(|found| found == name));
+    let declaration = declaration.unwrap_or_else(|| panic!("{name} is no stock format"));
+    let file: syn::File = syn::parse2(super::sparse_format(quote!({::unisparse} #declaration))).expect("Rust items");
+    let wanted = |item: &syn::Item| match item {
+        syn::Item::Struct(_) => with_struct,
+        syn::Item::Impl(item) => {
+            let path = item.trait_.as_ref().and_then(|(path, ..)| path.segments.last());
+            path.is_some_and(|segment| segment.ident == "spmv")
+        }
+        _ => false,
+    };
+    let items = file.items.into_iter().filter(wanted).collect();
+    prettyplease::unparse(&syn::File {
+        items,
+        ..syn::parse_quote!()
+    })
+}
+
+#[test]
+fn rust_of_some_stock_formats() {
+    let cases = [("Csr", true), ("Dia", false), ("Bcsr", false)];
+    report(
+        cases
+            .iter()
+            .map(|&(name, with_struct)| golden(&format!("{name}.rs"), &expansion(name, with_struct))),
+    );
+}

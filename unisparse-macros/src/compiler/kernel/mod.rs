@@ -1,0 +1,46 @@
+//! Kernel statements: what they mean, and the loops they become.
+
+mod check;
+mod nest;
+pub(crate) mod stock;
+
+pub(crate) use check::check;
+pub(crate) use nest::nests;
+
+/// A validated statement: a sum of products, at most one factor of each sparse.
+#[derive(Clone)]
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    /// The names of all indices, those of the sparse operand first.
+    pub(crate) indices: Vec<String>,
+    /// The sparse operand's name.
+    pub(crate) sparse: String,
+    /// The indices of the sparse operand's dims.
+    pub(crate) sparse_indices: Vec<usize>,
+    /// The output, then the dense inputs in order of appearance.
+    pub(crate) dense: Vec<DenseOperand>,
+    /// The scalars, in order of appearance.
+    pub(crate) scalars: Vec<String>,
+    pub(crate) accumulates: bool,
+    pub(crate) terms: Vec<Vec<Factor>>,
+    /// The operands after the output, in order of appearance.
+    pub(crate) inputs: Vec<Factor>,
+    /// The statement as text.
+    pub(crate) text: String,
+}
+
+#[derive(Clone)]
+pub(crate) struct DenseOperand {
+    pub(crate) name: String,
+    pub(crate) indices: Vec<usize>,
+}
+
+/// A factor of a product.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Factor {
+    Sparse,
+    /// By number in [`Kernel::dense`].
+    Dense(usize),
+    /// By number in [`Kernel::scalars`].
+    Scalar(usize),
+}

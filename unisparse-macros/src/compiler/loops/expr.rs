@@ -1,0 +1,216 @@
+//! Integer expressions of the loop IR.
+
+use std::rc::Rc;
+
+/// A variable: a number into [`Variables`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Var(usize);
+
+#[derive(Clone, Debug)]
+struct Variable {
+    name: String,
+    /// Never negative.
+    natural: bool,
+    /// Declared by the user: a const parameter.
+    parameter: bool,
+}
+
+/// The variables of one nest: unique names, and whether they can be negative.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Variables {
+    variables: Vec<Variable>,
+    taken: Vec<String>,
+}
+
+impl Variables {
+    /// Keeps a name from being given to a variable.
+    pub(crate) fn reserve(&mut self, name: &str) {
+        self.taken.push(name.to_owned());
+    }
+
+    /// A new variable called `name`, or like it if that is taken.
+    pub(crate) fn fresh(&mut self, name: &str, natural: bool) -> Var {
+        let mut unique = name.to_owned();
+        let mut number = 2;
+        while self.taken.contains(&unique) {
+            unique = format!("{name}_{number}");
+            number += 1;
+        }
+        self.taken.push(unique.clone());
+        self.variables.push(Variable {
+            name: unique,
+            natural,
+            parameter: false,
+        });
+        Var(self.variables.len() - 1)
+    }
+
+    /// A const parameter of the format.
+    pub(crate) fn parameter(&mut self, name: &str) -> Var {
+        self.taken.push(name.to_owned());
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            natural: true,
+            parameter: true,
+        });
+        Var(self.variables.len() - 1)
+    }
+
+    pub(crate) fn name(&self, var: Var) -> &str {
+        &self.variables[var.0].name
+    }
+
+    /// Whether the variable is never negative.
+    pub(crate) fn is_natural(&self, var: Var) -> bool {
+        self.variables[var.0].natural
+    }
+
+    /// Whether it is a name the user declared.
+    pub(crate) fn is_parameter(&self, var: Var) -> bool {
+        self.variables[var.0].parameter
+    }
+}
+
+/// An integer expression. `Floor` rounds down; divisors are positive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Expr {
+    Int(i128),
+    Var(Var),
+    Add(Rc<Expr>, Rc<Expr>),
+    Sub(Rc<Expr>, Rc<Expr>),
+    Mul(Rc<Expr>, Rc<Expr>),
+    Floor(Rc<Expr>, Rc<Expr>),
+    /// The quotient rounded up, of an expression that is at least zero.
+    Ceil(Rc<Expr>, Rc<Expr>),
+}
+
+impl Expr {
+    pub(crate) fn zero() -> Self {
+        Expr::Int(0)
+    }
+
+    pub(crate) fn add(self, other: Self) -> Self {
+        match (self, other) {
+            (Expr::Int(a), Expr::Int(b)) => Expr::Int(a.saturating_add(b)),
+            (Expr::Int(0), other) | (other, Expr::Int(0)) => other,
+            (other, Expr::Int(number)) => other.add_number(number),
+            (left, right) => Expr::Add(Rc::new(left), Rc::new(right)),
+        }
+    }
+
+    pub(crate) fn sub(self, other: Self) -> Self {
+        match (self, other) {
+            (Expr::Int(a), Expr::Int(b)) => Expr::Int(a.saturating_sub(b)),
+            (left, Expr::Int(number)) => left.add_number(number.saturating_neg()),
+            (left, right) if left == right => Expr::Int(0),
+            (left, Expr::Sub(zero, right)) if *zero == Expr::Int(0) => left.add((*right).clone()),
+            (left, right) => Expr::Sub(Rc::new(left), Rc::new(right)),
+        }
+    }
+
+    /// The sum with a number, which stands last and only once.
+    fn add_number(self, number: i128) -> Self {
+        let (rest, found) = self.without_number();
+        match found.saturating_add(number) {
+            0 => rest,
+            number if number < 0 => Expr::Sub(Rc::new(rest), Rc::new(Expr::Int(number.saturating_neg()))),
+            number => Expr::Add(Rc::new(rest), Rc::new(Expr::Int(number))),
+        }
+    }
+
+    /// The terms that are not numbers, and the sum of those that are.
+    fn without_number(self) -> (Self, i128) {
+        let sign = if matches!(self, Expr::Sub(..)) { -1 } else { 1 };
+        match self {
+            Expr::Add(left, right) | Expr::Sub(left, right) => {
+                let (left, found) = (*left).clone().without_number();
+                match *right {
+                    Expr::Int(number) => (left, found.saturating_add(sign * number)),
+                    _ if sign < 0 => (Expr::Sub(Rc::new(left), right), found),
+                    _ => (left.add((*right).clone()), found),
+                }
+            }
+            // The zero that a negated expression is taken from.
+            other => (other, 0),
+        }
+    }
+
+    pub(crate) fn mul(self, other: Self) -> Self {
+        match (self, other) {
+            (Expr::Int(a), Expr::Int(b)) => Expr::Int(a.saturating_mul(b)),
+            (Expr::Int(0), _) | (_, Expr::Int(0)) => Expr::Int(0),
+            (Expr::Int(1), other) | (other, Expr::Int(1)) => other,
+            (left, right) => Expr::Mul(Rc::new(left), Rc::new(right)),
+        }
+    }
+
+    pub(crate) fn floor(self, divisor: Self) -> Self {
+        match (self, divisor) {
+            (value, Expr::Int(1)) => value,
+            (Expr::Int(a), Expr::Int(b)) if b > 0 => Expr::Int(a.div_euclid(b)),
+            (value, divisor) => Expr::Floor(Rc::new(value), Rc::new(divisor)),
+        }
+    }
+
+    pub(crate) fn ceil(self, divisor: Self) -> Self {
+        match (self, divisor) {
+            (value, Expr::Int(1)) => value,
+            (value, divisor) => Expr::Ceil(Rc::new(value), Rc::new(divisor)),
+        }
+    }
+
+    pub(crate) fn neg(self) -> Self {
+        Expr::Int(0).sub(self)
+    }
+
+    pub(crate) fn uses(&self, var: Var) -> bool {
+        match self {
+            Expr::Int(_) => false,
+            Expr::Var(other) => *other == var,
+            Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) | Expr::Floor(a, b) | Expr::Ceil(a, b) => {
+                a.uses(var) || b.uses(var)
+            }
+        }
+    }
+
+    pub(crate) fn uses_any(&self, vars: &[Var]) -> bool {
+        vars.iter().any(|&var| self.uses(var))
+    }
+
+    /// Whether it is provably never negative.
+    pub(crate) fn is_natural(&self, variables: &Variables) -> bool {
+        match self {
+            Expr::Int(value) => *value >= 0,
+            Expr::Var(var) => variables.is_natural(*var),
+            Expr::Sub(..) => false,
+            Expr::Add(a, b) | Expr::Mul(a, b) | Expr::Floor(a, b) | Expr::Ceil(a, b) => {
+                a.is_natural(variables) && b.is_natural(variables)
+            }
+        }
+    }
+
+    /// `(factor, rest)` with `self = factor * var + rest` and neither using `var`, if it is linear in it.
+    pub(crate) fn split(&self, var: Var) -> Option<(Expr, Expr)> {
+        match self {
+            Expr::Var(other) if *other == var => Some((Expr::Int(1), Expr::Int(0))),
+            _ if !self.uses(var) => Some((Expr::Int(0), self.clone())),
+            Expr::Add(a, b) => {
+                let ((a, rest_a), (b, rest_b)) = (a.split(var)?, b.split(var)?);
+                Some((a.add(b), rest_a.add(rest_b)))
+            }
+            Expr::Sub(a, b) => {
+                let ((a, rest_a), (b, rest_b)) = (a.split(var)?, b.split(var)?);
+                Some((a.sub(b), rest_a.sub(rest_b)))
+            }
+            Expr::Mul(a, b) => {
+                let (other, linear) = if a.uses(var) { (b, a) } else { (a, b) };
+                if other.uses(var) {
+                    return None;
+                }
+                let (factor, rest) = linear.split(var)?;
+                Some(((**other).clone().mul(factor), (**other).clone().mul(rest)))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What stands in for a declaration with errors, so that the code that uses it has none of its own.
+//!
+//! The stand-in's type contains an error. The compiler takes such a type for whatever the code around it
+//! wants and says nothing more, so one line answers every constructor, accessor and call.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::Visibility;
+
+use super::diagnostics::Diagnostics;
+use super::emit::rust::Names;
+use super::emit::rust::format::cfgs;
+use super::syntax::format::{FormatDecl, ParameterDecl, name_in};
+use super::syntax::kernel::KernelDecl;
+use super::{encoding, kernel, transport};
+
+/// A format that could not be parsed: its name is all there is.
+pub(crate) fn unparsed(tokens: &TokenStream) -> TokenStream {
+    let error = syn::parse2::<FormatDecl>(tokens.clone()).err();
+    let (Some(name), Some(error)) = (name_in(tokens), error) else {
+        return TokenStream::new();
+    };
+    let crate_visible: Visibility = syn::parse_quote!(pub(crate));
+    stand_in(&name, &crate_visible, &TokenStream::new(), &[], &error_in_type(error))
+}
+
+/// A format with errors.
+pub(crate) fn format(declaration: &FormatDecl) -> TokenStream {
+    let mut errors = Diagnostics::default();
+    encoding::check(declaration, &mut errors);
+    let Some(error) = errors.into_first() else {
+        return TokenStream::new();
+    };
+    let cfg = cfgs(declaration);
+    stand_in(
+        &declaration.name,
+        &declaration.visibility,
+        &cfg,
+        &declaration.parameters,
+        &error_in_type(error),
+    )
+}
+
+fn stand_in(
+    name: &Ident,
+    visibility: &Visibility,
+    cfg: &TokenStream,
+    parameters: &[ParameterDecl],
+    error: &TokenStream,
+) -> TokenStream {
+    let carrier = transport::carrier(name, visibility, cfg, &quote!(poisoned));
+    // Only as many as declared: their names and defaults may be what is wrong.
+    let names = Names::new(name.span());
+    let defaulted = parameters
+        .iter()
+        .rev()
+        .take_while(|parameter| parameter.default.is_some())
+        .count();
+    let required = parameters.len() - defaulted;
+    let parameters = (0..parameters.len()).map(|at| {
+        let parameter = names.local(&format!("P{at}"));
+        let default = (at >= required).then(|| quote!(= 1));
+        quote!(const #parameter: ::core::primitive::usize #default)
+    });
+    let element = names.local("T");
+    quote! {
+        #cfg
+        #[doc(hidden)]
+        #[allow(dead_code)]
+        #visibility type #name<#element, #(#parameters),*> = (#element, [(); #error]);
+        #carrier
+    }
+}
+
+/// An array length that is the error. It is noted by the declaration too; the compiler shows equal errors once.
+fn error_in_type(error: syn::Error) -> TokenStream {
+    error
+        .into_iter()
+        .next()
+        .map(|error| error.to_compile_error())
+        .unwrap_or_default()
+}
+
+/// A kernel with errors.
+pub(crate) fn kernel(declaration: &KernelDecl) -> TokenStream {
+    let mut errors = Diagnostics::default();
+    kernel::check(declaration, &mut errors);
+    let Some(error) = errors.into_first() else {
+        return TokenStream::new();
+    };
+    let (name, visibility, error) = (&declaration.name, &declaration.visibility, error_in_type(error));
+    quote! {
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals, dead_code)]
+        #visibility const #name: [(); #error] = ::core::panic!();
+    }
+}

@@ -1,0 +1,351 @@
+//! Format declarations: `pub format Name<const B: usize = 2> = |i, j| (row: i, ..) { merge(..); trim(..); }`.
+
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, LitInt, Token, Visibility, braced, parenthesized};
+
+use super::expression::Expr;
+use super::primitive::Primitive;
+use super::{ended, head_of, is_punct};
+
+/// One declaration as written.
+pub(crate) struct FormatDecl {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) name: Ident,
+    pub(crate) parameters: Vec<ParameterDecl>,
+    pub(crate) dims: Vec<Ident>,
+    pub(crate) levels: Vec<LevelDecl>,
+    pub(crate) primitives: Vec<Primitive>,
+    /// Everything from `format` on: what a kernel is told.
+    pub(crate) tokens: TokenStream,
+    /// What could not be parsed after the name: a malformed declaration still has its name and parameters.
+    pub(crate) malformed: Vec<syn::Error>,
+}
+
+/// `const R: usize = 2`
+#[derive(Clone)]
+pub(crate) struct ParameterDecl {
+    pub(crate) name: Ident,
+    pub(crate) default: Option<LitInt>,
+}
+
+/// `row: i / R`, or the expression alone.
+pub(crate) struct LevelDecl {
+    pub(crate) name: Option<Ident>,
+    pub(crate) expression: Expr,
+}
+
+mod keyword {
+    syn::custom_keyword!(format);
+    syn::custom_keyword!(hybrid);
+    syn::custom_keyword!(convert);
+}
+
+/// The tokens that parsing `parse` takes off `input`.
+pub(super) fn taken<T>(
+    input: ParseStream<'_>,
+    parse: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<(T, TokenStream)> {
+    let before = input.fork();
+    let parsed = parse(input)?;
+    let mut tokens = TokenStream::new();
+    while !before.is_empty() && before.cursor() != input.cursor() {
+        tokens.extend([before.parse::<TokenTree>()?]);
+    }
+    Ok((parsed, tokens))
+}
+
+impl Parse for FormatDecl {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility: Visibility = input.parse()?;
+        let (mut declaration, tokens) = taken(input, parse_declaration)?;
+        declaration.attributes = attributes;
+        declaration.visibility = visibility;
+        declaration.tokens = tokens;
+        Ok(declaration)
+    }
+}
+
+fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
+    let is_hybrid = input.peek(keyword::hybrid);
+    if input.peek(keyword::convert) {
+        return Err(input.error(
+            "planned conversions are not supported yet\nhelp: leave the statement out; `a.convert::<B>()` converts any format to any other",
+        ));
+    }
+    if !input.peek(keyword::format) && !is_hybrid {
+        return Err(input.error("expected `format`\nhelp: write `pub format Name = |i, j| (row: i, col: j) { .. }`"));
+    }
+    let keyword: Ident = input.parse()?;
+    let name: Ident = input.parse().map_err(|error: syn::Error| {
+        syn::Error::new(error.span(), format!("{error}\nhelp: give the format another name"))
+    })?;
+    let mut declaration = FormatDecl {
+        attributes: Vec::new(),
+        visibility: Visibility::Inherited,
+        name,
+        parameters: Vec::new(),
+        dims: Vec::new(),
+        levels: Vec::new(),
+        primitives: Vec::new(),
+        tokens: TokenStream::new(),
+        malformed: Vec::new(),
+    };
+    if is_hybrid {
+        let message = "hybrid formats are not supported yet\nhelp: declare the parts as `format`s";
+        declaration.malformed.push(syn::Error::new(keyword.span(), message));
+    }
+    let mut parsed = parse_parameters(input, &mut declaration);
+    if parsed.is_ok() && !is_hybrid {
+        parsed = parse_body(input, &mut declaration);
+    }
+    declaration.malformed.extend(parsed.err());
+    if !declaration.malformed.is_empty() {
+        input.parse::<TokenStream>()?;
+    }
+    Ok(declaration)
+}
+
+/// `= |i, j| (row: i, col: j) { .. }`
+fn parse_body(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Result<()> {
+    if !input.peek(Token![=]) {
+        return Err(input.error("expected `=`\nhelp: write `format Name = |i, j| (row: i, col: j) { .. }`"));
+    }
+    input.parse::<Token![=]>()?;
+    parse_dims(input, declaration)?;
+    if !input.peek(syn::token::Paren) {
+        return Err(input.error("expected the levels in parentheses\nhelp: write `(row: i, col: j)`"));
+    }
+    let content;
+    parenthesized!(content in input);
+    while !content.is_empty() {
+        match attempt(&content) {
+            Ok(level) => declaration.levels.push(level),
+            Err(error) => declaration.malformed.push(error),
+        }
+        skip_past(&content, |rest| rest.peek(Token![,]));
+    }
+    if input.peek(Token![where]) {
+        return Err(input.error(
+            "queries (`where { .. }`) and indirect levels are not supported yet\nhelp: declare a format without them",
+        ));
+    }
+    if !input.peek(syn::token::Brace) {
+        return Err(input.error(
+            "expected the primitives in braces\nhelp: write `{ merge(row); trim(col); }`, or `{}` for a dense format",
+        ));
+    }
+    let content;
+    braced!(content in input);
+    while !content.is_empty() {
+        match attempt(&content) {
+            Ok(primitive) => declaration.primitives.push(primitive),
+            Err(error) => {
+                declaration.malformed.push(error);
+                skip_past(&content, |rest| rest.peek(Token![;]));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Parses ahead: a failure leaves nothing half read.
+fn attempt<T: Parse>(input: ParseStream<'_>) -> syn::Result<T> {
+    let ahead = input.fork();
+    let parsed = ahead.parse()?;
+    input.advance_to(&ahead);
+    Ok(parsed)
+}
+
+/// Goes on after the next token where `at` holds, so that one mistake does not hide the next.
+fn skip_past(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bool) {
+    while !input.is_empty() {
+        let found = at(input);
+        if input.parse::<TokenTree>().is_err() || found {
+            return;
+        }
+    }
+}
+
+/// `<const R: usize = 2, const C: usize = 2>`
+fn parse_parameters(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Result<()> {
+    if !input.peek(Token![<]) {
+        return Ok(());
+    }
+    let open: Token![<] = input.parse()?;
+    while !input.peek(Token![>]) {
+        let (parameter, error) = parse_parameter(input)?;
+        declaration.parameters.push(parameter);
+        declaration.malformed.extend(error);
+        while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![>]) {
+            input.parse::<TokenTree>()?;
+        }
+        if input.is_empty() {
+            // What was read as parameters were none.
+            declaration.malformed.clear();
+            return Err(syn::Error::new_spanned(
+                open,
+                "the const parameters are not closed\nhelp: write `>` after the last",
+            ));
+        }
+        input.parse::<Option<Token![,]>>()?;
+    }
+    input.parse::<Token![>]>().map(|_| ())
+}
+
+/// A parameter, and what is wrong with it: one with a mistake still counts as one.
+fn parse_parameter(input: ParseStream<'_>) -> syn::Result<(ParameterDecl, Option<syn::Error>)> {
+    let is_const = input.peek(Token![const]);
+    if is_const {
+        input.parse::<Token![const]>()?;
+    }
+    let name: Ident = input.parse().map_err(|error: syn::Error| {
+        syn::Error::new(
+            error.span(),
+            "expected a const parameter\nhelp: write `const B: usize = 64`; the macro adds the element type",
+        )
+    })?;
+    let mut parameter = ParameterDecl { name, default: None };
+    if !is_const {
+        let name = &parameter.name;
+        let help = if input.peek(Token![:]) {
+            "`const` before it".to_owned()
+        } else {
+            format!("`const {name}: usize`; the macro adds the element type")
+        };
+        let message = format!("`{name}` is not a const parameter\nhelp: write {help}");
+        return Ok((parameter.clone(), Some(syn::Error::new_spanned(name, message))));
+    }
+    let mut rest = || -> syn::Result<()> {
+        if !input.peek(Token![:]) {
+            let name = &parameter.name;
+            return Err(syn::Error::new_spanned(
+                name,
+                format!("expected the type of this parameter\nhelp: write `const {name}: usize`"),
+            ));
+        }
+        input.parse::<Token![:]>()?;
+        let kind: Ident = input.parse()?;
+        if kind != "usize" {
+            return Err(syn::Error::new_spanned(
+                kind,
+                "const parameters of a format have the type `usize`\nhelp: write `usize`",
+            ));
+        }
+        if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            if !input.peek(LitInt) {
+                return Err(input
+                    .error("the default of a const parameter is a positive integer literal\nhelp: write one, `= 64`"));
+            }
+            parameter.default = Some(input.parse()?);
+        }
+        if !input.peek(Token![,]) && !input.peek(Token![>]) {
+            return Err(input.error("expected `,` or `>` after this parameter"));
+        }
+        Ok(())
+    };
+    let error = rest().err();
+    Ok((parameter, error))
+}
+
+/// `|i, j|`
+fn parse_dims(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Result<()> {
+    if !input.peek(Token![|]) {
+        return Err(input.error("expected the dims between bars\nhelp: write `|i, j|`"));
+    }
+    input.parse::<Token![|]>()?;
+    while !input.peek(Token![|]) {
+        if !input.peek(syn::Ident) {
+            return Err(input.error("expected the name of a dim, or `|` after the last\nhelp: write `|i, j|`"));
+        }
+        declaration.dims.push(input.parse()?);
+        if input.peek(Token![,]) {
+            input.parse::<Token![,]>()?;
+        } else if !input.peek(Token![|]) {
+            return Err(input.error("expected `,` or `|` after this dim\nhelp: write `|i, j|`"));
+        }
+    }
+    input.parse::<Token![|]>()?;
+    Ok(())
+}
+
+impl Parse for LevelDecl {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut name = None;
+        if input.peek(Ident::peek_any) && input.peek2(Token![:]) {
+            if !input.peek(syn::Ident) {
+                let keyword = input.call(Ident::parse_any)?;
+                return Err(syn::Error::new_spanned(
+                    &keyword,
+                    format!("`{keyword}` is a Rust keyword\nhelp: give this level another name"),
+                ));
+            }
+            name = Some(input.parse()?);
+            input.parse::<Token![:]>()?;
+        }
+        let expression = input.parse()?;
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error("expected an operator (`+`, `-`, `*`, `/` or `%`), `,` or `)`"));
+        }
+        Ok(LevelDecl { name, expression })
+    }
+}
+
+/// Splits the tokens of an invocation into declarations: each ends with the brace group of its
+/// primitives, or before the next one where it is malformed.
+pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut items = Vec::new();
+    let mut start = 0;
+    for at in 0..tokens.len() {
+        if declares(&tokens, at) {
+            let head = head_of(&tokens, start, at);
+            if head > start {
+                items.push(ended(&tokens[start..head], false));
+                start = head;
+            }
+        }
+        // The braces of a `where` clause are followed by those of the primitives.
+        let of_where = at > start && matches!(&tokens[at - 1], TokenTree::Ident(ident) if ident == "where");
+        let braces =
+            matches!(&tokens[at], TokenTree::Group(group) if group.delimiter() == Delimiter::Brace) && !of_where;
+        if braces || is_punct(&tokens[at], ';') {
+            // A semicolon after the braces is none too many.
+            if at > start || braces {
+                items.push(ended(&tokens[start..=at], true));
+            }
+            start = at + 1;
+        }
+    }
+    if start < tokens.len() {
+        items.push(ended(&tokens[start..], false));
+    }
+    items
+}
+
+/// Whether a declaration's keyword and name stand here.
+fn declares(tokens: &[TokenTree], at: usize) -> bool {
+    let keyword = matches!(&tokens[at], TokenTree::Ident(ident) if ident == "format" || ident == "hybrid");
+    keyword && matches!(tokens.get(at + 1), Some(TokenTree::Ident(_)))
+}
+
+/// The name a malformed declaration would have had: the identifier after `format` or `hybrid`.
+pub(crate) fn name_in(tokens: &TokenStream) -> Option<Ident> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let at = (0..tokens.len()).find(|&at| declares(&tokens, at))?;
+    syn::parse2(tokens[at + 1].to_token_stream()).ok()
+}
+
+impl ToTokens for ParameterDecl {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let name = &self.name;
+        let default = self.default.iter();
+        tokens.extend(quote!(const #name: usize #(= #default)*,));
+    }
+}

@@ -1,0 +1,174 @@
+//! The primitives of a declaration: `merge(row); trim(row..=col); index(row: u16); pointer(u64);`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{LitInt, Token, parenthesized};
+
+use super::format::taken;
+
+/// A level named or numbered in a primitive.
+#[derive(Clone)]
+pub(crate) enum LevelRef {
+    Name(Ident),
+    Number(LitInt),
+}
+
+/// `merge(row);`
+pub(crate) struct Primitive {
+    pub(crate) kind: PrimitiveKind,
+    pub(crate) tokens: TokenStream,
+}
+
+pub(crate) enum PrimitiveKind {
+    Merge(Vec<LevelRef>),
+    Trim(LevelRef, LevelRef),
+    Index(Vec<(LevelRef, Ident)>),
+    Pointer(Ident),
+    /// A name that is no primitive of this place.
+    Unknown(Ident),
+}
+
+impl ToTokens for LevelRef {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            LevelRef::Name(name) => name.to_tokens(tokens),
+            LevelRef::Number(number) => number.to_tokens(tokens),
+        }
+    }
+}
+
+impl Parse for LevelRef {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitInt) {
+            Ok(LevelRef::Number(input.parse()?))
+        } else if input.peek(Ident::peek_any) {
+            Ok(LevelRef::Name(input.call(Ident::parse_any)?))
+        } else {
+            Err(syn::Error::new(input.span(), "expected a level, by name or number"))
+        }
+    }
+}
+
+impl Parse for Primitive {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (kind, tokens) = taken(input, |input| {
+            if !input.peek(syn::Ident) {
+                return Err(input.error("expected a primitive\nhelp: write `merge(level);` or `trim(first..=last);`"));
+            }
+            let name: Ident = input.parse()?;
+            if !input.peek(syn::token::Paren) {
+                return Err(syn::Error::new_spanned(
+                    &name,
+                    format!("expected what `{name}` is about, in parentheses\nhelp: write `{name}(..);`"),
+                ));
+            }
+            let content;
+            parenthesized!(content in input);
+            parse_primitive(name, &content)
+        })?;
+        if !input.peek(Token![;]) {
+            return Err(syn::Error::new_spanned(&tokens, "expected `;` after this primitive"));
+        }
+        input.parse::<Token![;]>()?;
+        Ok(Primitive { kind, tokens })
+    }
+}
+
+fn parse_primitive(name: Ident, content: ParseStream<'_>) -> syn::Result<PrimitiveKind> {
+    let kind = match name.to_string().as_str() {
+        "merge" => {
+            let mut levels = Vec::new();
+            while !content.is_empty() {
+                levels.push(content.parse()?);
+                if content.peek(Token![..=]) || content.peek(Token![..]) {
+                    return Err(content
+                        .error("`merge` takes a list of levels, not a range\nhelp: write `merge(first, second)`"));
+                }
+                separated(content)?;
+            }
+            PrimitiveKind::Merge(levels)
+        }
+        "trim" => parse_trim(content)?,
+        "index" => {
+            let mut widths = Vec::new();
+            while !content.is_empty() {
+                let level: LevelRef = content.parse()?;
+                if !content.peek(Token![:]) {
+                    return Err(syn::Error::new_spanned(
+                        &level,
+                        format!(
+                            "expected the type of this index\nhelp: write `index({}: u16);`",
+                            level.to_token_stream()
+                        ),
+                    ));
+                }
+                content.parse::<Token![:]>()?;
+                widths.push((level, parse_width(content)?));
+                separated(content)?;
+            }
+            PrimitiveKind::Index(widths)
+        }
+        "pointer" => {
+            let width = parse_width(content)?;
+            if content.peek(Token![:]) {
+                return Err(syn::Error::new_spanned(
+                    width,
+                    "all levels have pointers of one type\nhelp: write `pointer(u64);`",
+                ));
+            }
+            PrimitiveKind::Pointer(width)
+        }
+        _ => {
+            content.parse::<TokenStream>()?;
+            PrimitiveKind::Unknown(name)
+        }
+    };
+    if content.is_empty() {
+        Ok(kind)
+    } else {
+        Err(content.error("expected `)`"))
+    }
+}
+
+fn parse_width(content: ParseStream<'_>) -> syn::Result<Ident> {
+    if content.peek(syn::Ident) {
+        return content.parse();
+    }
+    Err(syn::Error::new(
+        content.span(),
+        "expected an index type\nhelp: write `u32` or `u64`",
+    ))
+}
+
+/// A comma, or the end.
+fn separated(content: ParseStream<'_>) -> syn::Result<()> {
+    if content.is_empty() {
+        return Ok(());
+    }
+    if !content.peek(Token![,]) {
+        return Err(content.error("expected `,` or `)`"));
+    }
+    content.parse::<Token![,]>().map(|_| ())
+}
+
+/// `trim(col)`, `trim(row..=col)`
+fn parse_trim(content: ParseStream<'_>) -> syn::Result<PrimitiveKind> {
+    let first: LevelRef = content.parse()?;
+    if content.is_empty() {
+        return Ok(PrimitiveKind::Trim(first.clone(), first));
+    }
+    if content.peek(Token![..=]) {
+        content.parse::<Token![..=]>()?;
+    } else if content.peek(Token![..]) {
+        let dots: Token![..] = content.parse()?;
+        return Err(syn::Error::new_spanned(
+            dots,
+            "a trim includes its last level\nhelp: write `..=`",
+        ));
+    } else {
+        return Err(content.error("expected `..=` or `)`\nhelp: write `trim(first..=last)`"));
+    }
+    Ok(PrimitiveKind::Trim(first, content.parse()?))
+}

@@ -1,0 +1,32 @@
+//! The unisparse compiler, as procedural macros.
+//!
+//! Use the `unisparse` crate: its `sparse_format!` and `sparse_kernel!` are the front doors of these.
+#![forbid(unsafe_code)]
+
+mod compiler;
+
+use proc_macro::TokenStream;
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __sparse_format(tokens: TokenStream) -> TokenStream {
+    compiler::sparse_format(tokens.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __sparse_kernel(tokens: TokenStream) -> TokenStream {
+    compiler::sparse_kernel(tokens.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __sparse_kernel_resume(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_resume(tokens.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __stock_kernels(tokens: TokenStream) -> TokenStream {
+    compiler::stock_kernels(tokens.into()).into()
+}

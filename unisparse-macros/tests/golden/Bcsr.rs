@@ -1,0 +1,40 @@
+#[automatically_derived]
+#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+impl<T: ::unisparse::Scalar, const R: usize, const C: usize> ::unisparse::kernels::spmv
+for Bcsr<T, R, C> {
+    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+        use ::unisparse::__private::{Positions, span, window};
+        let [i_extent, j_extent] = extents;
+        let y = &mut y[..i_extent];
+        y.fill(T::ZERO);
+        let (brow_ptr, bcol_idx, values) = self.__arrays();
+        let brow_size = i_extent.div_ceil(R);
+        let bcol_entries = brow_ptr
+            .over((Positions, bcol_idx.coordinates()))
+            .first(brow_size);
+        for brow in 0..brow_size {
+            for (bcol_position, bcol) in bcol_entries.segment(brow) {
+                for r in span(
+                    [],
+                    [R as isize, i_extent as isize - ((R * brow) as isize)],
+                ) {
+                    let mut sum = T::ZERO;
+                    let c_range = span(
+                        [],
+                        [C as isize, j_extent as isize - ((C * bcol) as isize)],
+                    );
+                    let values_window = window(
+                        values,
+                        c_range.clone(),
+                        ((bcol_position * R + r) * C) as isize,
+                    );
+                    let x_window = window(x, c_range.clone(), (C * bcol) as isize);
+                    for (&value, &x_item) in values_window.into_iter().zip(x_window) {
+                        sum = sum.plus(value.times(x_item));
+                    }
+                    y[R * brow + r] = y[R * brow + r].plus(sum);
+                }
+            }
+        }
+    }
+}

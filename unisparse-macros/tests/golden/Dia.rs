@@ -1,0 +1,30 @@
+#[automatically_derived]
+#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
+    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+        use ::unisparse::__private::{Positions, entries, span, window, window_mut};
+        let [i_extent, j_extent] = extents;
+        y.fill(T::ZERO);
+        let (diag_idx, values) = self.__arrays();
+        for (diag_position, diag) in entries(
+            diag_idx.len(),
+            (Positions, diag_idx.offsets()),
+        ) {
+            let row_range = span([-diag], [i_extent as isize, j_extent as isize - diag]);
+            let y_window = window_mut(y, row_range.clone(), 0);
+            let values_window = window(
+                values,
+                row_range.clone(),
+                (diag_position * i_extent) as isize,
+            );
+            let x_window = window(x, row_range.clone(), diag);
+            for ((y_item, &value), &x_item) in y_window
+                .into_iter()
+                .zip(values_window)
+                .zip(x_window)
+            {
+                *y_item = y_item.plus(value.times(x_item));
+            }
+        }
+    }
+}

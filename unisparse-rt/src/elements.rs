@@ -1,0 +1,172 @@
+//! Visiting the elements of any format, one by one.
+
+use crate::level::{Kind, Tree};
+use crate::{Scalar, Source};
+
+/// Where the visit stands on one level.
+#[derive(Clone, Copy, Default)]
+struct Cursor {
+    position: usize,
+    end: usize,
+    coordinate: i64,
+}
+
+/// The elements of a tensor in storage order, holes left out.
+///
+/// `O(levels)` a step, and it visits holes on the way; `Source::for_each` is the compiled traversal.
+pub struct Elements<'a, F: Tree<N, M>, const N: usize, const M: usize> {
+    tensor: &'a F,
+    arrays: [crate::level::LevelArrays<'a>; M],
+    domains: [crate::level::Domain; M],
+    cursors: [Cursor; M],
+    /// Positions visited so far: 0 before the first.
+    started: bool,
+    done: bool,
+}
+
+impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
+    /// A visit of all elements of `tensor`.
+    #[must_use]
+    pub fn new(tensor: &'a F) -> Self {
+        let domains = F::domains(tensor.shape());
+        // Without values there is nothing to visit, however long the levels above are.
+        let done = domains.is_err() || tensor.values().is_empty();
+        let none = crate::level::Domain { lo: 0, size: 0 };
+        Elements {
+            tensor,
+            arrays: tensor.arrays(),
+            domains: domains.unwrap_or([none; M]),
+            cursors: [Cursor::default(); M],
+            started: false,
+            done,
+        }
+    }
+
+    /// Puts the cursor of `level` at its first position below the one above it. False if there is none.
+    fn enter(&mut self, level: usize) -> bool {
+        let parent = if level == 0 {
+            0
+        } else {
+            self.cursors[level - 1].position
+        };
+        let root = F::LEVELS[..level].iter().all(|above| above.kind == Kind::Fixed);
+        let (position, end) = match F::LEVELS[level].kind {
+            Kind::Fixed => (parent, parent + 1),
+            Kind::Dense => {
+                let size = self.domains[level].size;
+                (parent * size, parent * size + size)
+            }
+            Kind::Indexed { .. } => match self.arrays[level].ptr {
+                Some(ptr) => (ptr.at(parent) as usize, ptr.at(parent + 1) as usize),
+                None if root => (0, self.arrays[level].idx.map_or(0, super::level::IndexArray::len)),
+                None => (parent, parent + 1),
+            },
+        };
+        self.cursors[level] = Cursor {
+            position,
+            end,
+            coordinate: 0,
+        };
+        self.read(level)
+    }
+
+    /// Reads the coordinate at the cursor of `level`. False past its end.
+    fn read(&mut self, level: usize) -> bool {
+        let cursor = &mut self.cursors[level];
+        if cursor.position >= cursor.end {
+            return false;
+        }
+        let domain = self.domains[level];
+        cursor.coordinate = match F::LEVELS[level].kind {
+            Kind::Fixed => 0,
+            Kind::Dense => domain.lo + (cursor.position % domain.size) as i64,
+            Kind::Indexed { .. } => self.arrays[level].idx.map_or(0, |idx| idx.at(cursor.position)),
+        };
+        true
+    }
+
+    /// Moves to the next position of the last level. False past the end.
+    fn advance(&mut self) -> bool {
+        let mut level = if self.started {
+            let mut level = M;
+            // Up to the lowest level that has a next position.
+            loop {
+                if level == 0 {
+                    return false;
+                }
+                level -= 1;
+                self.cursors[level].position += 1;
+                if self.read(level) {
+                    break level + 1;
+                }
+            }
+        } else {
+            self.started = true;
+            0
+        };
+        // Down again, stepping on where a node has nothing below it.
+        while level < M {
+            if self.enter(level) {
+                level += 1;
+                continue;
+            }
+            loop {
+                if level == 0 {
+                    return false;
+                }
+                level -= 1;
+                self.cursors[level].position += 1;
+                if self.read(level) {
+                    break;
+                }
+            }
+            level += 1;
+        }
+        true
+    }
+
+    /// The next position that stands for a coordinate inside the shape or for none: its number, its level
+    /// coordinates and the logical coordinate.
+    pub(crate) fn next_position(&mut self) -> Option<(usize, [i64; M], Option<[usize; N]>)> {
+        if self.done || !self.advance() {
+            self.done = true;
+            return None;
+        }
+        let coordinates = self.cursors.map(|cursor| cursor.coordinate);
+        Some((
+            self.cursors[M - 1].position,
+            coordinates,
+            F::decode(self.tensor.shape(), &coordinates),
+        ))
+    }
+
+    /// The position of each level the visit stands at.
+    pub(crate) fn path(&self) -> [usize; M] {
+        self.cursors.map(|cursor| cursor.position)
+    }
+}
+
+impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F, N, M> {
+    type Item = ([usize; N], F::Scalar);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (position, _, coordinate) = self.next_position()?;
+            let value = self.tensor.values()[position];
+            if let Some(coordinate) = coordinate {
+                if !F::HOLES || !value.is_zero() {
+                    return Some((coordinate, value));
+                }
+            }
+        }
+    }
+}
+
+/// Whether two tensors of one format are equal: the same shape, and the same values at the same
+/// coordinates.
+pub fn equal<F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>, const N: usize, const M: usize>(
+    left: &F,
+    right: &F,
+) -> bool {
+    Tree::shape(left) == Tree::shape(right) && Elements::new(left).eq(Elements::new(right))
+}

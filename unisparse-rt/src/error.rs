@@ -1,0 +1,117 @@
+//! What can be wrong with the data a format is made of.
+
+use core::fmt;
+
+/// Why a tensor, its storage or a kernel's operands were refused.
+///
+/// Every error of the run time that is not about reading a file is one of these. It names the level
+/// (or operand), the position in that level's array, what was found and what was expected.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Details>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Details {
+    kind: ErrorKind,
+    subject: Box<str>,
+    position: Option<usize>,
+    found: Box<str>,
+    expected: Box<str>,
+}
+
+/// The kind of an [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A coordinate lies outside the shape, or an index outside the domain of its level.
+    OutOfBounds,
+    /// Two elements have one coordinate, and the policy is [`Duplicates::Reject`](crate::Duplicates::Reject).
+    Duplicate,
+    /// Two arrays that belong together have lengths that do not fit.
+    Length,
+    /// The entries of a level are not in their order, or a pointer array decreases.
+    Order,
+    /// An index, a pointer or a size does not fit its type.
+    Overflow,
+    /// A position is filled that its format must leave empty, or the other way round.
+    Structure,
+    /// The storage would take more bytes than the limit allows.
+    Limit,
+    /// The shapes of a kernel's operands do not fit.
+    Shape,
+}
+
+impl Error {
+    /// An error about `subject` (a level, an array, an operand): `found` against `expected`.
+    #[must_use]
+    pub fn new(
+        kind: ErrorKind,
+        subject: impl Into<Box<str>>,
+        position: Option<usize>,
+        found: impl Into<Box<str>>,
+        expected: impl Into<Box<str>>,
+    ) -> Self {
+        Error(Box::new(Details {
+            kind,
+            subject: subject.into(),
+            position,
+            found: found.into(),
+            expected: expected.into(),
+        }))
+    }
+
+    /// What kind of fault this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The level, array or operand at fault.
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        &self.0.subject
+    }
+
+    /// The position at fault within the subject, if it has one.
+    #[must_use]
+    pub fn position(&self) -> Option<usize> {
+        self.0.position
+    }
+
+    /// What was found there.
+    #[must_use]
+    pub fn found(&self) -> &str {
+        &self.0.found
+    }
+
+    /// What would have been right.
+    #[must_use]
+    pub fn expected(&self) -> &str {
+        &self.0.expected
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details {
+            subject,
+            position,
+            found,
+            expected,
+            ..
+        } = &*self.0;
+        write!(f, "{subject}")?;
+        if let Some(position) = position {
+            write!(f, ", position {position}")?;
+        }
+        write!(f, ": found {found}, expected {expected}")
+    }
+}
+
+/// As it is displayed: `main` prints the errors it returns this way.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {}

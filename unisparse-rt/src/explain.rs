@@ -1,0 +1,132 @@
+//! The level table of a format, as text: `describe` without data, `explain` with it.
+
+use core::fmt;
+
+use crate::level::{Kind, Level, Tree};
+
+/// What a format is made of: one row for each level. Printed by `{}`.
+#[derive(Debug, Clone)]
+pub struct Describe {
+    name: &'static str,
+    declaration: &'static str,
+    parameters: String,
+    levels: Vec<Level>,
+}
+
+impl Describe {
+    /// The table of format `name`, declared as `declaration`, with these values of its parameters.
+    #[must_use]
+    pub fn new(name: &'static str, declaration: &'static str, parameters: String, levels: &[Level]) -> Self {
+        Describe {
+            name,
+            declaration,
+            parameters,
+            levels: levels.to_vec(),
+        }
+    }
+
+    /// The format's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// The declaration, as one line of the language.
+    #[must_use]
+    pub fn declaration(&self) -> &str {
+        self.declaration
+    }
+}
+
+/// Writes rows of cells as columns two spaces apart.
+fn table(f: &mut fmt::Formatter<'_>, rows: &[[String; 4]]) -> fmt::Result {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (a, b, c) = (width(0), width(1), width(2));
+    for [name, expression, storage, why] in rows {
+        writeln!(f, "  {name:a$}  {expression:b$}  {storage:c$}  {why}")?;
+    }
+    Ok(())
+}
+
+fn header() -> [String; 4] {
+    ["level", "expr", "storage", "why"].map(str::to_owned)
+}
+
+impl fmt::Display for Describe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}{}", self.name, self.parameters)?;
+        writeln!(f, "  {}", self.declaration)?;
+        let mut rows = vec![header()];
+        for level in &self.levels {
+            rows.push([level.name, level.expression, level.storage, level.why].map(str::to_owned));
+        }
+        table(f, &rows)
+    }
+}
+
+/// The level table of one tensor, with what its arrays hold. Printed by `{}`.
+#[derive(Debug, Clone)]
+pub struct Explain {
+    title: String,
+    rows: Vec<[String; 4]>,
+}
+
+impl Explain {
+    /// The table of `tensor`; `kind` is its type as a user writes it.
+    #[must_use]
+    pub fn new<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, kind: &str, nonzeros: usize) -> Self {
+        let shape = tensor.shape();
+        let stored = tensor.values().len();
+        let arrays = tensor.arrays();
+        let domains = F::domains(shape).ok();
+        let mut bytes = size_of_val(tensor.values()) as u128;
+        let mut rows = vec![header()];
+        for (level, spec) in F::LEVELS.iter().enumerate() {
+            let mut parts = Vec::new();
+            for (label, array) in [("ptr", arrays[level].ptr), ("idx", arrays[level].idx)] {
+                if let Some(array) = array {
+                    bytes += array.len() as u128 * array.width() as u128;
+                    parts.push(format!("{label}[{}] {}", array.len(), array.type_name()));
+                }
+            }
+            if let (Kind::Dense, Some(domains)) = (spec.kind, &domains) {
+                parts.push(format!("size {}", domains[level].size));
+            }
+            if spec.kind == Kind::Fixed {
+                parts.push("nothing".to_owned());
+            }
+            rows.push([
+                spec.name.to_owned(),
+                spec.expression.to_owned(),
+                parts.join(", "),
+                spec.why.to_owned(),
+            ]);
+        }
+        let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
+        let fill = if stored == 0 {
+            100.0
+        } else {
+            100.0 * nonzeros as f64 / stored as f64
+        };
+        // The same elements as compressed rows: `u32` pointers and columns (fibers for more dimensions).
+        let rows_of_csr = tensor.shape().first().copied().unwrap_or(0) as u128;
+        let csr = nonzeros as u128 * (size_of::<F::Scalar>() + 4 * (N.max(2) - 1)) as u128 + 4 * (rows_of_csr + 1);
+        let beside = if N == 2 {
+            format!("  (as compressed rows: {csr} B)")
+        } else {
+            String::new()
+        };
+        let title = format!(
+            "{kind}  {}  {nonzeros} nonzeros  {stored} stored ({fill:.1} % fill)  {bytes} B{beside}",
+            shape.join(" x "),
+        );
+        Explain { title, rows }
+    }
+}
+
+impl fmt::Display for Explain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        table(f, &self.rows)
+    }
+}

@@ -1,0 +1,48 @@
+//! Integer types that store a level's coordinates (`idx`) or its pointers (`ptr`).
+
+use core::fmt::Debug;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// An integer type that an `idx` or `ptr` array can be made of. Sealed: the primitive integers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot store indices",
+    note = "`index(level: ..)` and `pointer(..)` take a primitive integer type up to 64 bits"
+)]
+pub trait Index: sealed::Sealed + Copy + Ord + Debug + Send + Sync + 'static {
+    /// The type's name, for messages.
+    const NAME: &'static str;
+    /// The largest coordinate it stores; coordinates are `i64`, so at most `i64::MAX`.
+    const MAX: i64;
+
+    /// This coordinate in this type, if it fits.
+    fn try_from_i64(coordinate: i64) -> Option<Self>;
+    /// The coordinate.
+    fn to_i64(self) -> i64;
+    /// The coordinate of a level whose domain starts at zero or above.
+    fn to_usize(self) -> usize;
+    /// The coordinate of a level whose domain may start below zero.
+    fn to_isize(self) -> isize;
+}
+
+macro_rules! index {
+    ($($integer:ident)*) => {$(
+        impl sealed::Sealed for $integer {}
+        impl Index for $integer {
+            const NAME: &'static str = stringify!($integer);
+            const MAX: i64 = if size_of::<$integer>() == 8 { i64::MAX } else { $integer::MAX as i64 };
+            #[inline]
+            fn try_from_i64(coordinate: i64) -> Option<Self> { Self::try_from(coordinate).ok() }
+            #[inline]
+            fn to_i64(self) -> i64 { self as i64 }
+            #[inline]
+            fn to_usize(self) -> usize { self as usize }
+            #[inline]
+            fn to_isize(self) -> isize { self as isize }
+        }
+    )*};
+}
+
+index!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);

@@ -1,0 +1,58 @@
+//! Reading and writing tensors in the text formats they are exchanged in.
+//!
+//! | format | read | parse | write |
+//! |---|---|---|---|
+//! | Matrix Market `.mtx` | [`read_matrix_market`] | [`parse_matrix_market`] | [`write_matrix_market`] |
+//! | FROSTT `.tns` | [`read_tns`] | [`parse_tns`] | |
+//! | DLMC `.smtx` | [`read_smtx`] | [`parse_smtx`] | |
+//!
+//! `read_*` takes a path and names it in its errors, `parse_*` takes any [`Read`](std::io::Read),
+//! which needs no buffer of its own. All of them unpack gzip, which they know by its first two
+//! bytes, never by the file's name. They read in one pass, and the memory they take is bounded by
+//! what the file holds, not by what its header promises.
+//!
+//! What a number of the file may become is up to the element type, see [`ReadScalar`]: no number
+//! is ever cut or wrapped around to make it fit. Every refusal is a [`ReadError`] with the line and
+//! column at fault. Entries that come twice stay two triplets, for
+//! [`Duplicates`](crate::Duplicates) to decide upon.
+//!
+//! ```
+//! # use unisparse_rt as unisparse;
+//! use unisparse::{Triplets, io};
+//! let text = "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 4.0\n3 1 -1.5\n";
+//! let matrix: Triplets<f64, 2> = io::parse_matrix_market(text.as_bytes())?;
+//! assert_eq!(matrix.coordinates(), [[0, 0], [2, 0], [0, 2]]);
+//!
+//! let error = io::parse_matrix_market::<f64, _>(text.replace("3 1", "3 0").as_bytes()).unwrap_err();
+//! assert_eq!(error.to_string(), "line 4, column 3: found column index 0, expected one from 1 to 3");
+//! # Ok::<(), io::ReadError>(())
+//! ```
+
+mod error;
+mod matrix_market;
+mod scalar;
+mod scanner;
+mod smtx;
+mod tns;
+mod write;
+
+pub use error::{ReadError, ReadErrorKind};
+pub use matrix_market::{parse_matrix_market, read_matrix_market};
+pub use scalar::{ReadScalar, WriteScalar};
+pub use smtx::{parse_smtx, read_smtx};
+pub use tns::{parse_tns, read_tns};
+pub use write::{write_matrix_market, write_matrix_market_to};
+
+use std::fs::File;
+use std::path::Path;
+
+/// The most elements to reserve room for on the word of a header alone.
+const TRUSTED_COUNT: usize = 1 << 16;
+
+/// Parses the file at `path`; errors name it.
+fn read_file<V>(path: &Path, parse: impl FnOnce(File) -> Result<V, ReadError>) -> Result<V, ReadError> {
+    File::open(path)
+        .map_err(|cause| ReadError::io(cause, error::Position::default()))
+        .and_then(parse)
+        .map_err(|error| error.in_file(path))
+}

@@ -1,0 +1,198 @@
+//! The FROSTT tensor format.
+
+use super::scanner::Scanner;
+use super::{ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use crate::Triplets;
+use std::io::Read;
+use std::path::Path;
+
+/// Reads a FROSTT `.tns` file of an `N`-dimensional tensor, plain or gzip. See [`parse_tns`].
+///
+/// # Errors
+/// As [`parse_tns`], and [`ReadErrorKind::Io`] if the file cannot be opened.
+pub fn read_tns<T: ReadScalar, const N: usize>(path: impl AsRef<Path>) -> Result<Triplets<T, N>, ReadError> {
+    read_file(path.as_ref(), parse_tns)
+}
+
+/// Reads the text of a FROSTT `.tns` file, plain or gzip.
+///
+/// Each line holds the `N` coordinates of an entry, counted from 1, and its value. Lines that begin
+/// with `#` are comments. The extent of each dimension is its largest coordinate. Two headers found
+/// in the wild are understood, and give the shape instead:
+///
+/// - ParTI's: a line with the number of dimensions, a line with their extents.
+/// - SparTen's: a line `sptensor`, then these two, then a line with the number of entries. With
+///   `indices-start-at-zero` on the first line the coordinates count from 0.
+///
+/// ```
+/// # use unisparse_rt as unisparse;
+/// use unisparse::{Triplets, io};
+/// let tensor: Triplets<f64, 3> = io::parse_tns("# x y z\n1 2 3 0.5\n4 1 1 -2\n".as_bytes())?;
+/// assert_eq!(tensor.shape(), [4, 2, 3]);
+/// # Ok::<(), io::ReadError>(())
+/// ```
+///
+/// # Errors
+/// - [`Arity`](ReadErrorKind::Arity): a line is not `N` coordinates and a value, or the header has
+///   not `N` dimensions; the error says how many there are.
+/// - [`Index`](ReadErrorKind::Index): a coordinate is below 1, or beyond the header's extent.
+/// - [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): there is no entry to
+///   tell the shape by, or another number of entries than the header says.
+/// - [`Number`](ReadErrorKind::Number), [`Range`](ReadErrorKind::Range): a coordinate or value is no
+///   number, or the value not one of `T`.
+/// - [`Size`](ReadErrorKind::Size), [`Banner`](ReadErrorKind::Banner),
+///   [`Missing`](ReadErrorKind::Missing), [`Trailing`](ReadErrorKind::Trailing): so is the header.
+/// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): as they say.
+pub fn parse_tns<T: ReadScalar, const N: usize, R: Read>(reader: R) -> Result<Triplets<T, N>, ReadError> {
+    let mut scanner = Scanner::new(reader)?;
+    scanner.comments_begin_with(b'#');
+    if !scanner.next_line()? {
+        return Err(scanner.fault_at_end(ReadErrorKind::TooFew, "the end of the file", "an entry"));
+    }
+    let header = Header::<N>::parse(&mut scanner)?;
+    let mut has_line = header.is_none() || scanner.next_line()?;
+    let (first, last, count) = match &header {
+        Some(Header { first, extents, count }) => (*first, extents.map(|extent| extent - 1 + first), *count),
+        None => (1, [usize::MAX; N], None),
+    };
+
+    let mut entries = Vec::with_capacity(count.unwrap_or(0).min(TRUSTED_COUNT));
+    let mut largest = [0; N];
+    while has_line {
+        if count == Some(entries.len()) {
+            return Err(scanner.too_many());
+        }
+        let (coordinate, value): ([usize; N], T) = entry(&mut scanner, first, &last)?;
+        for (largest, at) in largest.iter_mut().zip(coordinate) {
+            *largest = at.max(*largest);
+        }
+        entries.push((coordinate, value));
+        has_line = scanner.next_line()?;
+    }
+    if let Some(count) = count.filter(|&count| count > entries.len()) {
+        return Err(scanner.too_few(entries.len(), count));
+    }
+
+    let shape = header.map_or_else(|| largest.map(|at| at + 1), |header| header.extents);
+    let mut tensor = Triplets::with_capacity(shape, entries.len());
+    for (coordinate, value) in entries {
+        let pushed = tensor.push(coordinate, value);
+        debug_assert!(pushed.is_ok(), "every coordinate is below its largest or its extent");
+    }
+    Ok(tensor)
+}
+
+/// What a header says.
+struct Header<const N: usize> {
+    /// Where the coordinates count from: 0 or 1.
+    first: usize,
+    extents: [usize; N],
+    count: Option<usize>,
+}
+
+impl<const N: usize> Header<N> {
+    /// Reads the header whose first word is the current one. If there is none, the current word is
+    /// left as it is.
+    fn parse(scanner: &mut Scanner<'_>) -> Result<Option<Self>, ReadError> {
+        let is_sptensor = scanner.word() == b"sptensor";
+        if !is_sptensor && !scanner.at_line_end()? {
+            return Ok(None);
+        }
+        let mut first = 1;
+        if is_sptensor {
+            if scanner.advance()? {
+                if scanner.word() != b"indices-start-at-zero" {
+                    return Err(scanner.fault(ReadErrorKind::Banner, "", "indices-start-at-zero"));
+                }
+                first = 0;
+            }
+            scanner.expect_line_end()?;
+            expect_line(scanner, "the number of dimensions")?;
+        }
+        let dims = scanner.size("dimension count")?;
+        if dims != N {
+            return Err(scanner.fault(ReadErrorKind::Arity, "dimension count", N.to_string()));
+        }
+        scanner.expect_line_end()?;
+
+        expect_line(scanner, "the extents")?;
+        let mut extents = [0; N];
+        for (dim, extent) in extents.iter_mut().enumerate() {
+            if dim > 0 {
+                scanner.expect("an extent")?;
+            }
+            *extent = scanner.size("extent")?;
+            if *extent == 0 {
+                return Err(scanner.fault(ReadErrorKind::Size, "extent", "at least 1"));
+            }
+        }
+        scanner.expect_line_end()?;
+
+        let mut count = None;
+        if is_sptensor {
+            expect_line(scanner, "the number of entries")?;
+            count = Some(scanner.size("entry count")?);
+            scanner.expect_line_end()?;
+        }
+        Ok(Some(Header { first, extents, count }))
+    }
+}
+
+/// Moves to the next line of the header, which must be there.
+fn expect_line(scanner: &mut Scanner<'_>, expected: &str) -> Result<(), ReadError> {
+    if scanner.next_line()? {
+        return Ok(());
+    }
+    Err(scanner.fault_at_end(ReadErrorKind::Missing, "the end of the file", expected))
+}
+
+/// Reads the entry whose first word is the current one; the coordinate counts from 0.
+fn entry<T: ReadScalar, const N: usize>(
+    scanner: &mut Scanner<'_>,
+    first: usize,
+    last: &[usize; N],
+) -> Result<([usize; N], T), ReadError> {
+    let mut coordinate = [0; N];
+    let mut words = 1;
+    for (at, &last) in coordinate.iter_mut().zip(last) {
+        match scanner.index("coordinate", first..=last) {
+            Ok(index) => *at = index - first,
+            Err(error) => return Err(arity_or::<N>(scanner, words, Some(error))),
+        }
+        if !scanner.advance()? {
+            return Err(arity_or::<N>(scanner, words, None));
+        }
+        words += 1;
+    }
+    match scanner.value() {
+        Ok(value) if scanner.at_line_end()? => Ok((coordinate, value)),
+        Ok(_) => Err(arity_or::<N>(scanner, words, None)),
+        Err(error) => Err(arity_or::<N>(scanner, words, Some(error))),
+    }
+}
+
+/// The error of a line of which `words` are read: that their number is wrong, if it is, for that
+/// explains whatever else is wrong, otherwise `error`.
+#[cold]
+fn arity_or<const N: usize>(scanner: &mut Scanner<'_>, mut words: usize, error: Option<ReadError>) -> ReadError {
+    let mut surplus = None;
+    loop {
+        match scanner.advance() {
+            Ok(true) => words += 1,
+            Ok(false) => break,
+            Err(unreadable) => return unreadable,
+        }
+        if words == N + 2 {
+            surplus = Some(scanner.position());
+        }
+    }
+    match error {
+        Some(error) if words == N + 1 => error,
+        _ => ReadError::new(
+            ReadErrorKind::Arity,
+            surplus.unwrap_or_else(|| scanner.end_position()),
+            format!("{} coordinates and a value", words - 1),
+            format!("{N} coordinates and a value"),
+        ),
+    }
+}

@@ -1,0 +1,53 @@
+//! Writing the Matrix Market exchange format.
+
+use super::WriteScalar;
+use crate::Source;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes a matrix to the Matrix Market file at `path`, never packed. See
+/// [`write_matrix_market_to`].
+///
+/// # Errors
+/// Those of creating and writing the file.
+pub fn write_matrix_market<S: Source<2, Scalar: WriteScalar>>(path: impl AsRef<Path>, matrix: &S) -> io::Result<()> {
+    let mut writer = BufWriter::new(File::create(path)?);
+    write_matrix_market_to(&mut writer, matrix)?;
+    writer.flush()
+}
+
+/// Writes a matrix as Matrix Market text: `coordinate`, the field by the element type, `general`,
+/// the entries in storage order. What is written reads back as the same entries.
+///
+/// ```
+/// # use unisparse_rt as unisparse;
+/// use unisparse::{Triplets, io};
+/// let mut matrix = Triplets::new([2, 3]);
+/// matrix.push([1, 2], 0.5)?;
+/// let mut text = Vec::new();
+/// io::write_matrix_market_to(&mut text, &matrix)?;
+/// assert_eq!(text, b"%%MatrixMarket matrix coordinate real general\n2 3 1\n2 3 0.5\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_matrix_market_to<S: Source<2, Scalar: WriteScalar>>(writer: &mut dyn Write, matrix: &S) -> io::Result<()> {
+    // `count` is but an upper bound, so the entries are counted first.
+    let mut count = 0_usize;
+    matrix.for_each(|_, _| count += 1);
+    let [rows, columns] = matrix.shape();
+    writeln!(writer, "%%MatrixMarket matrix coordinate {} general", S::Scalar::FIELD)?;
+    writeln!(writer, "{rows} {columns} {count}")?;
+
+    let mut result = Ok(());
+    matrix.for_each(|[row, column], value| {
+        if result.is_ok() {
+            result = write!(writer, "{} {} ", row + 1, column + 1)
+                .and_then(|()| value.write(writer))
+                .and_then(|()| writeln!(writer));
+        }
+    });
+    result
+}

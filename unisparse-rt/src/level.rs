@@ -1,0 +1,177 @@
+//! A format's levels, as data: what assembly, validation, iteration and `explain` are driven by.
+
+use crate::storage::{Indices, Pointers};
+use crate::{Error, ErrorKind, Index};
+
+/// How one level is stored (the paper's §5.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Fixed by the levels above: nothing is stored, its position is its parent's.
+    Fixed,
+    /// Not trimmed: every coordinate of the domain below every parent.
+    /// Position = parent position × size + (coordinate − lowest).
+    Dense,
+    /// Coordinates in an `idx` array.
+    Indexed {
+        /// A `ptr` array says which entries belong to which parent; without one the level is the root
+        /// or has one entry for each of its parent's.
+        pointed: bool,
+        /// Not merged: one entry for each child instead of one for each coordinate.
+        copied: bool,
+        /// Not trimmed: every coordinate has an entry, that of a hole if nothing is stored below it.
+        full: bool,
+    },
+}
+
+/// One row of a format's level table.
+#[derive(Debug, Clone, Copy)]
+pub struct Level {
+    /// The level's name, which labels its arrays and its errors.
+    pub name: &'static str,
+    /// The name its `ptr` array has: the level above, whose positions index it.
+    pub pointer_name: &'static str,
+    /// What it holds, as declared: `i / R`.
+    pub expression: &'static str,
+    /// How it is stored.
+    pub kind: Kind,
+    /// Its arrays in words: `ptr[u32], idx[u32]`.
+    pub storage: &'static str,
+    /// The rule that made it so.
+    pub why: &'static str,
+}
+
+/// The coordinates `lo..lo + size` a level can hold, computed from the shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Domain {
+    /// The lowest coordinate.
+    pub lo: i64,
+    /// How many there are.
+    pub size: usize,
+}
+
+impl Domain {
+    /// The domain `lo..=hi` of level `name`; empty if `hi` is below `lo`.
+    ///
+    /// # Errors
+    /// `Overflow` if a bound is beyond ±2^62, so that sums of coordinates never leave `i64`.
+    pub fn new(name: &'static str, lo: i128, hi: i128) -> Result<Self, Error> {
+        const BOUND: i128 = 1 << 62;
+        let narrow = |bound: i128| {
+            i64::try_from(bound)
+                .ok()
+                .filter(|_| (-BOUND..=BOUND).contains(&bound))
+                .ok_or_else(|| {
+                    Error::new(
+                        ErrorKind::Overflow,
+                        format!("level `{name}`"),
+                        None,
+                        format!("coordinates from {lo} to {hi}"),
+                        "coordinates of at most 62 bits",
+                    )
+                })
+        };
+        if hi < lo {
+            return Ok(Domain {
+                lo: narrow(lo.clamp(-BOUND, BOUND))?,
+                size: 0,
+            });
+        }
+        let (lo, hi) = (narrow(lo)?, narrow(hi)?);
+        let size = usize::try_from(i128::from(hi) - i128::from(lo) + 1);
+        let size = size.map_err(|_| {
+            Error::new(
+                ErrorKind::Overflow,
+                format!("level `{name}`"),
+                None,
+                "a larger domain",
+                "one within `usize`",
+            )
+        })?;
+        Ok(Domain { lo, size })
+    }
+
+    /// One past the highest coordinate.
+    #[must_use]
+    pub fn end(&self) -> i64 {
+        self.lo + self.size as i64
+    }
+
+    /// Whether the coordinate is in it.
+    #[must_use]
+    pub fn contains(&self, coordinate: i64) -> bool {
+        self.lo <= coordinate && coordinate < self.end()
+    }
+}
+
+/// An integer array whose type is known only to the format.
+pub trait IndexArray {
+    /// Its length.
+    fn len(&self) -> usize;
+    /// The entry at `position`.
+    fn at(&self, position: usize) -> i64;
+    /// Bytes of one entry.
+    fn width(&self) -> usize;
+    /// The name of the entry's type.
+    fn type_name(&self) -> &'static str;
+}
+
+macro_rules! index_array {
+    ($($array:ident),*) => {$(
+        impl<I: Index> IndexArray for $array<I> {
+            fn len(&self) -> usize {
+                <[I]>::len(self)
+            }
+            fn at(&self, position: usize) -> i64 {
+                self[position].to_i64()
+            }
+            fn width(&self) -> usize {
+                size_of::<I>()
+            }
+            fn type_name(&self) -> &'static str {
+                I::NAME
+            }
+        }
+    )*};
+}
+
+index_array!(Indices, Pointers);
+
+/// The arrays of one level.
+#[derive(Clone, Copy)]
+pub struct LevelArrays<'a> {
+    /// The first entry of each parent, and the end.
+    pub ptr: Option<&'a dyn IndexArray>,
+    /// The coordinate of each entry.
+    pub idx: Option<&'a dyn IndexArray>,
+}
+
+/// One tensor, seen by the algorithms that serve every format.
+///
+/// `N` dimensions, `M` levels.
+pub trait Tree<const N: usize, const M: usize> {
+    /// The element type.
+    type Scalar: crate::Scalar;
+    /// The level table.
+    const LEVELS: [Level; M];
+    /// The format's name.
+    const NAME: &'static str;
+    /// Whether some positions can be holes.
+    const HOLES: bool;
+
+    /// The extent of each dimension.
+    fn shape(&self) -> [usize; N];
+    /// The domain of each level under this shape.
+    ///
+    /// # Errors
+    /// `Overflow` if a level's coordinates do not fit.
+    fn domains(shape: [usize; N]) -> Result<[Domain; M], Error>;
+    /// The level coordinates of a logical coordinate: the index map.
+    fn encode(coordinate: [usize; N]) -> [i64; M];
+    /// The logical coordinate of level coordinates, if they are those of one inside the shape.
+    /// Coordinates of fixed levels are not looked at.
+    fn decode(shape: [usize; N], coordinates: &[i64; M]) -> Option<[usize; N]>;
+    /// The arrays of each level.
+    fn arrays(&self) -> [LevelArrays<'_>; M];
+    /// The values, holes included.
+    fn values(&self) -> &[Self::Scalar];
+}

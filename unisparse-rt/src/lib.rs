@@ -1,0 +1,49 @@
+//! Run time of `unisparse`: elements, levels, assembly, streams, input and output.
+//!
+//! Use the `unisparse` crate; this one holds the algorithms that generated code calls.
+
+mod assemble;
+mod dense;
+mod elements;
+mod error;
+mod explain;
+mod index;
+pub mod io;
+mod level;
+mod limit;
+mod radix;
+mod ranges;
+mod scalar;
+mod storage;
+mod stream;
+mod tensor;
+mod triplets;
+mod validate;
+
+pub use dense::{Dense, DenseMut};
+pub use error::{Error, ErrorKind};
+pub use explain::{Describe, Explain};
+pub use index::Index;
+pub use limit::Limit;
+pub use num_complex::{Complex, Complex32, Complex64};
+pub use scalar::Scalar;
+pub use tensor::{Source, SparseTensor};
+pub use triplets::{Duplicates, Triplets};
+
+#[cfg(feature = "half")]
+pub use half::{bf16, f16};
+
+/// What generated code calls. Exempt from semantic versioning.
+#[doc(hidden)]
+pub mod private {
+    pub use crate::assemble::Assembly;
+    pub use crate::dense::{Operand, extents};
+    pub use crate::elements::{Elements, equal};
+    pub use crate::explain::{Describe, Explain};
+    pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
+    pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
+    pub use crate::storage::{Indices, Pointers};
+    pub use crate::stream::{Positions, cells, entries};
+    pub use crate::tensor::drop_zeros;
+    pub use crate::validate::check;
+}

@@ -1,0 +1,117 @@
+//! Stable radix sort of packed coordinates: `O(n * bits)`, never by comparison.
+
+/// The level coordinates of an element, packed so that their order is the storage order.
+pub(crate) trait Key: Copy + PartialEq + PartialOrd {
+    const ZERO: Self;
+    /// Bits `shift..shift + width` as a number; `width` is at most 16.
+    fn digit(self, shift: u32, width: u32) -> usize;
+    /// The bits that differ.
+    fn difference(self, other: Self) -> Self;
+    /// The bits set in either.
+    fn union(self, other: Self) -> Self;
+}
+
+impl Key for u64 {
+    const ZERO: Self = 0;
+    #[inline]
+    fn digit(self, shift: u32, width: u32) -> usize {
+        ((self >> shift) & ((1 << width) - 1)) as usize
+    }
+    #[inline]
+    fn difference(self, other: Self) -> Self {
+        self ^ other
+    }
+    #[inline]
+    fn union(self, other: Self) -> Self {
+        self | other
+    }
+}
+
+/// How many words a wide key has.
+pub(crate) const WORDS: usize = 8;
+
+/// A key of up to 512 bits, most significant word first.
+pub(crate) type WideKey = [u64; WORDS];
+
+impl Key for WideKey {
+    const ZERO: Self = [0; WORDS];
+    fn digit(self, shift: u32, width: u32) -> usize {
+        (bits(&self, shift, width) & ((1 << width) - 1)) as usize
+    }
+    fn difference(self, other: Self) -> Self {
+        core::array::from_fn(|word| self[word] ^ other[word])
+    }
+    fn union(self, other: Self) -> Self {
+        core::array::from_fn(|word| self[word] | other[word])
+    }
+}
+
+/// Bits `shift..shift + width` of a wide key, `width` at most 64.
+pub(crate) fn bits(key: &WideKey, shift: u32, width: u32) -> u64 {
+    if width == 0 {
+        return 0;
+    }
+    let word = WORDS - 1 - (shift / 64) as usize;
+    let offset = shift % 64;
+    let mut value = key[word] >> offset;
+    if offset + width > 64 {
+        value |= key[word - 1] << (64 - offset);
+    }
+    if width == 64 { value } else { value & ((1 << width) - 1) }
+}
+
+/// Sorts `keys`, of which only the low `bits` are used, and moves `values` along. Stable.
+pub(crate) fn sort<K: Key, V: Copy>(keys: &mut Vec<K>, values: &mut Vec<V>, bits: u32) {
+    let Some(&first) = keys.first() else { return };
+    let varying = keys.iter().fold(K::ZERO, |all, key| all.union(key.difference(first)));
+    let width = if keys.len() < 1 << 12 { 8 } else { 11 };
+    let mut spare_keys = vec![K::ZERO; keys.len()];
+    let mut spare_values = vec![values[0]; values.len()];
+    let mut starts = vec![0usize; 1 << width];
+    for shift in (0..bits).step_by(width as usize) {
+        let width = width.min(bits - shift);
+        if varying.digit(shift, width) == 0 {
+            continue;
+        }
+        starts.fill(0);
+        for key in keys.iter() {
+            starts[key.digit(shift, width)] += 1;
+        }
+        let mut total = 0;
+        for start in &mut starts {
+            total += core::mem::replace(start, total);
+        }
+        for (&key, &value) in keys.iter().zip(values.iter()) {
+            let start = &mut starts[key.digit(shift, width)];
+            spare_keys[*start] = key;
+            spare_values[*start] = value;
+            *start += 1;
+        }
+        core::mem::swap(keys, &mut spare_keys);
+        core::mem::swap(values, &mut spare_values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sorts_stably_as_the_standard_library_does(keys in proptest::collection::vec(0u64..1 << 40, 0..300)) {
+            let mut expected: Vec<(u64, usize)> = keys.iter().copied().zip(0..).collect();
+            expected.sort_by_key(|&(key, _)| key);
+            let (mut narrow, mut order) = (keys.clone(), (0..keys.len()).collect::<Vec<_>>());
+            sort(&mut narrow, &mut order, 40);
+            prop_assert_eq!(narrow.iter().copied().zip(order).collect::<Vec<_>>(), expected.clone());
+
+            // The same keys, moved so that they straddle two words.
+            let spread = |key: u64| -> WideKey { [0, 0, 0, 0, 0, 0, key >> 20, key << 44] };
+            let (mut wide, mut order) = (keys.iter().map(|&key| spread(key)).collect::<Vec<_>>(), (0..keys.len()).collect::<Vec<_>>());
+            sort(&mut wide, &mut order, 128);
+            let wide: Vec<(u64, usize)> = wide.iter().map(|key| bits(key, 44, 40)).zip(order).collect();
+            prop_assert_eq!(wide, expected);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The arrays of a level, with the invariants that unchecked access rests on.
+
+use core::fmt;
+use core::ops::Deref;
+
+use crate::level::Domain;
+use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
+use crate::{Error, ErrorKind, Index};
+
+use core::cell::Cell;
+
+/// An `idx` array: coordinates of one level, every one inside the level's domain.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Indices<I> {
+    entries: Vec<I>,
+    domain: Domain,
+}
+
+impl<I: Index> Indices<I> {
+    /// Takes `entries` as the `idx` array called `name`.
+    ///
+    /// # Errors
+    /// `OutOfBounds` for the first entry outside the domain.
+    pub fn try_new(name: &'static str, entries: Vec<I>, domain: Domain) -> Result<Self, Error> {
+        match entries.iter().position(|entry| !domain.contains(entry.to_i64())) {
+            None => Ok(Indices { entries, domain }),
+            Some(position) => Err(Error::new(
+                ErrorKind::OutOfBounds,
+                format!("`{name}_idx`"),
+                Some(position),
+                format!("index {}", entries[position].to_i64()),
+                format!("one from {} to {}", domain.lo, domain.end() - 1),
+            )),
+        }
+    }
+
+    /// The array itself.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<I> {
+        self.entries
+    }
+
+    /// A stream of the coordinates, for a domain that starts at zero or above.
+    #[must_use]
+    pub fn coordinates(&self) -> Coordinates<'_, I> {
+        Coordinates::new(&self.entries)
+    }
+
+    /// A stream of the coordinates, for a domain that may start below zero.
+    #[must_use]
+    pub fn offsets(&self) -> Offsets<'_, I> {
+        Offsets::new(&self.entries)
+    }
+
+    /// A stream of `data[coordinate]`.
+    ///
+    /// # Panics
+    /// If `data` is shorter than the domain, or the domain starts below zero.
+    #[must_use]
+    pub fn gather<'a, T>(&'a self, data: &'a [T]) -> Gather<'a, I, T> {
+        assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
+        // SAFETY: every entry is inside the domain, which lies within the data.
+        unsafe { Gather::new(&self.entries, data) }
+    }
+
+    /// A stream of the cells `data[coordinate]`.
+    ///
+    /// # Panics
+    /// If `data` is shorter than the domain, or the domain starts below zero.
+    #[must_use]
+    pub fn scatter<'a, T>(&'a self, data: &'a [Cell<T>]) -> Scatter<'a, I, T> {
+        assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
+        // SAFETY: every entry is inside the domain, which lies within the data.
+        unsafe { Scatter::new(&self.entries, data) }
+    }
+}
+
+impl<I> Deref for Indices<I> {
+    type Target = [I];
+    #[inline]
+    fn deref(&self) -> &[I] {
+        &self.entries
+    }
+}
+
+impl<I: fmt::Debug> fmt::Debug for Indices<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.entries.fmt(f)
+    }
+}
+
+/// A `ptr` array: where the entries of each parent start, and the end. Starts at zero, never decreases.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pointers<P> {
+    starts: Vec<P>,
+}
+
+impl<P: Index> Pointers<P> {
+    /// Takes `starts` as the `ptr` array called `name`.
+    ///
+    /// # Errors
+    /// `Length` if it is empty, `Order` if it does not start at zero or decreases.
+    pub fn try_new(name: &'static str, starts: Vec<P>) -> Result<Self, Error> {
+        let subject = || format!("`{name}_ptr`");
+        let Some(first) = starts.first() else {
+            return Err(Error::new(
+                ErrorKind::Length,
+                subject(),
+                None,
+                "an empty array",
+                "one entry more than parents",
+            ));
+        };
+        if first.to_i64() != 0 {
+            let found = format!("pointer {}", first.to_i64());
+            return Err(Error::new(ErrorKind::Order, subject(), Some(0), found, "0"));
+        }
+        if let Some(position) = starts.windows(2).position(|pair| pair[1] < pair[0]) {
+            return Err(Error::new(
+                ErrorKind::Order,
+                subject(),
+                Some(position + 1),
+                format!("pointer {}", starts[position + 1].to_i64()),
+                format!("at least {}", starts[position].to_i64()),
+            ));
+        }
+        Ok(Pointers { starts })
+    }
+
+    /// The array itself.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<P> {
+        self.starts
+    }
+
+    /// How many entries all parents have together.
+    #[must_use]
+    pub fn end(&self) -> usize {
+        self.starts.last().map_or(0, |end| end.to_usize())
+    }
+
+    /// `stream`, cut into one segment for each parent.
+    ///
+    /// # Panics
+    /// If the stream is shorter than the pointers say.
+    #[must_use]
+    pub fn over<S: Stream>(&self, stream: S) -> Segments<'_, P, S> {
+        assert!(self.end() <= stream.len());
+        // SAFETY: there is at least one pointer, they never decrease, and their end is within the stream.
+        unsafe { Segments::new(&self.starts, stream) }
+    }
+}
+
+impl<P> Deref for Pointers<P> {
+    type Target = [P];
+    #[inline]
+    fn deref(&self) -> &[P] {
+        &self.starts
+    }
+}
+
+impl<P: fmt::Debug> fmt::Debug for Pointers<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.starts.fmt(f)
+    }
+}

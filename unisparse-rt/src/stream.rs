@@ -1,0 +1,325 @@
+//! What a loop over the entries of a level reads: several arrays in step, checked once for all.
+//!
+//! All unchecked access of the project is here. A stream's `get` is only reached through
+//! [`Segments`] or [`entries`], which prove once that every position is inside every array.
+
+use core::cell::Cell;
+
+use crate::Index;
+
+/// Several arrays of one length, read together by position.
+///
+/// # Safety
+/// `get(position)` must be sound for every `position < len()`.
+pub unsafe trait Stream: Copy {
+    /// What one position gives.
+    type Item;
+    /// How many positions there are.
+    fn len(&self) -> usize;
+    /// What is at `position`.
+    ///
+    /// # Safety
+    /// `position < self.len()`.
+    unsafe fn get(&self, position: usize) -> Self::Item;
+}
+
+// SAFETY: `get` reads within the slice.
+unsafe impl<T: Copy> Stream for &[T] {
+    type Item = T;
+    #[inline]
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+    #[inline]
+    unsafe fn get(&self, position: usize) -> T {
+        // SAFETY: the caller keeps `position` below the length.
+        unsafe { *self.get_unchecked(position) }
+    }
+}
+
+/// The positions themselves.
+#[derive(Debug, Clone, Copy)]
+pub struct Positions;
+
+// SAFETY: `get` reads nothing.
+unsafe impl Stream for Positions {
+    type Item = usize;
+    #[inline]
+    fn len(&self) -> usize {
+        usize::MAX
+    }
+    #[inline]
+    unsafe fn get(&self, position: usize) -> usize {
+        position
+    }
+}
+
+macro_rules! coordinate_stream {
+    ($(#[$doc:meta])* $name:ident, $item:ty, $convert:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name<'a, I>(&'a [I]);
+
+        impl<'a, I> $name<'a, I> {
+            pub(crate) fn new(indices: &'a [I]) -> Self {
+                $name(indices)
+            }
+        }
+
+        // SAFETY: `get` reads within the slice.
+        unsafe impl<I: Index> Stream for $name<'_, I> {
+            type Item = $item;
+            #[inline]
+            fn len(&self) -> usize {
+                self.0.len()
+            }
+            #[inline]
+            unsafe fn get(&self, position: usize) -> $item {
+                // SAFETY: the caller keeps `position` below the length.
+                unsafe { self.0.get_unchecked(position) }.$convert()
+            }
+        }
+    };
+}
+
+coordinate_stream!(
+    /// The coordinates of an `idx` array whose domain starts at zero or above.
+    Coordinates, usize, to_usize
+);
+coordinate_stream!(
+    /// The coordinates of an `idx` array whose domain may start below zero.
+    Offsets, isize, to_isize
+);
+
+macro_rules! indirect_stream {
+    ($(#[$doc:meta])* $name:ident, [$($data:tt)*], $item:ty, [$($bound:tt)*], |$element:ident| $read:expr) => {
+        $(#[$doc])*
+        pub struct $name<'a, I, T> {
+            indices: &'a [I],
+            data: &'a [$($data)*],
+        }
+
+        impl<'a, I: Index, T> $name<'a, I, T> {
+            /// # Safety
+            /// Every index, as `usize`, must be below `data.len()`.
+            pub(crate) unsafe fn new(indices: &'a [I], data: &'a [$($data)*]) -> Self {
+                debug_assert!(indices.iter().all(|index| index.to_usize() < data.len()));
+                $name { indices, data }
+            }
+        }
+
+        impl<I, T> Clone for $name<'_, I, T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<I, T> Copy for $name<'_, I, T> {}
+
+        // SAFETY: positions are below the number of indices, and every index below that of the data.
+        unsafe impl<'a, I: Index, T: $($bound)*> Stream for $name<'a, I, T> {
+            type Item = $item;
+            #[inline]
+            fn len(&self) -> usize {
+                self.indices.len()
+            }
+            #[inline]
+            unsafe fn get(&self, position: usize) -> $item {
+                // SAFETY: the caller keeps `position` below the length; `new` was promised the rest.
+                let $element = unsafe {
+                    self.data.get_unchecked(self.indices.get_unchecked(position).to_usize())
+                };
+                $read
+            }
+        }
+    };
+}
+
+indirect_stream!(
+    /// `data[index]` for each index.
+    Gather, [T], T, [Copy], |element| *element
+);
+indirect_stream!(
+    /// The cell `data[index]` for each index: what a scattered sum is written to.
+    Scatter, [Cell<T>], &'a Cell<T>, [], |cell| cell
+);
+
+macro_rules! tuple_stream {
+    ($($stream:ident $at:tt),*) => {
+        // SAFETY: a position below the shortest length is below each.
+        unsafe impl<$($stream: Stream),*> Stream for ($($stream,)*) {
+            type Item = ($($stream::Item,)*);
+            #[inline]
+            fn len(&self) -> usize {
+                let mut len = usize::MAX;
+                $(len = len.min(self.$at.len());)*
+                len
+            }
+            #[inline]
+            unsafe fn get(&self, position: usize) -> Self::Item {
+                // SAFETY: the caller keeps `position` below the shortest length.
+                unsafe { ($(self.$at.get(position),)*) }
+            }
+        }
+    };
+}
+
+tuple_stream!(A 0);
+tuple_stream!(A 0, B 1);
+tuple_stream!(A 0, B 1, C 2);
+tuple_stream!(A 0, B 1, C 2, D 3);
+tuple_stream!(A 0, B 1, C 2, D 3, E 4);
+tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+
+/// A stream cut into one segment for each parent.
+#[derive(Debug, Clone, Copy)]
+pub struct Segments<'a, P, S> {
+    /// One more than there are parents.
+    starts: &'a [P],
+    parents: usize,
+    stream: S,
+}
+
+impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
+    /// # Safety
+    /// `starts` must not be empty and never decrease, and its last entry must be at most `stream.len()`.
+    pub(crate) unsafe fn new(starts: &'a [P], stream: S) -> Self {
+        debug_assert!(!starts.is_empty() && starts.windows(2).all(|pair| pair[0] <= pair[1]));
+        Segments {
+            starts,
+            parents: starts.len() - 1,
+            stream,
+        }
+    }
+
+    /// Only the first `parents` of them, so that a loop over those needs no check.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline]
+    #[must_use]
+    pub fn first(self, parents: usize) -> Self {
+        assert!(parents <= self.parents);
+        Segments { parents, ..self }
+    }
+
+    /// What the entries of `parent` give, in order.
+    ///
+    /// # Panics
+    /// If there is no such parent.
+    #[inline]
+    pub fn segment(&self, parent: usize) -> Entries<S> {
+        assert!(parent < self.parents);
+        // SAFETY: there is one start more than there are parents.
+        let (start, end) = unsafe { (self.starts.get_unchecked(parent), self.starts.get_unchecked(parent + 1)) };
+        Entries {
+            stream: self.stream,
+            position: start.to_usize(),
+            end: end.to_usize(),
+        }
+    }
+}
+
+/// What all positions of a stream give, in order: the entries of a level at the root.
+///
+/// # Panics
+/// If one of the stream's arrays is shorter than `count`.
+pub fn entries<S: Stream>(count: usize, stream: S) -> Entries<S> {
+    assert!(count <= stream.len());
+    Entries {
+        stream,
+        position: 0,
+        end: count,
+    }
+}
+
+/// What consecutive positions of a stream give. `end` is at most the stream's length.
+#[derive(Debug, Clone)]
+pub struct Entries<S> {
+    stream: S,
+    position: usize,
+    end: usize,
+}
+
+impl<S: Stream> Iterator for Entries<S> {
+    type Item = S::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<S::Item> {
+        if self.position >= self.end {
+            return None;
+        }
+        // SAFETY: the position is below `end`, which is within the stream.
+        let item = unsafe { self.stream.get(self.position) };
+        self.position += 1;
+        Some(item)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.end.saturating_sub(self.position);
+        (len, Some(len))
+    }
+}
+
+impl<S: Stream> ExactSizeIterator for Entries<S> {}
+
+/// The output of a kernel as cells, so that scattered sums can be written while it is read.
+#[must_use]
+pub fn cells<T>(output: &mut [T]) -> &[Cell<T>] {
+    Cell::from_mut(output).as_slice_of_cells()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::Domain;
+    use crate::storage::{Indices, Pointers};
+
+    fn columns() -> (Pointers<u32>, Indices<u8>) {
+        let ptr = Pointers::try_new("row", vec![0, 2, 2, 3]).unwrap();
+        let idx = Indices::try_new("col", vec![0, 3, 1], Domain { lo: 0, size: 4 }).unwrap();
+        (ptr, idx)
+    }
+
+    #[test]
+    fn segments_gather_and_scatter() {
+        let (ptr, idx) = columns();
+        let (values, x) = ([1.0, 2.0, 3.0], [10.0, 20.0, 30.0, 40.0]);
+        let rows = ptr.over((&values[..], idx.gather(&x)));
+        let sums: Vec<f64> = (0..3).map(|row| rows.segment(row).map(|(a, x)| a * x).sum()).collect();
+        assert_eq!(sums, [90.0, 0.0, 60.0]);
+        assert_eq!((0..3).map(|row| rows.segment(row).len()).collect::<Vec<_>>(), [2, 0, 1]);
+
+        let mut y = [0.0; 4];
+        for (value, y) in entries(3, (&values[..], idx.scatter(cells(&mut y)))) {
+            y.set(y.get() + value);
+        }
+        assert_eq!(y, [1.0, 3.0, 0.0, 2.0]);
+        assert_eq!(entries(3, (Positions, idx.coordinates())).last(), Some((2, 1)));
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn a_vector_shorter_than_the_domain_is_refused_at_entry() {
+        let (_, idx) = columns();
+        let _ = idx.gather(&[0.0; 3]);
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn a_parent_past_the_first_is_refused() {
+        let (ptr, _) = columns();
+        let _ = ptr.over(&[0.0; 3][..]).first(2).segment(2);
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn values_shorter_than_the_pointers_are_refused_at_entry() {
+        let (ptr, _) = columns();
+        let _ = ptr.over(&[0.0; 2][..]);
+    }
+}

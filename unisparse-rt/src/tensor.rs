@@ -1,0 +1,104 @@
+//! What every declared format offers to generic code.
+
+use crate::{Describe, Duplicates, Error, Limit, Scalar};
+
+/// Something whose elements can be visited: triplets, or a tensor in any format.
+pub trait Source<const N: usize> {
+    /// The element type.
+    type Scalar: Scalar;
+
+    /// The extent of each dimension.
+    fn shape(&self) -> [usize; N];
+
+    /// An upper bound of the number of elements, to reserve room.
+    fn count(&self) -> usize;
+
+    /// Visits every element once, in storage order, holes left out.
+    fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
+
+    /// What to do where a coordinate comes twice. No declared format has duplicates.
+    fn duplicates(&self) -> Duplicates {
+        Duplicates::Reject
+    }
+}
+
+/// The elements of a source that are not zero.
+struct Nonzeros<'a, S>(&'a S);
+
+impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
+    type Scalar = S::Scalar;
+
+    fn shape(&self) -> [usize; N] {
+        self.0.shape()
+    }
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn for_each(&self, mut visit: impl FnMut([usize; N], Self::Scalar)) {
+        self.0.for_each(|coordinate, value| {
+            if !value.is_zero() {
+                visit(coordinate, value);
+            }
+        });
+    }
+}
+
+/// `tensor` without its explicit zeros, in the same format.
+///
+/// # Errors
+/// As [`SparseTensor::assemble`], though what fitted before fits after.
+pub fn drop_zeros<F: SparseTensor<N>, const N: usize>(tensor: &F) -> Result<F, Error> {
+    F::assemble(&Nonzeros(tensor), Limit::none())
+}
+
+/// A tensor of `N` dimensions in a format declared with `sparse_format!`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a sparse format of {N} dimensions",
+    note = "declare a format with `sparse_format! {{ pub format Name = |i, j| (..) {{ .. }} }}`"
+)]
+pub trait SparseTensor<const N: usize>: Source<N> + Sized {
+    /// The name it was declared with.
+    const NAME: &'static str;
+
+    /// The level table: each level's expression, storage and the reason for it.
+    fn describe() -> Describe;
+
+    /// How many elements are stored, holes not counted.
+    fn nnz(&self) -> usize;
+
+    /// How many positions are held, holes counted.
+    fn stored(&self) -> usize;
+
+    /// The bytes of all arrays.
+    fn bytes(&self) -> usize;
+
+    /// The values in storage order, holes included.
+    fn values(&self) -> &[Self::Scalar];
+
+    /// This tensor in another format.
+    ///
+    /// # Errors
+    /// As [`assemble`](SparseTensor::assemble).
+    fn convert<F: SparseTensor<N, Scalar = Self::Scalar>>(&self) -> Result<F, Error> {
+        F::assemble(self, Limit::default())
+    }
+
+    /// This tensor in another format, under a limit of the caller's.
+    ///
+    /// # Errors
+    /// As [`assemble`](SparseTensor::assemble).
+    fn convert_within<F: SparseTensor<N, Scalar = Self::Scalar>>(&self, limit: Limit) -> Result<F, Error> {
+        F::assemble(self, limit)
+    }
+
+    /// Builds the storage of this format from the elements of any source.
+    ///
+    /// `O(n)` where the elements come in this format's storage order, else a radix sort of them:
+    /// `O(n * bits)` for the bits that the level domains take.
+    ///
+    /// # Errors
+    /// `Limit`, `Overflow` or `Duplicate`, as [`Triplets::convert`](crate::Triplets::convert) says.
+    fn assemble<S: Source<N, Scalar = Self::Scalar>>(source: &S, limit: Limit) -> Result<Self, Error>;
+}

@@ -1,0 +1,237 @@
+//! The invariants of a format's arrays, checked when they come from outside.
+
+use core::ops::Range;
+
+use crate::elements::Elements;
+use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
+use crate::{Error, ErrorKind, Scalar};
+
+/// Checks that the arrays of `tensor` are the one storage of some tensor in this format.
+///
+/// Lengths fit, entries ascend strictly below each parent, every entry of a trimmed level has an element
+/// below it, every coordinate of a level that is not trimmed is there, and positions outside the shape
+/// are zero. `O(stored)`.
+///
+/// # Errors
+/// `Length`, `Order` or `Structure`, naming the level and the position.
+pub fn check<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
+    let domains = F::domains(tensor.shape())?;
+    let arrays = tensor.arrays();
+    let mut count = 1u128;
+    // The level at which the entries of the current one started, if it goes in step with one above.
+    let mut chain = None;
+    let mut holes: [Vec<bool>; M] = core::array::from_fn(|_| Vec::new());
+    for level in 0..M {
+        let copied = match F::LEVELS[level].kind {
+            Kind::Fixed => continue,
+            Kind::Dense => {
+                count = count.saturating_mul(domains[level].size as u128);
+                continue;
+            }
+            Kind::Indexed { copied, .. } => copied,
+        };
+        let name = F::LEVELS[level].name;
+        let Some(idx) = arrays[level].idx else { continue };
+        if let Some(ptr) = arrays[level].ptr {
+            length(
+                &format!("{}_ptr", F::LEVELS[level].pointer_name),
+                ptr.len() as u128,
+                count.saturating_add(1),
+            )?;
+            length(&format!("{name}_idx"), idx.len() as u128, ptr.at(ptr.len() - 1) as u128)?;
+        } else if chain.is_some() {
+            length(&format!("{name}_idx"), idx.len() as u128, count)?;
+        }
+        count = idx.len() as u128;
+        let first = chain.unwrap_or(level);
+        chain = copied.then_some(first);
+        if !copied {
+            holes[first..=level].fill(ascending::<F, N, M>(tensor, first, level)?);
+        }
+    }
+    length("values", tensor.values().len() as u128, count)?;
+    positions::<F, N, M>(tensor, &holes)
+}
+
+fn length(array: &str, found: u128, expected: u128) -> Result<(), Error> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Length,
+        format!("`{array}`"),
+        None,
+        format!("{found} entries"),
+        format!("{expected}"),
+    ))
+}
+
+/// The entries of levels `first..=last`, which go in step, ascend strictly below each parent, and leave no
+/// coordinate of a full level out. Gives which of them may stand for nodes without children.
+fn ascending<F: Tree<N, M>, const N: usize, const M: usize>(
+    tensor: &F,
+    first: usize,
+    last: usize,
+) -> Result<Vec<bool>, Error> {
+    let mut chain = Chain {
+        arrays: tensor.arrays(),
+        domains: F::domains(tensor.shape())?,
+        levels: &F::LEVELS,
+        first,
+        last,
+        holes: Vec::new(),
+    };
+    let Some(length) = chain.arrays[last].idx.map(super::level::IndexArray::len) else {
+        return Ok(Vec::new());
+    };
+    let full = (first..=last).any(|level| chain.is_full(level));
+    chain.holes.resize(if full { length } else { 0 }, false);
+    let ptr = chain.arrays[first].ptr;
+    for parent in 0..ptr.map_or(1, |ptr| ptr.len() - 1) {
+        let range = ptr.map_or(0..length, |ptr| ptr.at(parent) as usize..ptr.at(parent + 1) as usize);
+        for position in range.start + 1..range.end {
+            let before = (first..=last).map(|level| chain.at(level, position - 1));
+            if !before.lt((first..=last).map(|level| chain.at(level, position))) {
+                let down = |&level: &usize| chain.at(level, position) < chain.at(level, position - 1);
+                let level = (first..=last).find(down).unwrap_or(last);
+                return Err(Error::new(
+                    ErrorKind::Order,
+                    format!("`{}_idx`", F::LEVELS[level].name),
+                    Some(position),
+                    format!(
+                        "index {} after {}",
+                        chain.at(level, position),
+                        chain.at(level, position - 1)
+                    ),
+                    "entries that ascend strictly below each parent",
+                ));
+            }
+        }
+        if full {
+            chain.complete(first, range)?;
+        }
+    }
+    Ok(chain.holes)
+}
+
+/// Levels whose entries go in step.
+struct Chain<'a, const M: usize> {
+    arrays: [LevelArrays<'a>; M],
+    domains: [Domain; M],
+    levels: &'a [Level; M],
+    first: usize,
+    last: usize,
+    holes: Vec<bool>,
+}
+
+impl<const M: usize> Chain<'_, M> {
+    fn at(&self, level: usize, position: usize) -> i64 {
+        self.arrays[level].idx.map_or(0, |idx| idx.at(position))
+    }
+
+    fn is_full(&self, level: usize) -> bool {
+        matches!(self.levels[level].kind, Kind::Indexed { full: true, .. })
+    }
+
+    /// Whether the one entry of `range`, all there is below its node above `level`, may stand for a node
+    /// without children: it has the lowest coordinates.
+    fn is_hole(&self, level: usize, range: &Range<usize>) -> bool {
+        let lowest = |level: usize| {
+            self.arrays[level]
+                .idx
+                .is_none_or(|idx| idx.at(range.start) == self.domains[level].lo)
+        };
+        let above = (self.first..level)
+            .rev()
+            .find(|&above| self.levels[above].kind != Kind::Fixed);
+        above.is_some_and(|above| self.is_full(above))
+            && !self.is_full(level)
+            && range.len() == 1
+            && (level..=self.last).all(lowest)
+    }
+
+    /// Every coordinate of a full level has an entry among those of `range`, from `level` down.
+    fn complete(&mut self, level: usize, range: Range<usize>) -> Result<(), Error> {
+        if level > self.last {
+            return Ok(());
+        }
+        if self.is_hole(level, &range) {
+            self.holes[range.start] = true;
+            return Ok(());
+        }
+        if self.levels[level].kind == Kind::Fixed {
+            return self.complete(level + 1, range);
+        }
+        let mut expected = self.domains[level].lo;
+        let mut start = range.start;
+        while start < range.end {
+            let found = self.at(level, start);
+            if self.is_full(level) && found != expected {
+                return Err(self.missing(level, start, format!("index {found}"), expected));
+            }
+            let end = (start..range.end)
+                .find(|&at| self.at(level, at) != found)
+                .unwrap_or(range.end);
+            self.complete(level + 1, start..end)?;
+            (start, expected) = (end, expected + 1);
+        }
+        // Where a level has no coordinate at all, there are no holes either.
+        let possible = self.domains[level..=self.last].iter().all(|domain| domain.size > 0);
+        if self.is_full(level) && possible && expected != self.domains[level].end() {
+            return Err(self.missing(level, range.end, "the end of the entries".to_owned(), expected));
+        }
+        Ok(())
+    }
+
+    fn missing(&self, level: usize, position: usize, found: String, expected: i64) -> Error {
+        Error::new(
+            ErrorKind::Structure,
+            format!("`{}_idx`", self.levels[level].name),
+            Some(position),
+            found,
+            format!("{expected}: the level is not trimmed, every coordinate has an entry"),
+        )
+    }
+}
+
+/// Every position that stands for no coordinate is zero, and every entry but the `holes` of each level has
+/// an element below it.
+fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &[Vec<bool>; M]) -> Result<(), Error> {
+    let arrays = tensor.arrays();
+    let mut used: [Vec<bool>; M] =
+        core::array::from_fn(|level| vec![false; arrays[level].idx.map_or(0, super::level::IndexArray::len)]);
+    let values = tensor.values();
+    let mut elements = Elements::new(tensor);
+    while let Some((position, _, coordinate)) = elements.next_position() {
+        if coordinate.is_none() && !values[position].is_zero() {
+            return Err(Error::new(
+                ErrorKind::Structure,
+                "`values`",
+                Some(position),
+                format!("{:?}", values[position]),
+                "zero: the position stands for no coordinate inside the shape",
+            ));
+        }
+        if coordinate.is_some() {
+            for (used, &at) in used.iter_mut().zip(&elements.path()) {
+                if let Some(used) = used.get_mut(at) {
+                    *used = true;
+                }
+            }
+        }
+    }
+    for (level, used) in used.iter().enumerate() {
+        let stray = |position: usize| !used[position] && !holes[level].get(position).is_some_and(|&hole| hole);
+        if let Some(position) = (0..used.len()).find(|&position| stray(position)) {
+            let idx = arrays[level].idx.map_or(0, |idx| idx.at(position));
+            return Err(Error::new(
+                ErrorKind::Structure,
+                format!("`{}_idx`", F::LEVELS[level].name),
+                Some(position),
+                format!("index {idx} with no coordinate of the shape below it"),
+                "only indices that lead to an element: the level is trimmed",
+            ));
+        }
+    }
+    Ok(())
+}
