@@ -48,31 +48,44 @@ impl Interval {
 
     /// The values of an expression. A remainder takes all of its range, whatever the extents, so that the
     /// levels of a block have one size. `None` if the sign of a coefficient is not known.
+    #[cfg(test)]
     pub(crate) fn of(expression: &Expression) -> Option<Self> {
+        Self::within(expression, &Self::below_extent)
+    }
+
+    /// From zero to below the extent of `dim`.
+    pub(crate) fn below_extent(dim: usize) -> Self {
+        Interval {
+            lo: Linear::zero(),
+            hi: Linear::variable(Symbol::Extent(dim)).sub(&Linear::constant(Polynomial::one())),
+        }
+    }
+
+    /// From zero to below `size`.
+    pub(crate) fn below(size: &Polynomial) -> Self {
+        Interval {
+            lo: Linear::zero(),
+            hi: Linear::constant(size.sub(&Polynomial::one())),
+        }
+    }
+
+    /// The values of an expression whose unknowns take these.
+    pub(crate) fn within(expression: &Expression, unknown: &impl Fn(usize) -> Interval) -> Option<Self> {
         match expression {
-            Expression::Dim(dim) => {
-                let last = Linear::variable(Symbol::Extent(*dim)).sub(&Linear::constant(Polynomial::one()));
-                Some(Interval {
-                    lo: Linear::zero(),
-                    hi: last,
-                })
-            }
+            Expression::Dim(dim) => Some(unknown(*dim)),
             Expression::Constant(constant) => Some(Self::constant(constant)),
-            Expression::Sum(left, right) => Some(Self::of(left)?.add(&Self::of(right)?)),
-            Expression::Scaled(factor, inner) => Self::of(inner)?.scale(factor),
+            Expression::Sum(left, right) => Some(Self::within(left, unknown)?.add(&Self::within(right, unknown)?)),
+            Expression::Scaled(factor, inner) => Self::within(inner, unknown)?.scale(factor),
             Expression::Quotient(inner, divisor) => {
-                let inner = Self::of(inner)?;
+                let inner = Self::within(inner, unknown)?;
                 Some(Interval {
                     lo: floor(&inner.lo, divisor),
                     hi: floor(&inner.hi, divisor),
                 })
             }
             Expression::Remainder(inner, divisor) => {
-                Self::of(inner)?;
-                Some(Interval {
-                    lo: Linear::zero(),
-                    hi: Linear::constant(divisor.sub(&Polynomial::one())),
-                })
+                Self::within(inner, unknown)?;
+                Some(Self::below(divisor))
             }
         }
     }
@@ -105,6 +118,17 @@ impl Interval {
     pub(crate) fn known(&self) -> (Option<i128>, Option<i128>) {
         let known = |bound: &Linear<Symbol>| bound.as_constant().and_then(Polynomial::as_integer);
         (known(&self.lo), known(&self.hi))
+    }
+
+    /// Whether a bound depends on the extent of an unknown for which this holds.
+    pub(crate) fn depends_on(&self, extent: &impl Fn(usize) -> bool) -> bool {
+        fn mentions(form: &Linear<Symbol>, extent: &impl Fn(usize) -> bool) -> bool {
+            form.variables().any(|symbol| match symbol {
+                Symbol::Extent(unknown) => extent(*unknown),
+                Symbol::Floor(inner, _) => mentions(inner, extent),
+            })
+        }
+        mentions(&self.lo, extent) || mentions(&self.hi, extent)
     }
 
     /// Whether no value is negative.

@@ -47,35 +47,43 @@ pub(crate) enum Lossy {
 
 impl Inverse {
     /// Inverts the map from `dims` dims to these levels.
+    #[cfg(test)]
     pub(crate) fn new(dims: usize, levels: &[Expression]) -> Result<Self, Lossy> {
-        let forms: Vec<Linear<Atom>> = levels.iter().map(Expression::linear).collect();
-        let quotients = quotients_in(&forms);
-        let mut walk = Walk {
-            system: System::default(),
-            all: quotients.clone(),
-            open: quotients,
-            quotients: Vec::new(),
-            conditions: Vec::new(),
-        };
+        Self::of_levels(dims, &levels.iter().map(Some).collect::<Vec<_>>())
+    }
+
+    /// Inverts the map from `dims` dims to these levels; those that are `None` tell nothing.
+    pub(crate) fn of_levels(dims: usize, levels: &[Option<&Expression>]) -> Result<Self, Lossy> {
+        let forms: Vec<Option<Linear<Atom>>> = levels.iter().map(|level| level.map(Expression::linear)).collect();
+        let known: Vec<Linear<Atom>> = forms.iter().flatten().cloned().collect();
+        let quotients = quotients_in(&known);
+        let mut walk = Walk::new(quotients);
         let mut atoms: Vec<Atom> = (0..dims).map(Atom::Dim).collect();
         atoms.extend(walk.all.clone());
         walk.close();
         let mut fixed = Vec::new();
         for (level, form) in forms.iter().enumerate() {
+            let Some(form) = form else {
+                fixed.push(false);
+                continue;
+            };
             fixed.push(walk.system.express(form).is_some());
             if !fixed[level] {
                 walk.system.insert(form, &Linear::variable(Source::Level(level)));
                 walk.close();
             }
         }
-        let known: Vec<_> = (0..dims)
+        let dims_known: Vec<_> = (0..dims)
             .map(|dim| walk.system.express(&Linear::variable(Atom::Dim(dim))))
             .collect();
-        if walk.system.is_lost() || known.iter().flatten().any(Linear::is_lost) || forms.iter().any(Linear::is_lost) {
+        if walk.system.is_lost()
+            || dims_known.iter().flatten().any(Linear::is_lost)
+            || known.iter().any(Linear::is_lost)
+        {
             return Err(Lossy::TooLarge);
         }
-        if known.iter().any(Option::is_none) || walk.system.is_stuck() {
-            let missing = (0..dims).filter(|&dim| known[dim].is_none()).collect();
+        if dims_known.iter().any(Option::is_none) || walk.system.is_stuck() {
+            let missing = (0..dims).filter(|&dim| dims_known[dim].is_none()).collect();
             return Err(Lossy::Dims {
                 missing,
                 undecided: walk.system.is_stuck(),
@@ -96,7 +104,7 @@ impl Inverse {
             walk.conditions.push(Condition::Nonnegative(form.clone()));
             walk.conditions.push(Condition::Nonnegative(form.neg()));
         }
-        let dims: Vec<Linear<Source>> = known.into_iter().flatten().collect();
+        let dims: Vec<Linear<Source>> = dims_known.into_iter().flatten().collect();
         for (dim, value) in dims.iter().enumerate() {
             walk.conditions.push(Condition::Nonnegative(value.clone()));
             walk.conditions.push(Condition::BelowExtent(dim, value.clone()));
@@ -128,18 +136,29 @@ impl Inverse {
 }
 
 /// The equations so far, and the quotients not yet looked at.
-struct Walk {
-    system: System,
+pub(super) struct Walk {
+    pub(super) system: System,
     all: Vec<Atom>,
     open: Vec<Atom>,
-    quotients: Vec<(Linear<Source>, Polynomial)>,
+    pub(super) quotients: Vec<(Linear<Source>, Polynomial)>,
     conditions: Vec<Condition>,
 }
 
 impl Walk {
+    /// No equations yet, and these quotients to look at.
+    pub(super) fn new(quotients: Vec<Atom>) -> Self {
+        Walk {
+            system: System::default(),
+            all: quotients.clone(),
+            open: quotients,
+            quotients: Vec::new(),
+            conditions: Vec::new(),
+        }
+    }
+
     /// Uses every quotient whose dividend is known by now: computes it, or, where the levels already
     /// say what it is, demands that they agree.
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         while let Some((at, (value, divisor))) = self.next() {
             let form = Linear::variable(self.open.remove(at));
             if let Some(quotient) = self.system.express(&form) {
@@ -188,7 +207,7 @@ impl Walk {
 }
 
 /// All quotients in the forms, inner ones first.
-fn quotients_in(forms: &[Linear<Atom>]) -> Vec<Atom> {
+pub(super) fn quotients_in(forms: &[Linear<Atom>]) -> Vec<Atom> {
     fn visit(form: &Linear<Atom>, found: &mut Vec<Atom>) {
         for atom in form.variables() {
             if let Atom::Quotient(inner, _) = atom {

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod inverse;
+mod known;
 mod linear;
 mod polynomial;
 mod quotient;
@@ -13,6 +14,7 @@ pub(crate) mod tests;
 
 pub(crate) use bounds::{Interval, Symbol};
 pub(crate) use inverse::{Condition, Inverse, Lossy, Source};
+pub(crate) use known::Known;
 pub(crate) use linear::Linear;
 pub(crate) use polynomial::Polynomial;
 pub(crate) use quotient::{Atom, Expression};

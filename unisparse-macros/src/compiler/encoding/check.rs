@@ -9,9 +9,11 @@ use syn::ext::IdentExt;
 use super::invert::check_inverse;
 use super::lower::Scope;
 use super::primitives::{Mutations, check_width};
+use super::queries::check_queries;
+use super::query::{Query, Status, interval, is_measured, mentions_query, statuses};
 use super::{Format, IndexType, Level, Parameter};
 use crate::compiler::affine::{Expression, Interval};
-use crate::compiler::diagnostics::{Diagnostics, did_you_mean};
+use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::syntax::expression::ExprKind;
 use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
 use crate::compiler::syntax::primitive::{LevelRef, PrimitiveKind};
@@ -42,15 +44,25 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
     let parameters = check_parameters(declaration, errors);
     let names = level_names(declaration);
     let mutations = Mutations::new(declaration, &names, errors);
-    let expressions = check_levels(declaration, errors)?;
-    let intervals = check_intervals(declaration, &expressions, errors)?;
+    let parameter_names: Vec<Ident> = declaration.parameters.iter().map(|p| p.name.clone()).collect();
+    let queries = check_queries(&declaration.queries, &declaration.dims, &parameter_names, errors);
+    let expressions = check_levels(declaration, &parameter_names, errors)?;
+    let queries = queries?;
+    let intervals = check_intervals(declaration, &queries, &expressions, errors)?;
     if !distinct {
         // Two dims of one name cannot be told apart: that is said already.
         return None;
     }
-    let inverse = check_inverse(declaration, &expressions, errors)?;
+    let dims = declaration.dims.len();
+    let direct: Vec<Option<&Expression>> = expressions
+        .iter()
+        .map(|expression| (!mentions_query(expression, dims)).then_some(expression))
+        .collect();
+    let inverse = check_inverse(declaration, &direct, errors)?;
+    let statuses = statuses(dims, &queries, &expressions, &inverse.fixed);
     let mut levels = Vec::new();
     for (at, (expression, interval)) in expressions.into_iter().zip(intervals).enumerate() {
+        let (status, counting) = statuses[at];
         let index = mutations.index[at].as_ref().map_or_else(
             || IndexType::narrowest(&interval),
             |(declared, tokens)| check_width(&names[at], *declared, tokens, &interval, errors),
@@ -58,20 +70,30 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
         levels.push(Level {
             name: names[at].clone(),
             text: declaration.levels[at].expression.to_string(),
+            indirect: mentions_query(&expression, dims),
+            measured: is_measured(dims, &interval),
             expression,
             interval,
+            status,
+            counting,
+            padded: mutations.padded[at].is_some(),
             merged: mutations.merged[at],
             trimmed: mutations.trimmed[at],
             index,
         });
     }
+    check_measured(declaration, &levels, errors);
+    check_padding(declaration, &levels, &mutations, errors);
     Some(Format {
         name: declaration.name.to_string(),
         dims: declaration.dims.iter().map(|dim| dim.unraw().to_string()).collect(),
         parameters,
+        queries,
         levels,
         inverse,
         pointer: mutations.pointer.unwrap_or(IndexType::U32),
+        packs: mutations.packs.iter().map(|&(first, last, _)| (first, last)).collect(),
+        partition: mutations.partition.as_ref().map(|&(level, _)| level),
         text: text(declaration, &names),
     })
 }
@@ -118,7 +140,8 @@ fn check_names(declaration: &FormatDecl, errors: &mut Diagnostics) -> bool {
         .iter()
         .map(|parameter| ("const parameter", &parameter.name));
     let dims = declaration.dims.iter().map(|dim| ("dim", dim));
-    let distinct = duplicates(parameters.chain(dims), errors);
+    let queries = declaration.queries.iter().map(|query| ("query", &query.name));
+    let distinct = duplicates(parameters.chain(dims).chain(queries), errors);
     duplicates(
         declaration
             .levels
@@ -206,38 +229,32 @@ fn check_parameters(declaration: &FormatDecl, errors: &mut Diagnostics) -> Vec<P
     parameters
 }
 
-fn check_levels(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Vec<Expression>> {
-    let scope = Scope { declaration };
-    let mut expressions = Vec::new();
-    let mut complete = true;
-    for level in &declaration.levels {
-        // A bare name that is nothing else is an indirect level.
-        if let (None, ExprKind::Name(name)) = (&level.name, &level.expression.kind) {
-            let known = declaration.dims.contains(name) || declaration.parameters.iter().any(|p| p.name == *name);
-            if !known {
-                let dims: Vec<String> = declaration.dims.iter().map(ToString::to_string).collect();
-                let suggestion = did_you_mean(&name.to_string(), dims.iter().map(String::as_str));
-                errors.error(name, format!("`{name}` is neither a dim nor a const parameter of this format{suggestion}\nnote: a bare name is a level computed by a query, and queries are not supported yet"));
-                complete = false;
-                continue;
-            }
-        }
-        match scope.lower(&level.expression, errors) {
-            Some(expression) => expressions.push(expression),
-            None => complete = false,
-        }
-    }
-    (complete && !expressions.is_empty() && expressions.len() <= MOST_LEVELS).then_some(expressions)
+fn check_levels(declaration: &FormatDecl, parameters: &[Ident], errors: &mut Diagnostics) -> Option<Vec<Expression>> {
+    let queries: Vec<Ident> = declaration.queries.iter().map(|query| query.name.clone()).collect();
+    let scope = Scope {
+        dims: &declaration.dims,
+        parameters,
+        queries: &queries,
+        later: &[],
+    };
+    let lowered: Vec<Option<Expression>> = declaration
+        .levels
+        .iter()
+        .map(|level| scope.lower(&level.expression, errors))
+        .collect();
+    let expressions: Vec<Expression> = lowered.into_iter().collect::<Option<_>>()?;
+    (!expressions.is_empty() && expressions.len() <= MOST_LEVELS).then_some(expressions)
 }
 
 fn check_intervals(
     declaration: &FormatDecl,
+    queries: &[Query],
     expressions: &[Expression],
     errors: &mut Diagnostics,
 ) -> Option<Vec<Interval>> {
     let mut intervals = Vec::new();
     for (level, expression) in declaration.levels.iter().zip(expressions) {
-        match Interval::of(expression) {
+        match interval(declaration.dims.len(), queries, expression) {
             Some(interval) => intervals.push(interval),
             None => errors.error(
                 &level.expression.tokens,
@@ -246,6 +263,61 @@ fn check_intervals(
         }
     }
     (intervals.len() == expressions.len()).then_some(intervals)
+}
+
+/// A dense level whose size is measured counts from zero.
+fn check_measured(declaration: &FormatDecl, levels: &[Level], errors: &mut Diagnostics) {
+    for (level, written) in levels.iter().zip(&declaration.levels) {
+        let dense = level.status == Status::Free && !level.trimmed;
+        if dense && level.measured && !level.interval.is_nonnegative() {
+            errors.error(
+                &written.expression.tokens,
+                format!(
+                    "level `{0}` depends on a query and can be negative, so it cannot hold every coordinate\nhelp: write `trim({0})`",
+                    level.name
+                ),
+            );
+        }
+    }
+}
+
+/// A padded level is the bare result of a query, with a list below each position of its parent.
+fn check_padding(declaration: &FormatDecl, levels: &[Level], mutations: &Mutations, errors: &mut Diagnostics) {
+    let dims = declaration.dims.len();
+    let free = |at: &usize| levels[*at].status == Status::Free;
+    let merged = |at: usize| {
+        let held = (at + 1..levels.len()).take_while(|below| !free(below));
+        std::iter::once(at).chain(held).any(|level| levels[level].merged)
+    };
+    for (at, level) in levels.iter().enumerate() {
+        let Some(tokens) = &mutations.padded[at] else { continue };
+        let name = &level.name;
+        let parent = (0..at).rev().find(free);
+        if !matches!(level.expression, Expression::Dim(unknown) if unknown >= dims) {
+            errors.error(
+                tokens,
+                format!("level `{name}` is not the bare result of a query\nhelp: only such a level is padded"),
+            );
+        } else if level.trimmed {
+            errors.error(
+                tokens,
+                format!("level `{name}` is trimmed and padded\nhelp: choose one of them"),
+            );
+        } else if level.status != Status::Free {
+            errors.error(
+                tokens,
+                format!("level `{name}` is fixed by the levels above, there is nothing to pad\nhelp: leave this out"),
+            );
+        } else if !merged(at) && (at + 1..levels.len()).any(|below| free(&below)) {
+            errors.error(tokens, format!("a padded level is merged\nhelp: write `merge({name})`"));
+        } else if let Some(parent) = parent.filter(|&parent| !merged(parent)) {
+            let parent = &levels[parent].name;
+            errors.error(
+                tokens,
+                format!("the level above a padded level is merged\nhelp: write `merge({parent})`"),
+            );
+        }
+    }
 }
 
 /// The declaration on one line, levels named.
@@ -267,6 +339,10 @@ fn text(declaration: &FormatDecl, names: &[String]) -> String {
         }
         PrimitiveKind::Trim(first, last) if level(first) == level(last) => format!(" trim({});", level(first)),
         PrimitiveKind::Trim(first, last) => format!(" trim({}..={});", level(first), level(last)),
+        PrimitiveKind::Pad(padded) => format!(" pad({});", level(padded)),
+        PrimitiveKind::Pack(first, last) if level(first) == level(last) => format!(" pack({});", level(first)),
+        PrimitiveKind::Pack(first, last) => format!(" pack({}..={});", level(first), level(last)),
+        PrimitiveKind::Partition(cut) => format!(" partition({});", level(cut)),
         PrimitiveKind::Index(widths) => {
             let widths: Vec<String> = widths
                 .iter()
@@ -279,5 +355,18 @@ fn text(declaration: &FormatDecl, names: &[String]) -> String {
     });
     let primitives: String = primitives.collect();
     let space = if primitives.is_empty() { "" } else { " " };
-    format!("|{}| ({}) {{{primitives}{space}}}", dims.join(", "), levels.join(", "))
+    let queries = declaration.queries.iter();
+    let queries: String = queries
+        .map(|query| format!("{} = {}; ", query.name, query.query.text()))
+        .collect();
+    let clause = if queries.is_empty() {
+        String::new()
+    } else {
+        format!("where {{ {queries}}} ")
+    };
+    format!(
+        "|{}| ({}) {clause}{{{primitives}{space}}}",
+        dims.join(", "),
+        levels.join(", ")
+    )
 }

@@ -11,10 +11,10 @@ use crate::compiler::syntax::mentions;
 /// The inverse of the index map, or `None` after errors were noted.
 pub(super) fn check_inverse(
     declaration: &FormatDecl,
-    expressions: &[Expression],
+    expressions: &[Option<&Expression>],
     errors: &mut Diagnostics,
 ) -> Option<Inverse> {
-    match Inverse::new(declaration.dims.len(), expressions) {
+    match Inverse::of_levels(declaration.dims.len(), expressions) {
         Ok(inverse) => Some(inverse),
         Err(Lossy::TooLarge) => {
             errors.error(

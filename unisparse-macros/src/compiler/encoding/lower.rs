@@ -5,36 +5,38 @@ use proc_macro2::Ident;
 use crate::compiler::affine::{Expression, Polynomial};
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
-use crate::compiler::syntax::format::FormatDecl;
 
 /// The names an expression may use.
-pub(super) struct Scope<'a> {
-    pub(super) declaration: &'a FormatDecl,
+pub(crate) struct Scope<'a> {
+    pub(crate) dims: &'a [Ident],
+    pub(crate) parameters: &'a [Ident],
+    /// The queries written before.
+    pub(crate) queries: &'a [Ident],
+    /// Those written after.
+    pub(crate) later: &'a [Ident],
 }
 
 impl Scope<'_> {
-    fn dim(&self, name: &Ident) -> Option<usize> {
-        self.declaration.dims.iter().position(|dim| dim == name)
+    /// The number of a dim, or of a query after all dims.
+    fn unknown(&self, name: &Ident) -> Option<usize> {
+        self.dims.iter().chain(self.queries).position(|known| known == name)
     }
 
     fn parameter(&self, name: &Ident) -> Option<usize> {
-        self.declaration
-            .parameters
-            .iter()
-            .position(|parameter| parameter.name == *name)
+        self.parameters.iter().position(|parameter| parameter == name)
     }
 
     /// The expression, or `None` after an error was noted.
-    pub(super) fn lower(&self, expr: &Expr, errors: &mut Diagnostics) -> Option<Expression> {
+    pub(crate) fn lower(&self, expr: &Expr, errors: &mut Diagnostics) -> Option<Expression> {
         match &expr.kind {
             ExprKind::Name(name) => {
-                if let Some(dim) = self.dim(name) {
-                    return Some(Expression::Dim(dim));
+                if let Some(unknown) = self.unknown(name) {
+                    return Some(Expression::Dim(unknown));
                 }
                 if let Some(parameter) = self.parameter(name) {
                     return Some(Expression::Constant(Polynomial::parameter(parameter)));
                 }
-                self.unknown(name, errors);
+                self.refuse(name, errors);
                 None
             }
             ExprKind::Literal(literal) => match literal.base10_parse::<u32>() {
@@ -126,13 +128,22 @@ impl Scope<'_> {
         })
     }
 
-    fn unknown(&self, name: &Ident, errors: &mut Diagnostics) {
-        let dims: Vec<String> = self.declaration.dims.iter().map(ToString::to_string).collect();
-        let parameters: Vec<String> = self.declaration.parameters.iter().map(|p| p.name.to_string()).collect();
-        let known = || dims.iter().chain(&parameters).map(String::as_str);
-        let suggestion = did_you_mean(&name.to_string(), known());
-        let known = list(known());
-        errors.error(name, format!("`{name}` is neither a dim nor a const parameter of this format{suggestion}\nnote: known here are {known}"));
+    fn refuse(&self, name: &Ident, errors: &mut Diagnostics) {
+        if self.later.contains(name) {
+            errors.error(
+                name,
+                format!("query `{name}` is written further down\nhelp: write it before what uses it: queries are evaluated in the order written"),
+            );
+            return;
+        }
+        let known: Vec<String> = [self.dims, self.parameters, self.queries]
+            .into_iter()
+            .flatten()
+            .map(ToString::to_string)
+            .collect();
+        let suggestion = did_you_mean(&name.to_string(), known.iter().map(String::as_str));
+        let all = list(known.iter().map(String::as_str));
+        errors.error(name, format!("`{name}` is neither a dim, a const parameter nor a query of this format{suggestion}\nnote: known here are {all}"));
     }
 }
 

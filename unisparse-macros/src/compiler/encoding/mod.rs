@@ -4,8 +4,15 @@ mod check;
 mod invert;
 mod lower;
 mod primitives;
+mod queries;
+mod query;
 
 pub(crate) use check::check;
+pub(crate) use lower::Scope;
+pub(crate) use queries::lower_query;
+pub(crate) use query::{
+    Arm, Closure, Function, Query, Status, absent_arm, mentions_query, mentions_unknown, stored_arms,
+};
 
 use crate::compiler::affine::{Expression, Interval, Inverse};
 
@@ -14,10 +21,16 @@ pub(crate) struct Format {
     pub(crate) name: String,
     pub(crate) dims: Vec<String>,
     pub(crate) parameters: Vec<Parameter>,
+    /// In the order they are evaluated in.
+    pub(crate) queries: Vec<Query>,
     pub(crate) levels: Vec<Level>,
     pub(crate) inverse: Inverse,
     /// The integer type of the `ptr` arrays.
     pub(crate) pointer: IndexType,
+    /// The ranges of levels whose arrays are interleaved.
+    pub(crate) packs: Vec<(usize, usize)>,
+    /// The level that the tree is cut apart at.
+    pub(crate) partition: Option<usize>,
     /// The declaration on one line.
     pub(crate) text: String,
 }
@@ -35,8 +48,17 @@ pub(crate) struct Level {
     pub(crate) text: String,
     /// The domain.
     pub(crate) interval: Interval,
+    pub(crate) status: Status,
+    /// Whether the result of a query occurs in its expression.
+    pub(crate) indirect: bool,
+    /// Whether its domain is measured from the elements: the shape does not tell it.
+    pub(crate) measured: bool,
     pub(crate) merged: bool,
     pub(crate) trimmed: bool,
+    /// Whether it holds every coordinate from zero to the greatest below each parent.
+    pub(crate) padded: bool,
+    /// Whether its coordinates provably count from zero below each parent.
+    pub(crate) counting: bool,
     /// The integer type of its `idx` array.
     pub(crate) index: IndexType,
 }

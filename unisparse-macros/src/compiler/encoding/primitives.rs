@@ -12,14 +12,18 @@ use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
 use crate::compiler::syntax::primitive::{LevelRef, Primitive, PrimitiveKind};
 
 /// The names of the mutation, layout and width primitives.
-const PRIMITIVES: [&str; 4] = ["merge", "trim", "index", "pointer"];
-/// Primitives of the language that this version does not have.
-const FUTURE: [&str; 2] = ["pack", "partition"];
+const PRIMITIVES: [&str; 7] = ["merge", "trim", "pad", "pack", "partition", "index", "pointer"];
 
 /// What the primitives say of each level.
 pub(super) struct Mutations {
     pub(super) merged: Vec<bool>,
     pub(super) trimmed: Vec<bool>,
+    /// Where each level is padded.
+    pub(super) padded: Vec<Option<TokenStream>>,
+    /// The first and the last level of each range that is packed.
+    pub(super) packs: Vec<(usize, usize, TokenStream)>,
+    /// The level the tree is cut at.
+    pub(super) partition: Option<(usize, TokenStream)>,
     pub(super) index: Vec<Option<(IndexType, TokenStream)>>,
     pub(super) pointer: Option<IndexType>,
 }
@@ -31,6 +35,9 @@ impl Mutations {
         let mut mutations = Mutations {
             merged: vec![false; count],
             trimmed: vec![false; count],
+            padded: vec![None; count],
+            packs: Vec::new(),
+            partition: None,
             index: vec![None; count],
             pointer: None,
         };
@@ -72,21 +79,9 @@ impl Mutations {
                 }
             }
             PrimitiveKind::Trim(first, last) => {
-                let (start, end) = (levels.resolve(first, errors), levels.resolve(last, errors));
-                let (Some(start), Some(end)) = (start, end) else { return };
-                if start > end {
-                    errors.error(
-                        &primitive.tokens,
-                        format!(
-                            "this trims nothing: level `{}` comes before `{}`\nhelp: write `trim({}..={})`",
-                            names[end],
-                            names[start],
-                            last.to_token_stream(),
-                            first.to_token_stream()
-                        ),
-                    );
+                let Some((start, end)) = levels.range(primitive, "trim", first, last, errors) else {
                     return;
-                }
+                };
                 for (at, name) in names.iter().enumerate().take(end + 1).skip(start) {
                     if std::mem::replace(&mut self.trimmed[at], true) {
                         errors.error(
@@ -95,6 +90,50 @@ impl Mutations {
                         );
                         break;
                     }
+                }
+            }
+            PrimitiveKind::Pad(level) => {
+                let Some(at) = levels.resolve(level, errors) else {
+                    return;
+                };
+                if self.padded[at].replace(level.to_token_stream()).is_some() {
+                    errors.error(
+                        level,
+                        format!("level `{}` is padded already\nhelp: leave this one out", names[at]),
+                    );
+                }
+            }
+            PrimitiveKind::Pack(first, last) => {
+                let Some((start, end)) = levels.range(primitive, "pack", first, last, errors) else {
+                    return;
+                };
+                let overlaps = |&(first, last, _): &(usize, usize, TokenStream)| start <= last && first <= end;
+                if self.packs.iter().any(overlaps) {
+                    errors.error(
+                        &primitive.tokens,
+                        "these levels are packed already\nhelp: pack each level once",
+                    );
+                } else {
+                    self.packs.push((start, end, primitive.tokens.clone()));
+                }
+            }
+            PrimitiveKind::Partition(level) => {
+                let Some(at) = levels.resolve(level, errors) else {
+                    return;
+                };
+                if self.partition.replace((at, level.to_token_stream())).is_some() {
+                    errors.error(
+                        &primitive.tokens,
+                        "this format is partitioned already\nhelp: cut the tree at one level",
+                    );
+                } else if at + 1 == names.len() {
+                    errors.error(
+                        level,
+                        format!(
+                            "level `{}` is the last: nothing is below it to be cut apart\nhelp: partition a level above it",
+                            names[at]
+                        ),
+                    );
                 }
             }
             PrimitiveKind::Index(widths) => {
@@ -136,18 +175,14 @@ impl Mutations {
             }
             PrimitiveKind::Unknown(name) => {
                 let written = name.to_string();
-                if FUTURE.contains(&written.as_str()) {
-                    errors.error(name, format!("`{written}` is not supported yet\nhelp: leave it out; it changes the layout, not the tensor"));
-                } else {
-                    let suggestion = did_you_mean(&written, PRIMITIVES);
-                    errors.error(
-                        name,
-                        format!(
-                            "unknown primitive `{written}`{suggestion}\nnote: the primitives are {}",
-                            list(PRIMITIVES)
-                        ),
-                    );
-                }
+                let suggestion = did_you_mean(&written, PRIMITIVES);
+                errors.error(
+                    name,
+                    format!(
+                        "unknown primitive `{written}`{suggestion}\nnote: the primitives are {}",
+                        list(PRIMITIVES)
+                    ),
+                );
             }
         }
     }
@@ -175,6 +210,33 @@ struct Levels<'a> {
 }
 
 impl Levels<'_> {
+    /// The levels from `first` to `last`.
+    fn range(
+        &self,
+        primitive: &Primitive,
+        name: &str,
+        first: &LevelRef,
+        last: &LevelRef,
+        errors: &mut Diagnostics,
+    ) -> Option<(usize, usize)> {
+        let (start, end) = (self.resolve(first, errors), self.resolve(last, errors));
+        let (start, end) = (start?, end?);
+        if start > end {
+            errors.error(
+                &primitive.tokens,
+                format!(
+                    "this {name}s nothing: level `{}` comes before `{}`\nhelp: write `{name}({}..={})`",
+                    self.names[end],
+                    self.names[start],
+                    last.to_token_stream(),
+                    first.to_token_stream()
+                ),
+            );
+            return None;
+        }
+        Some((start, end))
+    }
+
     /// The number of the level meant.
     fn resolve(&self, level: &LevelRef, errors: &mut Diagnostics) -> Option<usize> {
         match level {

@@ -9,6 +9,7 @@ use syn::{Attribute, LitInt, Token, Visibility, braced, parenthesized};
 
 use super::expression::Expr;
 use super::primitive::Primitive;
+use super::query::QueryDecl;
 use super::{ended, head_of, is_punct};
 
 /// One declaration as written.
@@ -19,6 +20,7 @@ pub(crate) struct FormatDecl {
     pub(crate) parameters: Vec<ParameterDecl>,
     pub(crate) dims: Vec<Ident>,
     pub(crate) levels: Vec<LevelDecl>,
+    pub(crate) queries: Vec<QueryDecl>,
     pub(crate) primitives: Vec<Primitive>,
     /// Everything from `format` on: what a kernel is told.
     pub(crate) tokens: TokenStream,
@@ -92,6 +94,7 @@ fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
         parameters: Vec::new(),
         dims: Vec::new(),
         levels: Vec::new(),
+        queries: Vec::new(),
         primitives: Vec::new(),
         tokens: TokenStream::new(),
         malformed: Vec::new(),
@@ -131,9 +134,15 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Resu
         skip_past(&content, |rest| rest.peek(Token![,]));
     }
     if input.peek(Token![where]) {
-        return Err(input.error(
-            "queries (`where { .. }`) and indirect levels are not supported yet\nhelp: declare a format without them",
-        ));
+        input.parse::<Token![where]>()?;
+        if !input.peek(syn::token::Brace) {
+            return Err(input.error(
+                "expected the queries in braces\nhelp: write `where { len = sum(value != 0 => 1, _ => 0).group_by(i); }`",
+            ));
+        }
+        let content;
+        braced!(content in input);
+        statements(&content, &mut declaration.queries, &mut declaration.malformed)?;
     }
     if !input.peek(syn::token::Brace) {
         return Err(input.error(
@@ -142,12 +151,21 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Resu
     }
     let content;
     braced!(content in input);
+    statements(&content, &mut declaration.primitives, &mut declaration.malformed)
+}
+
+/// Statements that each end with a semicolon; one that is malformed does not hide the next.
+fn statements<S: Parse>(
+    content: ParseStream<'_>,
+    parsed: &mut Vec<S>,
+    malformed: &mut Vec<syn::Error>,
+) -> syn::Result<()> {
     while !content.is_empty() {
-        match attempt(&content) {
-            Ok(primitive) => declaration.primitives.push(primitive),
+        match attempt(content) {
+            Ok(statement) => parsed.push(statement),
             Err(error) => {
-                declaration.malformed.push(error);
-                skip_past(&content, |rest| rest.peek(Token![;]));
+                malformed.push(error);
+                skip_past(content, |rest| rest.peek(Token![;]));
             }
         }
     }

@@ -4,6 +4,7 @@ pub(crate) mod expression;
 pub(crate) mod format;
 pub(crate) mod kernel;
 pub(crate) mod primitive;
+pub(crate) mod query;
 #[cfg(test)]
 mod tests;
 

@@ -24,6 +24,9 @@ pub(crate) struct Primitive {
 pub(crate) enum PrimitiveKind {
     Merge(Vec<LevelRef>),
     Trim(LevelRef, LevelRef),
+    Pad(LevelRef),
+    Pack(LevelRef, LevelRef),
+    Partition(LevelRef),
     Index(Vec<(LevelRef, Ident)>),
     Pointer(Ident),
     /// A name that is no primitive of this place.
@@ -90,7 +93,16 @@ fn parse_primitive(name: Ident, content: ParseStream<'_>) -> syn::Result<Primiti
             }
             PrimitiveKind::Merge(levels)
         }
-        "trim" => parse_trim(content)?,
+        "trim" => {
+            let (first, last) = parse_levels(content, "trim")?;
+            PrimitiveKind::Trim(first, last)
+        }
+        "pack" => {
+            let (first, last) = parse_levels(content, "pack")?;
+            PrimitiveKind::Pack(first, last)
+        }
+        "pad" => PrimitiveKind::Pad(content.parse()?),
+        "partition" => PrimitiveKind::Partition(content.parse()?),
         "index" => {
             let mut widths = Vec::new();
             while !content.is_empty() {
@@ -153,11 +165,11 @@ fn separated(content: ParseStream<'_>) -> syn::Result<()> {
     content.parse::<Token![,]>().map(|_| ())
 }
 
-/// `trim(col)`, `trim(row..=col)`
-fn parse_trim(content: ParseStream<'_>) -> syn::Result<PrimitiveKind> {
+/// `col` or `row..=col`: the first and the last level of what `primitive` is about.
+fn parse_levels(content: ParseStream<'_>, primitive: &str) -> syn::Result<(LevelRef, LevelRef)> {
     let first: LevelRef = content.parse()?;
     if content.is_empty() {
-        return Ok(PrimitiveKind::Trim(first.clone(), first));
+        return Ok((first.clone(), first));
     }
     if content.peek(Token![..=]) {
         content.parse::<Token![..=]>()?;
@@ -165,10 +177,12 @@ fn parse_trim(content: ParseStream<'_>) -> syn::Result<PrimitiveKind> {
         let dots: Token![..] = content.parse()?;
         return Err(syn::Error::new_spanned(
             dots,
-            "a trim includes its last level\nhelp: write `..=`",
+            format!("a {primitive} includes its last level\nhelp: write `..=`"),
         ));
     } else {
-        return Err(content.error("expected `..=` or `)`\nhelp: write `trim(first..=last)`"));
+        return Err(content.error(format!(
+            "expected `..=` or `)`\nhelp: write `{primitive}(first..=last)`"
+        )));
     }
-    Ok(PrimitiveKind::Trim(first, content.parse()?))
+    Ok((first, content.parse()?))
 }

@@ -66,7 +66,7 @@ fn divided(expression: &Expression, found: &mut Vec<Interval>) {
         Expression::Scaled(_, inner) => divided(inner, found),
         Expression::Quotient(inner, _) | Expression::Remainder(inner, _) => {
             if !matches!(**inner, Expression::Dim(_)) {
-                found.extend(Interval::of(inner));
+                found.extend(Interval::within(inner, &Interval::below_extent));
             }
             divided(inner, found);
         }

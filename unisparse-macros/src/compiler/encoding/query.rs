@@ -1,0 +1,361 @@
+//! Validated queries: what each computes, of which groups, and what its result is a function of.
+
+use super::Format;
+use crate::compiler::affine::{Expression, Interval, Known, Linear, Polynomial, Source};
+use crate::compiler::syntax::query::Comparison;
+
+/// A query. In its expressions, and those of levels, the results of queries are the unknowns after the dims.
+pub(crate) struct Query {
+    pub(crate) name: String,
+    /// The query as written.
+    pub(crate) text: String,
+    pub(crate) function: Function,
+    /// What its groups are told apart by; those of its source for one that has a source.
+    pub(crate) groups: Vec<Expression>,
+    /// The values its result takes.
+    pub(crate) interval: Interval,
+}
+
+/// What a query computes (docs/LANGUAGE.md, Queries).
+pub(crate) enum Function {
+    Sum {
+        map: Vec<Arm>,
+    },
+    Enumerate {
+        map: Vec<Arm>,
+        traverse: Vec<Expression>,
+    },
+    Reorder {
+        source: usize,
+        descending: bool,
+        within: Vec<Expression>,
+        traverse: Vec<Expression>,
+    },
+    Schedule {
+        source: usize,
+        buckets: Polynomial,
+        traverse: Vec<Expression>,
+    },
+    Slot {
+        distance: Polynomial,
+        key: Vec<Expression>,
+        traverse: Vec<Expression>,
+    },
+}
+
+/// One arm of a value map.
+pub(crate) struct Arm {
+    /// None for `_`.
+    pub(crate) condition: Option<(Comparison, f64)>,
+    pub(crate) number: Expression,
+}
+
+impl Query {
+    /// Whether its result is a function of its group, not only of the element.
+    pub(crate) fn is_of_groups(&self) -> bool {
+        !matches!(self.function, Function::Enumerate { .. } | Function::Slot { .. })
+    }
+
+    /// The expressions it is made of, value maps left out.
+    fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        let (first, second): (&[Expression], &[Expression]) = match &self.function {
+            Function::Sum { .. } => (&[], &[]),
+            Function::Enumerate { traverse, .. } | Function::Schedule { traverse, .. } => (traverse, &[]),
+            Function::Reorder { within, traverse, .. } => (within, traverse),
+            Function::Slot { key, traverse, .. } => (key, traverse),
+        };
+        self.groups.iter().chain(first).chain(second)
+    }
+}
+
+/// The arm that absent elements match, if there is one.
+pub(crate) fn absent_arm(map: &[Arm]) -> Option<usize> {
+    map.iter().position(|arm| match arm.condition {
+        None => true,
+        Some((Comparison::Different, number)) if number == 0.0 => false,
+        Some((comparison, number)) => holds(comparison, 0.0, number),
+    })
+}
+
+/// The arms that stored elements can match.
+pub(crate) fn stored_arms(map: &[Arm]) -> impl Iterator<Item = &Arm> {
+    let all = |arm: &Arm| match arm.condition {
+        None => true,
+        Some((comparison, number)) => comparison == Comparison::Different && number == 0.0,
+    };
+    let last = map.iter().position(all).unwrap_or(map.len());
+    let none = |arm: &Arm| matches!(arm.condition, Some((Comparison::Equal, number)) if number == 0.0);
+    map.iter().take(last + 1).filter(move |arm| !none(arm))
+}
+
+fn holds(comparison: Comparison, left: f64, right: f64) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::Different => left != right,
+        Comparison::Less => left < right,
+        Comparison::LessOrEqual => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::GreaterOrEqual => left >= right,
+    }
+}
+
+/// What follows from known expressions, by the algebra and by what queries are functions of.
+pub(crate) struct Closure<'a> {
+    dims: usize,
+    queries: &'a [Query],
+    known: Known,
+    /// What each expression learned stands for.
+    facts: Vec<Fact>,
+    /// The queries whose results were learned as functions.
+    applied: Vec<bool>,
+    /// The queries whose groups or places were learned from their results.
+    inverted: Vec<bool>,
+}
+
+/// Why a value is known.
+pub(crate) enum Fact {
+    /// It was given.
+    Given,
+    /// The result of a query of groups, at the group whose expressions these are.
+    Result(usize),
+    /// It follows from an element's number or rank: no formula for it.
+    Inverted,
+}
+
+impl<'a> Closure<'a> {
+    /// Nothing is known but constants; `others` are further expressions that will be asked about.
+    pub(crate) fn new(dims: usize, queries: &'a [Query], others: &[Expression]) -> Self {
+        let mut closure = Self::empty(dims, queries, others);
+        closure.close(true);
+        closure
+    }
+
+    /// The expressions of a group are known: only what is a function of them follows.
+    pub(crate) fn of_group(dims: usize, queries: &'a [Query], groups: &[Expression], others: &[Expression]) -> Self {
+        let mut closure = Self::empty(dims, queries, &[groups, others].concat());
+        for group in groups {
+            closure.add(group, Fact::Given);
+        }
+        closure.close(false);
+        closure
+    }
+
+    fn empty(dims: usize, queries: &'a [Query], others: &[Expression]) -> Self {
+        let mut all: Vec<Expression> = queries.iter().flat_map(Query::expressions).cloned().collect();
+        all.extend(others.iter().cloned());
+        Closure {
+            dims,
+            queries,
+            known: Known::new(&all),
+            facts: Vec::new(),
+            applied: vec![false; queries.len()],
+            inverted: vec![false; queries.len()],
+        }
+    }
+
+    /// The value of the expression is known from now on, and what follows from it.
+    pub(crate) fn learn(&mut self, expression: &Expression) {
+        self.add(expression, Fact::Given);
+        self.close(true);
+    }
+
+    fn add(&mut self, expression: &Expression, fact: Fact) {
+        self.known.learn(expression);
+        self.facts.push(fact);
+    }
+
+    pub(crate) fn knows(&self, expression: &Expression) -> bool {
+        self.known.knows(expression)
+    }
+
+    pub(crate) fn knows_all(&self, expressions: &[Expression]) -> bool {
+        self.known.knows_all(expressions)
+    }
+
+    /// Applies every query whose arguments are known, until nothing more follows.
+    fn close(&mut self, inverting: bool) {
+        loop {
+            let before = self.facts.len();
+            for number in 0..self.queries.len() {
+                self.apply(number);
+                if inverting {
+                    self.invert(number);
+                }
+            }
+            if self.facts.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The result of a query whose group, or element, is known.
+    fn apply(&mut self, number: usize) {
+        let queries = self.queries;
+        let query = &queries[number];
+        let result = Expression::Dim(self.dims + number);
+        if self.applied[number] || self.known.knows(&result) {
+            return;
+        }
+        let all_dims = || (0..self.dims).all(|dim| self.known.knows(&Expression::Dim(dim)));
+        let fact = match &query.function {
+            Function::Sum { .. } | Function::Reorder { .. } | Function::Schedule { .. } => {
+                self.known.knows_all(&query.groups).then_some(Fact::Result(number))
+            }
+            Function::Enumerate { map, traverse } => {
+                let one_class = stored_arms(map).count() == 1;
+                let placed = one_class && self.known.knows_all(&query.groups) && self.known.knows_all(traverse);
+                (placed || all_dims()).then_some(Fact::Inverted)
+            }
+            Function::Slot { .. } => all_dims().then_some(Fact::Inverted),
+        };
+        if let Some(fact) = fact {
+            self.applied[number] = true;
+            self.add(&result, fact);
+        }
+    }
+
+    /// What the result of a query says of the element or group it belongs to.
+    fn invert(&mut self, number: usize) {
+        let queries = self.queries;
+        let query = &queries[number];
+        if self.inverted[number] || !self.known.knows(&Expression::Dim(self.dims + number)) {
+            return;
+        }
+        let told: Vec<Expression> = match &query.function {
+            Function::Enumerate { map, traverse } => {
+                let one_class = stored_arms(map).count() == 1;
+                if !one_class || !self.known.knows_all(&query.groups) {
+                    return;
+                }
+                traverse.clone()
+            }
+            Function::Slot { .. } if self.known.knows_all(&query.groups) => {
+                (0..self.dims).map(Expression::Dim).collect()
+            }
+            Function::Reorder { within, .. } if self.known.knows_all(within) => query.groups.clone(),
+            _ => return,
+        };
+        self.inverted[number] = true;
+        for expression in &told {
+            self.add(expression, Fact::Inverted);
+        }
+    }
+
+    /// The expression in terms of what is known: see [`fact`](Closure::fact) and [`quotients`](Closure::quotients).
+    pub(crate) fn express(&self, expression: &Expression) -> Option<Linear<Source>> {
+        self.known.express(expression)
+    }
+
+    /// The query whose result the `n`th thing known is, if it is not the `n`th given one.
+    pub(crate) fn result(&self, fact: usize) -> Option<usize> {
+        match self.facts[fact] {
+            Fact::Result(query) => Some(query),
+            Fact::Given | Fact::Inverted => None,
+        }
+    }
+
+    pub(crate) fn quotients(&self) -> &[(Linear<Source>, Polynomial)] {
+        self.known.quotients()
+    }
+}
+
+/// What a level is, given the levels above it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// Fixed by the algebra: nothing needs to be stored.
+    Fixed,
+    /// Fixed through a query: one coordinate a position.
+    Aligned,
+    /// Neither.
+    Free,
+}
+
+/// The status of each level, and whether it provably counts from zero below each parent.
+pub(super) fn statuses(
+    dims: usize,
+    queries: &[Query],
+    levels: &[Expression],
+    fixed_directly: &[bool],
+) -> Vec<(Status, bool)> {
+    let direct = |level: &Expression| !mentions_query(level, dims);
+    // The results of queries as unknowns of their own.
+    let mut algebra = Known::new(levels);
+    let mut closure = Closure::new(dims, queries, levels);
+    let mut found = Vec::new();
+    for (at, level) in levels.iter().enumerate() {
+        let fixed = if direct(level) {
+            fixed_directly[at]
+        } else {
+            algebra.knows(level)
+        };
+        let status = if fixed {
+            Status::Fixed
+        } else if closure.knows(level) {
+            Status::Aligned
+        } else {
+            Status::Free
+        };
+        found.push((status, counts_from_zero(dims, queries, levels, at)));
+        algebra.learn(level);
+        closure.learn(level);
+    }
+    found
+}
+
+/// Whether the level is a number that counts from zero below each parent: an enumeration of groups that the
+/// levels above are functions of.
+fn counts_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> bool {
+    let Expression::Dim(unknown) = levels[at] else {
+        return false;
+    };
+    let Some(query) = unknown.checked_sub(dims).map(|query| &queries[query]) else {
+        return false;
+    };
+    let Function::Enumerate { map, .. } = &query.function else {
+        return false;
+    };
+    let zero = Expression::Constant(Polynomial::zero());
+    let group = Closure::of_group(dims, queries, &query.groups, &levels[..at]);
+    stored_arms(map).all(|arm| arm.number == zero) && group.knows_all(&levels[..at])
+}
+
+/// Whether the result of a query occurs in the expression.
+pub(crate) fn mentions_query(expression: &Expression, dims: usize) -> bool {
+    mentions_unknown(expression, &|unknown| unknown >= dims)
+}
+
+/// Whether an unknown for which this holds occurs in the expression.
+pub(crate) fn mentions_unknown(expression: &Expression, is: &impl Fn(usize) -> bool) -> bool {
+    match expression {
+        Expression::Dim(unknown) => is(*unknown),
+        Expression::Constant(_) => false,
+        Expression::Sum(left, right) => mentions_unknown(left, is) || mentions_unknown(right, is),
+        Expression::Scaled(_, inner) | Expression::Quotient(inner, _) | Expression::Remainder(inner, _) => {
+            mentions_unknown(inner, is)
+        }
+    }
+}
+
+impl Format {
+    /// The values of an expression of dims and queries.
+    pub(crate) fn interval(&self, expression: &Expression) -> Option<Interval> {
+        interval(self.dims.len(), &self.queries, expression)
+    }
+
+    /// Whether the domain of these values is measured from the elements, not told by the shape.
+    pub(crate) fn is_measured(&self, interval: &Interval) -> bool {
+        is_measured(self.dims.len(), interval)
+    }
+}
+
+/// The values of an expression of dims and queries.
+pub(super) fn interval(dims: usize, queries: &[Query], expression: &Expression) -> Option<Interval> {
+    Interval::within(expression, &|unknown| match unknown.checked_sub(dims) {
+        Some(query) => queries[query].interval.clone(),
+        None => Interval::below_extent(unknown),
+    })
+}
+
+pub(super) fn is_measured(dims: usize, interval: &Interval) -> bool {
+    interval.depends_on(&|unknown| unknown >= dims)
+}
