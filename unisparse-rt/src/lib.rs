@@ -43,7 +43,7 @@ pub mod private {
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
     pub use crate::storage::{Indices, Pointers};
-    pub use crate::stream::{Positions, cells, entries};
+    pub use crate::stream::{Positions, cells, entries, within};
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::check;
 }

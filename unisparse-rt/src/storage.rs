@@ -40,6 +40,26 @@ impl<I: Index> Indices<I> {
         self.entries
     }
 
+    /// The coordinate at `position`, of a domain that starts at zero or above.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[inline]
+    #[must_use]
+    pub fn coordinate(&self, position: usize) -> usize {
+        self.entries[position].to_usize()
+    }
+
+    /// The coordinate at `position`, of a domain that may start below zero.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[inline]
+    #[must_use]
+    pub fn offset(&self, position: usize) -> isize {
+        self.entries[position].to_isize()
+    }
+
     /// A stream of the coordinates, for a domain that starts at zero or above.
     #[must_use]
     pub fn coordinates(&self) -> Coordinates<'_, I> {

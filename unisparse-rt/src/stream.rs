@@ -236,6 +236,29 @@ pub fn entries<S: Stream>(count: usize, stream: S) -> Entries<S> {
     }
 }
 
+/// What the positions of `range`, moved by `offset`, give in order.
+///
+/// # Panics
+/// If they are not all inside.
+#[inline]
+pub fn within<S: Stream>(stream: S, range: core::ops::Range<usize>, offset: isize) -> Entries<S> {
+    if range.is_empty() {
+        return Entries {
+            stream,
+            position: 0,
+            end: 0,
+        };
+    }
+    let position = range.start.wrapping_add_signed(offset);
+    let end = position.checked_add(range.len());
+    assert!(end.is_some_and(|end| end <= stream.len()));
+    Entries {
+        stream,
+        position,
+        end: position + range.len(),
+    }
+}
+
 /// What consecutive positions of a stream give. `end` is at most the stream's length.
 #[derive(Debug, Clone)]
 pub struct Entries<S> {
@@ -300,6 +323,28 @@ mod tests {
         }
         assert_eq!(y, [1.0, 3.0, 0.0, 2.0]);
         assert_eq!(entries(3, (Positions, idx.coordinates())).last(), Some((2, 1)));
+    }
+
+    #[test]
+    fn part_of_a_stream() {
+        let (_, idx) = columns();
+        let x = [10.0, 20.0, 30.0, 40.0];
+        assert_eq!(within(idx.gather(&x), 3..5, -2).collect::<Vec<_>>(), [40.0, 20.0]);
+        assert_eq!(within(idx.gather(&x), 9..9, 40).count(), 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn a_part_past_the_end_is_refused() {
+        let (_, idx) = columns();
+        let _ = within(idx.coordinates(), 2..5, -1);
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn a_part_before_the_start_is_refused() {
+        let (_, idx) = columns();
+        let _ = within(idx.coordinates(), 0..1, -1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::compiler::encoding::{Format, IndexType};
+use crate::compiler::encoding::{Format, IndexType, Status};
 
 /// The inferred storage of a format, level by level.
 pub(crate) struct Storage {
@@ -27,6 +27,13 @@ pub(crate) enum Kind {
     Fixed,
     /// `size`: every coordinate below every parent.
     Dense,
+    /// Every coordinate from zero to a count: `ptr`, or `size` at the root.
+    Counted {
+        /// The type of its `ptr`, if it has one.
+        pointer: Option<IndexType>,
+    },
+    /// `idx`: one for each position of its parent.
+    Aligned { index: IndexType },
     /// `idx`, and `ptr` if pointed.
     Indexed {
         index: IndexType,
@@ -56,55 +63,75 @@ impl Kind {
 impl Storage {
     /// Infers the storage of every level.
     pub(crate) fn new(format: &Format) -> Self {
-        let fixed = &format.inverse.fixed;
-        let stored: Vec<usize> = (0..fixed.len()).filter(|&level| !fixed[level]).collect();
-        // A fixed level has one child for each of its own; merging it merges the level that holds it.
+        let all = &format.levels;
+        let free: Vec<usize> = (0..all.len())
+            .filter(|&level| all[level].status == Status::Free)
+            .collect();
+        // A level that others fix has one child for each of its own; merging it merges the level that holds it.
         let merged = |level: usize| {
-            let below = (level + 1..fixed.len()).take_while(|&below| fixed[below]);
-            std::iter::once(level)
-                .chain(below)
-                .any(|level| format.levels[level].merged)
+            let held = (level + 1..all.len()).take_while(|&below| all[below].status != Status::Free);
+            std::iter::once(level).chain(held).any(|level| all[level].merged)
         };
-        let mut indexed = vec![false; fixed.len()];
-        let mut copied = vec![false; fixed.len()];
-        for (at, &level) in stored.iter().enumerate().rev() {
-            let child_is_indexed = stored.get(at + 1).is_some_and(|&child| indexed[child]);
+        let mut indexed = vec![false; all.len()];
+        let mut copied = vec![false; all.len()];
+        for (at, &level) in free.iter().enumerate().rev() {
+            let child_is_indexed = free.get(at + 1).is_some_and(|&child| indexed[child]);
             copied[level] = child_is_indexed && !merged(level);
-            indexed[level] = format.levels[level].trimmed || copied[level];
+            indexed[level] = all[level].trimmed || all[level].padded || copied[level];
         }
         let mut levels = Vec::new();
-        for level in 0..fixed.len() {
-            let parent = stored.iter().copied().take_while(|&above| above < level).last();
-            let trimmed = format.levels[level].trimmed;
-            let parent_name = parent.map_or("the root", |parent| format.levels[parent].name.as_str());
-            let (kind, why) = if fixed[level] {
-                (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned())
-            } else if !indexed[level] {
-                (Kind::Dense, "not trimmed: every coordinate, no index array".to_owned())
-            } else {
-                let pointed = parent.is_some_and(|parent| !copied[parent]);
-                let kind = Kind::Indexed {
-                    index: format.levels[level].index,
-                    pointer: pointed.then_some(format.pointer),
-                    copied: copied[level],
-                    full: !trimmed,
-                };
-                let what = if trimmed {
-                    "trimmed"
-                } else {
-                    "neither trimmed nor merged above a trimmed level"
-                };
-                let how = match (parent, pointed) {
-                    (None, _) => "at the root".to_owned(),
-                    (Some(_), true) => format!("below `{parent_name}`, one node with many children"),
-                    (Some(_), false) => format!("below `{parent_name}`, one entry for each of its own"),
-                };
-                (kind, format!("{what}, {how}"))
+        for (level, encoding) in all.iter().enumerate() {
+            let parent = free.iter().copied().take_while(|&above| above < level).last();
+            let parent_name = parent.map_or("the root", |parent| all[parent].name.as_str());
+            let pointed = parent.is_some_and(|parent| !copied[parent]);
+            let alone = !copied[level] && parent.is_none_or(|parent| !copied[parent]);
+            let pointer = pointed.then_some(format.pointer);
+            let (kind, why) = match encoding.status {
+                Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
+                Status::Aligned => {
+                    let why = format!("fixed through a query: one entry for each position of `{parent_name}`");
+                    (Kind::Aligned { index: encoding.index }, why)
+                }
+                Status::Free if !indexed[level] => {
+                    (Kind::Dense, "not trimmed: every coordinate, no index array".to_owned())
+                }
+                Status::Free if alone && encoding.padded => {
+                    let why = format!("padded: every coordinate up to the greatest below `{parent_name}`");
+                    (Kind::Counted { pointer }, why)
+                }
+                Status::Free if alone && encoding.trimmed && encoding.counting => {
+                    let why = format!("trimmed, and counts from zero below `{parent_name}`: only the count is stored");
+                    (Kind::Counted { pointer }, why)
+                }
+                Status::Free => {
+                    let kind = Kind::Indexed {
+                        index: encoding.index,
+                        pointer,
+                        copied: copied[level],
+                        full: !encoding.trimmed,
+                    };
+                    let what = if encoding.trimmed {
+                        "trimmed"
+                    } else {
+                        "neither trimmed nor merged above a trimmed level"
+                    };
+                    let how = match (parent, pointed) {
+                        (None, _) => "at the root".to_owned(),
+                        (Some(_), true) => format!("below `{parent_name}`, one node with many children"),
+                        (Some(_), false) => format!("below `{parent_name}`, one entry for each of its own"),
+                    };
+                    (kind, format!("{what}, {how}"))
+                }
             };
             levels.push(LevelStorage { kind, parent, why });
         }
-        let last_is_dense = stored.last().is_none_or(|&level| !indexed[level]);
-        let holes = last_is_dense || levels.iter().any(|level| level.kind.is_full());
+        // Positions without an element: below a level that holds every coordinate, or up to a greatest one.
+        let padding = |&level: &usize| match levels[level].kind {
+            Kind::Dense => true,
+            Kind::Counted { .. } => all[level].padded,
+            _ => false,
+        };
+        let holes = free.last().is_none_or(padding) || levels.iter().any(|level| level.kind.is_full());
         Storage { levels, holes }
     }
 
@@ -113,17 +140,57 @@ impl Storage {
         let mut last = first;
         for level in first..self.levels.len() {
             match self.levels[level].kind {
-                Kind::Fixed => {}
+                Kind::Fixed | Kind::Aligned { .. } => {}
                 Kind::Indexed { copied, .. } => {
                     last = level;
                     if !copied {
                         return last;
                     }
                 }
-                Kind::Dense => return last,
+                Kind::Dense | Kind::Counted { .. } => return last,
             }
         }
         last
+    }
+
+    /// Whether the level has an `idx` array of one entry for each of the entries of a chain.
+    pub(crate) fn is_in_step(&self, level: usize) -> bool {
+        let holder = self.levels[level].parent;
+        match self.levels[level].kind {
+            Kind::Indexed { .. } => true,
+            Kind::Aligned { .. } => holder.is_some_and(|holder| self.levels[holder].kind.is_indexed()),
+            _ => false,
+        }
+    }
+
+    /// Whether a pass over entries reads the level: its `idx` is as long as what is passed over.
+    pub(crate) fn is_streamed(&self, level: usize) -> bool {
+        let holder = self.levels[level].parent.map(|holder| self.levels[holder].kind);
+        let counted = matches!(holder, Some(Kind::Counted { pointer: Some(_) }));
+        self.is_in_step(level) || (counted && matches!(self.levels[level].kind, Kind::Aligned { .. }))
+    }
+
+    /// The last level that a pass over the entries from `first` reads.
+    fn pass_end(&self, first: usize) -> usize {
+        let last = self.chain_end(first);
+        let below = (last + 1..self.levels.len())
+            .take_while(|&level| matches!(self.levels[level].kind, Kind::Fixed | Kind::Aligned { .. }));
+        below.last().unwrap_or(last)
+    }
+
+    /// The levels whose coordinates a pass over the entries from `first` reads.
+    pub(crate) fn streamed(&self, first: usize) -> impl Iterator<Item = usize> + '_ {
+        (first..=self.pass_end(first)).filter(|&level| self.is_streamed(level))
+    }
+
+    /// Whether its size is a number of its own: neither an array nor the shape tells it.
+    pub(crate) fn is_sized(&self, format: &Format, level: usize) -> bool {
+        match self.levels[level].kind {
+            Kind::Dense => format.levels[level].measured,
+            Kind::Counted { pointer } => pointer.is_none(),
+            Kind::Indexed { full, .. } => full && format.levels[level].measured,
+            Kind::Fixed | Kind::Aligned { .. } => false,
+        }
     }
 
     /// Whether a chain of entries starts at this level.
@@ -137,7 +204,9 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Fixed => write!(f, "nothing"),
-            Kind::Dense => write!(f, "size"),
+            Kind::Dense | Kind::Counted { pointer: None } => write!(f, "size"),
+            Kind::Counted { pointer: Some(pointer) } => write!(f, "ptr {}", pointer.name()),
+            Kind::Aligned { index } => write!(f, "idx {}", index.name()),
             Kind::Indexed {
                 index, pointer: None, ..
             } => write!(f, "idx {}", index.name()),
@@ -240,6 +309,86 @@ mod tests {
         check(
             " = |i, j| (one: 1, i, j) { merge(i); trim(j); }",
             &["nothing", "size", "ptr, idx"],
+            false,
+        );
+    }
+
+    #[test]
+    fn levels_of_queries() {
+        let queries = "where {
+            len = sum(value != 0 => 1, _ => 0).group_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+            rank = reorder(len, descending).group_by(i / 4).traverse_by(i);
+            bank = schedule(len, 2).traverse_by(rank);
+            place = slot(3).group_by(i % 2).key(i).traverse_by(j, i);
+        }";
+        let check = |levels: &str, primitives: &str, expected: &[&str], holes| {
+            check(
+                &format!(" = |i, j| ({levels}) {queries} {{ {primitives} }}"),
+                expected,
+                holes,
+            );
+        };
+        // Numbers count from zero at the root and below what their group fixes, not elsewhere.
+        check("slot, i, j", "merge(slot); trim(slot);", &["size", "size", "idx"], true);
+        check("i, slot, j", "merge(i); trim(slot);", &["size", "ptr", "idx"], false);
+        check(
+            "k: j % 2, slot, i, j",
+            "merge(k, slot); trim(slot);",
+            &["size", "ptr, idx", "size", "idx"],
+            true,
+        );
+        // Where the level above is copied, each number stands beside it.
+        check("i, slot, j", "trim(i..=slot);", &["idx*", "idx", "idx"], false);
+        let sell = "w: i / 4, c: rank / 2, slot, l: rank % 2, i, j";
+        check(
+            sell,
+            "merge(w, c, slot); trim(slot);",
+            &["size", "size", "ptr", "size", "idx", "idx"],
+            true,
+        );
+        // A bucket is a function of the row, not the other way round.
+        check(
+            "bank, i, j",
+            "merge(bank, i); trim(i..=j);",
+            &["size", "ptr, idx", "ptr, idx"],
+            false,
+        );
+        check(
+            "i, bank, j",
+            "merge(i); trim(j);",
+            &["size", "idx u8", "ptr, idx"],
+            false,
+        );
+        check(
+            "rank, w: i / 4, i, j",
+            "trim(rank..=j);",
+            &["idx*", "idx*", "idx*", "idx"],
+            false,
+        );
+        // A place in a group tells the element.
+        check(
+            "h: i % 2, place, i, j",
+            "merge(h); pad(place);",
+            &["size", "ptr", "idx", "idx"],
+            true,
+        );
+        check(
+            "place, h: i % 2, i, j",
+            "merge(place); pad(place);",
+            &["size", "size", "idx", "idx"],
+            true,
+        );
+        check(
+            "d: rank - i, i, j",
+            "merge(d, i); trim(d..=j);",
+            &["idx i32", "ptr, idx", "ptr, idx"],
+            false,
+        );
+        check(
+            "a: 2 * rank, b: rank + 1, i, j",
+            "trim(a..=j);",
+            &["idx*", "nothing", "idx*", "idx"],
             false,
         );
     }

@@ -1,7 +1,7 @@
 //! Levels to logical coordinates: the loops that visit every element of a format.
 
 use crate::compiler::affine::{self, Interval, Linear, Polynomial, Source, Symbol};
-use crate::compiler::encoding::Format;
+use crate::compiler::encoding::{Format, Level};
 use crate::compiler::loops::{Condition, Entries, Expr, Range, Stmt, Var, Variables};
 use crate::compiler::storage::{Kind, Storage};
 
@@ -11,11 +11,13 @@ pub(crate) struct Context {
     pub(crate) extents: Vec<Var>,
     /// The const parameters.
     pub(crate) parameters: Vec<Var>,
+    /// The sizes of levels that have one of their own.
+    pub(crate) sizes: Vec<Option<Var>>,
 }
 
 impl Context {
     /// Names the extents after the dims, and declares the parameters.
-    pub(crate) fn declare(format: &Format, variables: &mut Variables) -> Self {
+    pub(crate) fn declare(format: &Format, storage: &Storage, variables: &mut Variables) -> Self {
         let parameters = format
             .parameters
             .iter()
@@ -26,7 +28,22 @@ impl Context {
             .iter()
             .map(|dim| variables.fresh(&format!("{dim}_extent"), true))
             .collect();
-        Context { extents, parameters }
+        Context {
+            extents,
+            parameters,
+            sizes: Self::sizes(format, storage, variables),
+        }
+    }
+
+    /// `slot_size`, for each level that has a size of its own.
+    pub(crate) fn sizes(format: &Format, storage: &Storage, variables: &mut Variables) -> Vec<Option<Var>> {
+        let levels = format.levels.iter().enumerate();
+        let size = |(at, level): (usize, &Level)| {
+            storage
+                .is_sized(format, at)
+                .then(|| variables.fresh(&format!("{}_size", level.name), true))
+        };
+        levels.map(size).collect()
     }
 }
 
@@ -136,12 +153,20 @@ impl Walk<'_> {
             let encoding = &self.format.levels[level];
             match self.storage.levels[level].kind {
                 Kind::Fixed => continue,
-                Kind::Dense => {
+                Kind::Dense | Kind::Counted { pointer: None } => {
                     let natural = encoding.interval.is_nonnegative();
-                    let size = size_of(&encoding.interval, self.context);
-                    let size = self.named(size, &format!("{}_size", encoding.name), true, variables);
-                    let lo = bound(&encoding.interval.lo, self.context);
-                    let lo = self.named(lo, &format!("{}_lo", encoding.name), natural, variables);
+                    let (lo, size) = if let Some(size) = self.context.sizes[level] {
+                        // A measured domain starts at zero.
+                        (Expr::zero(), Expr::Var(size))
+                    } else {
+                        let size = size_of(&encoding.interval, self.context);
+                        let size = self.named(size, &format!("{}_size", encoding.name), true, variables);
+                        let lo = bound(&encoding.interval.lo, self.context);
+                        (
+                            self.named(lo, &format!("{}_lo", encoding.name), natural, variables),
+                            size,
+                        )
+                    };
                     let var = variables.fresh(&encoding.name, natural);
                     let high = lo.clone().add(size.clone());
                     let high = if lo == Expr::zero() {
@@ -159,12 +184,21 @@ impl Walk<'_> {
                         body: Vec::new(),
                     }));
                 }
-                Kind::Indexed { .. } if self.storage.starts_chain(level) => {
+                Kind::Aligned { .. } => {
+                    if self.storage.is_streamed(level) || !self.is_read(level) {
+                        continue;
+                    }
+                    let var = variables.fresh(&encoding.name, encoding.interval.is_nonnegative());
+                    self.coordinates[level] = Some(Expr::Var(var));
+                    let at = position.clone();
+                    steps.push(Step::Let(Stmt::Lookup { level, var, at }));
+                }
+                Kind::Counted { .. } | Kind::Indexed { .. } if self.starts_pass(level) => {
                     let last = self.storage.chain_end(level);
                     let mut coordinates = Vec::new();
-                    for within in level..=last {
-                        if self.storage.levels[within].kind.is_indexed() {
-                            let encoding = &self.format.levels[within];
+                    for within in self.storage.streamed(level) {
+                        let encoding = &self.format.levels[within];
+                        if self.is_read(within) {
                             let var = variables.fresh(&encoding.name, encoding.interval.is_nonnegative());
                             self.coordinates[within] = Some(Expr::Var(var));
                             coordinates.push((within, var));
@@ -183,11 +217,21 @@ impl Walk<'_> {
                         body: Vec::new(),
                     }));
                 }
-                Kind::Indexed { .. } => continue,
+                Kind::Counted { .. } | Kind::Indexed { .. } => continue,
             }
             self.settle(&mut steps, variables);
         }
         Steps { steps, position }
+    }
+
+    /// Whether a pass over entries starts at this level.
+    fn starts_pass(&self, level: usize) -> bool {
+        matches!(self.storage.levels[level].kind, Kind::Counted { .. }) || self.storage.starts_chain(level)
+    }
+
+    /// Whether the coordinate of the level is needed to know that of an element.
+    fn is_read(&self, level: usize) -> bool {
+        !self.format.levels[level].indirect
     }
 
     /// A variable for an expression that is more than a name or a number, computed once.
@@ -307,14 +351,19 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<affine::Conditi
     let quotients = &format.inverse.quotients;
     // Down to the last indexed level, the coordinates are those of an element, unless entries can be holes.
     let full = storage.levels.iter().any(|level| level.kind.is_full());
-    let deepest = (0..levels.len())
-        .rev()
-        .find(|&level| storage.levels[level].kind.is_indexed());
+    let padded = |level: usize| {
+        let holder = storage.levels[level].parent;
+        holder.is_some_and(|holder| {
+            matches!(storage.levels[holder].kind, Kind::Counted { .. }) && format.levels[holder].padded
+        })
+    };
+    let of_entry = |level: usize| storage.is_streamed(level) && !padded(level);
+    let deepest = (0..levels.len()).rev().find(|&level| of_entry(level));
     let proven = if full { None } else { deepest };
     // A dense level above has coordinates without elements, too: what is read there must be guarded there.
     let of_an_element = |form: &Linear<Source>| {
         let depth = depth(form, quotients);
-        depth <= proven && depth.is_none_or(|level| storage.levels[level].kind.is_indexed())
+        depth <= proven && depth.is_none_or(of_entry)
     };
     let implied = |condition: &affine::Condition| match condition {
         affine::Condition::Nonnegative(form) => {

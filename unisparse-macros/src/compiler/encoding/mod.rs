@@ -78,6 +78,11 @@ impl IndexType {
         bits: 32,
         native: false,
     };
+    pub(crate) const USIZE: IndexType = IndexType {
+        signed: false,
+        bits: 64,
+        native: true,
+    };
     pub(crate) const NAMES: [&str; 10] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize"];
 
     pub(crate) fn parse(name: &str) -> Option<Self> {

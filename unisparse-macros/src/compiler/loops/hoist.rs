@@ -56,7 +56,7 @@ fn with_body(stmt: Stmt, change: impl FnOnce(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
             at,
             store,
         },
-        stmt @ (Stmt::Let { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. }) => stmt,
+        stmt @ (Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. }) => stmt,
     }
 }
 

@@ -33,6 +33,8 @@ pub(crate) enum Stmt {
     Entries(Entries),
     /// `let var = value`
     Let { var: Var, value: Expr },
+    /// `let var = ` the coordinate that a level of one entry a position holds at this position.
+    Lookup { level: usize, var: Var, at: Expr },
     /// The body, where all conditions hold.
     If {
         conditions: Vec<Condition>,
@@ -113,7 +115,7 @@ impl Stmt {
             Stmt::Range(range) => &range.body,
             Stmt::Entries(entries) => &entries.body,
             Stmt::If { body, .. } | Stmt::Sum { body, .. } => body,
-            Stmt::Let { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. } => &[],
+            Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. } => &[],
         }
     }
 
@@ -125,7 +127,7 @@ impl Stmt {
     pub(crate) fn bound(&self) -> Vec<Var> {
         let mut bound = match self {
             Stmt::Range(range) => vec![range.var],
-            Stmt::Let { var, .. } => vec![*var],
+            Stmt::Let { var, .. } | Stmt::Lookup { var, .. } => vec![*var],
             Stmt::Entries(entries) => entries
                 .coordinates
                 .iter()
@@ -167,7 +169,7 @@ impl Stmt {
                 }
                 value.for_each_load(&mut |_, at| visit(at));
             }
-            Stmt::Sum { at, .. } => visit(at),
+            Stmt::Sum { at, .. } | Stmt::Lookup { at, .. } => visit(at),
             Stmt::Visit { coordinate, at, .. } => {
                 coordinate.iter().for_each(&mut *visit);
                 visit(at);
@@ -194,7 +196,7 @@ impl Stmt {
                 body.iter_mut().for_each(|stmt| stmt.for_each_value(visit));
             }
             Stmt::Accumulate { value, .. } => value.for_each(visit),
-            Stmt::Let { .. } | Stmt::Visit { .. } => {}
+            Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Visit { .. } => {}
         }
     }
 }

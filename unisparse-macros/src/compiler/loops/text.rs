@@ -55,6 +55,9 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                 )?;
             }
             Stmt::Let { var, value } => writeln!(f, "let {} = {}", names.name(*var), show(value))?,
+            Stmt::Lookup { level, var, at } => {
+                writeln!(f, "let {} = entry {} of level {level}", names.name(*var), show(at))?;
+            }
             Stmt::If { conditions, .. } => {
                 let shown: Vec<String> = conditions
                     .iter()

@@ -25,7 +25,7 @@ fn tighten_stmt(stmt: Stmt, variables: &Variables) -> Stmt {
             at,
             store,
         },
-        stmt @ (Stmt::Let { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. }) => stmt,
+        stmt @ (Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. }) => stmt,
     }
 }
 

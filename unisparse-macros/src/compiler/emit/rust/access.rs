@@ -24,15 +24,29 @@ pub(crate) struct Field {
 pub(crate) enum FieldKind {
     Pointers,
     Indices,
+    /// A number, not an array: how many coordinates the level has.
+    Size,
 }
 
 /// The arrays of all levels, from the root down.
 pub(crate) fn fields(format: &Format, storage: &Storage) -> Vec<Field> {
     let mut fields = Vec::new();
     for (level, stored) in storage.levels.iter().enumerate() {
-        let Kind::Indexed { index, pointer, .. } = stored.kind else {
-            continue;
+        let level_name = &format.levels[level].name;
+        let (index, pointer) = match stored.kind {
+            Kind::Indexed { index, pointer, .. } => (Some(index), pointer),
+            Kind::Counted { pointer } => (None, pointer),
+            Kind::Aligned { index } => (Some(index), None),
+            Kind::Fixed | Kind::Dense => (None, None),
         };
+        if storage.is_sized(format, level) {
+            fields.push(Field {
+                level,
+                name: format!("{level_name}_size"),
+                kind: FieldKind::Size,
+                integer: IndexType::USIZE,
+            });
+        }
         if let Some(integer) = pointer {
             fields.push(Field {
                 level,
@@ -41,13 +55,14 @@ pub(crate) fn fields(format: &Format, storage: &Storage) -> Vec<Field> {
                 integer,
             });
         }
-        let name = format!("{}_idx", format.levels[level].name);
-        fields.push(Field {
-            level,
-            name,
-            kind: FieldKind::Indices,
-            integer: index,
-        });
+        if let Some(integer) = index {
+            fields.push(Field {
+                level,
+                name: format!("{level_name}_idx"),
+                kind: FieldKind::Indices,
+                integer,
+            });
+        }
     }
     fields
 }
@@ -87,16 +102,19 @@ impl FormatArrays<'_> {
                 quote!(_)
             }
         };
-        let mut places: Vec<TokenStream> = fields(self.format, self.storage)
-            .iter()
-            .map(|field| place(&field.name))
-            .collect();
+        let (sizes, arrays): (Vec<Field>, Vec<Field>) = fields(self.format, self.storage)
+            .into_iter()
+            .partition(|field| field.kind == FieldKind::Size);
+        let mut places: Vec<TokenStream> = arrays.iter().map(|field| place(&field.name)).collect();
         places.push(place("values"));
-        if used {
-            quote!(let (#(#places,)*) = self.__arrays();)
-        } else {
-            TokenStream::new()
-        }
+        let arrays = used.then(|| quote!(let (#(#places,)*) = self.__arrays();));
+        let sizes = sizes
+            .iter()
+            .map(|size| (self.names.local(&size.name), self.names.public(&size.name)));
+        let sizes = sizes
+            .filter(|(local, _)| mentions(body, local))
+            .map(|(local, accessor)| quote!(let #local = self.#accessor();));
+        quote!(#(#sizes)* #arrays)
     }
 }
 
@@ -114,7 +132,10 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &FormatArrays<'_>) {
         }
     }
     for field in fields(arrays.format, arrays.storage) {
-        variables.reserve(&field.name);
+        // A size is a variable of the loops itself.
+        if field.kind != FieldKind::Size {
+            variables.reserve(&field.name);
+        }
     }
     for name in ["sum", "extents", "visit"] {
         variables.reserve(name);

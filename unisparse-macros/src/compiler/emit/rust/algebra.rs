@@ -6,11 +6,13 @@ use quote::quote;
 use super::Names;
 use super::print::integer;
 use crate::compiler::affine::{Expression, Interval, Linear, Polynomial, Source, Symbol};
-use crate::compiler::encoding::Format;
+use crate::compiler::encoding::{Format, Status, mentions_query};
+use crate::compiler::storage::Storage;
+use crate::compiler::syntax::mentions;
 
 /// The body of `domains`: one `Domain` a level. Extents are `i128`, sums and products saturate, so that what
 /// does not fit is found by `Domain::new`.
-pub(crate) fn domains(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
+pub(crate) fn domains(format: &Format, storage: &Storage, names: Names, private: &TokenStream) -> TokenStream {
     let parameters = format.parameters.iter().map(|parameter| {
         let name = names.public(&parameter.name);
         let message = format!(
@@ -20,7 +22,8 @@ pub(crate) fn domains(format: &Format, names: Names, private: &TokenStream) -> T
         quote!(const { ::core::assert!(#name > 0, #message) };)
     });
     let last = last_coordinates(format, names);
-    let inner = format.levels.iter().flat_map(|level| {
+    let direct = format.levels.iter().filter(|level| !level.indirect);
+    let inner = direct.flat_map(|level| {
         let mut inner = Vec::new();
         divided(&level.expression, &mut inner);
         inner
@@ -28,10 +31,18 @@ pub(crate) fn domains(format: &Format, names: Names, private: &TokenStream) -> T
             .map(|interval| domain(&level.name, &interval, format, names, private))
             .collect::<Vec<_>>()
     });
-    let levels = format
-        .levels
-        .iter()
-        .map(|level| domain(&level.name, &level.interval, format, names, private));
+    let sizes = names.local("sizes");
+    let levels = format.levels.iter().enumerate().map(|(at, level)| {
+        if !level.measured {
+            return domain(&level.name, &level.interval, format, names, private);
+        }
+        if storage.is_sized(format, at) {
+            let at = integer(at as i128);
+            return quote!(#private::Domain { lo: 0, size: #sizes[#at] });
+        }
+        let signed = !level.interval.is_nonnegative();
+        quote!(#private::Domain::open(#signed))
+    });
     quote! {
         #(#parameters)*
         #last
@@ -41,13 +52,19 @@ pub(crate) fn domains(format: &Format, names: Names, private: &TokenStream) -> T
 }
 
 /// `let [i, j] = shape.map(|extent| extent as i128);`
-fn last_coordinates(format: &Format, names: Names) -> TokenStream {
+pub(crate) fn last_coordinates(format: &Format, names: Names) -> TokenStream {
     let extents = format.dims.iter().map(|dim| names.local(&format!("{dim}_extent")));
     let shape = names.local("shape");
     quote!(let [#(#extents),*] = #shape.map(|extent| extent as i128);)
 }
 
-fn domain(level: &str, interval: &Interval, format: &Format, names: Names, private: &TokenStream) -> TokenStream {
+pub(crate) fn domain(
+    level: &str,
+    interval: &Interval,
+    format: &Format,
+    names: Names,
+    private: &TokenStream,
+) -> TokenStream {
     let (lo, hi) = (
         symbols(&interval.lo, format, names),
         symbols(&interval.hi, format, names),
@@ -73,7 +90,7 @@ fn divided(expression: &Expression, found: &mut Vec<Interval>) {
     }
 }
 
-fn polynomial(value: &Polynomial, format: &Format, names: Names, kind: &TokenStream) -> TokenStream {
+pub(crate) fn polynomial(value: &Polynomial, format: &Format, names: Names, kind: &TokenStream) -> TokenStream {
     let mut sum: Option<TokenStream> = None;
     for (exponents, coefficient) in value.terms() {
         let coefficient = coefficient.as_integer().unwrap_or(0);
@@ -97,7 +114,7 @@ fn polynomial(value: &Polynomial, format: &Format, names: Names, kind: &TokenStr
 
 /// A linear form in `i128`. Sums of 64-bit numbers with literal coefficients cannot overflow it; products
 /// with parameters can, and saturate.
-fn linear<V: Ord + Clone>(
+pub(crate) fn linear<V: Ord + Clone>(
     form: &Linear<V>,
     format: &Format,
     names: Names,
@@ -157,35 +174,58 @@ fn symbols(form: &Linear<Symbol>, format: &Format, names: Names) -> TokenStream 
 pub(crate) fn encode(format: &Format, names: Names) -> TokenStream {
     let dims: Vec<_> = format.dims.iter().map(|dim| names.local(dim)).collect();
     let coordinate = names.local("coordinate");
-    let levels = format
+    let levels: Vec<TokenStream> = format
         .levels
         .iter()
-        .map(|level| expression(&level.expression, format, names, false));
+        .map(|level| expression(&level.expression, format, names, false))
+        .collect();
+    let results = format.queries.iter().enumerate().filter_map(|(at, query)| {
+        let (name, at) = (names.local(&query.name), integer(at as i128));
+        let used = levels.iter().any(|level| mentions(level, &name));
+        used.then(|| quote!(let #name = queries[#at];))
+    });
+    let results = quote!(#(#results)*);
     quote! {
         let [#(#dims),*] = #coordinate.map(|coordinate| coordinate as i64);
+        #results
         [#(#levels),*]
     }
 }
 
-fn expression(value: &Expression, format: &Format, names: Names, operand: bool) -> TokenStream {
+/// An expression of dims and results of queries, all `i64` variables named after them.
+///
+/// The dims' part was checked to fit; what depends on a query saturates, and is found by its domain.
+pub(crate) fn expression(value: &Expression, format: &Format, names: Names, operand: bool) -> TokenStream {
     let kind = quote!(i64);
     let wrap = |tokens: TokenStream| if operand { quote!((#tokens)) } else { tokens };
+    let saturates = mentions_query(value, format.dims.len());
     match value {
-        Expression::Dim(dim) => {
-            let dim = names.local(&format.dims[*dim]);
-            quote!(#dim)
+        Expression::Dim(unknown) => {
+            let name = match unknown.checked_sub(format.dims.len()) {
+                Some(query) => names.local(&format.queries[query].name),
+                None => names.local(&format.dims[*unknown]),
+            };
+            quote!(#name)
         }
         Expression::Constant(constant) => wrap(polynomial(constant, format, names, &kind)),
         Expression::Sum(left, right) => {
-            let left = expression(left, format, names, false);
+            let left = expression(left, format, names, saturates);
             if let Expression::Scaled(factor, inner) = &**right {
                 if factor.as_integer() == Some(-1) {
-                    let inner = expression(inner, format, names, true);
-                    return wrap(quote!(#left - #inner));
+                    let inner = expression(inner, format, names, !saturates);
+                    return if saturates {
+                        quote!(#left.saturating_sub(#inner))
+                    } else {
+                        wrap(quote!(#left - #inner))
+                    };
                 }
             }
-            let right = expression(right, format, names, true);
-            wrap(quote!(#left + #right))
+            let right = expression(right, format, names, !saturates);
+            if saturates {
+                quote!(#left.saturating_add(#right))
+            } else {
+                wrap(quote!(#left + #right))
+            }
         }
         Expression::Scaled(factor, inner) => {
             let inner = expression(inner, format, names, true);
@@ -193,7 +233,11 @@ fn expression(value: &Expression, format: &Format, names: Names, operand: bool) 
                 return wrap(quote!(-#inner));
             }
             let factor = polynomial(factor, format, names, &kind);
-            wrap(quote!((#factor) * #inner))
+            if saturates {
+                quote!(#inner.saturating_mul(#factor))
+            } else {
+                wrap(quote!((#factor) * #inner))
+            }
         }
         Expression::Quotient(inner, divisor) | Expression::Remainder(inner, divisor) => {
             let inner = expression(inner, format, names, true);
@@ -257,15 +301,17 @@ pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
         let dim = integer(dim as i128);
         quote!(usize::try_from(#value).ok().filter(|&at| at < #shape[#dim])?)
     });
-    let same = (0..format.levels.len()).filter(|&at| !inverse.fixed[at]).map(|at| {
+    let told = |&at: &usize| !format.levels[at].indirect && format.levels[at].status != Status::Fixed;
+    let same = (0..format.levels.len()).filter(told).map(|at| {
         let at = integer(at as i128);
         quote!(encoded[#at] == #coordinates[#at])
     });
+    let results = integer(format.queries.len() as i128);
     quote! {
         #(#levels)*
         #(#quotients)*
         let coordinate = [#(#dims),*];
-        let encoded = Self::encode(coordinate);
+        let encoded = Self::encode(coordinate, &[0; #results]);
         (#(#same)&&*).then_some(coordinate)
     }
 }

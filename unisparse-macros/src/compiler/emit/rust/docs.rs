@@ -24,7 +24,7 @@ pub(crate) fn format(format: &Format, storage: &Storage) -> String {
 /// What the accessor of a level's size gives.
 pub(crate) fn size(kind: Kind, level: &str) -> String {
     match kind {
-        Kind::Dense => format!("How many coordinates level `{level}` has below each parent."),
+        Kind::Dense | Kind::Counted { .. } => format!("How many coordinates level `{level}` has below each parent."),
         _ => format!("How many entries level `{level}` has."),
     }
 }

@@ -265,6 +265,7 @@ impl Implementation<'_> {
         let context = Context {
             extents: nests.extents,
             parameters: Vec::new(),
+            sizes: nests.sizes,
         };
         let extents = bind_extents(
             &context,

@@ -25,8 +25,43 @@ impl Parts<'_> {
         } = self;
         let cfg = cfgs(declaration);
         let field_names: Vec<Ident> = self.fields.iter().map(|field| self.field(field)).collect();
-        let field_types: Vec<TokenStream> = self.fields.iter().map(|field| self.array_type(field)).collect();
-        let integers: Vec<Ident> = self.fields.iter().map(|field| self.integer(field)).collect();
+        let parts: Vec<TokenStream> = self
+            .fields
+            .iter()
+            .map(|field| match field.kind {
+                FieldKind::Size => quote!(usize),
+                _ => {
+                    let integer = self.integer(field);
+                    quote!(::std::vec::Vec<#integer>)
+                }
+            })
+            .collect();
+        let taken = self
+            .fields
+            .iter()
+            .zip(&field_names)
+            .map(|(field, ident)| match field.kind {
+                FieldKind::Size => quote!(self.#ident),
+                _ => quote!(self.#ident.into_vec()),
+            });
+        let array_names: Vec<Ident> = self.array_fields().map(|field| self.field(field)).collect();
+        let array_types: Vec<TokenStream> = self.array_fields().map(|field| self.array_type(field)).collect();
+        let sized = self
+            .fields
+            .iter()
+            .zip(&field_names)
+            .filter(|(field, _)| field.kind == FieldKind::Size);
+        let sized: Vec<TokenStream> = sized
+            .map(|(field, ident)| {
+                let at = count(field.level);
+                quote!(sizes[#at] = #ident;)
+            })
+            .collect();
+        let sizes = if sized.is_empty() {
+            quote!(let sizes = [0; #levels];)
+        } else {
+            quote!(let mut sizes = [0; #levels]; #(#sized)*)
+        };
         let title = self.title();
         let nnz = if self.storage.holes {
             quote!(self.values.iter().filter(|value| !value.is_zero()).count())
@@ -49,6 +84,7 @@ impl Parts<'_> {
                     let level = count(level);
                     quote!(#ident: #private::Indices::try_new(#level_name, #ident, domains[#level])?,)
                 }
+                FieldKind::Size => quote!(#ident,),
             }
         });
         let indexed = self.fields.iter().any(|field| field.kind == FieldKind::Indices);
@@ -91,10 +127,11 @@ impl Parts<'_> {
                 /// the position, what was found and what was expected. `O(stored)`.
                 pub fn try_from_parts(
                     shape: [usize; #dims],
-                    #(#field_names: ::std::vec::Vec<#integers>,)*
+                    #(#field_names: #parts,)*
                     values: ::std::vec::Vec<T>,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #domains <Self as #private::Tree<#dims, #levels>>::domains(shape)?;
+                    #sizes
+                    #domains <Self as #private::Tree<#dims, #levels>>::domains(shape, &sizes)?;
                     let tensor = Self { shape, #(#checked)* values };
                     #private::check::<Self, #dims, #levels>(&tensor)?;
                     ::core::result::Result::Ok(tensor)
@@ -102,8 +139,8 @@ impl Parts<'_> {
 
                 /// The shape, the arrays from the root down, and the values.
                 #[allow(clippy::type_complexity)]
-                pub fn into_parts(self) -> ([usize; #dims], #(::std::vec::Vec<#integers>,)* ::std::vec::Vec<T>) {
-                    (self.shape, #(self.#field_names.into_vec(),)* self.values)
+                pub fn into_parts(self) -> ([usize; #dims], #(#parts,)* ::std::vec::Vec<T>) {
+                    (self.shape, #(#taken,)* self.values)
                 }
 
                 /// The extent of each dimension.
@@ -127,7 +164,7 @@ impl Parts<'_> {
                 /// The bytes of all arrays.
                 #[must_use]
                 pub fn bytes(&self) -> usize {
-                    #(::core::mem::size_of_val(&self.#field_names[..]) +)* ::core::mem::size_of_val(&self.values[..])
+                    #(::core::mem::size_of_val(&self.#array_names[..]) +)* ::core::mem::size_of_val(&self.values[..])
                 }
 
                 /// The values in storage order, holes included.
@@ -184,8 +221,8 @@ impl Parts<'_> {
                 #[doc(hidden)]
                 #[inline]
                 #[allow(clippy::type_complexity)]
-                pub fn __arrays(&self) -> (#(&#field_types,)* &[T],) {
-                    (#(&self.#field_names,)* &self.values,)
+                pub fn __arrays(&self) -> (#(&#array_types,)* &[T],) {
+                    (#(&self.#array_names,)* &self.values,)
                 }
             }
         }
@@ -212,6 +249,7 @@ impl Parts<'_> {
             let what = match field.kind {
                 FieldKind::Pointers => "where the entries below each position of the level start, and the end",
                 FieldKind::Indices => "the coordinate of each entry",
+                FieldKind::Size => "how many coordinates the level has",
             };
             text += &format!(", `{}` ({what})", field.name);
         }
@@ -221,7 +259,7 @@ impl Parts<'_> {
     /// `row_size`, `row_ptr`, `col_idx`.
     fn accessors(&self) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
-        let arrays = self.fields.iter().map(|field| {
+        let arrays = self.array_fields().map(|field| {
             let (name, integer, level) = (
                 self.field(field),
                 self.integer(field),
@@ -232,7 +270,14 @@ impl Parts<'_> {
                     let parent = parent_name(self.format, self.storage, field.level);
                     format!("Where the entries of level `{level}` start for each position of `{parent}`, and the end.")
                 }
-                FieldKind::Indices => format!("The coordinate of each entry of level `{level}`."),
+                FieldKind::Indices => match self.storage.levels[field.level].kind {
+                    Kind::Aligned { .. } => {
+                        let parent = parent_name(self.format, self.storage, field.level);
+                        format!("The coordinate of level `{level}` at each position of `{parent}`.")
+                    }
+                    _ => format!("The coordinate of each entry of level `{level}`."),
+                },
+                FieldKind::Size => unreachable!("a size is no array"),
             };
             quote! {
                 #[doc = #text]
@@ -242,12 +287,16 @@ impl Parts<'_> {
                 }
             }
         });
-        let sizes = self.storage.levels.iter().enumerate().filter_map(|(at, stored)| {
-            let name = &self.format.levels[at].name;
-            let at = count(at);
+        let sizes = self.storage.levels.iter().enumerate().filter_map(|(number, stored)| {
+            let name = &self.format.levels[number].name;
+            let at = count(number);
             let value = match stored.kind {
+                _ if self.storage.is_sized(self.format, number) => {
+                    let size = self.names.public(&format!("{name}_size"));
+                    quote!(self.#size)
+                }
                 Kind::Dense => quote! {
-                    <Self as #private::Tree<#dims, #levels>>::domains(self.shape).map_or(0, |domains| domains[#at].size)
+                    <Self as #private::Tree<#dims, #levels>>::domains(self.shape, &[0; #levels]).map_or(0, |domains| domains[#at].size)
                 },
                 Kind::Indexed { copied: false, .. } if stored.parent.is_none() => {
                     let indices = self.names.public(&format!("{name}_idx"));

@@ -1,6 +1,7 @@
 //! A format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
 mod methods;
+mod queries;
 mod source;
 mod tree;
 
@@ -73,12 +74,18 @@ impl Parts<'_> {
         self.names.public(&field.name)
     }
 
-    /// `Pointers<u32>` or `Indices<u32>`.
+    /// The fields that are arrays.
+    fn array_fields(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.kind != FieldKind::Size)
+    }
+
+    /// `Pointers<u32>` or `Indices<u32>`, or a plain number.
     fn array_type(&self, field: &Field) -> TokenStream {
         let (private, integer) = (&self.private, self.integer(field));
         match field.kind {
             FieldKind::Pointers => quote!(#private::Pointers<#integer>),
             FieldKind::Indices => quote!(#private::Indices<#integer>),
+            FieldKind::Size => quote!(usize),
         }
     }
 

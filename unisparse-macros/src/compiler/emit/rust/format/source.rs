@@ -45,6 +45,7 @@ impl Parts<'_> {
             quote!(::std::format!(#template, #(#given),*))
         };
         let assembly = self.assembly();
+        let start = self.start();
         let (field_names, shape): (Vec<Ident>, Ident) = (
             self.fields.iter().map(|field| self.field(field)).collect(),
             names.local("shape"),
@@ -92,8 +93,8 @@ impl Parts<'_> {
                     Self::bytes(self)
                 }
 
-                fn values(&self) -> &[T] {
-                    &self.values
+                fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
+                    self.values.iter().copied()
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
@@ -101,7 +102,7 @@ impl Parts<'_> {
                     limit: #runtime::Limit,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
                     let #shape = source.shape();
-                    let mut levels = #private::Assembly::<Self, #dims, #levels>::new(source, limit)?;
+                    #start
                     #assembly
                     ::core::result::Result::Ok(Self { #shape, #(#field_names,)* values: levels.values()? })
                 }
@@ -118,32 +119,63 @@ impl Parts<'_> {
         }
     }
 
+    /// `let mut levels = ..`: the elements, queries evaluated, in storage order.
+    fn start(&self) -> TokenStream {
+        let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
+        if self.format.queries.is_empty() {
+            return quote!(let mut levels = #private::Assembly::<Self, #dims, #levels>::new(source, limit)?;);
+        }
+        let evaluate = self.evaluate();
+        quote! {
+            let mut levels = #private::Assembly::<Self, #dims, #levels>::with_queries(source, limit, #evaluate)?;
+        }
+    }
+
     /// The levels from the root down, as calls of the assembly.
     fn assembly(&self) -> TokenStream {
         let mut calls = TokenStream::new();
         for (level, stored) in self.storage.levels.iter().enumerate() {
             let number = count(level);
+            let pointers = self.name_of(level, FieldKind::Pointers);
+            let indices = self.name_of(level, FieldKind::Indices);
+            let size = self.name_of(level, FieldKind::Size);
             match stored.kind {
                 Kind::Fixed => {}
-                Kind::Dense => calls.extend(quote!(levels.dense(#number)?;)),
+                Kind::Dense => {
+                    calls.extend(quote!(levels.dense(#number)?;));
+                    calls.extend(size.map(|size| quote!(let #size = levels.size(#number);)));
+                }
+                Kind::Counted { .. } => {
+                    calls.extend(size.map(|size| quote!(let #size = levels.counted_root(#number)?;)));
+                    calls.extend(pointers.map(|pointers| quote!(let #pointers = levels.counted(#number)?;)));
+                }
+                Kind::Aligned { .. } if self.storage.is_in_step(level) => {
+                    calls.extend(quote!(let #indices = levels.indices(#number)?;));
+                }
+                Kind::Aligned { .. } => calls.extend(quote!(let #indices = levels.aligned(#number)?;)),
                 Kind::Indexed { .. } => {
                     if self.storage.starts_chain(level) {
                         let last = count(self.storage.chain_end(level));
-                        let pointers = self
-                            .fields
-                            .iter()
-                            .find(|field| field.level == level && field.kind == FieldKind::Pointers);
-                        calls.extend(match pointers.map(|field| self.field(field)) {
+                        calls.extend(match pointers {
                             Some(pointers) => quote!(let #pointers = levels.entries(#number, #last)?;),
                             None => quote!(levels.root_entries(#number, #last)?;),
                         });
                     }
-                    let indices = self.names.public(&format!("{}_idx", self.format.levels[level].name));
+                    calls.extend(size.map(|size| quote!(let #size = levels.size(#number);)));
                     calls.extend(quote!(let #indices = levels.indices(#number)?;));
                 }
             }
         }
         calls
+    }
+
+    /// The field of this kind that a level has.
+    fn name_of(&self, level: usize, kind: FieldKind) -> Option<Ident> {
+        let field = self
+            .fields
+            .iter()
+            .find(|field| field.level == level && field.kind == kind);
+        field.map(|field| self.field(field))
     }
 
     fn for_each(&self) -> TokenStream {
@@ -156,7 +188,7 @@ impl Parts<'_> {
             scalars: Vec::new(),
         };
         reserve(&mut variables, &arrays);
-        let context = Context::declare(self.format, &mut variables);
+        let context = Context::declare(self.format, self.storage, &mut variables);
         let holes = self.storage.holes;
         let nest = traverse(self.format, self.storage, &context, &mut variables, |element, _| {
             vec![Stmt::Visit {

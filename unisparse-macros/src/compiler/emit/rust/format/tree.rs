@@ -6,6 +6,7 @@ use quote::quote;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::algebra;
+use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Kind;
 use crate::compiler::syntax::format::FormatDecl;
 
@@ -37,6 +38,11 @@ impl Parts<'_> {
                 let kind = match stored.kind {
                     Kind::Fixed => quote!(#private::Kind::Fixed),
                     Kind::Dense => quote!(#private::Kind::Dense),
+                    Kind::Counted { pointer } => {
+                        let pointed = pointer.is_some();
+                        quote!(#private::Kind::Counted { pointed: #pointed })
+                    }
+                    Kind::Aligned { .. } => quote!(#private::Kind::Aligned),
                     Kind::Indexed {
                         pointer, copied, full, ..
                     } => {
@@ -44,12 +50,14 @@ impl Parts<'_> {
                         quote!(#private::Kind::Indexed { pointed: #pointed, copied: #copied, full: #full })
                     }
                 };
+                let measured = level.measured;
                 quote! {
                     #private::Level {
                         name: #level_name,
                         pointer_name: #pointer_name,
                         expression: #expression,
                         kind: #kind,
+                        measured: #measured,
                         storage: #storage,
                         why: #why,
                     }
@@ -66,14 +74,32 @@ impl Parts<'_> {
             let (ptr, idx) = (array(FieldKind::Pointers), array(FieldKind::Indices));
             quote!(#private::LevelArrays { ptr: #ptr, idx: #idx })
         });
-        let domains = algebra::domains(self.format, names, private);
+        let domains = algebra::domains(self.format, self.storage, names, private);
         let encode = algebra::encode(self.format, names);
         let decode = algebra::decode(self.format, names);
-        let (shape, coordinate, coordinates) = (
+        let (shape, coordinate, coordinates, sizes) = (
             names.local("shape"),
             names.local("coordinate"),
             names.local("coordinates"),
+            names.local("sizes"),
         );
+        let sized = self.fields.iter().filter(|field| field.kind == FieldKind::Size);
+        let sized: Vec<TokenStream> = sized
+            .map(|field| {
+                let (at, name) = (count(field.level), self.field(field));
+                quote!(sizes[#at] = self.#name;)
+            })
+            .collect();
+        let sizes_of_self = (!sized.is_empty()).then(|| {
+            quote! {
+                fn sizes(&self) -> [usize; #levels] {
+                    let mut sizes = [0; #levels];
+                    #(#sized)*
+                    sizes
+                }
+            }
+        });
+        let queries = count(self.format.queries.len());
         quote! {
             #cfg
             #[automatically_derived]
@@ -82,18 +108,21 @@ impl Parts<'_> {
                 type Scalar = T;
                 const NAME: &'static str = #format_name;
                 const HOLES: bool = #holes;
+                const QUERIES: usize = #queries;
                 const LEVELS: [#private::Level; #levels] = [#(#table),*];
 
                 fn shape(&self) -> [usize; #dims] {
                     self.shape
                 }
 
-                fn domains(#shape: [usize; #dims]) -> ::core::result::Result<[#private::Domain; #levels], #runtime::Error> {
+                #sizes_of_self
+
+                fn domains(#shape: [usize; #dims], #sizes: &[usize; #levels]) -> ::core::result::Result<[#private::Domain; #levels], #runtime::Error> {
                     #domains
                 }
 
                 #[inline]
-                fn encode(#coordinate: [usize; #dims]) -> [i64; #levels] {
+                fn encode(#coordinate: [usize; #dims], queries: &[i64]) -> [i64; #levels] {
                     #encode
                 }
 
@@ -105,8 +134,12 @@ impl Parts<'_> {
                     [#(#arrays),*]
                 }
 
-                fn values(&self) -> &[T] {
-                    &self.values
+                fn stored(&self) -> usize {
+                    self.values.len()
+                }
+
+                fn value(&self, position: usize) -> T {
+                    self.values[position]
                 }
             }
         }

@@ -56,7 +56,7 @@ pub(crate) struct Printer<'a, A: Arrays> {
 }
 
 /// What printed loops call of the run time.
-const RUNTIME: [&str; 9] = [
+const RUNTIME: [&str; 10] = [
     "Positions",
     "cells",
     "entries",
@@ -66,6 +66,7 @@ const RUNTIME: [&str; 9] = [
     "strided_signed",
     "window",
     "window_mut",
+    "within",
 ];
 
 impl<'a, A: Arrays> Printer<'a, A> {
@@ -131,6 +132,15 @@ impl<'a, A: Arrays> Printer<'a, A> {
                     self.isize(value)
                 };
                 quote!(let #name = #value;)
+            }
+            Stmt::Lookup { level, var, at } => {
+                let (name, indices, at) = (self.var(*var), self.arrays.indices(*level), self.usize(at));
+                let read = self.names.public(if self.variables.is_natural(*var) {
+                    "coordinate"
+                } else {
+                    "offset"
+                });
+                quote!(let #name = #indices.#read(#at);)
             }
             Stmt::If { conditions, body } => {
                 let conditions: Vec<TokenStream> =

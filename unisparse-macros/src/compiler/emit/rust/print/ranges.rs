@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer};
-use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Value};
+use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Value, Var};
 use crate::compiler::syntax::mentions;
 
 /// Slices that an innermost range is iterated over in step.
@@ -14,6 +14,32 @@ struct Windows {
     lets: Vec<TokenStream>,
     /// The pattern and the iterator of each.
     sides: Vec<(TokenStream, TokenStream)>,
+}
+
+/// A coordinate looked up inside an innermost range.
+struct Lookup<'a> {
+    level: usize,
+    var: Var,
+    at: &'a Expr,
+}
+
+impl<'a> Lookup<'a> {
+    fn new(stmt: &'a Stmt) -> Option<Self> {
+        match stmt {
+            Stmt::Lookup { level, var, at } => Some(Lookup {
+                level: *level,
+                var: *var,
+                at,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// What an innermost range adds to.
+enum Target {
+    Item(Ident),
+    Cell(Ident),
 }
 
 impl Windows {
@@ -47,8 +73,8 @@ impl Windows {
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn range(&mut self, range: &Range) -> TokenStream {
         if range.stride.is_none() && self.variables.is_natural(range.var) {
-            if let [leaf @ (Stmt::Accumulate { .. } | Stmt::Visit { .. })] = range.body.as_slice() {
-                if let Some(windows) = self.windows(range, leaf) {
+            if let [lookups @ .., leaf @ (Stmt::Accumulate { .. } | Stmt::Visit { .. })] = range.body.as_slice() {
+                if let Some(windows) = self.windows(range, lookups, leaf) {
                     return windows;
                 }
             }
@@ -100,8 +126,11 @@ impl<A: Arrays> Printer<'_, A> {
     }
 
     /// An innermost range as an iteration over slices, if every access stands still or moves with it.
-    fn windows(&mut self, range: &Range, leaf: &Stmt) -> Option<TokenStream> {
+    ///
+    /// What is looked up moves with it, too: a read at a coordinate itself becomes part of the iteration.
+    fn windows(&mut self, range: &Range, lookups: &[Stmt], leaf: &Stmt) -> Option<TokenStream> {
         let mut leaf = leaf.clone();
+        let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
         let mut windows = Windows {
             over: self.local(&format!("{}_range", self.variables.name(range.var))),
             lets: Vec::new(),
@@ -113,9 +142,20 @@ impl<A: Arrays> Printer<'_, A> {
                 ..
             } => {
                 let array = self.arrays.array(*array);
-                let name = self.local(&format!("{array}_item"));
-                self.window(&mut windows, range, &array, at, &quote!(#name), true)?;
-                Some(name)
+                Some(match self.looked_up(&lookups, at) {
+                    Some(lookup) => {
+                        let (cells, indices) = (self.runtime("cells"), self.arrays.indices(lookup.level));
+                        let name = self.local(&format!("{array}_cell"));
+                        let stream = quote!(#indices.scatter(#cells(#array)));
+                        self.within(&mut windows, range, &stream, lookup.at, &name)?;
+                        Target::Cell(name)
+                    }
+                    None => {
+                        let name = self.local(&format!("{array}_item"));
+                        self.window(&mut windows, range, &array, at, &quote!(#name), true)?;
+                        Target::Item(name)
+                    }
+                })
             }
             _ => None,
         };
@@ -142,18 +182,41 @@ impl<A: Arrays> Printer<'_, A> {
                 name
             };
             let (local, source) = (self.local(&name), self.arrays.array(array));
-            self.window(&mut windows, range, &source, &at, &quote!(&#local), false)?;
+            match self.looked_up(&lookups, &at).filter(|_| array != Array::Values) {
+                Some(lookup) => {
+                    let indices = self.arrays.indices(lookup.level);
+                    let stream = quote!(#indices.gather(#source));
+                    self.within(&mut windows, range, &stream, lookup.at, &local)?;
+                }
+                None => self.window(&mut windows, range, &source, &at, &quote!(&#local), false)?,
+            }
             leaf.for_each_value(&mut |value| {
                 if *value == Value::Load(array, at.clone()) {
                     *value = Value::Local(name.clone());
                 }
             });
         }
+        for lookup in &lookups {
+            let read = match &leaf {
+                Stmt::Visit { coordinate, .. } => coordinate.iter().any(|dim| dim.uses(lookup.var)),
+                _ => false,
+            };
+            if read {
+                let (name, indices) = (self.var(lookup.var), self.arrays.indices(lookup.level));
+                let kind = self.names.public(if self.variables.is_natural(lookup.var) {
+                    "coordinates"
+                } else {
+                    "offsets"
+                });
+                self.within(&mut windows, range, &quote!(#indices.#kind()), lookup.at, &name)?;
+            }
+        }
         let inner = match &leaf {
             Stmt::Accumulate { value, .. } => {
                 let value = self.value(value);
                 match target {
-                    Some(target) => quote!(*#target = #target.plus(#value);),
+                    Some(Target::Item(target)) => quote!(*#target = #target.plus(#value);),
+                    Some(Target::Cell(target)) => quote!(#target.set(#target.get().plus(#value));),
                     None => {
                         let sum = self.local("sum");
                         quote!(#sum = #sum.plus(#value);)
@@ -171,6 +234,32 @@ impl<A: Arrays> Printer<'_, A> {
             _ => return None,
         };
         Some(windows.print(&self.bounds(range), &inner))
+    }
+
+    /// The lookup whose coordinate this is, if a stream can be read at it.
+    fn looked_up<'l>(&self, lookups: &'l [Lookup<'l>], at: &Expr) -> Option<&'l Lookup<'l>> {
+        lookups
+            .iter()
+            .find(|lookup| *at == Expr::Var(lookup.var) && self.variables.is_natural(lookup.var))
+    }
+
+    /// The part of a stream that an innermost range reads, if its position moves with the range.
+    fn within(
+        &self,
+        windows: &mut Windows,
+        range: &Range,
+        stream: &TokenStream,
+        at: &Expr,
+        name: &Ident,
+    ) -> Option<()> {
+        let Some((Expr::Int(1), rest)) = at.split(range.var) else {
+            return None;
+        };
+        let (offset, over, within) = (self.isize(&rest), &windows.over, self.runtime("within"));
+        windows
+            .sides
+            .push((quote!(#name), quote!(#within(#stream, #over.clone(), #offset))));
+        Some(())
     }
 
     /// The part of an array that an innermost range reads or writes, if the access moves with it.

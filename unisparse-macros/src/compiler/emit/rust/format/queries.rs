@@ -1,0 +1,303 @@
+//! The evaluation of a format's queries, as calls of the run time.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::Parts;
+use crate::compiler::affine::{Expression, Linear, Source};
+use crate::compiler::emit::rust::algebra::{domain, expression, last_coordinates, linear, polynomial};
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::encoding::{
+    Arm, Closure, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms,
+};
+use crate::compiler::syntax::mentions;
+use crate::compiler::syntax::query::Comparison;
+
+impl Parts<'_> {
+    /// `|queries| { .. }`: one call for each query, in the order written.
+    pub(super) fn evaluate(&self) -> TokenStream {
+        let (private, dims) = (&self.private, &self.dims);
+        let number = count(self.format.queries.len());
+        let calls: Vec<TokenStream> = (0..self.format.queries.len()).map(|query| self.query(query)).collect();
+        let calls = quote!(#(#calls)*);
+        let extents: Vec<Ident> = self
+            .format
+            .dims
+            .iter()
+            .map(|dim| self.names.local(&format!("{dim}_extent")))
+            .collect();
+        let shape = self.names.local("shape");
+        let last = extents.iter().any(|extent| mentions(&calls, extent)).then(|| {
+            let last = last_coordinates(self.format, self.names);
+            quote!(let #shape = queries.shape(); #last)
+        });
+        quote! {
+            |queries: &mut #private::Queries<T, #dims, #number>| {
+                #last
+                #calls
+                ::core::result::Result::Ok(())
+            }
+        }
+    }
+
+    fn query(&self, number: usize) -> TokenStream {
+        let query = &self.format.queries[number];
+        let (at, name) = (count(number), &query.name);
+        let checks = self.checks(query);
+        let call = match &query.function {
+            Function::Sum { map } => {
+                let (groups, group) = (self.groups(query), self.of_element(&query.groups));
+                let numbers = self.map(map, |_, number| number);
+                let absent = self.absent(query, map);
+                quote!(sum(#at, #name, #groups, #group, #numbers, #absent))
+            }
+            Function::Enumerate { map, traverse } => {
+                let (groups, group) = (self.groups(query), self.of_element(&query.groups));
+                let traverse = self.of_element(traverse);
+                let classes = self.map(map, |class, number| {
+                    let class = count(class);
+                    quote!((#class, #number))
+                });
+                quote!(enumerate(#at, #name, #groups, #group, #traverse, #classes))
+            }
+            Function::Reorder {
+                source,
+                descending,
+                within,
+                traverse,
+            } => {
+                let (within_count, traverse_count) = (within.len(), traverse.len());
+                let (within, traverse) = (self.of_group(query, within), self.of_group(query, traverse));
+                let source = count(*source);
+                let lengths = [query.groups.len(), within_count, traverse_count].map(count);
+                quote!(reorder::<#(#lengths),*>(#at, #name, #source, #descending, #within, #traverse))
+            }
+            Function::Schedule {
+                source,
+                buckets,
+                traverse,
+            } => {
+                let lengths = [query.groups.len(), traverse.len()].map(count);
+                let (source, traverse) = (count(*source), self.of_group(query, traverse));
+                let buckets = polynomial(buckets, self.format, self.names, &quote!(usize));
+                quote!(schedule::<#(#lengths),*>(#at, #name, #source, #buckets, #traverse))
+            }
+            Function::Slot {
+                distance,
+                key,
+                traverse,
+            } => {
+                let (groups, group) = (self.groups(query), self.of_element(&query.groups));
+                let (key, traverse) = (self.of_element(key), self.of_element(traverse));
+                let distance = polynomial(distance, self.format, self.names, &quote!(usize));
+                quote!(slot(#at, #name, #distance, #groups, #group, #key, #traverse))
+            }
+        };
+        quote!(#checks queries.#call?;)
+    }
+
+    /// The expressions of dims that the query evaluates must fit.
+    fn checks(&self, query: &Query) -> TokenStream {
+        let (first, second): (&[Expression], &[Expression]) = match &query.function {
+            Function::Enumerate { traverse, .. } => (traverse, &[]),
+            Function::Slot { key, traverse, .. } => (key, traverse),
+            Function::Sum { .. } | Function::Reorder { .. } | Function::Schedule { .. } => (&[], &[]),
+        };
+        let dims = self.format.dims.len();
+        let large = |value: &&Expression| !matches!(value, Expression::Dim(_)) && !mentions_query(value, dims);
+        let checked = first.iter().chain(second).filter(large);
+        let domains = checked.filter_map(|value| self.domain(&query.name, value));
+        quote!(#(#domains;)*)
+    }
+
+    /// The domain of an expression that the shape tells.
+    fn domain(&self, name: &str, value: &Expression) -> Option<TokenStream> {
+        let interval = self.format.interval(value)?;
+        let told = !self.format.is_measured(&interval);
+        told.then(|| domain(name, &interval, self.format, self.names, &self.private))
+    }
+
+    /// The domains of the group expressions: none where it is measured.
+    fn groups(&self, query: &Query) -> TokenStream {
+        let domains = query.groups.iter().map(|group| match self.domain(&query.name, group) {
+            Some(domain) => quote!(::core::option::Option::Some(#domain)),
+            None => quote!(::core::option::Option::None),
+        });
+        quote!([#(#domains),*])
+    }
+
+    /// `[i, _], [len, _]`: the coordinate of an element and its results so far, as far as `body` names them.
+    fn element(&self, body: &TokenStream) -> TokenStream {
+        let place = |name: &String| {
+            let name = self.names.local(name);
+            if mentions(body, &name) {
+                quote!(#name)
+            } else {
+                quote!(_)
+            }
+        };
+        let list = |names: Vec<TokenStream>| {
+            let unused = names.iter().all(|name| name.to_string() == "_");
+            if unused { quote!(_) } else { quote!([#(#names),*]) }
+        };
+        let dims = list(self.format.dims.iter().map(place).collect());
+        let results = list(self.format.queries.iter().map(|query| place(&query.name)).collect());
+        quote!(#dims, #results)
+    }
+
+    /// `|[i, j], _| [i / B, j - i]`
+    fn of_element(&self, expressions: &[Expression]) -> TokenStream {
+        let values = expressions
+            .iter()
+            .map(|value| expression(value, self.format, self.names, false));
+        let body = quote!([#(#values),*]);
+        let element = self.element(&body);
+        quote!(|#element| #body)
+    }
+
+    /// `|value, _, [len, _]| if greater(value, 0.5) { len } else { 0 }`, of stored elements.
+    fn map(&self, map: &[Arm], result: impl Fn(usize, TokenStream) -> TokenStream) -> TokenStream {
+        let private = &self.private;
+        let value = self.names.local("value");
+        let arms: Vec<&Arm> = stored_arms(map).collect();
+        let mut body = TokenStream::new();
+        for (class, arm) in arms.iter().enumerate().rev() {
+            let number = expression(&arm.number, self.format, self.names, false);
+            let number = result(class, number);
+            body = match arm.condition {
+                Some((comparison, bound)) if class + 1 < arms.len() => {
+                    let test = self.names.public(comparison_name(comparison));
+                    quote!(if #private::compare::#test(#value, #bound) { #number } else { #body })
+                }
+                _ => number,
+            };
+        }
+        let element = self.element(&body);
+        let value = if mentions(&body, &value) {
+            quote!(#value)
+        } else {
+            quote!(_)
+        };
+        quote!(|#value, #element| #body)
+    }
+
+    /// What absent elements add, if anything.
+    fn absent(&self, query: &Query, map: &[Arm]) -> TokenStream {
+        let private = &self.private;
+        let zero = |arm: usize| matches!(&map[arm].number, Expression::Constant(number) if number.is_zero());
+        let Some(arm) = absent_arm(map).filter(|&arm| !zero(arm)) else {
+            return quote!(::core::option::Option::None);
+        };
+        let involved = query.groups.iter().map(|group| {
+            let dims = (0..self.format.dims.len()).filter(|&dim| mentions_unknown(group, &|unknown| unknown == dim));
+            let dims = dims.map(count);
+            quote!(&[#(#dims),*])
+        });
+        let number = self.closure_of_group(
+            query,
+            std::slice::from_ref(&map[arm].number),
+            |values| quote!(#(#values)*),
+        );
+        quote!(::core::option::Option::Some(#private::Absent { number: &#number, involves: [#(#involved),*] }))
+    }
+
+    /// `|group, tables| [group[0] / SIGMA]`: expressions that the group determines.
+    fn of_group(&self, query: &Query, expressions: &[Expression]) -> TokenStream {
+        self.closure_of_group(query, expressions, |values| quote!([#(#values),*]))
+    }
+
+    fn closure_of_group(
+        &self,
+        query: &Query,
+        expressions: &[Expression],
+        body: impl Fn(&[TokenStream]) -> TokenStream,
+    ) -> TokenStream {
+        let known = Closure::of_group(self.format.dims.len(), &self.format.queries, &query.groups, expressions);
+        let group = Group {
+            parts: self,
+            query,
+            known: &known,
+        };
+        let values: Vec<TokenStream> = expressions.iter().map(|value| group.value(value)).collect();
+        let body = body(&values);
+        let used = |name: &str| {
+            let name = self.names.local(name);
+            if mentions(&body, &name) {
+                quote!(#name)
+            } else {
+                quote!(_)
+            }
+        };
+        let (group, tables) = (used("group"), used("tables"));
+        quote!(|#group, #tables| #body)
+    }
+}
+
+fn comparison_name(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "equal",
+        Comparison::Different => "different",
+        Comparison::Less => "less",
+        Comparison::LessOrEqual => "less_or_equal",
+        Comparison::Greater => "greater",
+        Comparison::GreaterOrEqual => "greater_or_equal",
+    }
+}
+
+/// Expressions in terms of a group and of the tables of queries.
+struct Group<'a> {
+    parts: &'a Parts<'a>,
+    query: &'a Query,
+    known: &'a Closure<'a>,
+}
+
+impl Group<'_> {
+    fn value(&self, value: &Expression) -> TokenStream {
+        if let Some(at) = self.query.groups.iter().position(|group| group == value) {
+            let (group, at) = (self.parts.names.local("group"), count(at));
+            return quote!(#group[#at]);
+        }
+        let form = self.known.express(value).unwrap_or_else(Linear::zero);
+        let value = self.form(&form);
+        quote!((#value) as i64)
+    }
+
+    /// In `i128`.
+    fn form(&self, form: &Linear<Source>) -> TokenStream {
+        let (format, names) = (self.parts.format, self.parts.names);
+        let denominator = form.denominator();
+        let scaled = linear(&form.scale(&denominator), format, names, |source| self.source(source));
+        if denominator.as_integer() == Some(1) {
+            return scaled;
+        }
+        let denominator = polynomial(&denominator, format, names, &quote!(i128));
+        quote!((#scaled).div_euclid(#denominator))
+    }
+
+    fn source(&self, source: &Source) -> TokenStream {
+        let names = self.parts.names;
+        match source {
+            Source::Level(fact) => match self.known.result(*fact) {
+                None => {
+                    let (group, at) = (names.local("group"), count(*fact));
+                    quote!(i128::from(#group[#at]))
+                }
+                Some(query) => {
+                    let groups = &self.parts.format.queries[query].groups;
+                    let groups = groups.iter().map(|group| self.value(group));
+                    let (tables, query) = (names.local("tables"), count(query));
+                    quote!(i128::from(#tables.at(#query, &[#(#groups),*])))
+                }
+            },
+            Source::Quotient(at) => {
+                let (form, divisor) = &self.known.quotients()[*at];
+                let denominator = form.denominator();
+                let value = linear(&form.scale(&denominator), self.parts.format, names, |source| {
+                    self.source(source)
+                });
+                let divisor = polynomial(&divisor.mul(&denominator), self.parts.format, names, &quote!(i128));
+                quote!((#value).div_euclid(#divisor))
+            }
+        }
+    }
+}
