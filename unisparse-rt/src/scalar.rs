@@ -1,5 +1,6 @@
 //! Element types: what a tensor can hold and a kernel can multiply.
 
+use core::cmp::Ordering;
 use core::fmt::Debug;
 use num_complex::Complex;
 
@@ -32,6 +33,15 @@ pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static {
     fn is_zero(self) -> bool {
         self == Self::ZERO
     }
+
+    /// How this compares with a number, exactly; `None` if they have no order, as NaN and complex numbers.
+    ///
+    /// The value maps of queries (`value > 0.5 => 1`) ask this. A type that does not say more equals the
+    /// number zero where it is [`ZERO`](Scalar::ZERO), and compares with no other.
+    #[inline]
+    fn compare(self, number: f64) -> Option<Ordering> {
+        (number == 0.0 && self.is_zero()).then_some(Ordering::Equal)
+    }
 }
 
 macro_rules! float_scalar {
@@ -43,6 +53,8 @@ macro_rules! float_scalar {
             fn plus(self, other: Self) -> Self { self + other }
             #[inline]
             fn times(self, other: Self) -> Self { self * other }
+            #[inline]
+            fn compare(self, number: f64) -> Option<Ordering> { f64::from(self).partial_cmp(&number) }
         }
     )*};
 }
@@ -56,6 +68,22 @@ macro_rules! integer_scalar {
             fn plus(self, other: Self) -> Self { self.wrapping_add(other) }
             #[inline]
             fn times(self, other: Self) -> Self { self.wrapping_mul(other) }
+            #[inline]
+            fn compare(self, number: f64) -> Option<Ordering> {
+                // One past the greatest: a power of two, so exact.
+                const END: f64 = (<$integer>::MAX / 2 + 1) as f64 * 2.0;
+                let floor = number.floor();
+                if number.is_nan() {
+                    None
+                } else if number >= END {
+                    Some(Ordering::Less)
+                } else if number < <$integer>::MIN as f64 {
+                    Some(Ordering::Greater)
+                } else {
+                    let fraction = if floor < number { Ordering::Less } else { Ordering::Equal };
+                    Some(self.cmp(&(floor as $integer)).then(fraction))
+                }
+            }
         }
     )*};
 }
@@ -75,6 +103,11 @@ impl Scalar for bool {
     fn times(self, other: Self) -> Self {
         self & other
     }
+    /// As the numbers 0 and 1.
+    #[inline]
+    fn compare(self, number: f64) -> Option<Ordering> {
+        u8::from(self).compare(number)
+    }
 }
 
 macro_rules! complex_scalar {
@@ -86,6 +119,10 @@ macro_rules! complex_scalar {
             fn plus(self, other: Self) -> Self { self + other }
             #[inline]
             fn times(self, other: Self) -> Self { self * other }
+            #[inline]
+            fn compare(self, number: f64) -> Option<Ordering> {
+                (self.im == 0.0 && f64::from(self.re) == number).then_some(Ordering::Equal)
+            }
         }
     )*};
 }
@@ -102,9 +139,56 @@ macro_rules! half_scalar {
             fn plus(self, other: Self) -> Self { self + other }
             #[inline]
             fn times(self, other: Self) -> Self { self * other }
+            #[inline]
+            fn compare(self, number: f64) -> Option<Ordering> { f64::from(self).partial_cmp(&number) }
         }
     )*};
 }
 
 #[cfg(feature = "half")]
 half_scalar!(half::f16, half::bf16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn integers_compare_exactly_where_floats_round() {
+        assert_eq!(u64::MAX.compare(2f64.powi(64)), Some(Ordering::Less));
+        assert_eq!(i64::MAX.compare(2f64.powi(63)), Some(Ordering::Less));
+        assert_eq!(i64::MIN.compare(-(2f64.powi(63))), Some(Ordering::Equal));
+        assert_eq!(i64::MIN.compare(-1e300), Some(Ordering::Greater));
+        assert_eq!(u128::MAX.compare(2f64.powi(128)), Some(Ordering::Less));
+        let rounded = (1u64 << 53) as f64;
+        assert_eq!(((1u64 << 53) + 1).compare(rounded), Some(Ordering::Greater));
+        assert_eq!(0u8.compare(-0.5), Some(Ordering::Greater));
+        assert_eq!(255u8.compare(255.5), Some(Ordering::Less));
+        assert_eq!((-3i8).compare(-2.5), Some(Ordering::Less));
+        assert_eq!((-2i8).compare(-2.5), Some(Ordering::Greater));
+        assert_eq!(5i32.compare(f64::INFINITY), Some(Ordering::Less));
+        assert_eq!(5i32.compare(f64::NEG_INFINITY), Some(Ordering::Greater));
+        assert_eq!(5i32.compare(f64::NAN), None);
+    }
+
+    #[test]
+    fn what_has_no_order_has_none() {
+        assert_eq!(f32::NAN.compare(0.0), None);
+        assert_eq!((-0.0f32).compare(0.0), Some(Ordering::Equal));
+        assert_eq!(true.compare(0.5), Some(Ordering::Greater));
+        assert_eq!(Complex::new(2.0, 0.0).compare(2.0), Some(Ordering::Equal));
+        assert_eq!(Complex::new(2.0, 0.0).compare(1.0), None);
+        assert_eq!(Complex::new(2.0f32, 1.0).compare(2.0), None);
+    }
+
+    proptest! {
+        // Halves of integers are exact in `f64` and twice them in `i128`: the comparison done in integers.
+        #[test]
+        fn integers_compare_as_doubled_ones(value in any::<i32>(), doubled in any::<i32>()) {
+            let expected = (2 * i128::from(value)).cmp(&i128::from(doubled));
+            prop_assert_eq!(value.compare(f64::from(doubled) / 2.0), Some(expected));
+            let near = value.wrapping_sub(doubled % 3);
+            prop_assert_eq!(value.compare(f64::from(near)), Some(value.cmp(&near)));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `reorder`: the ranks of groups by what another query gives for them.
+
+use super::Queries;
+use super::groups::Tables;
+use super::order::Keys;
+use crate::{Error, Scalar};
+
+impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+    /// Ranks the groups of the query `of`, those without elements too, among those of equal `within` numbers:
+    /// by what it gives for them, then by their `traverse` numbers, then by the groups themselves.
+    ///
+    /// # Errors
+    /// `Limit` if a table of all groups would take more bytes than allowed.
+    pub fn reorder<const G: usize, const H: usize, const K: usize>(
+        &mut self,
+        query: usize,
+        name: &'static str,
+        of: usize,
+        descending: bool,
+        within: impl Fn([i64; G], &Tables) -> [i64; H],
+        traverse: impl Fn([i64; G], &Tables) -> [i64; K],
+    ) -> Result<(), Error> {
+        let (groups, numbers) = self.tables.of(of);
+        // Groups without elements have ranks as well.
+        let mut wider = None;
+        if !groups.is_full() {
+            let full = groups.full::<G>(self.budget(name))?;
+            let mut spread = vec![0; full.count];
+            for (&from, &to) in groups.of_elements.iter().zip(&full.of_elements) {
+                spread[to] = numbers[from];
+            }
+            wider = Some((full, spread));
+        }
+        let (all, numbers) = wider
+            .as_ref()
+            .map_or((groups, numbers), |(full, spread)| (full, spread));
+        let within = |group: usize| within(all.tuple(group), &self.tables);
+        let order = Keys::new(all.count)
+            .append([None; H], within)
+            // `!` turns the order round and overflows nowhere.
+            .append([None], |group| {
+                [if descending { !numbers[group] } else { numbers[group] }]
+            })
+            .append([None; K], |group| traverse(all.tuple(group), &self.tables))
+            .order();
+        let mut ranks = vec![0; all.count];
+        let (mut last, mut next) = (None, 0);
+        for group in order {
+            let within = within(group);
+            if last.replace(within) != Some(within) {
+                next = 0;
+            }
+            ranks[group] = next;
+            next += 1;
+        }
+        match wider {
+            None => self.tables.insert_shared(query, of, ranks),
+            Some((full, _)) => self.tables.insert(query, full, ranks),
+        }
+        self.spread(query);
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! `schedule`: groups to buckets, evenly.
+
+use core::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Queries;
+use super::groups::Tables;
+use super::order::Keys;
+use crate::{Error, Scalar};
+
+impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+    /// Places the groups of the query `of` in the order of `traverse`, ties in that of the groups: each into the
+    /// bucket that has the least in total so far, the lowest of them. Groups of 0 are not placed and get 0.
+    ///
+    /// # Errors
+    /// `Overflow` if the total of a bucket does not fit.
+    ///
+    /// # Panics
+    /// If there are no buckets.
+    pub fn schedule<const G: usize, const K: usize>(
+        &mut self,
+        query: usize,
+        name: &'static str,
+        of: usize,
+        buckets: usize,
+        traverse: impl Fn([i64; G], &Tables) -> [i64; K],
+    ) -> Result<(), Error> {
+        assert!(buckets > 0, "query `{name}` has no buckets");
+        let budget = self.budget(name);
+        let (groups, numbers) = self.tables.of(of);
+        let placed: Vec<usize> = (0..groups.count).filter(|&group| numbers[group] > 0).collect();
+        let order = Keys::new(placed.len())
+            .append([None; K], |at| traverse(groups.tuple(placed[at]), &self.tables))
+            .order();
+        // An empty bucket comes before all others: more than there are groups are never used.
+        let mut totals: BinaryHeap<_> = (0..buckets.min(placed.len()))
+            .map(|bucket| Reverse((0i64, bucket)))
+            .collect();
+        let mut schedule = vec![0; groups.count];
+        for group in order.into_iter().map(|at| placed[at]) {
+            let Some(mut least) = totals.peek_mut() else { break };
+            let Reverse((total, bucket)) = *least;
+            schedule[group] = bucket as i64;
+            let total = total.checked_add(numbers[group]).ok_or_else(|| budget.overflow())?;
+            *least = Reverse((total, bucket));
+        }
+        self.tables.insert_shared(query, of, schedule);
+        self.spread(query);
+        Ok(())
+    }
+}
