@@ -32,4 +32,58 @@ crate::sparse_format! {
     /// Hierarchical coordinates: blocks of `B` by `B` that hold an element, short coordinates within.
     pub format HiCoo<const B: usize = 128> =
         |i, j| (brow: i / B, bcol: j / B, r: i % B, c: j % B) { merge(bcol); trim(brow..=c); index(r: u8, c: u8); }
+
+    /// ELLPACK: the first element of each row, then the second of each, as many times as the longest row has elements.
+    pub format Ell = |i, j| (slot, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+        } { merge(slot); trim(slot); }
+    /// SELL-C-sigma: rows sorted by length within windows of `SIGMA`, then ELLPACK in chunks of `C` rows.
+    pub format Sell<const C: usize = 8, const SIGMA: usize = 64> =
+        |i, j| (window: i / SIGMA, chunk: rank / C, slot, lane: rank % C, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).group_by(i / SIGMA).traverse_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+        } { merge(window, chunk, slot); trim(slot); }
+    /// Jagged diagonals: rows sorted by length, the first element of each, then the second of each that has one.
+    pub format Jds = |i, j| (slot, rank, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).traverse_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+        } { merge(slot); trim(slot..=rank); }
+    /// Blocked ELLPACK: the first block of `B` by `B` of each block row, then the second of each.
+    pub format Bell<const B: usize = 16> = |i, j| (slot, brow: i / B, bcol: j / B, r: i % B, c: j % B)
+        where {
+            slot = enumerate(_ => 0).group_by(i / B).traverse_by(j / B);
+        } { merge(slot, brow, bcol); trim(slot); }
+    /// Rows dealt out to `BANKS` banks in turn, compressed within each.
+    pub format C2sr<const BANKS: usize = 2> =
+        |i, j| (bank: i % BANKS, local: i / BANKS, col: j) { merge(bank, local); trim(col); partition(bank); }
+    /// Rows dealt out to `BANKS` banks, each to the one with the fewest elements so far.
+    pub format Cisr<const BANKS: usize = 2> = |i, j| (bank, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            bank = schedule(len, BANKS).traverse_by(i);
+        } { merge(bank, row); trim(row..=col); partition(bank); }
+    /// As [`Cisr`], the longest rows first.
+    pub format CisrPlus<const BANKS: usize = 2> = |i, j| (bank, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).traverse_by(i);
+            bank = schedule(len, BANKS).traverse_by(rank);
+        } { merge(bank, row); trim(row..=col); partition(bank); }
+    /// What the Serpens accelerator streams: windows of columns, in each as many slots as the busiest of `PES` processing
+    /// elements needs, and in each slot one element for each of them. Two elements of one pair of rows are at least `DISTANCE` slots apart.
+    pub format Serpens<const PES: usize = 128, const WINDOW: usize = 8192, const DISTANCE: usize = 10> =
+        |i, j| (window: j / WINDOW, slot, pe: i / 2 % PES, pair: i / 2 / PES, half: i % 2, col: j % WINDOW)
+        where {
+            slot = slot(DISTANCE).group_by(j / WINDOW, i / 2 % PES).key(i / 2 / PES).traverse_by(j, i);
+        } { merge(window, slot); pad(slot); }
+    /// A dictionary of keys: each coordinate and its value side by side.
+    pub format Dok = |i, j| (row: i, col: j) { trim(row..=col); pack(row..=col); }
+    /// A list of lists: for each row its columns and values, side by side.
+    pub format Lil = |i, j| (row: i, col: j) { merge(row); trim(col); pack(row..=col); }
 }
