@@ -6,6 +6,8 @@ use crate::{Scalar, Source};
 /// Where the visit stands on one level.
 #[derive(Clone, Copy, Default)]
 struct Cursor {
+    /// The first position below the parent.
+    start: usize,
     position: usize,
     end: usize,
     coordinate: i64,
@@ -28,9 +30,9 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     /// A visit of all elements of `tensor`.
     #[must_use]
     pub fn new(tensor: &'a F) -> Self {
-        let domains = F::domains(tensor.shape());
+        let domains = F::domains(tensor.shape(), &tensor.sizes());
         // Without values there is nothing to visit, however long the levels above are.
-        let done = domains.is_err() || tensor.values().is_empty();
+        let done = domains.is_err() || tensor.stored() == 0;
         let none = crate::level::Domain { lo: 0, size: 0 };
         Elements {
             tensor,
@@ -49,21 +51,18 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         } else {
             self.cursors[level - 1].position
         };
-        let root = F::LEVELS[..level].iter().all(|above| above.kind == Kind::Fixed);
-        let (position, end) = match F::LEVELS[level].kind {
-            Kind::Fixed => (parent, parent + 1),
-            Kind::Dense => {
-                let size = self.domains[level].size;
-                (parent * size, parent * size + size)
-            }
-            Kind::Indexed { .. } => match self.arrays[level].ptr {
-                Some(ptr) => (ptr.at(parent) as usize, ptr.at(parent + 1) as usize),
-                None if root => (0, self.arrays[level].idx.map_or(0, super::level::IndexArray::len)),
-                None => (parent, parent + 1),
-            },
+        let root = F::LEVELS[..level].iter().all(|above| above.kind.is_determined());
+        let size = self.domains[level].size;
+        let (start, end) = match (F::LEVELS[level].kind, self.arrays[level].ptr) {
+            (Kind::Fixed | Kind::Aligned, _) => (parent, parent + 1),
+            (Kind::Dense, _) | (Kind::Counted { .. }, None) => (parent * size, parent * size + size),
+            (_, Some(ptr)) => (ptr.at(parent) as usize, ptr.at(parent + 1) as usize),
+            (_, None) if root => (0, self.arrays[level].idx.map_or(0, super::level::IndexArray::len)),
+            (_, None) => (parent, parent + 1),
         };
         self.cursors[level] = Cursor {
-            position,
+            start,
+            position: start,
             end,
             coordinate: 0,
         };
@@ -76,11 +75,11 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         if cursor.position >= cursor.end {
             return false;
         }
-        let domain = self.domains[level];
         cursor.coordinate = match F::LEVELS[level].kind {
             Kind::Fixed => 0,
-            Kind::Dense => domain.lo + (cursor.position % domain.size) as i64,
-            Kind::Indexed { .. } => self.arrays[level].idx.map_or(0, |idx| idx.at(cursor.position)),
+            Kind::Dense => self.domains[level].lo + (cursor.position - cursor.start) as i64,
+            Kind::Counted { .. } => (cursor.position - cursor.start) as i64,
+            Kind::Indexed { .. } | Kind::Aligned => self.arrays[level].idx.map_or(0, |idx| idx.at(cursor.position)),
         };
         true
     }
@@ -152,7 +151,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F,
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let (position, _, coordinate) = self.next_position()?;
-            let value = self.tensor.values()[position];
+            let value = self.tensor.value(position);
             if let Some(coordinate) = coordinate {
                 if !F::HOLES || !value.is_zero() {
                     return Some((coordinate, value));

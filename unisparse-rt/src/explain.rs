@@ -76,10 +76,10 @@ impl Explain {
     #[must_use]
     pub fn new<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, kind: &str, nonzeros: usize) -> Self {
         let shape = tensor.shape();
-        let stored = tensor.values().len();
+        let stored = tensor.stored();
         let arrays = tensor.arrays();
-        let domains = F::domains(shape).ok();
-        let mut bytes = size_of_val(tensor.values()) as u128;
+        let domains = F::domains(shape, &tensor.sizes()).ok();
+        let mut bytes = (stored * size_of::<F::Scalar>()) as u128;
         let mut rows = vec![header()];
         for (level, spec) in F::LEVELS.iter().enumerate() {
             let mut parts = Vec::new();
@@ -89,7 +89,7 @@ impl Explain {
                     parts.push(format!("{label}[{}] {}", array.len(), array.type_name()));
                 }
             }
-            if let (Kind::Dense, Some(domains)) = (spec.kind, &domains) {
+            if let (Kind::Dense | Kind::Counted { pointed: false }, Some(domains)) = (spec.kind, &domains) {
                 parts.push(format!("size {}", domains[level].size));
             }
             if spec.kind == Kind::Fixed {

@@ -11,6 +11,13 @@ pub enum Kind {
     /// Not trimmed: every coordinate of the domain below every parent.
     /// Position = parent position × size + (coordinate − lowest).
     Dense,
+    /// Every coordinate from 0 to the greatest below each parent: only how many is stored.
+    /// Position = first position of the parent + coordinate.
+    Counted {
+        /// A `ptr` array says which positions belong to which parent; without one the level is at the root
+        /// and has one number of coordinates, its size.
+        pointed: bool,
+    },
     /// Coordinates in an `idx` array.
     Indexed {
         /// A `ptr` array says which entries belong to which parent; without one the level is the root
@@ -21,6 +28,16 @@ pub enum Kind {
         /// Not trimmed: every coordinate has an entry, that of a hole if nothing is stored below it.
         full: bool,
     },
+    /// Determined by the levels above, through a query: an `idx` array in step with its parent's positions.
+    Aligned,
+}
+
+impl Kind {
+    /// Whether the levels above determine the coordinate: the level's position is its parent's.
+    #[must_use]
+    pub fn is_determined(self) -> bool {
+        matches!(self, Kind::Fixed | Kind::Aligned)
+    }
 }
 
 /// One row of a format's level table.
@@ -34,13 +51,15 @@ pub struct Level {
     pub expression: &'static str,
     /// How it is stored.
     pub kind: Kind,
+    /// Whether its domain is measured from the elements: the shape does not tell it.
+    pub measured: bool,
     /// Its arrays in words: `ptr[u32], idx[u32]`.
     pub storage: &'static str,
     /// The rule that made it so.
     pub why: &'static str,
 }
 
-/// The coordinates `lo..lo + size` a level can hold, computed from the shape.
+/// The coordinates `lo..lo + size` a level can hold, computed from the shape or measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Domain {
     /// The lowest coordinate.
@@ -88,6 +107,15 @@ impl Domain {
             )
         })?;
         Ok(Domain { lo, size })
+    }
+
+    /// All that the `idx` array of a measured level may hold; coordinates below zero only if `signed`.
+    #[must_use]
+    pub const fn open(signed: bool) -> Self {
+        Domain {
+            lo: if signed { -(1 << 61) } else { 0 },
+            size: 1 << 62,
+        }
     }
 
     /// One past the highest coordinate.
@@ -157,21 +185,31 @@ pub trait Tree<const N: usize, const M: usize> {
     const NAME: &'static str;
     /// Whether some positions can be holes.
     const HOLES: bool;
+    /// How many queries the index map mentions.
+    const QUERIES: usize;
 
     /// The extent of each dimension.
     fn shape(&self) -> [usize; N];
-    /// The domain of each level under this shape.
+    /// The size of each level whose size is measured and stored: dense ones with a measured domain, and counted
+    /// ones at the root. 0 for others.
+    fn sizes(&self) -> [usize; M] {
+        [0; M]
+    }
+    /// The domain of each level under this shape and these `sizes`: `0..size` where that is a level's own,
+    /// [`Domain::open`] for other measured levels.
     ///
     /// # Errors
     /// `Overflow` if a level's coordinates do not fit.
-    fn domains(shape: [usize; N]) -> Result<[Domain; M], Error>;
-    /// The level coordinates of a logical coordinate: the index map.
-    fn encode(coordinate: [usize; N]) -> [i64; M];
+    fn domains(shape: [usize; N], sizes: &[usize; M]) -> Result<[Domain; M], Error>;
+    /// The level coordinates of a logical coordinate: the index map. `queries` are the results of the queries.
+    fn encode(coordinate: [usize; N], queries: &[i64]) -> [i64; M];
     /// The logical coordinate of level coordinates, if they are those of one inside the shape.
-    /// Coordinates of fixed levels are not looked at.
+    /// Coordinates of fixed levels, and of levels that mention a query, are not looked at.
     fn decode(shape: [usize; N], coordinates: &[i64; M]) -> Option<[usize; N]>;
     /// The arrays of each level.
     fn arrays(&self) -> [LevelArrays<'_>; M];
-    /// The values, holes included.
-    fn values(&self) -> &[Self::Scalar];
+    /// How many positions the last level has, holes included.
+    fn stored(&self) -> usize;
+    /// The value at a position below [`stored`](Tree::stored).
+    fn value(&self, position: usize) -> Self::Scalar;
 }

@@ -75,7 +75,7 @@ pub trait SparseTensor<const N: usize>: Source<N> + Sized {
     fn bytes(&self) -> usize;
 
     /// The values in storage order, holes included.
-    fn values(&self) -> &[Self::Scalar];
+    fn values(&self) -> impl ExactSizeIterator<Item = Self::Scalar> + '_;
 
     /// This tensor in another format.
     ///

@@ -21,12 +21,26 @@ impl<const M: usize> Packing<M> {
         };
         for level in (0..M).rev() {
             packing.shift[level] = packing.bits;
-            if kinds(level) != Kind::Fixed {
+            if !kinds(level).is_determined() {
                 packing.width[level] = usize::BITS - domains[level].size.saturating_sub(1).leading_zeros();
             }
             packing.bits += packing.width[level];
         }
         packing
+    }
+
+    /// Whether a word holds a key of `format`.
+    pub(super) fn is_narrow(&self, format: &str) -> Result<bool, Error> {
+        if self.bits <= u64::BITS * WORDS as u32 {
+            return Ok(self.bits <= u64::BITS);
+        }
+        Err(Error::new(
+            ErrorKind::Overflow,
+            format!("format `{format}`"),
+            None,
+            format!("{} bits of coordinates", self.bits),
+            format!("at most {}", u64::BITS as usize * WORDS),
+        ))
     }
 }
 
@@ -34,6 +48,18 @@ impl<const M: usize> Packing<M> {
 pub(super) enum Keys {
     Narrow(Vec<u64>),
     Wide(Vec<WideKey>),
+}
+
+impl From<Vec<u64>> for Keys {
+    fn from(keys: Vec<u64>) -> Self {
+        Keys::Narrow(keys)
+    }
+}
+
+impl From<Vec<WideKey>> for Keys {
+    fn from(keys: Vec<WideKey>) -> Self {
+        Keys::Wide(keys)
+    }
 }
 
 impl Keys {
@@ -82,37 +108,69 @@ impl Keys {
     }
 }
 
+/// Keys in the making.
+struct Packer<'a, K, const M: usize> {
+    domains: &'a [Domain; M],
+    packing: &'a Packing<M>,
+    keys: Vec<K>,
+    /// Whether they came in ascending order so far.
+    sorted: bool,
+    last: K,
+}
+
+impl<'a, K: radix::Key, const M: usize> Packer<'a, K, M> {
+    fn new(domains: &'a [Domain; M], packing: &'a Packing<M>, count: usize) -> Self {
+        Packer {
+            domains,
+            packing,
+            keys: Vec::with_capacity(count),
+            sorted: true,
+            last: K::ZERO,
+        }
+    }
+
+    fn push(&mut self, levels: [i64; M]) {
+        let mut key = K::ZERO;
+        for level in 0..M {
+            if self.packing.width[level] > 0 {
+                debug_assert!(self.domains[level].contains(levels[level]));
+                let field = (levels[level] - self.domains[level].lo) as u64;
+                key = key.append(self.packing.width[level], field);
+            }
+        }
+        self.sorted &= self.last <= key;
+        self.last = key;
+        self.keys.push(key);
+    }
+
+    /// The keys in order, and `items`, one for each, moved along.
+    fn finish<V: Copy>(mut self, items: &mut Vec<V>) -> Vec<K> {
+        if !self.sorted {
+            radix::sort(&mut self.keys, items, self.packing.bits);
+        }
+        self.keys
+    }
+}
+
 /// Visits the source once: the packed key and value of each element, sorted, duplicates resolved.
 pub(super) fn gather<F, S, K, const N: usize, const M: usize>(
     source: &S,
     domains: &[Domain; M],
     packing: &Packing<M>,
-    append: impl Fn(K, u32, u64) -> K,
-) -> Result<(Vec<K>, Vec<F::Scalar>), Error>
+) -> Result<(Keys, Vec<F::Scalar>), Error>
 where
     F: Tree<N, M>,
     S: Source<N, Scalar = F::Scalar>,
     K: radix::Key,
+    Keys: From<Vec<K>>,
 {
-    let mut keys: Vec<K> = Vec::with_capacity(source.count());
+    let mut packer = Packer::<K, M>::new(domains, packing, source.count());
     let mut values = Vec::with_capacity(source.count());
-    let (mut sorted, mut last) = (true, K::ZERO);
     source.for_each(|coordinate, value| {
-        let levels = F::encode(coordinate);
-        let mut key = K::ZERO;
-        for level in 0..M {
-            if packing.width[level] > 0 {
-                key = append(key, packing.width[level], (levels[level] - domains[level].lo) as u64);
-            }
-        }
-        sorted &= last <= key;
-        last = key;
-        keys.push(key);
+        packer.push(F::encode(coordinate, &[]));
         values.push(value);
     });
-    if !sorted {
-        radix::sort(&mut keys, &mut values, packing.bits);
-    }
+    let mut keys = packer.finish(&mut values);
     resolve_duplicates::<F, K, N, M>(
         source.duplicates(),
         domains,
@@ -121,7 +179,22 @@ where
         &mut values,
         source.shape(),
     )?;
-    Ok((keys, values))
+    Ok((keys.into(), values))
+}
+
+/// The packed keys of elements with these level coordinates, sorted, and which element each is of.
+pub(super) fn arrange<K: radix::Key, const M: usize>(
+    elements: impl ExactSizeIterator<Item = [i64; M]>,
+    domains: &[Domain; M],
+    packing: &Packing<M>,
+) -> (Keys, Vec<usize>)
+where
+    Keys: From<Vec<K>>,
+{
+    let mut order: Vec<usize> = (0..elements.len()).collect();
+    let mut packer = Packer::<K, M>::new(domains, packing, order.len());
+    elements.for_each(|levels| packer.push(levels));
+    (packer.finish(&mut order).into(), order)
 }
 
 /// Leaves one element at each coordinate, as the policy says.
@@ -178,19 +251,4 @@ where
     keys.truncate(kept + 1);
     values.truncate(kept + 1);
     Ok(())
-}
-
-/// `key` moved up by `width` bits, with `field` below.
-pub(super) fn append_wide(key: WideKey, width: u32, field: u64) -> WideKey {
-    let mut moved = [0; WORDS];
-    for word in 0..WORDS {
-        let below = key.get(word + 1).copied().unwrap_or(0);
-        moved[word] = if width == 64 {
-            below
-        } else {
-            key[word] << width | below >> (64 - width)
-        };
-    }
-    moved[WORDS - 1] |= field;
-    moved
 }

@@ -8,20 +8,27 @@ mod keys;
 use core::marker::PhantomData;
 
 use crate::level::{Domain, Kind, Tree};
-use crate::radix::{WORDS, WideKey};
+use crate::query::Queries;
+use crate::radix::WideKey;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Index, Limit, Scalar, Source};
-use keys::{Keys, Packing, append_wide, gather};
+use keys::{Keys, Packing, arrange, gather};
 
 /// Elements in storage order, and how far their levels have been built.
 ///
-/// Generated code calls [`dense`](Assembly::dense), [`root_entries`](Assembly::root_entries) or
-/// [`entries`](Assembly::entries) for the levels from the root down, then [`values`](Assembly::values).
+/// Generated code calls [`dense`](Assembly::dense), [`counted`](Assembly::counted), [`entries`](Assembly::entries)
+/// or one of their kind for the levels from the root down, [`aligned`](Assembly::aligned) for aligned levels after the
+/// level they are in step with, then [`values`](Assembly::values).
 pub struct Assembly<F: Tree<N, M>, const N: usize, const M: usize> {
+    /// The domains as the shape tells them, which the arrays are held to.
+    declared: [Domain; M],
+    /// The same, but for levels whose domain is measured: that of these elements.
     domains: [Domain; M],
     packing: Packing<M>,
     keys: Keys,
     values: Vec<F::Scalar>,
+    /// The coordinates of the elements on aligned levels, which keys leave out as they do not change the order.
+    aligned: [Vec<i64>; M],
     /// The position of each element's node at the level built last; empty for the root.
     parents: Vec<usize>,
     /// How many positions the level built last has.
@@ -55,32 +62,79 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         S: Source<N, Scalar = F::Scalar>,
     {
         let shape = source.shape();
-        let domains = F::domains(shape)?;
+        let domains = F::domains(shape, &[0; M])?;
         let packing = Packing::new(&domains, |level| F::LEVELS[level].kind);
-        let (keys, values) = if packing.bits <= u64::BITS {
-            let (keys, values) = gather::<F, S, u64, N, M>(source, &domains, &packing, |key, width, field| {
-                // A shift by all 64 bits only happens when nothing was packed yet.
-                key.checked_shl(width).unwrap_or(0) | field
-            })?;
-            (Keys::Narrow(keys), values)
-        } else if packing.bits <= u64::BITS * WORDS as u32 {
-            let (keys, values) = gather::<F, S, WideKey, N, M>(source, &domains, &packing, append_wide)?;
-            (Keys::Wide(keys), values)
+        let (keys, values) = if packing.is_narrow(F::NAME)? {
+            gather::<F, S, u64, N, M>(source, &domains, &packing)?
         } else {
-            return Err(Error::new(
-                ErrorKind::Overflow,
-                format!("format `{}`", F::NAME),
-                None,
-                format!("{} bits of coordinates", packing.bits),
-                format!("at most {}", u64::BITS as usize * WORDS),
-            ));
+            gather::<F, S, WideKey, N, M>(source, &domains, &packing)?
         };
         let allowed = limit.allowed(values.len(), size_of::<F::Scalar>(), &shape);
+        Ok(Assembly::start(domains, domains, packing, keys, values, allowed))
+    }
+
+    /// [`new`](Assembly::new) for a format with `Q` queries, which `evaluate` evaluates in their order.
+    ///
+    /// # Errors
+    /// As [`new`](Assembly::new), and those of `evaluate`.
+    pub fn with_queries<S, const Q: usize>(
+        source: &S,
+        limit: Limit,
+        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+    ) -> Result<Self, Error>
+    where
+        S: Source<N, Scalar = F::Scalar>,
+    {
+        let mut queries = Queries::gather(F::NAME, source)?;
+        let shape = queries.shape();
+        let allowed = limit.allowed(queries.values().len(), size_of::<F::Scalar>(), &shape);
+        queries.limit(allowed);
+        evaluate(&mut queries)?;
+        let (coordinates, values, results) = queries.into_parts();
+        let elements = || {
+            coordinates
+                .iter()
+                .zip(&results)
+                .map(|(&at, results)| F::encode(at, results))
+        };
+        let declared = F::domains(shape, &[0; M])?;
+        let domains = measure::<F, N, M>(declared, elements())?;
+        let packing = Packing::new(&domains, |level| F::LEVELS[level].kind);
+        let (keys, order) = if packing.is_narrow(F::NAME)? {
+            arrange::<u64, M>(elements(), &domains, &packing)
+        } else {
+            arrange::<WideKey, M>(elements(), &domains, &packing)
+        };
+        let aligned = core::array::from_fn(|level| match F::LEVELS[level].kind {
+            Kind::Aligned => {
+                let coordinate = |&element: &usize| F::encode(coordinates[element], &results[element])[level];
+                order.iter().map(coordinate).collect()
+            }
+            _ => Vec::new(),
+        });
+        let values = order.iter().map(|&element| values[element]).collect();
         Ok(Assembly {
+            aligned,
+            ..Assembly::start(declared, domains, packing, keys, values, allowed)
+        })
+    }
+
+    /// Nothing built yet: the root.
+    fn start(
+        declared: [Domain; M],
+        domains: [Domain; M],
+        packing: Packing<M>,
+        keys: Keys,
+        values: Vec<F::Scalar>,
+        allowed: u128,
+    ) -> Self {
+        Assembly {
+            declared,
             domains,
             packing,
             keys,
             values,
+            aligned: [const { Vec::new() }; M],
             parents: Vec::new(),
             count: 1,
             entries: Vec::new(),
@@ -88,7 +142,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
             bytes: 0,
             allowed,
             format: PhantomData,
-        })
+        }
     }
 
     fn parent(&self, element: usize) -> usize {
@@ -110,18 +164,13 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         Limit::check(F::NAME, self.bytes, self.allowed)
     }
 
-    /// Builds a level that holds every coordinate below every parent.
-    ///
-    /// # Errors
-    /// `Overflow` if the positions exceed `usize`, `Limit` if values at them would exceed the limit.
-    pub fn dense(&mut self, level: usize) -> Result<(), Error> {
-        let size = self.domains[level].size;
-        let positions = self.count as u128 * size as u128;
-        if F::LEVELS[level + 1..].iter().all(|below| below.kind == Kind::Fixed) {
+    /// How many positions `level` has, if they and the values at them are allowed.
+    fn positions(&self, level: usize, positions: u128) -> Result<usize, Error> {
+        if F::LEVELS[level + 1..].iter().all(|below| below.kind.is_determined()) {
             let bytes = positions.saturating_mul(size_of::<F::Scalar>() as u128);
             Limit::check(F::NAME, self.bytes.saturating_add(bytes), self.allowed)?;
         }
-        self.count = usize::try_from(positions).map_err(|_| {
+        usize::try_from(positions).map_err(|_| {
             Error::new(
                 ErrorKind::Overflow,
                 format!("level `{}`", F::LEVELS[level].name),
@@ -129,7 +178,22 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
                 format!("{positions} positions"),
                 "a number of positions within `usize`",
             )
-        })?;
+        })
+    }
+
+    /// The size of a level that holds every coordinate, measured or not.
+    #[must_use]
+    pub fn size(&self, level: usize) -> usize {
+        self.domains[level].size
+    }
+
+    /// Builds a level that holds every coordinate below every parent.
+    ///
+    /// # Errors
+    /// `Overflow` if the positions exceed `usize`, `Limit` if values at them would exceed the limit.
+    pub fn dense(&mut self, level: usize) -> Result<(), Error> {
+        let size = self.domains[level].size;
+        self.count = self.positions(level, self.count as u128 * size as u128)?;
         let packing = (self.packing.shift[level], self.packing.width[level]);
         if self.parents.is_empty() {
             let keys = &self.keys;
@@ -142,6 +206,35 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
             }
         }
         Ok(())
+    }
+
+    /// Builds a level at the root that holds every coordinate from 0 to the greatest, and gives their number.
+    ///
+    /// # Errors
+    /// As [`dense`](Assembly::dense).
+    pub fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
+        self.dense(level)?;
+        Ok(self.size(level))
+    }
+
+    /// Builds a level that holds, below each parent, every coordinate from 0 to the greatest below it.
+    ///
+    /// # Errors
+    /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
+    pub fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+        self.reserve(self.count as u128 + 1, size_of::<P>())?;
+        let mut counts = vec![0usize; self.count];
+        for element in 0..self.values.len() {
+            let count = &mut counts[self.parent(element)];
+            *count = self.offset(element, level).saturating_add(1).max(*count);
+        }
+        self.count = self.positions(level, counts.iter().map(|&count| count as u128).sum())?;
+        let pointers = self.pointers::<P>(level, &counts, "positions")?;
+        self.parents.resize(self.values.len(), 0);
+        for element in 0..self.values.len() {
+            self.parents[element] = pointers[self.parents[element]].to_usize() + self.offset(element, level);
+        }
+        Ok(pointers)
     }
 
     /// Builds the entries of the levels `first..=last` at the root.
@@ -159,30 +252,36 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     pub fn entries<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
         let counts = self.build_entries(first, last)?;
-        let overflow = |total: usize| {
+        self.pointers(first, &counts, "entries")
+    }
+
+    /// The `ptr` array of `level`, whose parents have so many positions each; `self.count` are all of them.
+    fn pointers<P: Index>(&self, level: usize, counts: &[usize], what: &str) -> Result<Pointers<P>, Error> {
+        let name = F::LEVELS[level].pointer_name;
+        let total = self.count;
+        let overflow = || {
             Error::new(
                 ErrorKind::Overflow,
-                format!("`{}_ptr`", F::LEVELS[first].pointer_name),
+                format!("`{name}_ptr`"),
                 None,
                 format!(
-                    "{total} entries, which need {} bits",
+                    "{total} {what}, which need {} bits",
                     usize::BITS - total.leading_zeros()
                 ),
                 format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
             )
         };
-        let total = self.entries.len();
         let pointer = |at: usize| P::try_from_i64(at as i64);
         if pointer(total).is_none() {
-            return Err(overflow(total));
+            return Err(overflow());
         }
         let mut starts = Vec::with_capacity(counts.len() + 1);
         let mut start = 0;
-        for count in core::iter::once(0).chain(counts) {
+        for &count in core::iter::once(&0).chain(counts) {
             start += count;
-            starts.push(pointer(start).ok_or_else(|| overflow(total))?);
+            starts.push(pointer(start).ok_or_else(overflow)?);
         }
-        Pointers::try_new(F::LEVELS[first].pointer_name, starts)
+        Pointers::try_new(name, starts)
     }
 
     /// How many entries each parent has; fills `entries` and moves every element to its entry.
@@ -251,10 +350,11 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
                     start = end;
                 }
             }
-            Kind::Fixed => self.fill(level + 1, first, last, range, prefix),
+            Kind::Fixed | Kind::Aligned => self.fill(level + 1, first, last, range, prefix),
             _ if range.is_empty() => {
                 // A hole, unless the chain's own parent is what has no children, or there is no coordinate.
-                if level > first && self.domains[level..=last].iter().all(|domain| domain.size > 0) {
+                let possible = |level: usize| F::LEVELS[level].kind == Kind::Aligned || self.domains[level].size > 0;
+                if level > first && (level..=last).all(possible) {
                     let mut hole = self.domains.map(|domain| domain.lo);
                     hole[..level].copy_from_slice(&prefix[..level]);
                     self.entries.push(Entry::Hole(self.holes.len()));
@@ -282,30 +382,55 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
     pub fn indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        if F::LEVELS[level].kind == Kind::Aligned {
+            return self.aligned(level);
+        }
         self.reserve(self.entries.len() as u128, size_of::<I>())?;
-        let name = F::LEVELS[level].name;
         let mut indices = Vec::with_capacity(self.entries.len());
         for (position, &entry) in self.entries.iter().enumerate() {
             let coordinate = match entry {
                 Entry::Element(element) => self.coordinate(element, level),
                 Entry::Hole(hole) => self.holes[hole][level],
             };
-            indices.push(I::try_from_i64(coordinate).ok_or_else(|| {
-                let domain = self.domains[level];
-                Error::new(
-                    ErrorKind::Overflow,
-                    format!("`{name}_idx`"),
-                    Some(position),
-                    format!(
-                        "coordinate {coordinate} of a domain from {} to {}",
-                        domain.lo,
-                        domain.end() - 1
-                    ),
-                    format!("one that fits `{}` (declare a wider `index({name}: ..)`)", I::NAME),
-                )
-            })?);
+            indices.push(self.index(level, position, coordinate)?);
         }
-        Indices::try_new(name, indices, self.domains[level])
+        Indices::try_new(F::LEVELS[level].name, indices, self.declared[level])
+    }
+
+    /// The `idx` array of an aligned level: one entry for each position of the level built last, the lowest
+    /// coordinate for those without an element.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        self.reserve(self.count as u128, size_of::<I>())?;
+        let mut indices = Vec::new();
+        if self.count > 0 {
+            indices = vec![self.index::<I>(level, 0, self.domains[level].lo)?; self.count];
+        }
+        for (element, &coordinate) in self.aligned[level].iter().enumerate() {
+            let position = self.parent(element);
+            indices[position] = self.index(level, position, coordinate)?;
+        }
+        Indices::try_new(F::LEVELS[level].name, indices, self.declared[level])
+    }
+
+    /// An entry of the `idx` array of `level`.
+    fn index<I: Index>(&self, level: usize, position: usize, coordinate: i64) -> Result<I, Error> {
+        I::try_from_i64(coordinate).ok_or_else(|| {
+            let (name, domain) = (F::LEVELS[level].name, self.domains[level]);
+            Error::new(
+                ErrorKind::Overflow,
+                format!("`{name}_idx`"),
+                Some(position),
+                format!(
+                    "coordinate {coordinate} of a domain from {} to {}",
+                    domain.lo,
+                    domain.end() - 1
+                ),
+                format!("one that fits `{}` (declare a wider `index({name}: ..)`)", I::NAME),
+            )
+        })
     }
 
     /// The values at the positions of the last level, holes zero.
@@ -334,4 +459,27 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         }
         Ok(values)
     }
+}
+
+/// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
+fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
+    mut domains: [Domain; M],
+    elements: impl Iterator<Item = [i64; M]>,
+) -> Result<[Domain; M], Error> {
+    if !F::LEVELS.iter().any(|level| level.measured) {
+        return Ok(domains);
+    }
+    let (mut least, mut greatest) = ([0; M], [i64::MIN; M]);
+    for levels in elements {
+        for level in 0..M {
+            least[level] = levels[level].min(least[level]);
+            greatest[level] = levels[level].max(greatest[level]);
+        }
+    }
+    for (level, spec) in F::LEVELS.iter().enumerate() {
+        if spec.measured {
+            domains[level] = Domain::new(spec.name, least[level].into(), greatest[level].into())?;
+        }
+    }
+    Ok(domains)
 }

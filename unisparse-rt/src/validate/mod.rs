@@ -1,56 +1,72 @@
 //! The invariants of a format's arrays, checked when they come from outside.
 
+mod exact;
+
 use core::ops::Range;
 
 use crate::elements::Elements;
 use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
-use crate::{Error, ErrorKind, Scalar};
+use crate::{Error, ErrorKind, Scalar, SparseTensor};
 
 /// Checks that the arrays of `tensor` are the one storage of some tensor in this format.
 ///
-/// Lengths fit, entries ascend strictly below each parent, every entry of a trimmed level has an element
-/// below it, every coordinate of a level that is not trimmed is there, and positions outside the shape
-/// are zero. `O(stored)`.
+/// Lengths fit. Without queries: entries ascend strictly below each parent, every entry of a trimmed level has an
+/// element below it, every coordinate of a level that is not trimmed is there, and positions outside the shape
+/// are zero. `O(stored)`. With queries: its elements assemble to these arrays again.
 ///
 /// # Errors
-/// `Length`, `Order` or `Structure`, naming the level and the position.
-pub fn check<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
-    let domains = F::domains(tensor.shape())?;
-    let arrays = tensor.arrays();
-    let mut count = 1u128;
-    // The level at which the entries of the current one started, if it goes in step with one above.
+/// `Length`, `Order` or `Structure`, naming the array and the position; with queries those of assembly as well.
+pub fn check<F, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error>
+where
+    F: Tree<N, M> + SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>,
+{
+    lengths(tensor)?;
+    if F::QUERIES > 0 {
+        return exact::check(tensor);
+    }
     let mut chain = None;
     let mut holes: [Vec<bool>; M] = core::array::from_fn(|_| Vec::new());
     for level in 0..M {
-        let copied = match F::LEVELS[level].kind {
-            Kind::Fixed => continue,
-            Kind::Dense => {
-                count = count.saturating_mul(domains[level].size as u128);
-                continue;
+        if let Kind::Indexed { copied, .. } = F::LEVELS[level].kind {
+            let first = chain.unwrap_or(level);
+            chain = copied.then_some(first);
+            if !copied {
+                holes[first..=level].fill(ascending::<F, N, M>(tensor, first, level)?);
             }
-            Kind::Indexed { copied, .. } => copied,
-        };
-        let name = F::LEVELS[level].name;
-        let Some(idx) = arrays[level].idx else { continue };
-        if let Some(ptr) = arrays[level].ptr {
-            length(
-                &format!("{}_ptr", F::LEVELS[level].pointer_name),
-                ptr.len() as u128,
-                count.saturating_add(1),
-            )?;
-            length(&format!("{name}_idx"), idx.len() as u128, ptr.at(ptr.len() - 1) as u128)?;
-        } else if chain.is_some() {
-            length(&format!("{name}_idx"), idx.len() as u128, count)?;
-        }
-        count = idx.len() as u128;
-        let first = chain.unwrap_or(level);
-        chain = copied.then_some(first);
-        if !copied {
-            holes[first..=level].fill(ascending::<F, N, M>(tensor, first, level)?);
         }
     }
-    length("values", tensor.values().len() as u128, count)?;
     positions::<F, N, M>(tensor, &holes)
+}
+
+/// Every array is as long as those above it say, and there is a value for each position.
+fn lengths<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
+    let domains = F::domains(tensor.shape(), &tensor.sizes())?;
+    let arrays = tensor.arrays();
+    let mut count = 1u128;
+    // Whether the entries of the current level go in step with those of one above.
+    let mut in_step = false;
+    for (level, spec) in F::LEVELS.iter().enumerate() {
+        let LevelArrays { ptr, idx } = arrays[level];
+        if let Some(ptr) = ptr {
+            let name = format!("{}_ptr", spec.pointer_name);
+            length(&name, ptr.len() as u128, count.saturating_add(1))?;
+            count = ptr.at(ptr.len() - 1) as u128;
+        }
+        match spec.kind {
+            Kind::Dense | Kind::Counted { pointed: false } => count = count.saturating_mul(domains[level].size as u128),
+            Kind::Fixed | Kind::Aligned | Kind::Counted { .. } | Kind::Indexed { .. } => {}
+        }
+        let Some(idx) = idx else { continue };
+        let starts = matches!(spec.kind, Kind::Indexed { .. }) && ptr.is_none() && !in_step;
+        if starts {
+            count = idx.len() as u128;
+        }
+        length(&format!("{}_idx", spec.name), idx.len() as u128, count)?;
+        if let Kind::Indexed { copied, .. } = spec.kind {
+            in_step = copied;
+        }
+    }
+    length("values", tensor.stored() as u128, count)
 }
 
 fn length(array: &str, found: u128, expected: u128) -> Result<(), Error> {
@@ -75,7 +91,7 @@ fn ascending<F: Tree<N, M>, const N: usize, const M: usize>(
 ) -> Result<Vec<bool>, Error> {
     let mut chain = Chain {
         arrays: tensor.arrays(),
-        domains: F::domains(tensor.shape())?,
+        domains: F::domains(tensor.shape(), &tensor.sizes())?,
         levels: &F::LEVELS,
         first,
         last,
@@ -200,17 +216,10 @@ fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &
     let arrays = tensor.arrays();
     let mut used: [Vec<bool>; M] =
         core::array::from_fn(|level| vec![false; arrays[level].idx.map_or(0, super::level::IndexArray::len)]);
-    let values = tensor.values();
     let mut elements = Elements::new(tensor);
     while let Some((position, _, coordinate)) = elements.next_position() {
-        if coordinate.is_none() && !values[position].is_zero() {
-            return Err(Error::new(
-                ErrorKind::Structure,
-                "`values`",
-                Some(position),
-                format!("{:?}", values[position]),
-                "zero: the position stands for no coordinate inside the shape",
-            ));
+        if coordinate.is_none() {
+            empty::<F, N, M>(tensor, position)?;
         }
         if coordinate.is_some() {
             for (used, &at) in used.iter_mut().zip(&elements.path()) {
@@ -234,4 +243,19 @@ fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &
         }
     }
     Ok(())
+}
+
+/// The value at a position that stands for no coordinate inside the shape is zero.
+fn empty<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, position: usize) -> Result<(), Error> {
+    let value = tensor.value(position);
+    if value.is_zero() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Structure,
+        "`values`",
+        Some(position),
+        format!("{value:?}"),
+        "zero: the position stands for no coordinate inside the shape",
+    ))
 }

@@ -1,0 +1,215 @@
+//! Formats with queries: where an element is depends on all others, so the arrays are compared with those that
+//! their own elements assemble to.
+//!
+//! A zero of a format with holes can be a hole or an explicit zero, which counts as an element. It is one for
+//! certain where the index of its node is not that of a hole. Else its node may be one: such tensors are assembled
+//! without and with the zeros in question, then with those that came to lie where they were.
+
+use std::collections::{HashMap, HashSet};
+
+use super::empty;
+use crate::elements::Elements;
+use crate::level::{IndexArray, Kind, LevelArrays, Tree};
+use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, SparseTensor, Triplets};
+
+/// Checks that the elements of `tensor` assemble to its arrays.
+pub(super) fn check<F, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error>
+where
+    F: Tree<N, M> + SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>,
+{
+    let held = Held::read(tensor)?;
+    let rebuilt: F = rebuild(tensor, &held.certain).map_err(|error| match error.kind() {
+        ErrorKind::Duplicate => held.twice::<F>().unwrap_or(error),
+        _ => error,
+    })?;
+    let Some(difference) = difference(tensor, &rebuilt) else {
+        return Ok(());
+    };
+    let mut known: HashSet<[usize; N]> = held.certain.iter().map(|element| element.coordinate).collect();
+    let mut possible = held.possible;
+    possible.retain(|(element, _)| known.insert(element.coordinate));
+    if possible.is_empty() {
+        return Err(difference);
+    }
+    let mut elements = held.certain;
+    let certain = elements.len();
+    elements.extend(possible.iter().map(|&(element, _)| element));
+    let Ok(rebuilt) = rebuild(tensor, &elements) else {
+        return Err(difference);
+    };
+    if self::difference(tensor, &rebuilt).is_none() {
+        return Ok(());
+    }
+    elements.truncate(certain);
+    // The first position that stands for a coordinate is where its element is.
+    let mut wanted: HashMap<_, _> = possible.into_iter().map(|zero| (zero.0.coordinate, zero)).collect();
+    let mut visit = Elements::new(&rebuilt);
+    while let Some((_, levels, coordinate)) = visit.next_position() {
+        if let Some((element, wanted)) = coordinate.and_then(|at| wanted.remove(&at)) {
+            if levels == wanted {
+                elements.push(element);
+            }
+        }
+    }
+    match rebuild(tensor, &elements) {
+        Ok(rebuilt) if self::difference(tensor, &rebuilt).is_none() => Ok(()),
+        _ => Err(difference),
+    }
+}
+
+/// A value and where it is.
+#[derive(Clone, Copy)]
+struct Element<T, const N: usize> {
+    coordinate: [usize; N],
+    value: T,
+    /// The position of its node: on the lowest level with an `idx` array.
+    node: usize,
+}
+
+/// What is stored in a tensor.
+struct Held<T, const N: usize, const M: usize> {
+    certain: Vec<Element<T, N>>,
+    /// Zeros of which nothing tells whether they are holes, and their level coordinates: the first of each node
+    /// without a certain element.
+    possible: Vec<(Element<T, N>, [i64; M])>,
+}
+
+impl<T: Scalar, const N: usize, const M: usize> Held<T, N, M> {
+    fn read<F: Tree<N, M, Scalar = T>>(tensor: &F) -> Result<Self, Error> {
+        let mut held: Held<T, N, M> = Held {
+            certain: Vec::with_capacity(tensor.stored()),
+            possible: Vec::new(),
+        };
+        let (holder, lowest) = (holder::<F, N, M>(), lowest(tensor)?);
+        // The levels whose entries are one for one those of the holder.
+        let above = F::LEVELS[..holder]
+            .iter()
+            .rposition(|above| matches!(above.kind, Kind::Dense | Kind::Counted { .. }));
+        let telling = |&level: &usize| match F::LEVELS[level].kind {
+            Kind::Indexed { full, .. } => !full,
+            kind => kind == Kind::Aligned,
+        };
+        let run: Vec<usize> = (above.map_or(0, |above| above + 1)..=holder).filter(telling).collect();
+        let (mut node, mut settled) = (None, false);
+        let mut elements = Elements::new(tensor);
+        while let Some((position, levels, coordinate)) = elements.next_position() {
+            let Some(coordinate) = coordinate else {
+                empty::<F, N, M>(tensor, position)?;
+                continue;
+            };
+            let at = elements.path()[holder];
+            if node.replace(at) != Some(at) {
+                settled = false;
+            }
+            let element = Element {
+                coordinate,
+                value: tensor.value(position),
+                node: at,
+            };
+            if !F::HOLES || !element.value.is_zero() {
+                // What was a zero of this node need not be an element.
+                let taken = |last: &Element<T, N>| F::HOLES && last.node == at && last.value.is_zero();
+                if held.certain.last().is_some_and(taken) {
+                    held.certain.pop();
+                }
+                if held.possible.last().is_some_and(|(last, _)| taken(last)) {
+                    held.possible.pop();
+                }
+                held.certain.push(element);
+                settled = true;
+            } else if !settled {
+                if run.iter().any(|&level| levels[level] != lowest[level]) {
+                    held.certain.push(element);
+                } else {
+                    held.possible.push((element, levels));
+                }
+                settled = true;
+            }
+        }
+        Ok(held)
+    }
+
+    /// The first coordinate that comes again, as an error.
+    fn twice<F: Tree<N, M>>(&self) -> Option<Error> {
+        let mut seen = HashSet::new();
+        let again = self.certain.iter().find(|element| !seen.insert(element.coordinate))?;
+        Some(Error::new(
+            ErrorKind::Duplicate,
+            format!("`{}_idx`", F::LEVELS[holder::<F, N, M>()].name),
+            Some(again.node),
+            format!("coordinate {:?} again", again.coordinate),
+            "each coordinate once",
+        ))
+    }
+}
+
+/// The lowest level with an `idx` array, or the last.
+fn holder<F: Tree<N, M>, const N: usize, const M: usize>() -> usize {
+    let indexed = |kind: Kind| matches!(kind, Kind::Indexed { .. } | Kind::Aligned);
+    let last = F::LEVELS.iter().rposition(|level| indexed(level.kind));
+    last.unwrap_or(M - 1)
+}
+
+/// The lowest coordinate of each level, which is that of holes.
+fn lowest<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<[i64; M], Error> {
+    let (domains, arrays) = (F::domains(tensor.shape(), &tensor.sizes())?, tensor.arrays());
+    Ok(core::array::from_fn(|level| match arrays[level].idx {
+        Some(idx) if F::LEVELS[level].measured => (0..idx.len()).map(|at| idx.at(at)).fold(0, i64::min),
+        _ => domains[level].lo,
+    }))
+}
+
+/// A tensor of the shape of `tensor` with these elements.
+fn rebuild<F, const N: usize>(tensor: &F, elements: &[Element<F::Scalar, N>]) -> Result<F, Error>
+where
+    F: SparseTensor<N>,
+{
+    let shape = tensor.shape();
+    let triplets = elements.iter().map(|element| (element.coordinate, element.value));
+    let triplets = Triplets::try_from_triplets(shape, triplets)?.duplicates(Duplicates::Reject);
+    // What is held already may be held again, and no shape may claim more.
+    let allowed = Limit::default().allowed(elements.len(), size_of::<F::Scalar>(), &shape);
+    F::assemble(&triplets, Limit::bytes(allowed.max(tensor.bytes() as u128)))
+}
+
+/// The first array entry in which `found` is not as `expected`.
+fn difference<F: Tree<N, M>, const N: usize, const M: usize>(found: &F, expected: &F) -> Option<Error> {
+    let structure = |array: &str, position: Option<usize>, found: String, expected: String| {
+        Some(Error::new(
+            ErrorKind::Structure,
+            array,
+            position,
+            found,
+            format!("{expected}: where the elements belong"),
+        ))
+    };
+    let (sizes, expected_sizes) = (found.sizes(), expected.sizes());
+    let (arrays, expected_arrays) = (found.arrays(), expected.arrays());
+    for (level, spec) in F::LEVELS.iter().enumerate() {
+        if sizes[level] != expected_sizes[level] {
+            let name = format!("`{}_size`", spec.name);
+            return structure(&name, None, sizes[level].to_string(), expected_sizes[level].to_string());
+        }
+        let (LevelArrays { ptr, idx }, expected) = (arrays[level], expected_arrays[level]);
+        for (name, what, found, expected) in [
+            (spec.pointer_name, "ptr", ptr, expected.ptr),
+            (spec.name, "idx", idx, expected.idx),
+        ] {
+            let (Some(found), Some(expected)) = (found, expected) else {
+                continue;
+            };
+            let entry = |array: &dyn IndexArray, at: usize| (at < array.len()).then(|| array.at(at));
+            let text = |entry: Option<i64>| entry.map_or("no entry".to_owned(), |entry| entry.to_string());
+            let differs = |&at: &usize| entry(found, at) != entry(expected, at);
+            if let Some(at) = (0..found.len().max(expected.len())).find(differs) {
+                let (found, expected) = (text(entry(found, at)), text(entry(expected, at)));
+                return structure(&format!("`{name}_{what}`"), Some(at), found, expected);
+            }
+        }
+    }
+    // NaN is not equal to itself.
+    let same = |left: F::Scalar, right: F::Scalar| left == right || (left.ne(&left) && right.ne(&right));
+    let at = (0..found.stored()).find(|&at| !same(found.value(at), expected.value(at)))?;
+    let (found, expected) = (found.value(at), expected.value(at));
+    structure("`values`", Some(at), format!("{found:?}"), format!("{expected:?}"))
+}
