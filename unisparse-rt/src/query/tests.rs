@@ -423,6 +423,20 @@ fn the_sizes_of_groups_of_vast_shapes_are_counted_by_parts() {
 }
 
 #[test]
+fn nothing_is_counted_for_no_groups() {
+    let mut queries = queries::<2, 1>(&Triplets::new([0, 1 << 60]));
+    let domains = [0, 1 << 60].map(|size| Some(Domain { lo: 0, size }));
+    let absent = Absent {
+        number: &|_, _| 1,
+        involves: [&[0], &[1]],
+    };
+    queries
+        .sum(0, "holes", domains, |at, _| at, |_, _, _| 0, Some(absent))
+        .unwrap();
+    assert_eq!(queries.tables.at(0, &[0, 0]), 0);
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let mut queries = counting(8, &[[0, 0], [0, 1], [1, 0]]);
     let sum = queries.sum(0, "len", rows(8), |[i, _], _| [i], |_, _, _| i64::MAX, None);
