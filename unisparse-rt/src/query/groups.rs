@@ -169,7 +169,7 @@ fn domains<const G: usize>(
     if let Some((least, greatest)) = extremes(count, group) {
         for field in (0..G).filter(|&field| known[field].is_none()) {
             let lo = least[field].min(0);
-            let size = i128::from(greatest[field].max(-1)) - i128::from(lo) + 1;
+            let size = i128::from(greatest[field]) - i128::from(lo) + 1;
             let size = usize::try_from(size).map_err(|_| budget.overflow())?;
             domains[field] = Domain { lo, size };
         }

@@ -43,7 +43,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             let number = number(self.values[element], self.coordinate(element), self.results[element]);
             sums[at] = sums[at].checked_add(number).ok_or_else(|| budget.overflow())?;
         }
-        if let Some(absent) = absent {
+        // Without groups there is nothing to count, and no bound of what the parts of their box would take.
+        if let Some(absent) = absent.filter(|_| of.count > 0) {
             let sizes = Sizes::count(budget, self.shape, &of.domains, absent.involves, |at| group(at, [0; Q]))?;
             let mut stored = vec![0u64; of.count];
             for &at in &of.of_elements {

@@ -337,6 +337,52 @@ fn groups_that_have_no_elements_are_ranked_in_wide_boxes_too() {
 }
 
 #[test]
+fn groups_of_wide_boxes_are_scheduled_where_they_have_elements() {
+    let mut queries = counting(200_000, &[[150_000, 3], [7, 1], [7, 2], [9, 0]]);
+    queries
+        .sum(0, "len", rows(200_000), |[i, _], _| [i], |_, _, _| 1, None)
+        .unwrap();
+    queries.schedule(1, "lane", 0, 2, |[i], _| [-i]).unwrap();
+    // Rows 150000 and 9 first, one to each bucket, then row 7 to the lower.
+    assert_eq!(queries.results(), [[2, 0], [2, 0], [1, 1], [1, 0]]);
+    assert_eq!([150_000, 9, 7, 8].map(|i| queries.tables.at(1, &[i])), [0, 1, 0, 0]);
+}
+
+#[test]
+fn measured_groups_reach_from_zero_or_below_to_the_greatest_seen() {
+    let mut queries = counting(8, &[[0, 3], [2, 0], [2, 5]]);
+    queries
+        .sum(0, "len", [None], |[i, j], _| [j - i], |_, _, _| 1, None)
+        .unwrap();
+    // Groups -2..=3, of which -2 and 3 have elements.
+    queries
+        .reorder(1, "rank", 0, true, |_, _| [], |[group], _| [-group])
+        .unwrap();
+    let at = |group| (queries.tables.at(0, &[group]), queries.tables.at(1, &[group]));
+    assert_eq!(
+        [3, -2, 2, 1, 0, -1, 4].map(at),
+        [(2, 0), (1, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 0)]
+    );
+
+    // Groups 0..=5, of which 3 and 5 have elements: four come before them.
+    let mut queries = counting(8, &[[0, 3], [2, 5]]);
+    queries
+        .sum(0, "len", [None], |[_, j], _| [j], |_, _, _| 1, None)
+        .unwrap();
+    queries
+        .reorder(1, "rank", 0, false, |_, _| [], |[group], _| [group])
+        .unwrap();
+    assert_eq!(queries.results(), [[1, 4], [1, 5]]);
+
+    let mut none = counting(8, &[]);
+    none.sum(0, "len", [None], |_, [_, rank]| [rank], |_, _, _| 1, None)
+        .unwrap();
+    none.reorder(1, "rank", 0, true, |_, _| [], |[group], _| [group])
+        .unwrap();
+    assert_eq!((none.tables.at(0, &[0]), none.tables.at(1, &[0])), (0, 0));
+}
+
+#[test]
 fn the_sizes_of_groups_of_vast_shapes_are_counted_by_parts() {
     let extent = 1 << 20;
     let mut triplets = Triplets::new([extent, extent, 3]);
@@ -374,6 +420,20 @@ fn the_sizes_of_groups_of_vast_shapes_are_counted_by_parts() {
         .sum(0, "holes", domains, |[i, j, _], _| [j - i], |_, _, _| 0, Some(absent))
         .unwrap_err();
     assert_eq!((error.kind(), error.subject()), (ErrorKind::Limit, "query `holes`"));
+}
+
+#[test]
+fn nothing_is_counted_for_no_groups() {
+    let mut queries = queries::<2, 1>(&Triplets::new([0, 1 << 60]));
+    let domains = [0, 1 << 60].map(|size| Some(Domain { lo: 0, size }));
+    let absent = Absent {
+        number: &|_, _| 1,
+        involves: [&[0], &[1]],
+    };
+    queries
+        .sum(0, "holes", domains, |at, _| at, |_, _, _| 0, Some(absent))
+        .unwrap();
+    assert_eq!(queries.tables.at(0, &[0, 0]), 0);
 }
 
 #[test]
