@@ -88,7 +88,7 @@ fn show(compiled: &Compiled) -> String {
     )
     .expect("a string");
     let mut variables = Variables::default();
-    let context = Context::declare(format, &mut variables);
+    let context = Context::declare(format, storage, &mut variables);
     let loops = traverse(format, storage, &context, &mut variables, |element, _| {
         vec![Stmt::Visit {
             coordinate: element.coordinate,

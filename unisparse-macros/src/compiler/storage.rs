@@ -363,7 +363,7 @@ mod tests {
         check(
             "rank, w: i / 4, i, j",
             "trim(rank..=j);",
-            &["idx*", "idx*", "idx*", "idx"],
+            &["idx*", "idx*", "idx", "idx"],
             false,
         );
         // A place in a group tells the element.

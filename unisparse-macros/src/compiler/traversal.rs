@@ -374,13 +374,27 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<affine::Conditi
             of_an_element(form) || Interval::of_form(form, &levels, quotients).is_some_and(|i| i.is_below_extent(*dim))
         }
     };
-    format
-        .inverse
-        .conditions
-        .iter()
-        .filter(|condition| !implied(condition))
-        .cloned()
-        .collect()
+    // The coordinate of a hole says nothing of the levels above it, and nothing is added or visited there:
+    // only the bounds of the dims, which come last, must hold.
+    let of_hole = |level: usize| matches!(storage.levels[level].kind, Kind::Aligned { .. }) && !of_entry(level);
+    let conditions = &format.inverse.conditions;
+    let bounds = conditions.len() - 2 * format.dims.len();
+    let needed = |(at, condition): &(usize, &affine::Condition)| {
+        let (affine::Condition::Nonnegative(form)
+        | affine::Condition::Divisible(form, _)
+        | affine::Condition::BelowExtent(_, form)) = condition;
+        !implied(condition) && (*at >= bounds || !mentions(form, quotients, &of_hole))
+    };
+    let conditions = conditions.iter().enumerate().filter(needed);
+    conditions.map(|(_, condition)| condition.clone()).collect()
+}
+
+/// Whether a level for which this holds occurs in the form.
+fn mentions(form: &Linear<Source>, quotients: &[(Linear<Source>, Polynomial)], level: &impl Fn(usize) -> bool) -> bool {
+    form.variables().any(|source| match source {
+        Source::Level(at) => level(*at),
+        Source::Quotient(quotient) => mentions(&quotients[*quotient].0, quotients, level),
+    })
 }
 
 /// The deepest level that the form depends on.

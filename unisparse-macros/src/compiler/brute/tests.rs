@@ -43,7 +43,7 @@ fn check_traversal(compiled: &Compiled, case: &Case) {
     };
     let (format, storage) = (&compiled.format, &compiled.storage);
     let mut variables = Variables::default();
-    let context = Context::declare(format, &mut variables);
+    let context = Context::declare(format, storage, &mut variables);
     let loops = traverse(format, storage, &context, &mut variables, |element, _| {
         vec![Stmt::Visit {
             coordinate: element.coordinate,
@@ -176,13 +176,15 @@ proptest! {
 
 #[test]
 fn stock_formats() {
-    for (_, compiled) in super::super::golden::stock_formats() {
+    // Those of queries are checked by the formats that are generated, compiled and run.
+    let formats = super::super::golden::stock_formats().into_iter();
+    for (_, compiled) in formats.filter(|(_, compiled)| compiled.format.queries.is_empty()) {
         for shape in [[5, 4, 3], [4, 7, 2], [1, 1, 1], [0, 3, 2], [3, 0, 0], [0, 0, 0]] {
             for parameter in [1, 2, 3] {
                 for chosen in [vec![false], vec![true], vec![true, false, false, true, false]] {
                     let case = Case::new(
                         &shape[..compiled.format.dims.len()],
-                        &[parameter, parameter + 1],
+                        &[parameter, parameter + 1, 2],
                         &chosen,
                     );
                     check_traversal(&compiled, &case);
