@@ -18,6 +18,8 @@ mod scalar;
 mod storage;
 mod stream;
 mod tensor;
+#[cfg(test)]
+mod tests;
 mod triplets;
 mod validate;
 

@@ -129,13 +129,13 @@ impl<'a, K: radix::Key, const M: usize> Packer<'a, K, M> {
         }
     }
 
+    #[inline]
     fn push(&mut self, levels: [i64; M]) {
         let mut key = K::ZERO;
-        for level in 0..M {
-            if self.packing.width[level] > 0 {
-                debug_assert!(self.domains[level].contains(levels[level]));
-                let field = (levels[level] - self.domains[level].lo) as u64;
-                key = key.append(self.packing.width[level], field);
+        for ((&width, domain), &coordinate) in self.packing.width.iter().zip(self.domains).zip(&levels) {
+            if width > 0 {
+                debug_assert!(domain.contains(coordinate));
+                key = key.append(width, (coordinate - domain.lo) as u64);
             }
         }
         self.sorted &= self.last <= key;

@@ -410,6 +410,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         }
         for (element, &coordinate) in self.aligned[level].iter().enumerate() {
             let position = self.parent(element);
+            debug_assert!(
+                element == 0 || self.parent(element - 1) != position || self.aligned[level][element - 1] == coordinate
+            );
             indices[position] = self.index(level, position, coordinate)?;
         }
         Indices::try_new(F::LEVELS[level].name, indices, self.declared[level])

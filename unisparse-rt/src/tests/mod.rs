@@ -1,0 +1,200 @@
+//! Formats with queries, written by hand as generated code would have them, against arrays built from maps.
+
+mod formats;
+mod naive;
+mod refused;
+
+use std::marker::PhantomData;
+
+use crate::assemble::Assembly;
+use crate::elements::Elements;
+use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
+use crate::query::Queries;
+use crate::storage::{Indices, Pointers};
+use crate::{Describe, Error, Limit, Source, SparseTensor, Triplets};
+
+/// How many query results a format has room for.
+const QUERIES: usize = 3;
+
+/// What is special about a format of two dims.
+trait Format<const M: usize>: Sized + 'static {
+    const NAME: &'static str;
+    const LEVELS: [Level; M];
+    const HOLES: bool;
+    fn domains(shape: [i64; 2], sizes: &[usize; M]) -> [Domain; M];
+    fn evaluate(shape: [i64; 2], queries: &mut Queries<f64, 2, QUERIES>) -> Result<(), Error>;
+    fn encode(coordinate: [i64; 2], queries: &[i64]) -> [i64; M];
+    /// Where level coordinates lead, inside the shape or not; `None` if direct levels contradict each other.
+    fn decode(levels: &[i64; M]) -> Option<[i64; 2]>;
+    /// The results of the queries for each of the coordinates, which are in logical order.
+    fn naive(shape: [usize; 2], coordinates: &[[usize; 2]]) -> Vec<Vec<i64>>;
+}
+
+const fn level(name: &'static str, pointer_name: &'static str, kind: Kind, measured: bool) -> Level {
+    Level {
+        name,
+        pointer_name,
+        expression: "",
+        kind,
+        measured,
+        storage: "",
+        why: "",
+    }
+}
+
+const INDEXED: Kind = Kind::Indexed {
+    pointed: false,
+    copied: false,
+    full: false,
+};
+
+/// All coordinates from 0 on.
+fn below(end: i64) -> Domain {
+    Domain::new("", 0, i128::from(end) - 1).unwrap()
+}
+
+#[derive(Clone)]
+struct Tensor<S, const M: usize> {
+    shape: [usize; 2],
+    sizes: [usize; M],
+    ptr: [Option<Pointers<u32>>; M],
+    idx: [Option<Indices<i32>>; M],
+    values: Vec<f64>,
+    format: PhantomData<S>,
+}
+
+impl<S: Format<M>, const M: usize> Tree<2, M> for Tensor<S, M> {
+    type Scalar = f64;
+    const LEVELS: [Level; M] = S::LEVELS;
+    const NAME: &'static str = S::NAME;
+    const HOLES: bool = S::HOLES;
+    const QUERIES: usize = QUERIES;
+
+    fn shape(&self) -> [usize; 2] {
+        self.shape
+    }
+    fn sizes(&self) -> [usize; M] {
+        self.sizes
+    }
+    fn domains(shape: [usize; 2], sizes: &[usize; M]) -> Result<[Domain; M], Error> {
+        Ok(S::domains(shape.map(|extent| extent as i64), sizes))
+    }
+    fn encode(coordinate: [usize; 2], queries: &[i64]) -> [i64; M] {
+        S::encode(coordinate.map(|at| at as i64), queries)
+    }
+    fn decode(shape: [usize; 2], levels: &[i64; M]) -> Option<[usize; 2]> {
+        let [i, j] = S::decode(levels)?.map(|at| usize::try_from(at).ok());
+        Some([i.filter(|&i| i < shape[0])?, j.filter(|&j| j < shape[1])?])
+    }
+    fn arrays(&self) -> [LevelArrays<'_>; M] {
+        std::array::from_fn(|level| LevelArrays {
+            ptr: self.ptr[level].as_ref().map(|array| array as &dyn IndexArray),
+            idx: self.idx[level].as_ref().map(|array| array as &dyn IndexArray),
+        })
+    }
+    fn stored(&self) -> usize {
+        self.values.len()
+    }
+    fn value(&self, position: usize) -> f64 {
+        self.values[position]
+    }
+}
+
+impl<S: Format<M>, const M: usize> Source<2> for Tensor<S, M> {
+    type Scalar = f64;
+    fn shape(&self) -> [usize; 2] {
+        self.shape
+    }
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+    fn for_each(&self, mut visit: impl FnMut([usize; 2], f64)) {
+        Elements::new(self).for_each(|(coordinate, value)| visit(coordinate, value));
+    }
+}
+
+impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
+    const NAME: &'static str = S::NAME;
+    fn describe() -> Describe {
+        Describe::new(S::NAME, "", String::new(), &S::LEVELS)
+    }
+    fn nnz(&self) -> usize {
+        Elements::new(self).count()
+    }
+    fn stored(&self) -> usize {
+        self.values.len()
+    }
+    fn bytes(&self) -> usize {
+        let lengths = |level: usize| {
+            self.ptr[level].as_ref().map_or(0, IndexArray::len) + self.idx[level].as_ref().map_or(0, IndexArray::len)
+        };
+        4 * (0..M).map(lengths).sum::<usize>() + 8 * self.values.len()
+    }
+    fn values(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+        self.values.iter().copied()
+    }
+    fn assemble<T: Source<2, Scalar = f64>>(source: &T, limit: Limit) -> Result<Self, Error> {
+        let shape = source.shape();
+        let evaluate = |queries: &mut Queries<_, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
+        let mut levels = Assembly::<Self, 2, M>::with_queries(source, limit, evaluate)?;
+        let mut sizes = [0; M];
+        let (mut ptr, mut idx) = ([const { None }; M], [const { None }; M]);
+        let mut chained = false;
+        for level in 0..M {
+            match S::LEVELS[level].kind {
+                Kind::Fixed => {}
+                Kind::Aligned => idx[level] = Some(levels.aligned(level)?),
+                Kind::Dense => {
+                    levels.dense(level)?;
+                    if S::LEVELS[level].measured {
+                        sizes[level] = levels.size(level);
+                    }
+                }
+                Kind::Counted { pointed: false } => sizes[level] = levels.counted_root(level)?,
+                Kind::Counted { pointed: true } => ptr[level] = Some(levels.counted(level)?),
+                Kind::Indexed { pointed, copied, .. } => {
+                    if !chained {
+                        let last = chain_end(&S::LEVELS, level);
+                        if pointed {
+                            ptr[level] = Some(levels.entries(level, last)?);
+                        } else {
+                            levels.root_entries(level, last)?;
+                        }
+                    }
+                    chained = copied;
+                    idx[level] = Some(levels.indices(level)?);
+                }
+            }
+        }
+        Ok(Tensor {
+            shape,
+            sizes,
+            ptr,
+            idx,
+            values: levels.values()?,
+            format: PhantomData,
+        })
+    }
+}
+
+/// The last level of the chain of entries that starts at `first`.
+fn chain_end(levels: &[Level], first: usize) -> usize {
+    let ends = |level: &usize| matches!(levels[*level].kind, Kind::Indexed { copied: false, .. });
+    (first..levels.len()).find(ends).unwrap()
+}
+
+fn assemble<S: Format<M>, const M: usize>(shape: [usize; 2], elements: &[([usize; 2], f64)]) -> Tensor<S, M> {
+    Triplets::try_from_triplets(shape, elements.iter().copied())
+        .unwrap()
+        .convert_within(Limit::none())
+        .unwrap()
+}
+
+/// The arrays of each level: `ptr` and `idx`, empty if there is none.
+fn entries<S: Format<M>, const M: usize>(tensor: &Tensor<S, M>) -> Vec<[Vec<i64>; 2]> {
+    let all = |array: Option<&dyn IndexArray>| {
+        array.map_or(Vec::new(), |array| (0..array.len()).map(|at| array.at(at)).collect())
+    };
+    let arrays = tensor.arrays();
+    arrays.iter().map(|arrays| [all(arrays.ptr), all(arrays.idx)]).collect()
+}
