@@ -7,7 +7,7 @@ mod primitives;
 mod queries;
 mod query;
 
-pub(crate) use check::check;
+pub(crate) use check::{check, check_parameters, duplicates};
 pub(crate) use lower::Scope;
 pub(crate) use queries::lower_query;
 pub(crate) use query::{

@@ -41,10 +41,18 @@ pub(crate) struct LevelDecl {
     pub(crate) expression: Expr,
 }
 
-mod keyword {
+pub(crate) mod keyword {
     syn::custom_keyword!(format);
     syn::custom_keyword!(hybrid);
+    syn::custom_keyword!(split);
     syn::custom_keyword!(convert);
+}
+
+/// The const parameters of a declaration, and what is wrong with them.
+#[derive(Default)]
+pub(super) struct Parameters {
+    pub(super) declared: Vec<ParameterDecl>,
+    pub(super) malformed: Vec<syn::Error>,
 }
 
 /// The tokens that parsing `parse` takes off `input`.
@@ -74,16 +82,15 @@ impl Parse for FormatDecl {
 }
 
 fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
-    let is_hybrid = input.peek(keyword::hybrid);
     if input.peek(keyword::convert) {
         return Err(input.error(
             "planned conversions are not supported yet\nhelp: leave the statement out; `a.convert::<B>()` converts any format to any other",
         ));
     }
-    if !input.peek(keyword::format) && !is_hybrid {
+    if !input.peek(keyword::format) {
         return Err(input.error("expected `format`\nhelp: write `pub format Name = |i, j| (row: i, col: j) { .. }`"));
     }
-    let keyword: Ident = input.parse()?;
+    input.parse::<keyword::format>()?;
     let name: Ident = input.parse().map_err(|error: syn::Error| {
         syn::Error::new(error.span(), format!("{error}\nhelp: give the format another name"))
     })?;
@@ -99,12 +106,11 @@ fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
         tokens: TokenStream::new(),
         malformed: Vec::new(),
     };
-    if is_hybrid {
-        let message = "hybrid formats are not supported yet\nhelp: declare the parts as `format`s";
-        declaration.malformed.push(syn::Error::new(keyword.span(), message));
-    }
-    let mut parsed = parse_parameters(input, &mut declaration);
-    if parsed.is_ok() && !is_hybrid {
+    let mut parameters = Parameters::default();
+    let mut parsed = parse_parameters(input, &mut parameters);
+    declaration.parameters = parameters.declared;
+    declaration.malformed = parameters.malformed;
+    if parsed.is_ok() {
         parsed = parse_body(input, &mut declaration);
     }
     declaration.malformed.extend(parsed.err());
@@ -191,21 +197,21 @@ fn skip_past(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bool) {
 }
 
 /// `<const R: usize = 2, const C: usize = 2>`
-fn parse_parameters(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Result<()> {
+pub(super) fn parse_parameters(input: ParseStream<'_>, parameters: &mut Parameters) -> syn::Result<()> {
     if !input.peek(Token![<]) {
         return Ok(());
     }
     let open: Token![<] = input.parse()?;
     while !input.peek(Token![>]) {
         let (parameter, error) = parse_parameter(input)?;
-        declaration.parameters.push(parameter);
-        declaration.malformed.extend(error);
+        parameters.declared.push(parameter);
+        parameters.malformed.extend(error);
         while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![>]) {
             input.parse::<TokenTree>()?;
         }
         if input.is_empty() {
             // What was read as parameters were none.
-            declaration.malformed.clear();
+            parameters.malformed.clear();
             return Err(syn::Error::new_spanned(
                 open,
                 "the const parameters are not closed\nhelp: write `>` after the last",
@@ -358,6 +364,13 @@ pub(crate) fn name_in(tokens: &TokenStream) -> Option<Ident> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let at = (0..tokens.len()).find(|&at| declares(&tokens, at))?;
     syn::parse2(tokens[at + 1].to_token_stream()).ok()
+}
+
+/// Whether the declaration is one of a hybrid.
+pub(crate) fn is_hybrid(tokens: &TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let at = (0..tokens.len()).find(|&at| declares(&tokens, at));
+    at.is_some_and(|at| matches!(&tokens[at], TokenTree::Ident(keyword) if keyword == "hybrid"))
 }
 
 impl ToTokens for ParameterDecl {

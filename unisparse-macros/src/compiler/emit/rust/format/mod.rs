@@ -7,6 +7,7 @@ mod tree;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
+use syn::Attribute;
 
 use super::access::{Field, FieldKind, fields};
 use super::print::count;
@@ -113,9 +114,11 @@ impl Parts<'_> {
 
 /// The `#[cfg]`s of a declaration, which everything made from it repeats.
 pub(crate) fn cfgs(declaration: &FormatDecl) -> TokenStream {
-    let cfgs = declaration
-        .attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
+    cfgs_in(&declaration.attributes)
+}
+
+/// The `#[cfg]`s among these attributes.
+pub(crate) fn cfgs_in(attributes: &[Attribute]) -> TokenStream {
+    let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote!(#(#cfgs)*)
 }
