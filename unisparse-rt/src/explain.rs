@@ -137,12 +137,7 @@ impl Explain {
 
     /// The tables of a hybrid's parts: how many elements they have together, how many positions, and the bytes.
     #[must_use]
-    pub fn of_parts(
-        kind: &str,
-        shape: &[usize],
-        [nonzeros, stored, bytes]: [usize; 3],
-        parts: Vec<Explain>,
-    ) -> Self {
+    pub fn of_parts(kind: &str, shape: &[usize], [nonzeros, stored, bytes]: [usize; 3], parts: Vec<Explain>) -> Self {
         Explain {
             title: title(kind, shape, nonzeros, stored) + &format!("  {bytes} B"),
             rows: Vec::new(),
@@ -158,7 +153,10 @@ fn title(kind: &str, shape: &[usize], nonzeros: usize, stored: usize) -> String 
     } else {
         100.0 * nonzeros as f64 / stored as f64
     };
-    format!("{kind}  {}  {nonzeros} nonzeros  {stored} stored ({fill:.1} % fill)", shape.join(" x "))
+    format!(
+        "{kind}  {}  {nonzeros} nonzeros  {stored} stored ({fill:.1} % fill)",
+        shape.join(" x ")
+    )
 }
 
 impl fmt::Display for Explain {

@@ -53,6 +53,33 @@ impl<T: Scalar, const N: usize> Split<T, N> {
     }
 }
 
+/// Until queries are evaluated: the elements in logical order, and how many each one's group has.
+pub fn gather_counts<S: Source<N>, const N: usize>(
+    source: &S,
+    group: impl Fn([usize; N]) -> Vec<i64>,
+) -> (Vec<[usize; N]>, Vec<S::Scalar>, Vec<[i64; 1]>) {
+    let mut elements = std::collections::BTreeMap::new();
+    source.for_each(|coordinate, value| {
+        elements
+            .entry(coordinate)
+            .and_modify(|sum: &mut S::Scalar| *sum = sum.plus(value))
+            .or_insert(value);
+    });
+    let mut counts = std::collections::BTreeMap::new();
+    for &coordinate in elements.keys() {
+        *counts.entry(group(coordinate)).or_insert(0) += 1;
+    }
+    let numbers = elements
+        .keys()
+        .map(|&coordinate| [counts[&group(coordinate)]])
+        .collect();
+    (
+        elements.keys().copied().collect(),
+        elements.values().copied().collect(),
+        numbers,
+    )
+}
+
 /// The elements of one part, in logical order.
 struct PartOf<'a, T, const N: usize> {
     split: &'a Split<T, N>,
@@ -171,14 +198,22 @@ mod tests {
     /// One element a group, with these numbers.
     fn parts<const K: usize>(numbers: &[i64], thresholds: [Option<i64>; K]) -> Vec<usize> {
         let coordinates = (0..numbers.len()).map(|at| [at]).collect();
-        let elements = (coordinates, vec![1.0; numbers.len()], numbers.iter().map(|&number| [number]).collect());
+        let elements = (
+            coordinates,
+            vec![1.0; numbers.len()],
+            numbers.iter().map(|&number| [number]).collect(),
+        );
         Split::new([numbers.len()], elements, thresholds, Limit::none()).parts
     }
 
     #[test]
     fn a_group_goes_to_the_first_part_whose_threshold_it_exceeds() {
         assert_eq!(parts(&[5, 6, 2, 3, 0], [Some(5), Some(2)]), [1, 0, 2, 1, 2]);
-        assert_eq!(parts(&[5, 6, 2], [Some(2), Some(5)]), [0, 0, 2], "thresholds in no order");
+        assert_eq!(
+            parts(&[5, 6, 2], [Some(2), Some(5)]),
+            [0, 0, 2],
+            "thresholds in no order"
+        );
         assert_eq!(parts(&[i64::MAX, 1], [Some(i64::MAX)]), [1, 1]);
     }
 
@@ -198,7 +233,11 @@ mod tests {
         };
         let (left, right) = (triplets(&[[2, 1], [0, 2]]), triplets(&[[1, 1], [2, 0]]));
         let disjoint = || Disjoint::new("Hybrid").with("left", &left);
-        assert!(disjoint().and_then(|parts| parts.with("right", &right)?.check()).is_ok());
+        assert!(
+            disjoint()
+                .and_then(|parts| parts.with("right", &right)?.check())
+                .is_ok()
+        );
         let third = triplets(&[[2, 0], [0, 2]]);
         let error = disjoint()
             .and_then(|parts| parts.with("right", &right)?.with("third", &third)?.check())
@@ -209,7 +248,10 @@ mod tests {
             "part `third` of `Hybrid`: found an element at [0, 2], expected none there, as part `left` has one"
         );
         let other = Triplets::<f64, 2>::new([3, 4]);
-        let error = disjoint().and_then(|parts| parts.with("right", &other)).err().expect("another shape");
+        let error = disjoint()
+            .and_then(|parts| parts.with("right", &other))
+            .err()
+            .expect("another shape");
         assert_eq!(error.kind(), ErrorKind::Shape);
     }
 

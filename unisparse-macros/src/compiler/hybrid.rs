@@ -6,7 +6,7 @@ use syn::LitInt;
 use syn::ext::IdentExt;
 
 use super::diagnostics::{Diagnostics, did_you_mean};
-use super::encoding::{self, Format, Parameter};
+use super::encoding::{self, Format, Parameter, Query, Scope};
 use super::storage::Storage;
 use super::syntax::format::FormatDecl;
 use super::syntax::hybrid::{HybridDecl, ThresholdDecl};
@@ -15,12 +15,12 @@ use super::syntax::kernel::FormatUse;
 /// A hybrid that was found legal.
 pub(crate) struct Hybrid {
     pub(crate) name: String,
-    pub(crate) dims: usize,
+    /// Named as in the first part's declaration.
+    pub(crate) dims: Vec<String>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) parts: Vec<Part>,
     pub(crate) thresholds: Vec<Threshold>,
-    /// What comes after `split`, without the thresholds.
-    pub(crate) query: String,
+    pub(crate) query: Query,
     /// The declaration on one line.
     pub(crate) text: String,
 }
@@ -90,7 +90,7 @@ pub(crate) fn check(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut
 }
 
 fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diagnostics) -> Option<Hybrid> {
-    let query = declaration.query.as_ref()?;
+    let written_query = declaration.query.as_ref()?;
     let fields = fields(&declaration.parts);
     let mut checked = Vec::new();
     for ((written, part), field) in declaration.parts.iter().zip(parts).zip(fields) {
@@ -105,7 +105,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
             arguments,
         });
     }
-    let first = checked.first()?;
+    let (first, dims) = (checked.first()?, &parts.first()?.dims);
     for (part, written) in checked.iter().zip(&declaration.parts).skip(1) {
         let (dims, first_dims) = (part.format.dims.len(), first.format.dims.len());
         if dims != first_dims {
@@ -118,6 +118,25 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
             );
         }
     }
+    let names: Vec<Ident> = declaration
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name.clone())
+        .collect();
+    let of_dims = dims.iter().map(|dim| ("dim", dim));
+    if !encoding::duplicates(
+        of_dims.chain(names.iter().map(|name| ("const parameter", name))),
+        errors,
+    ) {
+        return None;
+    }
+    let scope = Scope {
+        dims,
+        parameters: &names,
+        queries: &[],
+        later: &[],
+    };
+    let query = encoding::lower_query(written_query, "split", &scope, &[], errors)?;
     let use_text = |part: &FormatUse| part.to_token_stream().to_string().replace(' ', "").replace(',', ", ");
     let parts: Vec<String> = declaration.parts.iter().map(use_text).collect();
     let thresholds: Vec<Threshold> = declaration
@@ -125,14 +144,17 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
         .iter()
         .filter_map(|written| threshold(written, errors))
         .collect();
-    let compared: String = thresholds.iter().map(|threshold| format!(" > {}", threshold.text())).collect();
+    let compared: String = thresholds
+        .iter()
+        .map(|threshold| format!(" > {}", threshold.text()))
+        .collect();
     Some(Hybrid {
         name: declaration.name.to_string(),
-        dims: first.format.dims.len(),
+        dims: first.format.dims.clone(),
         parameters: encoding::check_parameters(&declaration.parameters, errors),
         parts: checked,
-        text: format!("{} split {}{compared}", parts.join(" + "), query.text()),
-        query: query.text(),
+        text: format!("{} split {}{compared}", parts.join(" + "), query.text),
+        query,
         thresholds,
     })
 }
@@ -178,7 +200,11 @@ fn fields(parts: &[FormatUse]) -> Vec<String> {
     let mut fields: Vec<String> = names.iter().enumerate().map(numbered).collect();
     // `Csr + Csr + Csr0`: the numbers of all, where the names still clash.
     if (1..fields.len()).any(|at| fields[..at].contains(&fields[at])) {
-        fields = names.iter().enumerate().map(|(at, name)| format!("{name}_{at}")).collect();
+        fields = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| format!("{name}_{at}"))
+            .collect();
     }
     fields
 }
@@ -283,17 +309,32 @@ fn arguments(
     errors: &mut Diagnostics,
 ) -> Vec<Argument> {
     let (given, taken) = (written.arguments.len(), part.parameters.len());
-    let required = part.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
+    let required = part
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.default.is_none())
+        .count();
     if given > taken || given < required {
         let help = if taken == 0 {
             "leave them out; the element type is not written".to_owned()
         } else {
-            let parameters: Vec<String> = part.parameters.iter().map(|parameter| parameter.name.to_string()).collect();
-            format!("write `{}<{}>`; the element type is not written", part.name, parameters.join(", "))
+            let parameters: Vec<String> = part
+                .parameters
+                .iter()
+                .map(|parameter| parameter.name.to_string())
+                .collect();
+            format!(
+                "write `{}<{}>`; the element type is not written",
+                part.name,
+                parameters.join(", ")
+            )
         };
         errors.error(
             last_segment(written),
-            format!("`{}` takes {taken} const arguments, found {given}\nhelp: {help}", part.name),
+            format!(
+                "`{}` takes {taken} const arguments, found {given}\nhelp: {help}",
+                part.name
+            ),
         );
     }
     let defaults = part.parameters.iter().skip(given).filter_map(|parameter| {
@@ -327,9 +368,16 @@ fn argument(written: &TokenStream, declaration: &HybridDecl, errors: &mut Diagno
         );
         return None;
     };
-    let found = declaration.parameters.iter().position(|parameter| parameter.name == name);
+    let found = declaration
+        .parameters
+        .iter()
+        .position(|parameter| parameter.name == name);
     if found.is_none() {
-        let known: Vec<String> = declaration.parameters.iter().map(|parameter| parameter.name.to_string()).collect();
+        let known: Vec<String> = declaration
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.to_string())
+            .collect();
         let mut help = did_you_mean(&name.to_string(), known.iter().map(String::as_str));
         if help.is_empty() {
             help = format!(

@@ -114,7 +114,12 @@ fn hybrid_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     }
     let cfg = emit::rust::format::cfgs_in(&declaration.attributes);
     let parts: Vec<Path> = declaration.parts.iter().map(|part| part.path.clone()).collect();
-    let asked = transport::ask(&parts, runtime, "__sparse_hybrid_resume", &declaration.to_token_stream());
+    let asked = transport::ask(
+        &parts,
+        runtime,
+        "__sparse_hybrid_resume",
+        &declaration.to_token_stream(),
+    );
     quote!(#cfg #asked)
 }
 
@@ -136,14 +141,24 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
         match syn::parse2(payload.clone()) {
             // The part has said what is wrong with it.
             Err(_) => return poisoned::hybrid_of_poisoned(&declaration, written),
-            Ok(Declared { id, kind: DeclaredKind::Format(part) }) => {
+            Ok(Declared {
+                id,
+                kind: DeclaredKind::Format(part),
+            }) => {
                 parts.push(part);
                 ids.push(id);
             }
-            Ok(Declared { kind: DeclaredKind::Hybrid(part, _), .. }) => hybrid::refuse_hybrid(written, &part, &mut errors),
+            Ok(Declared {
+                kind: DeclaredKind::Hybrid(part, _),
+                ..
+            }) => hybrid::refuse_hybrid(written, &part, &mut errors),
         }
     }
-    let checked = if errors.is_empty() { hybrid::check(&declaration, &parts, &mut errors) } else { None };
+    let checked = if errors.is_empty() {
+        hybrid::check(&declaration, &parts, &mut errors)
+    } else {
+        None
+    };
     let Some(hybrid) = checked else {
         let stub = poisoned::hybrid(&declaration, &errors);
         let errors = errors.into_tokens();
@@ -151,13 +166,20 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
     };
     let (name, runtime) = (&declaration.name, &answers.runtime);
     let definition = emit::rust::hybrid::hybrid(&declaration, &hybrid, runtime);
-    let same = declaration.parts.iter().zip(&ids).zip(&hybrid.parts).map(|((written, id), part)| {
-        same_declaration(&written.path, part.arguments.len(), &part.format.name, id)
-    });
+    let same = declaration
+        .parts
+        .iter()
+        .zip(&ids)
+        .zip(&hybrid.parts)
+        .map(|((written, id), part)| same_declaration(&written.path, part.arguments.len(), &part.format.name, id));
     let cfg = emit::rust::format::cfgs_in(&declaration.attributes);
     let same: TokenStream = same.map(|assertion| quote!(#cfg #assertion)).collect();
     let kernels = stock_implementations(name, &Operand::of_hybrid(hybrid), &cfg, runtime);
-    let (id, tokens, payloads) = (transport::id(name, &declaration.tokens), &declaration.tokens, &answers.payloads);
+    let (id, tokens, payloads) = (
+        transport::id(name, &declaration.tokens),
+        &declaration.tokens,
+        &answers.payloads,
+    );
     let payload = quote!(#id #tokens #({#payloads})*);
     let carrier = transport::carrier(name, &declaration.visibility, &cfg, &payload);
     quote!(#definition #same #kernels #carrier)
@@ -167,7 +189,9 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
 fn same_declaration(path: &Path, parameters: usize, name: &str, id: &LitInt) -> TokenStream {
     let arguments = (0..parameters).map(|_| quote!(1));
     let mixed = format!("the type and the macro called `{name}` here come from different declarations");
-    quote!(const _: () = ::core::assert!(<#path<f64, #(#arguments),*>>::__ID == #id, #mixed);)
+    quote!(
+        const _: () = ::core::assert!(<#path<f64, #(#arguments),*>>::__ID == #id, #mixed);
+    )
 }
 
 /// The stock kernels, which need no question: their statements are the compiler's own.
@@ -291,8 +315,12 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
     let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
         return TokenStream::new();
     };
-    let declared = payloads.into_iter().next().and_then(|payload| syn::parse2::<Declared>(payload).ok());
-    let Some((id, mut operand)) = declared.and_then(|declared| Some((declared.id, Operand::new(declared.kind)?))) else {
+    let declared = payloads
+        .into_iter()
+        .next()
+        .and_then(|payload| syn::parse2::<Declared>(payload).ok());
+    let Some((id, mut operand)) = declared.and_then(|declared| Some((declared.id, Operand::new(declared.kind)?)))
+    else {
         // A format with errors: its stand-in answers every call.
         return TokenStream::new();
     };

@@ -51,7 +51,11 @@ impl Operand {
         Operand {
             name: format.name.clone(),
             dims: format.dims.len(),
-            parameters: format.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+            parameters: format
+                .parameters
+                .iter()
+                .map(|parameter| parameter.name.clone())
+                .collect(),
             kind: Kind::Format(format, storage),
         }
     }
@@ -66,7 +70,7 @@ impl Operand {
         }
         Operand {
             name: hybrid.name,
-            dims: hybrid.dims,
+            dims: hybrid.dims.len(),
             parameters: hybrid.parameters.into_iter().map(|parameter| parameter.name).collect(),
             kind: Kind::Hybrid(parts),
         }
@@ -110,7 +114,11 @@ impl Operand {
         };
         let summands = parts.iter().enumerate().map(|(at, part)| {
             let number = Literal::usize_unsuffixed(at);
-            let parameters = part.format.parameters.iter().map(|parameter| names.public(&parameter.name));
+            let parameters = part
+                .format
+                .parameters
+                .iter()
+                .map(|parameter| names.public(&parameter.name));
             let values = part.arguments.iter().map(value);
             Summand {
                 format: &part.format,

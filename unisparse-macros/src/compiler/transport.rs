@@ -93,7 +93,10 @@ impl Parse for Answers {
         Ok(Answers {
             runtime: Runtime::new(path.parse()?),
             payloads: groups(&done)?,
-            rest: groups(&rest)?.into_iter().map(syn::parse2).collect::<syn::Result<_>>()?,
+            rest: groups(&rest)?
+                .into_iter()
+                .map(syn::parse2)
+                .collect::<syn::Result<_>>()?,
             request: request.parse()?,
         })
     }

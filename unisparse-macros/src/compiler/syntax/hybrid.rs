@@ -83,7 +83,9 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut HybridDecl) -> syn::Resu
     input.parse::<Token![=]>()?;
     loop {
         if !(input.peek(Ident::peek_any) || input.peek(Token![::])) || input.peek(keyword::split) {
-            return Err(input.error("expected a part of the hybrid\nhelp: write the name or the path of a format, `Csr`"));
+            return Err(
+                input.error("expected a part of the hybrid\nhelp: write the name or the path of a format, `Csr`")
+            );
         }
         declaration.parts.push(input.parse()?);
         if !input.peek(Token![+]) {

@@ -1,7 +1,7 @@
 //! A hybrid as Rust: its struct, how it is split, and its parts taken together.
 
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 
 use super::Names;
 use super::format::cfgs_in;
@@ -53,7 +53,7 @@ pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtim
         cfg: cfgs_in(&declaration.attributes),
         declared: declared.collect(),
         this: quote!(#name<T, #(#parameters),*>),
-        dims: count(hybrid.dims),
+        dims: count(hybrid.dims.len()),
         fields: hybrid.parts.iter().map(|part| names.public(&part.field)).collect(),
         types: types.collect(),
     };
@@ -120,7 +120,7 @@ impl Pieces<'_> {
 
     /// Which elements go where.
     fn rule(&self) -> String {
-        let mut text = format!("By `{}` of an element's group:", self.hybrid.query);
+        let mut text = format!("By `{}` of an element's group:", self.hybrid.query.text);
         for (part, threshold) in self.hybrid.parts.iter().zip(&self.hybrid.thresholds) {
             text += &format!(" more than `{}` to `{}`,", threshold.text(), part.field);
         }
@@ -131,15 +131,23 @@ impl Pieces<'_> {
     /// How thresholds are chosen that are not given.
     fn thresholds_rule(&self) -> String {
         let count = self.hybrid.thresholds.len();
-        let named = self.hybrid.thresholds.iter().enumerate().filter_map(|(at, threshold)| match threshold {
-            Threshold::Name(name) => Some(format!("`{name}` is {}/{} of it", count - at, count + 1)),
-            Threshold::Number(_) => None,
-        });
+        let named = self
+            .hybrid
+            .thresholds
+            .iter()
+            .enumerate()
+            .filter_map(|(at, threshold)| match threshold {
+                Threshold::Name(name) => Some(format!("`{name}` is {}/{} of it", count - at, count + 1)),
+                Threshold::Number(_) => None,
+            });
         let named: Vec<String> = named.collect();
         if named.is_empty() {
             return "they are the numbers of the declaration".to_owned();
         }
-        format!("they follow the greatest of all groups: {}, rounded down", named.join(", "))
+        format!(
+            "they follow the greatest of all groups: {}, rounded down",
+            named.join(", ")
+        )
     }
 
     fn splitting(&self) -> TokenStream {
@@ -236,8 +244,32 @@ impl Pieces<'_> {
 
     /// The elements of the source in logical order, and the number of each one's group.
     fn evaluate(&self, source: &Ident) -> TokenStream {
-        let _ = source;
-        TokenStream::new()
+        use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
+        fn print(expr: &Expr) -> TokenStream {
+            match &expr.kind {
+                ExprKind::Name(name) => quote!((#name as i64)),
+                ExprKind::Literal(literal) => quote!(#literal),
+                ExprKind::Negate(inner) => {
+                    let inner = print(inner);
+                    quote!((-#inner))
+                }
+                ExprKind::Binary(operator, left, right) => {
+                    let (left, right) = (print(left), print(right));
+                    match operator {
+                        Operator::Add => quote!((#left + #right)),
+                        Operator::Sub => quote!((#left - #right)),
+                        Operator::Mul => quote!((#left * #right)),
+                        Operator::Div => quote!((#left).div_euclid(#right)),
+                        Operator::Rem => quote!((#left).rem_euclid(#right)),
+                    }
+                }
+            }
+        }
+        let private = &self.private;
+        let query = self.declaration.query.as_ref().expect("a query");
+        let groups = query.clauses[0].expressions.iter().map(print);
+        let dims: Vec<Ident> = self.hybrid.dims.iter().map(|dim| self.names.public(dim)).collect();
+        quote!(#private::gather_counts(#source, |[#(#dims),*]| { let _ = (#(#dims,)*); ::std::vec![#(#groups),*] }))
     }
 
     fn parts(&self) -> TokenStream {
@@ -292,7 +324,8 @@ impl Pieces<'_> {
             return TokenStream::new();
         };
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
-        let title = self.parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
+        let title = self
+            .parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
         self.implementation(&quote! {
             /// The parts, and the level table of each.
             #[must_use]
@@ -388,8 +421,17 @@ impl Pieces<'_> {
 
     /// An expression of the hybrid's name, in which `__parameters` is `, B=64` for each parameter.
     fn parameters(&self, expression: impl FnOnce(&str) -> TokenStream) -> TokenStream {
-        let template: String = self.hybrid.parameters.iter().map(|parameter| format!(", {}={{}}", parameter.name)).collect();
-        let given = self.hybrid.parameters.iter().map(|parameter| self.names.public(&parameter.name));
+        let template: String = self
+            .hybrid
+            .parameters
+            .iter()
+            .map(|parameter| format!(", {}={{}}", parameter.name))
+            .collect();
+        let given = self
+            .hybrid
+            .parameters
+            .iter()
+            .map(|parameter| self.names.public(&parameter.name));
         let expression = expression(&self.hybrid.name);
         quote!({
             let __parameters = ::std::format!(#template, #(#given),*);

@@ -179,7 +179,11 @@ impl Implementation<'_> {
             names,
             ..
         } = self;
-        let parameters: Vec<Ident> = self.parameters.iter().map(|parameter| names.public(parameter)).collect();
+        let parameters: Vec<Ident> = self
+            .parameters
+            .iter()
+            .map(|parameter| names.public(parameter))
+            .collect();
         let (declared, given) = if self.arguments.is_empty() {
             (quote!(#(const #parameters: usize,)*), quote!(#(#parameters),*))
         } else {
@@ -241,11 +245,7 @@ impl Implementation<'_> {
     /// The kernel over one tensor.
     fn body(&self, kernel: &Kernel, summand: &Summand<'_>) -> TokenStream {
         let mut variables = Variables::default();
-        let dense: Vec<String> = kernel
-            .dense
-            .iter()
-            .map(|operand| operand_name(&operand.name))
-            .collect();
+        let dense: Vec<String> = kernel.dense.iter().map(|operand| operand_name(&operand.name)).collect();
         let scalars: Vec<String> = kernel.scalars.iter().map(|scalar| operand_name(scalar)).collect();
         let arrays = FormatArrays {
             format: summand.format,
