@@ -251,9 +251,8 @@ fn check_names(declaration: &HybridDecl, errors: &mut Diagnostics) {
 fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
     let (parts, thresholds) = (declaration.parts.len(), declaration.thresholds.len());
     if parts < 2 {
-        let only = declaration.parts.first().map(ToTokens::to_token_stream);
         errors.error(
-            only.unwrap_or_default(),
+            declaration.parts.first().and_then(last_segment),
             "a hybrid has at least two parts\nhelp: write `P + Q`, or use this format alone",
         );
     } else if thresholds > parts - 1 {
@@ -270,7 +269,7 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
         );
     } else if thresholds < parts - 1 {
         errors.error(
-            &declaration.parts[thresholds + 1],
+            last_segment(&declaration.parts[thresholds + 1]),
             format!(
                 "{parts} parts have {} between them, found {thresholds}\nhelp: leave this part out, or write another threshold: `> high > low`",
                 plural(parts - 1),

@@ -87,6 +87,11 @@ fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
             "planned conversions are not supported yet\nhelp: leave the statement out; `a.convert::<B>()` converts any format to any other",
         ));
     }
+    if input.peek(keyword::hybrid) {
+        input.parse::<keyword::hybrid>()?;
+        return Err(input
+            .error("expected the name of the hybrid\nhelp: write `pub hybrid Name = P + Q split query > threshold;`"));
+    }
     if !input.peek(keyword::format) {
         return Err(input.error("expected `format`\nhelp: write `pub format Name = |i, j| (row: i, col: j) { .. }`"));
     }
@@ -326,9 +331,10 @@ impl Parse for LevelDecl {
 pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut items = Vec::new();
-    let mut start = 0;
+    let (mut start, mut in_hybrid) = (0, false);
     for at in 0..tokens.len() {
         if declares(&tokens, at) {
+            in_hybrid = is_keyword(&tokens[at], "hybrid");
             let head = head_of(&tokens, start, at);
             if head > start {
                 items.push(ended(&tokens[start..head], false));
@@ -339,12 +345,12 @@ pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
         let of_where = at > start && matches!(&tokens[at - 1], TokenTree::Ident(ident) if ident == "where");
         let braces =
             matches!(&tokens[at], TokenTree::Group(group) if group.delimiter() == Delimiter::Brace) && !of_where;
-        if braces || is_punct(&tokens[at], ';') {
+        if (braces && !in_hybrid) || is_punct(&tokens[at], ';') {
             // A semicolon after the braces is none too many.
             if at > start || braces {
                 items.push(ended(&tokens[start..=at], true));
             }
-            start = at + 1;
+            (start, in_hybrid) = (at + 1, false);
         }
     }
     if start < tokens.len() {
@@ -355,8 +361,12 @@ pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
 
 /// Whether a declaration's keyword and name stand here.
 fn declares(tokens: &[TokenTree], at: usize) -> bool {
-    let keyword = matches!(&tokens[at], TokenTree::Ident(ident) if ident == "format" || ident == "hybrid");
+    let keyword = is_keyword(&tokens[at], "format") || is_keyword(&tokens[at], "hybrid");
     keyword && matches!(tokens.get(at + 1), Some(TokenTree::Ident(_)))
+}
+
+fn is_keyword(token: &TokenTree, keyword: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == keyword)
 }
 
 /// The name a malformed declaration would have had: the identifier after `format` or `hybrid`.
@@ -370,7 +380,7 @@ pub(crate) fn name_in(tokens: &TokenStream) -> Option<Ident> {
 pub(crate) fn is_hybrid(tokens: &TokenStream) -> bool {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let at = (0..tokens.len()).find(|&at| declares(&tokens, at));
-    at.is_some_and(|at| matches!(&tokens[at], TokenTree::Ident(keyword) if keyword == "hybrid"))
+    at.is_some_and(|at| is_keyword(&tokens[at], "hybrid"))
 }
 
 impl ToTokens for ParameterDecl {
