@@ -1,5 +1,6 @@
 //! Tensors in parts: how elements are divided among the parts, and what the parts are together.
 
+use crate::query::Queries;
 use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
 
 /// The elements of a tensor, divided among the parts of a hybrid.
@@ -13,33 +14,34 @@ pub struct Split<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Split<T, N> {
-    /// Divides the elements by the number of each one's group: to the first part where it is more than the
-    /// first threshold, else to the second where it is more than the second, and so on.
+    /// Divides the elements of a source by the number that `evaluate` finds for the group of each: to the first
+    /// part where it is more than the first threshold, else to the second where it is more than the second, and
+    /// so on.
     ///
     /// A threshold that is not given, the `k`-th of `K` from 0, is `K - k` parts of `K + 1` of the greatest
     /// number, rounded down.
-    #[must_use]
-    pub fn new<const K: usize>(
-        shape: [usize; N],
-        elements: (Vec<[usize; N]>, Vec<T>, Vec<[i64; 1]>),
-        thresholds: [Option<i64>; K],
+    ///
+    /// # Errors
+    /// As [`Queries::gather`] and the query.
+    pub fn new<S: Source<N, Scalar = T>, const K: usize>(
+        hybrid: &'static str,
+        source: &S,
         limit: Limit,
-    ) -> Self {
-        let (coordinates, values, numbers) = elements;
-        let greatest = numbers.iter().map(|&[number]| number).max().unwrap_or(0);
-        let chosen = |k: usize| {
-            let share = i128::from(greatest) * (K - k) as i128 / (K + 1) as i128;
-            i64::try_from(share).unwrap_or(greatest)
-        };
-        let thresholds: [i64; K] = core::array::from_fn(|k| thresholds[k].unwrap_or_else(|| chosen(k)));
-        let part = |&[number]: &[i64; 1]| thresholds.iter().position(|&threshold| number > threshold).unwrap_or(K);
-        Split {
+        thresholds: [Option<i64>; K],
+        evaluate: impl FnOnce(&mut Queries<T, N, 1>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut queries = Queries::gather(hybrid, source)?;
+        let shape = queries.shape();
+        queries.limit(limit.allowed(queries.values().len(), size_of::<T>(), &shape));
+        evaluate(&mut queries)?;
+        let (coordinates, values, numbers) = queries.into_parts();
+        Ok(Split {
             shape,
-            parts: numbers.iter().map(part).collect(),
             coordinates,
             values,
+            parts: parts_of(&numbers, thresholds),
             limit,
-        }
+        })
     }
 
     /// The storage of one part. Its bytes are taken off the limit.
@@ -53,31 +55,16 @@ impl<T: Scalar, const N: usize> Split<T, N> {
     }
 }
 
-/// Until queries are evaluated: the elements in logical order, and how many each one's group has.
-pub fn gather_counts<S: Source<N>, const N: usize>(
-    source: &S,
-    group: impl Fn([usize; N]) -> Vec<i64>,
-) -> (Vec<[usize; N]>, Vec<S::Scalar>, Vec<[i64; 1]>) {
-    let mut elements = std::collections::BTreeMap::new();
-    source.for_each(|coordinate, value| {
-        elements
-            .entry(coordinate)
-            .and_modify(|sum: &mut S::Scalar| *sum = sum.plus(value))
-            .or_insert(value);
-    });
-    let mut counts = std::collections::BTreeMap::new();
-    for &coordinate in elements.keys() {
-        *counts.entry(group(coordinate)).or_insert(0) += 1;
-    }
-    let numbers = elements
-        .keys()
-        .map(|&coordinate| [counts[&group(coordinate)]])
-        .collect();
-    (
-        elements.keys().copied().collect(),
-        elements.values().copied().collect(),
-        numbers,
-    )
+/// The part of each element, by the number of its group.
+fn parts_of<const K: usize>(numbers: &[[i64; 1]], thresholds: [Option<i64>; K]) -> Vec<usize> {
+    let greatest = numbers.iter().map(|&[number]| number).max().unwrap_or(0);
+    let chosen = |k: usize| {
+        let share = i128::from(greatest) * (K - k) as i128 / (K + 1) as i128;
+        i64::try_from(share).unwrap_or(greatest)
+    };
+    let thresholds: [i64; K] = core::array::from_fn(|k| thresholds[k].unwrap_or_else(|| chosen(k)));
+    let part = |&[number]: &[i64; 1]| thresholds.iter().position(|&threshold| number > threshold);
+    numbers.iter().map(|number| part(number).unwrap_or(K)).collect()
 }
 
 /// The elements of one part, in logical order.
@@ -126,6 +113,36 @@ fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scala
 pub fn same_elements<S: Source<N>, const N: usize>(left: &S, right: &S) -> bool {
     left.shape() == right.shape() && sorted(left) == sorted(right)
 }
+
+/// An iterator whose length is known from elsewhere.
+pub struct Exactly<I> {
+    items: I,
+    left: usize,
+}
+
+impl<I: Iterator> Exactly<I> {
+    /// `items`, of which there are `left`.
+    #[must_use]
+    pub fn new(items: I, left: usize) -> Self {
+        Exactly { items, left }
+    }
+}
+
+impl<I: Iterator> Iterator for Exactly<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        let item = self.items.next();
+        self.left -= usize::from(item.is_some());
+        item
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<I: Iterator> ExactSizeIterator for Exactly<I> {}
 
 /// Tensors that are to be the parts of one: of one shape, and no element in two of them.
 pub struct Disjoint<const N: usize> {
@@ -192,18 +209,11 @@ impl<const N: usize> Disjoint<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Disjoint, Split, same_elements};
-    use crate::{ErrorKind, Limit, Triplets};
+    use super::{Disjoint, parts_of, same_elements};
+    use crate::{ErrorKind, Triplets};
 
-    /// One element a group, with these numbers.
     fn parts<const K: usize>(numbers: &[i64], thresholds: [Option<i64>; K]) -> Vec<usize> {
-        let coordinates = (0..numbers.len()).map(|at| [at]).collect();
-        let elements = (
-            coordinates,
-            vec![1.0; numbers.len()],
-            numbers.iter().map(|&number| [number]).collect(),
-        );
-        Split::new([numbers.len()], elements, thresholds, Limit::none()).parts
+        parts_of(&numbers.iter().map(|&number| [number]).collect::<Vec<_>>(), thresholds)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use syn::LitInt;
 use syn::ext::IdentExt;
 
 use super::diagnostics::{Diagnostics, did_you_mean};
-use super::encoding::{self, Format, Parameter, Query, Scope};
+use super::encoding::{self, Format, Query, Scope};
 use super::storage::Storage;
 use super::syntax::format::FormatDecl;
 use super::syntax::hybrid::{HybridDecl, ThresholdDecl};
@@ -15,12 +15,11 @@ use super::syntax::kernel::FormatUse;
 /// A hybrid that was found legal.
 pub(crate) struct Hybrid {
     pub(crate) name: String,
-    /// Named as in the first part's declaration.
-    pub(crate) dims: Vec<String>,
-    pub(crate) parameters: Vec<Parameter>,
+    /// The query that tells its parts apart, as that of a format without levels: the dims are named as in the
+    /// first part's declaration.
+    pub(crate) grouping: Format,
     pub(crate) parts: Vec<Part>,
     pub(crate) thresholds: Vec<Threshold>,
-    pub(crate) query: Query,
     /// The declaration on one line.
     pub(crate) text: String,
 }
@@ -37,7 +36,7 @@ pub(crate) struct Part {
 
 #[derive(Clone)]
 pub(crate) enum Argument {
-    /// By number in [`Hybrid::parameters`].
+    /// One of the hybrid's, by number.
     Parameter(usize),
     Number(u32),
 }
@@ -150,13 +149,23 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
         .collect();
     Some(Hybrid {
         name: declaration.name.to_string(),
-        dims: first.format.dims.clone(),
-        parameters: encoding::check_parameters(&declaration.parameters, errors),
-        parts: checked,
         text: format!("{} split {}{compared}", parts.join(" + "), query.text),
-        query,
+        grouping: Format::of_queries(
+            declaration.name.to_string(),
+            first.format.dims.clone(),
+            encoding::check_parameters(&declaration.parameters, errors),
+            vec![query],
+        ),
+        parts: checked,
         thresholds,
     })
+}
+
+impl Hybrid {
+    /// What is compared with the thresholds.
+    pub(crate) fn query(&self) -> &Query {
+        &self.grouping.queries[0]
+    }
 }
 
 impl Threshold {

@@ -70,8 +70,13 @@ impl Operand {
         }
         Operand {
             name: hybrid.name,
-            dims: hybrid.dims.len(),
-            parameters: hybrid.parameters.into_iter().map(|parameter| parameter.name).collect(),
+            dims: hybrid.grouping.dims.len(),
+            parameters: hybrid
+                .grouping
+                .parameters
+                .into_iter()
+                .map(|parameter| parameter.name)
+                .collect(),
             kind: Kind::Hybrid(parts),
         }
     }

@@ -35,6 +35,29 @@ pub(crate) struct Format {
     pub(crate) text: String,
 }
 
+impl Format {
+    /// One without levels: all that the evaluation of queries needs.
+    pub(crate) fn of_queries(name: String, dims: Vec<String>, parameters: Vec<Parameter>, queries: Vec<Query>) -> Self {
+        Format {
+            name,
+            dims,
+            parameters,
+            queries,
+            levels: Vec::new(),
+            inverse: Inverse {
+                fixed: Vec::new(),
+                dims: Vec::new(),
+                quotients: Vec::new(),
+                conditions: Vec::new(),
+            },
+            pointer: IndexType::U32,
+            packs: Vec::new(),
+            partition: None,
+            text: String::new(),
+        }
+    }
+}
+
 /// A const parameter: an unknown positive integer.
 pub(crate) struct Parameter {
     pub(crate) name: String,

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::Names;
 use super::format::cfgs_in;
+use super::format::queries::evaluate;
 use super::print::count;
 use crate::compiler::diagnostics;
 use crate::compiler::hybrid::{Hybrid, Threshold};
@@ -53,7 +54,7 @@ pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtim
         cfg: cfgs_in(&declaration.attributes),
         declared: declared.collect(),
         this: quote!(#name<T, #(#parameters),*>),
-        dims: count(hybrid.dims.len()),
+        dims: count(hybrid.grouping.dims.len()),
         fields: hybrid.parts.iter().map(|part| names.public(&part.field)).collect(),
         types: types.collect(),
     };
@@ -120,7 +121,7 @@ impl Pieces<'_> {
 
     /// Which elements go where.
     fn rule(&self) -> String {
-        let mut text = format!("By `{}` of an element's group:", self.hybrid.query.text);
+        let mut text = format!("By `{}` of an element's group:", self.hybrid.query().text);
         for (part, threshold) in self.hybrid.parts.iter().zip(&self.hybrid.thresholds) {
             text += &format!(" more than `{}` to `{}`,", threshold.text(), part.field);
         }
@@ -182,7 +183,12 @@ impl Pieces<'_> {
         let thresholds = count(self.hybrid.thresholds.len());
         let (source, limit) = (names.local("source"), names.local("limit"));
         let numbers = (0..fields.len()).map(count);
-        let evaluate = self.evaluate(&source);
+        let evaluate = evaluate(&self.hybrid.grouping, *names, private);
+        let name = &self.hybrid.name;
+        let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
+        let messages = parameters
+            .clone()
+            .map(|parameter| format!("const parameter `{parameter}` of `{name}` is at least 1"));
         let (rule, chosen) = (self.rule(), format!("\n\nThresholds: {}.", self.thresholds_rule()));
         self.implementation(&quote! {
             /// The elements of a source, each in its part.
@@ -234,42 +240,11 @@ impl Pieces<'_> {
                 thresholds: [::core::option::Option<i64>; #thresholds],
                 #limit: #runtime::Limit,
             ) -> ::core::result::Result<Self, #runtime::Error> {
-                let shape = #runtime::Source::shape(#source);
-                let elements = #evaluate;
-                let mut split = #private::Split::new(shape, elements, thresholds, #limit);
+                #(const { ::core::assert!(#parameters > 0, #messages) };)*
+                let mut split = #private::Split::new(#name, #source, #limit, thresholds, #evaluate)?;
                 ::core::result::Result::Ok(Self { #(#fields: split.part(#numbers)?,)* })
             }
         })
-    }
-
-    /// The elements of the source in logical order, and the number of each one's group.
-    fn evaluate(&self, source: &Ident) -> TokenStream {
-        use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
-        fn print(expr: &Expr) -> TokenStream {
-            match &expr.kind {
-                ExprKind::Name(name) => quote!((#name as i64)),
-                ExprKind::Literal(literal) => quote!(#literal),
-                ExprKind::Negate(inner) => {
-                    let inner = print(inner);
-                    quote!((-#inner))
-                }
-                ExprKind::Binary(operator, left, right) => {
-                    let (left, right) = (print(left), print(right));
-                    match operator {
-                        Operator::Add => quote!((#left + #right)),
-                        Operator::Sub => quote!((#left - #right)),
-                        Operator::Mul => quote!((#left * #right)),
-                        Operator::Div => quote!((#left).div_euclid(#right)),
-                        Operator::Rem => quote!((#left).rem_euclid(#right)),
-                    }
-                }
-            }
-        }
-        let private = &self.private;
-        let query = self.declaration.query.as_ref().expect("a query");
-        let groups = query.clauses[0].expressions.iter().map(print);
-        let dims: Vec<Ident> = self.hybrid.dims.iter().map(|dim| self.names.public(dim)).collect();
-        quote!(#private::gather_counts(#source, |[#(#dims),*]| { let _ = (#(#dims,)*); ::std::vec![#(#groups),*] }))
     }
 
     fn parts(&self) -> TokenStream {
@@ -423,12 +398,14 @@ impl Pieces<'_> {
     fn parameters(&self, expression: impl FnOnce(&str) -> TokenStream) -> TokenStream {
         let template: String = self
             .hybrid
+            .grouping
             .parameters
             .iter()
             .map(|parameter| format!(", {}={{}}", parameter.name))
             .collect();
         let given = self
             .hybrid
+            .grouping
             .parameters
             .iter()
             .map(|parameter| self.names.public(&parameter.name));
@@ -452,6 +429,13 @@ impl Pieces<'_> {
             ..
         } = self;
         let (name, text) = (&self.hybrid.name, &self.hybrid.text);
+        let values = fields
+            .iter()
+            .map(|field| quote!(#runtime::SparseTensor::<#dims>::values(&self.#field)));
+        let values: Vec<TokenStream> = values.collect();
+        let Some((first, rest)) = values.split_first() else {
+            return TokenStream::new();
+        };
         let (visit, source) = (self.names.local("visit"), self.names.local("source"));
         let parameters = self.parameters(|_| {
             quote!(match __parameters.strip_prefix(", ") {
@@ -500,6 +484,10 @@ impl Pieces<'_> {
 
                 fn bytes(&self) -> usize {
                     Self::bytes(self)
+                }
+
+                fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
+                    #private::Exactly::new(#first #(.chain(#rest))*, self.stored())
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(

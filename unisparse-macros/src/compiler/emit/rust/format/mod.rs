@@ -1,7 +1,7 @@
 //! A format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
 mod methods;
-mod queries;
+pub(crate) mod queries;
 mod source;
 mod tree;
 
