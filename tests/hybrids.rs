@@ -21,11 +21,16 @@ sparse_format! {
     /// Equal parts, a number for a threshold.
     pub(crate) hybrid Long = Csr + Csr split sum(value != 0 => 1, _ => 0).group_by(i) > 2;
     hybrid Mixed = Csc + Bcsr + Csr + Coo split sum(value != 0 => 1, _ => 0).group_by(i / 2, j / 2) > most > 1 > least;
+    /// Parts with queries of their own: rows of large values in one, the first elements of the others in the next.
+    pub hybrid Weighed<const C: usize = 4> = Sell<C, 8> + Bell<C> + Ell
+        split sum(value < 0 => 0, value >= 6 => 3, value != 0 => 1, _ => 0).group_by(i) > heavy > 0;
+    hybrid Leading<const N: usize = 2> = Csr + Ell
+        split enumerate(value == 0 => 0, _ => 0).group_by(i % N).traverse_by(j) > 0;
     hybrid Fibers = Csf + Cube split sum(value != 0 => 1, _ => 0).group_by(i, j) > threshold;
 }
 
 sparse_kernel! {
-    fn product: y[i] = A[i, j] * x[j] where A: DiaCoo | Three | Long | Csr | BdiaCsr<3> | Mixed;
+    fn product: y[i] = A[i, j] * x[j] where A: DiaCoo | Three | Long | Csr | BdiaCsr<3> | Mixed | Weighed | Leading<3>;
     fn accumulated: y[i] += A[i, j] * x[j] where A: DiaCoo | Three<5, 2> | BdiaCsr;
     fn transposed: y[j] = alpha * A[i, j] * x[i] + beta * z[j] where A: Three | Long | BdiaCsr<64>;
     fn twice: y[i] = z[i] + A[i, j] * x[j] + A[i, j] * w[j] where A: Long | Mixed;
@@ -74,6 +79,10 @@ macro_rules! check_tensor {
         assert_eq!(tensor.iter().count(), all.len());
         assert_eq!((tensor.nnz(), Source::count(tensor)), (all.len(), all.len()));
         assert!(tensor.stored() >= tensor.nnz());
+        let values = SparseTensor::values(tensor);
+        assert_eq!(values.len(), tensor.stored());
+        let sum: f64 = all.values().sum();
+        assert_eq!(values.sum::<f64>(), sum);
     }};
 }
 
@@ -132,6 +141,58 @@ fn three_and_four_parts_take_more_thresholds() {
         let expected = divided(&all, |[i, j, _]| (i, j), &[2]);
         assert_eq!([held(tensor.parts().0), held(tensor.parts().1)], expected[..]);
         check_tensor!(tensor, all, [4, 3, 5], 3);
+    }
+}
+
+#[test]
+fn any_query_splits() {
+    for shape in SHAPES {
+        let x = Random::new(10).vector(shape[1]);
+        for triplets in tensors(shape, 10) {
+            let triplets = triplets.map(|value| value - 2.0);
+            let all = elements(&triplets);
+            let number = |value: f64| {
+                if value < 0.0 {
+                    0
+                } else if value >= 6.0 {
+                    3
+                } else {
+                    1
+                }
+            };
+            let weights = |row: usize| {
+                all.iter()
+                    .filter(|(at, _)| at[0] == row)
+                    .map(|(_, &value)| number(value))
+                    .sum()
+            };
+            let tensor = Weighed::<f64, 3>::split(&triplets, 4).unwrap();
+            let mut expected = [Elements::new(), Elements::new(), Elements::new()];
+            for (&at, &value) in all.iter().filter(|(_, value)| **value != 0.0) {
+                let weight: i64 = weights(at[0]);
+                expected[if weight > 4 { 0 } else { usize::from(weight == 0) + 1 }].insert(at, value);
+            }
+            let (sell, bell, ell) = tensor.parts();
+            assert_eq!([held(sell), held(bell), held(ell)], expected);
+
+            let leading = Leading::<f64, 3>::split(&triplets).unwrap();
+            let first = |at: [usize; 2]| {
+                all.keys()
+                    .filter(|other| other[0] % 3 == at[0] % 3)
+                    .map(|other| other[1])
+                    .min()
+            };
+            let nonzero = |part: &Elements<f64, 2>| part.iter().filter(|(_, value)| **value != 0.0).count();
+            assert!(held(leading.parts().0).keys().all(|at| first(*at) < Some(at[1])));
+            assert!(held(leading.parts().1).keys().all(|at| first(*at) == Some(at[1])));
+            assert_eq!(nonzero(&held(&leading)), nonzero(&all));
+
+            let expected = reference(&all, &x, vec![0.0; shape[0]]);
+            let mut y = [vec![f64::NAN; shape[0]], vec![f64::NAN; shape[0]]];
+            product(&mut y[0], &tensor, &x).unwrap();
+            product(&mut y[1], &leading, &x).unwrap();
+            assert!(y.iter().all(|y| *y == expected));
+        }
     }
 }
 

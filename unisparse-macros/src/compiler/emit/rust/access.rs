@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Names;
-use super::print::Arrays;
+use super::print::{Arrays, RUNTIME};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::loops::{Array, Variables};
 use crate::compiler::storage::{Kind, Storage};
@@ -142,7 +142,7 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &FormatArrays<'_>) {
             variables.reserve(&field.name);
         }
     }
-    for name in ["sum", "extents", "visit"] {
+    for name in ["sum", "extents", "visit"].iter().chain(&RUNTIME) {
         variables.reserve(name);
     }
 }
