@@ -22,7 +22,7 @@ pub(crate) struct Operand {
 }
 
 enum Kind {
-    Format(Format, Storage),
+    Format(Box<Format>, Storage),
     Hybrid(Vec<hybrid::Part>),
 }
 
@@ -56,7 +56,7 @@ impl Operand {
                 .iter()
                 .map(|parameter| parameter.name.clone())
                 .collect(),
-            kind: Kind::Format(format, storage),
+            kind: Kind::Format(Box::new(format), storage),
         }
     }
 
