@@ -86,4 +86,7 @@ crate::sparse_format! {
     pub format Dok = |i, j| (row: i, col: j) { trim(row..=col); pack(row..=col); }
     /// A list of lists: for each row its columns and values, side by side.
     pub format Lil = |i, j| (row: i, col: j) { merge(row); trim(col); pack(row..=col); }
+    /// Dense diagonals of blocks of `B` rows in `Bdia`, the rest in `Csr`.
+    pub hybrid BdiaCsr<const B: usize = 64> = Bdia<B> + Csr
+        split sum(value != 0 => 1, _ => 0).group_by(i / B, j - i) > threshold;
 }

@@ -47,7 +47,9 @@ pub use unisparse_rt::{bf16, f16};
 /// What expansions call. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod __private {
-    pub use unisparse_macros::{__sparse_format, __sparse_kernel, __sparse_kernel_resume, __stock_kernels};
+    pub use unisparse_macros::{
+        __sparse_format, __sparse_hybrid_resume, __sparse_kernel, __sparse_kernel_resume, __stock_kernels,
+    };
     pub use unisparse_rt::private::*;
 }
 

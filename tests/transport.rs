@@ -103,6 +103,28 @@ mod by_glob {
     }
 }
 
+mod hybrids_first {
+    use super::formats::*;
+
+    super::sparse_kernel! {
+        pub(super) fn product: y[i] = A[i, j] * x[j] where A: Both | Renamed<2>;
+    }
+    super::sparse_format! {
+        pub(super) hybrid Both<const N: usize = 1> = Parts + Blocks<N, N> + Rows
+            split sum(value != 0 => 1, _ => 0).group_by(i) > high > low;
+        hybrid Renamed<const R: usize> = Blocks<R> + self::Parts + super::reexported::Tiles
+            split sum(value != 0 => 1, _ => 0).group_by(j) > 1 > 0;
+        format Parts = |i, j| (row: i, col: j) { trim(row..=col); }
+    }
+
+    #[test]
+    fn a_hybrid_may_stand_before_its_parts() {
+        super::multiplies::<Both<_>>(product);
+        super::multiplies::<Both<_, 3>>(product);
+        super::multiplies::<Renamed<_, 2>>(product);
+    }
+}
+
 mod reexported {
     pub(super) use crate::formats::Blocks as Tiles;
     pub(super) use unisparse::formats::{Bcsr, Csc as Elsewhere};
@@ -168,10 +190,12 @@ fn a_function_body_is_a_place_for_declarations() {
     sparse_format! {
         format Local = |i, j| (row: i, col: j) { merge(row); trim(col); }
         pub format LocalPublic = |i, j| (row: i, col: j) { trim(row..=col); }
+        hybrid LocalHybrid = Local + LocalPublic split sum(value != 0 => 1, _ => 0).group_by(i) > threshold;
     }
     sparse_kernel! {
-        fn product: y[i] = A[i, j] * x[j] where A: Local | LocalPublic | unisparse::formats::Coo;
+        fn product: y[i] = A[i, j] * x[j] where A: Local | LocalPublic | LocalHybrid | unisparse::formats::Coo;
     }
+    multiplies::<LocalHybrid<_>>(product);
     multiplies::<Local<_>>(product);
     multiplies::<LocalPublic<_>>(product);
     multiplies::<unisparse::formats::Coo<_>>(product);

@@ -11,6 +11,8 @@ pub struct Describe {
     declaration: &'static str,
     parameters: String,
     levels: Vec<Level>,
+    /// Of a hybrid, which has no levels of its own.
+    parts: Vec<Describe>,
 }
 
 impl Describe {
@@ -22,6 +24,16 @@ impl Describe {
             declaration,
             parameters,
             levels: levels.to_vec(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// The tables of a hybrid's parts.
+    #[must_use]
+    pub fn of_parts(name: &'static str, declaration: &'static str, parameters: String, parts: Vec<Describe>) -> Self {
+        Describe {
+            parts,
+            ..Describe::new(name, declaration, parameters, &[])
         }
     }
 
@@ -56,6 +68,9 @@ impl fmt::Display for Describe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}{}", self.name, self.parameters)?;
         writeln!(f, "  {}", self.declaration)?;
+        if !self.parts.is_empty() {
+            return self.parts.iter().try_for_each(|part| write!(f, "{part}"));
+        }
         let mut rows = vec![header()];
         for level in &self.levels {
             rows.push([level.name, level.expression, level.storage, level.why].map(str::to_owned));
@@ -69,6 +84,8 @@ impl fmt::Display for Describe {
 pub struct Explain {
     title: String,
     rows: Vec<[String; 4]>,
+    /// Of a hybrid, which has no levels of its own.
+    parts: Vec<Explain>,
 }
 
 impl Explain {
@@ -102,12 +119,6 @@ impl Explain {
                 spec.why.to_owned(),
             ]);
         }
-        let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
-        let fill = if stored == 0 {
-            100.0
-        } else {
-            100.0 * nonzeros as f64 / stored as f64
-        };
         // The same elements as compressed rows: `u32` pointers and columns (fibers for more dimensions).
         let rows_of_csr = tensor.shape().first().copied().unwrap_or(0) as u128;
         let csr = nonzeros as u128 * (size_of::<F::Scalar>() + 4 * (N.max(2) - 1)) as u128 + 4 * (rows_of_csr + 1);
@@ -116,17 +127,44 @@ impl Explain {
         } else {
             String::new()
         };
-        let title = format!(
-            "{kind}  {}  {nonzeros} nonzeros  {stored} stored ({fill:.1} % fill)  {bytes} B{beside}",
-            shape.join(" x "),
-        );
-        Explain { title, rows }
+        let title = title(kind, &shape, nonzeros, stored) + &format!("  {bytes} B{beside}");
+        Explain {
+            title,
+            rows,
+            parts: Vec::new(),
+        }
     }
+
+    /// The tables of a hybrid's parts: how many elements they have together, how many positions, and the bytes.
+    #[must_use]
+    pub fn of_parts(kind: &str, shape: &[usize], [nonzeros, stored, bytes]: [usize; 3], parts: Vec<Explain>) -> Self {
+        Explain {
+            title: title(kind, shape, nonzeros, stored) + &format!("  {bytes} B"),
+            rows: Vec::new(),
+            parts,
+        }
+    }
+}
+
+fn title(kind: &str, shape: &[usize], nonzeros: usize, stored: usize) -> String {
+    let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    let fill = if stored == 0 {
+        100.0
+    } else {
+        100.0 * nonzeros as f64 / stored as f64
+    };
+    format!(
+        "{kind}  {}  {nonzeros} nonzeros  {stored} stored ({fill:.1} % fill)",
+        shape.join(" x ")
+    )
 }
 
 impl fmt::Display for Explain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
+        if !self.parts.is_empty() {
+            return self.parts.iter().try_for_each(|part| write!(f, "{part}"));
+        }
         table(f, &self.rows)
     }
 }

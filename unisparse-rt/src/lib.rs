@@ -7,6 +7,7 @@ mod dense;
 mod elements;
 mod error;
 mod explain;
+mod hybrid;
 mod index;
 pub mod io;
 mod level;
@@ -43,6 +44,7 @@ pub mod private {
     pub use crate::dense::{Operand, extents};
     pub use crate::elements::{Elements, equal};
     pub use crate::explain::{Describe, Explain};
+    pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};

@@ -25,6 +25,11 @@ impl Diagnostics {
         self.errors.extend(other.errors);
     }
 
+    /// The first of them, still noted.
+    pub(crate) fn first(&self) -> Option<&syn::Error> {
+        self.errors.first()
+    }
+
     /// The first of them.
     pub(crate) fn into_first(self) -> Option<syn::Error> {
         self.errors.into_iter().next()

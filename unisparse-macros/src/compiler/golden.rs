@@ -21,7 +21,10 @@ fn stock_declarations() -> Vec<TokenStream> {
         TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace => Some(group.stream()),
         _ => None,
     });
-    bodies.flat_map(syntax::format::split).collect()
+    bodies
+        .flat_map(syntax::format::split)
+        .filter(|item| !syntax::format::is_hybrid(item))
+        .collect()
 }
 
 /// The stock formats and their names.

@@ -8,8 +8,10 @@ mod emit;
 mod encoding;
 #[cfg(test)]
 mod golden;
+mod hybrid;
 mod kernel;
 mod loops;
+mod operand;
 mod poisoned;
 mod runtime;
 mod storage;
@@ -18,19 +20,22 @@ mod transport;
 mod traversal;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{LitInt, braced};
+use syn::{LitInt, Path, braced};
 
 use diagnostics::Diagnostics;
 use emit::rust::Names;
 use emit::rust::kernel::Implementation;
-use encoding::Format;
+
 use kernel::Kernel;
+use operand::Operand;
 use runtime::Runtime;
 use storage::Storage;
 use syntax::format::FormatDecl;
+use syntax::hybrid::HybridDecl;
 use syntax::kernel::{FormatUse, KernelDecl};
+use transport::{Answers, Declared, DeclaredKind};
 
 /// The tokens of an invocation and the path of the run time that its front door passed first.
 struct Invocation {
@@ -62,14 +67,13 @@ pub(crate) fn sparse_format(tokens: TokenStream) -> TokenStream {
 }
 
 fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
+    if syntax::format::is_hybrid(&tokens) {
+        return hybrid_item(tokens, runtime);
+    }
     let mut errors = Diagnostics::default();
     let declaration: FormatDecl = match syn::parse2(tokens.clone()) {
         Ok(declaration) => declaration,
-        Err(error) => {
-            let stub = poisoned::unparsed(&tokens);
-            let error = error.to_compile_error();
-            return quote!(#error #stub);
-        }
+        Err(error) => return unparsed(&tokens, &error),
     };
     match encoding::check(&declaration, &mut errors) {
         None => {
@@ -80,13 +84,114 @@ fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         Some(format) => {
             let storage = Storage::new(&format);
             let definition = emit::rust::format::format(&declaration, &format, &storage, runtime);
-            let kernels = stock_implementations(&declaration, &format, &storage, runtime);
-            let cfg = emit::rust::format::cfgs(&declaration);
-            let (id, tokens) = (transport::id(&declaration), &declaration.tokens);
-            let carrier = transport::carrier(&declaration.name, &declaration.visibility, &cfg, &quote!(#id #tokens));
+            let (name, cfg) = (&declaration.name, emit::rust::format::cfgs(&declaration));
+            let operand = Operand::of_format(format, storage);
+            let kernels = stock_implementations(name, &operand, &cfg, runtime);
+            let (id, tokens) = (transport::id(name, &declaration.tokens), &declaration.tokens);
+            let carrier = transport::carrier(name, &declaration.visibility, &cfg, &quote!(#id #tokens));
             quote!(#definition #kernels #carrier)
         }
     }
+}
+
+/// An item that is no declaration.
+fn unparsed(tokens: &TokenStream, error: &syn::Error) -> TokenStream {
+    let (error, stub) = (error.to_compile_error(), poisoned::unparsed(tokens));
+    quote!(#error #stub)
+}
+
+/// The first half of a hybrid: its parts' declarations are elsewhere, and are asked for.
+fn hybrid_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
+    let declaration: HybridDecl = match syn::parse2(tokens.clone()) {
+        Ok(declaration) => declaration,
+        Err(error) => return unparsed(&tokens, &error),
+    };
+    let mut errors = Diagnostics::default();
+    if !hybrid::check_head(&declaration, &mut errors) {
+        let stub = poisoned::hybrid(&declaration, &errors);
+        let errors = errors.into_tokens();
+        return quote!(#errors #stub);
+    }
+    let cfg = emit::rust::format::cfgs_in(&declaration.attributes);
+    let parts: Vec<Path> = declaration.parts.iter().map(|part| part.path.clone()).collect();
+    let asked = transport::ask(
+        &parts,
+        runtime,
+        "__sparse_hybrid_resume",
+        &declaration.to_token_stream(),
+    );
+    quote!(#cfg #asked)
+}
+
+/// The second half of a hybrid.
+pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
+    let answers: Answers = match syn::parse2(tokens) {
+        Ok(answers) => answers,
+        Err(error) => return error.to_compile_error(),
+    };
+    if let Some(asked) = answers.ask_next("__sparse_hybrid_resume") {
+        return asked;
+    }
+    let declaration: HybridDecl = match syn::parse2(answers.request) {
+        Ok(declaration) => declaration,
+        Err(error) => return error.to_compile_error(),
+    };
+    let (mut errors, mut parts, mut ids) = (Diagnostics::default(), Vec::new(), Vec::new());
+    for (written, payload) in declaration.parts.iter().zip(&answers.payloads) {
+        match syn::parse2(payload.clone()) {
+            // The part has said what is wrong with it.
+            Err(_) => return poisoned::hybrid_of_poisoned(&declaration, written),
+            Ok(Declared {
+                id,
+                kind: DeclaredKind::Format(part),
+            }) => {
+                parts.push(part);
+                ids.push(id);
+            }
+            Ok(Declared {
+                kind: DeclaredKind::Hybrid(part, _),
+                ..
+            }) => hybrid::refuse_hybrid(written, &part, &mut errors),
+        }
+    }
+    let checked = if errors.is_empty() {
+        hybrid::check(&declaration, &parts, &mut errors)
+    } else {
+        None
+    };
+    let Some(hybrid) = checked else {
+        let stub = poisoned::hybrid(&declaration, &errors);
+        let errors = errors.into_tokens();
+        return quote!(#errors #stub);
+    };
+    let (name, runtime) = (&declaration.name, &answers.runtime);
+    let definition = emit::rust::hybrid::hybrid(&declaration, &hybrid, runtime);
+    let same = declaration
+        .parts
+        .iter()
+        .zip(&ids)
+        .zip(&hybrid.parts)
+        .map(|((written, id), part)| same_declaration(&written.path, part.arguments.len(), &part.format.name, id));
+    let cfg = emit::rust::format::cfgs_in(&declaration.attributes);
+    let same: TokenStream = same.map(|assertion| quote!(#cfg #assertion)).collect();
+    let kernels = stock_implementations(name, &Operand::of_hybrid(hybrid), &cfg, runtime);
+    let (id, tokens, payloads) = (
+        transport::id(name, &declaration.tokens),
+        &declaration.tokens,
+        &answers.payloads,
+    );
+    let payload = quote!(#id #tokens #({#payloads})*);
+    let carrier = transport::carrier(name, &declaration.visibility, &cfg, &payload);
+    quote!(#definition #same #kernels #carrier)
+}
+
+/// A type and a macro of one name are found apart: that they are of one declaration.
+fn same_declaration(path: &Path, parameters: usize, name: &str, id: &LitInt) -> TokenStream {
+    let arguments = (0..parameters).map(|_| quote!(1));
+    let mixed = format!("the type and the macro called `{name}` here come from different declarations");
+    quote!(
+        const _: () = ::core::assert!(<#path<f64, #(#arguments),*>>::__ID == #id, #mixed);
+    )
 }
 
 /// The stock kernels, which need no question: their statements are the compiler's own.
@@ -98,26 +203,21 @@ fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {
     })
 }
 
-fn stock_implementations(
-    declaration: &FormatDecl,
-    format: &Format,
-    storage: &Storage,
-    runtime: &Runtime,
-) -> TokenStream {
-    let (name, names) = (&declaration.name, Names::new(declaration.name.span()));
-    let fitting = stock().filter(|(_, kernel)| kernel.sparse_indices.len() == format.dims.len());
+fn stock_implementations(name: &Ident, operand: &Operand, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
+    let names = Names::new(name.span());
+    let fitting = stock().filter(|(_, kernel)| kernel.sparse_indices.len() == operand.dims);
     fitting
         .map(|(_, kernel)| {
             let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
             Implementation {
                 kernel: &kernel,
-                format,
-                storage,
+                parameters: operand.parameters.iter().map(String::as_str).collect(),
+                summands: operand.summands(names),
                 path: quote!(#runtime::kernels::#kernel_name),
                 format_path: quote!(#name),
                 arguments: &[],
                 names,
-                cfg: emit::rust::format::cfgs(declaration),
+                cfg: cfg.clone(),
                 runtime,
             }
             .print()
@@ -172,46 +272,25 @@ fn kernel_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let definition = kernel_declaration(&declaration, &kernel, runtime);
     let formats = declaration.sparse.iter().flat_map(|operand| &operand.formats);
     let asked = formats.map(|format| {
-        let statement = &declaration.tokens;
-        transport::ask(
-            &format.path,
-            runtime,
-            "__sparse_kernel_resume",
-            &quote!({#format} {#statement;}),
-        )
+        let (statement, path) = (&declaration.tokens, std::slice::from_ref(&format.path));
+        let request = quote!({#format} {#statement;});
+        transport::ask(path, runtime, "__sparse_kernel_resume", &request)
     });
     quote!(#definition #(#asked)*)
 }
 
-/// What a carrier hands back: the run time, the declarations asked for, and the request.
-struct Resumed {
-    runtime: Runtime,
-    /// The declaration's identity; none if it has errors.
-    id: Option<LitInt>,
-    payload: TokenStream,
+/// What a kernel asked: one of its formats, and itself.
+struct KernelRequest {
     format: FormatUse,
     kernel: KernelDecl,
 }
 
-impl Parse for Resumed {
+impl Parse for KernelRequest {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (path, done, payload, rest, request, format, kernel);
-        braced!(path in input);
-        braced!(done in input);
-        braced!(payload in done);
-        braced!(rest in input);
-        rest.parse::<TokenStream>()?;
-        braced!(request in input);
-        braced!(format in request);
-        braced!(kernel in request);
-        Ok(Resumed {
-            runtime: Runtime::new(path.parse()?),
-            id: if payload.peek(LitInt) {
-                Some(payload.parse()?)
-            } else {
-                None
-            },
-            payload: payload.parse()?,
+        let (format, kernel);
+        braced!(format in input);
+        braced!(kernel in input);
+        Ok(KernelRequest {
             format: format.parse()?,
             kernel: kernel.parse()?,
         })
@@ -220,51 +299,48 @@ impl Parse for Resumed {
 
 /// The second half of `sparse_kernel!`: a kernel and the declaration of one of its formats.
 pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
-    let Resumed {
-        runtime,
-        id,
-        payload,
-        format: format_use,
-        kernel: declaration,
-    } = match syn::parse2(tokens) {
+    let resumed = syn::parse2::<Answers>(tokens).and_then(|answers| {
+        let request: KernelRequest = syn::parse2(answers.request)?;
+        Ok((answers.runtime, answers.payloads, request))
+    });
+    let (runtime, payloads, request) = match resumed {
         Ok(resumed) => resumed,
         Err(error) => return error.to_compile_error(),
     };
-    let mut ignored = Diagnostics::default();
+    let KernelRequest {
+        format: format_use,
+        kernel: declaration,
+    } = request;
     // The statement was checked before the question was asked, the format when it was declared.
-    let Some(kernel) = kernel::check(&declaration, &mut ignored) else {
+    let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
         return TokenStream::new();
     };
-    let format_declaration: Option<FormatDecl> = syn::parse2(payload).ok();
-    let format = format_declaration.and_then(|declaration| encoding::check(&declaration, &mut ignored));
-    let Some(mut format) = format else {
+    let declared = payloads
+        .into_iter()
+        .next()
+        .and_then(|payload| syn::parse2::<Declared>(payload).ok());
+    let Some((id, mut operand)) = declared.and_then(|declared| Some((declared.id, Operand::new(declared.kind)?)))
+    else {
         // A format with errors: its stand-in answers every call.
         return TokenStream::new();
     };
     let mut errors = Diagnostics::default();
-    check_use(&kernel, &format, &format_use, &mut errors);
+    check_use(&kernel, &operand, &format_use, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
     }
     if !format_use.arguments.is_empty() {
         // The arguments are the user's expressions: the names of the parameters must not capture theirs.
-        for parameter in &mut format.parameters {
-            parameter.name = format!("__{}", parameter.name);
-        }
+        operand.hide_parameters();
     }
-    let storage = Storage::new(&format);
     let name: &Ident = &declaration.name;
     let names = Names::new(name.span());
     let (path, runtime) = (&format_use.path, runtime.at(names.span()));
-    let arguments = format.parameters.iter().map(|_| quote!(1));
-    let mixed = format!(
-        "the type and the macro called `{}` here come from different declarations",
-        format.name
-    );
+    let same = same_declaration(path, operand.parameters.len(), &operand.name, &id);
     let implementation = Implementation {
         kernel: &kernel,
-        format: &format,
-        storage: &storage,
+        parameters: operand.parameters.iter().map(String::as_str).collect(),
+        summands: operand.summands(names),
         path: quote!(#name),
         format_path: quote!(#path),
         arguments: &format_use.arguments,
@@ -273,32 +349,29 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         cfg: TokenStream::new(),
     }
     .print();
-    quote! {
-        const _: () = ::core::assert!(<#path<f64, #(#arguments),*>>::__ID == #id, #mixed);
-        #implementation
-    }
+    quote!(#same #implementation)
 }
 
 /// Whether the format fits the operand it is listed for.
-fn check_use(kernel: &Kernel, format: &Format, format_use: &FormatUse, errors: &mut Diagnostics) {
+fn check_use(kernel: &Kernel, operand: &Operand, format_use: &FormatUse, errors: &mut Diagnostics) {
     let last = format_use.path.segments.last().map(|segment| &segment.ident);
-    let (rank, dims) = (kernel.sparse_indices.len(), format.dims.len());
+    let (rank, dims) = (kernel.sparse_indices.len(), operand.dims);
     if rank != dims {
         errors.error(
             last,
             format!(
                 "`{}` has {dims} dims, the operand `{}` has {rank} indices\nhelp: list formats of {rank} dims",
-                format.name, kernel.sparse
+                operand.name, kernel.sparse
             ),
         );
     }
-    let (given, taken) = (format_use.arguments.len(), format.parameters.len());
+    let (given, taken) = (format_use.arguments.len(), operand.parameters.len());
     if given != 0 && given != taken {
         errors.error(
             last,
             format!(
                 "`{}` takes {taken} const arguments, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
-                format.name
+                operand.name
             ),
         );
     }

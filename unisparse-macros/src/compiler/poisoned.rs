@@ -9,14 +9,19 @@ use syn::Visibility;
 
 use super::diagnostics::Diagnostics;
 use super::emit::rust::Names;
-use super::emit::rust::format::cfgs;
-use super::syntax::format::{FormatDecl, ParameterDecl, name_in};
-use super::syntax::kernel::KernelDecl;
+use super::emit::rust::format::{cfgs, cfgs_in};
+use super::syntax::format::{FormatDecl, ParameterDecl, is_hybrid, name_in};
+use super::syntax::hybrid::HybridDecl;
+use super::syntax::kernel::{FormatUse, KernelDecl};
 use super::{encoding, kernel, transport};
 
 /// A format that could not be parsed: its name is all there is.
 pub(crate) fn unparsed(tokens: &TokenStream) -> TokenStream {
-    let error = syn::parse2::<FormatDecl>(tokens.clone()).err();
+    let error = if is_hybrid(tokens) {
+        syn::parse2::<HybridDecl>(tokens.clone()).err()
+    } else {
+        syn::parse2::<FormatDecl>(tokens.clone()).err()
+    };
     let (Some(name), Some(error)) = (name_in(tokens), error) else {
         return TokenStream::new();
     };
@@ -41,12 +46,37 @@ pub(crate) fn format(declaration: &FormatDecl) -> TokenStream {
     )
 }
 
+/// A hybrid with errors.
+pub(crate) fn hybrid(declaration: &HybridDecl, errors: &Diagnostics) -> TokenStream {
+    let Some(error) = errors.first() else {
+        return TokenStream::new();
+    };
+    hybrid_of(declaration, &error_in_type(error.clone()))
+}
+
+/// A hybrid of a part with errors: the part's stand-in is all it needs.
+pub(crate) fn hybrid_of_poisoned(declaration: &HybridDecl, part: &FormatUse) -> TokenStream {
+    let (path, arguments) = (&part.path, part.arguments.iter().map(|_| quote!(1)));
+    hybrid_of(declaration, &quote!(#path<(), #(#arguments),*>))
+}
+
+fn hybrid_of(declaration: &HybridDecl, broken: &TokenStream) -> TokenStream {
+    stand_in(
+        &declaration.name,
+        &declaration.visibility,
+        &cfgs_in(&declaration.attributes),
+        &declaration.parameters,
+        broken,
+    )
+}
+
+/// `broken` is a type that contains an error.
 fn stand_in(
     name: &Ident,
     visibility: &Visibility,
     cfg: &TokenStream,
     parameters: &[ParameterDecl],
-    error: &TokenStream,
+    broken: &TokenStream,
 ) -> TokenStream {
     let carrier = transport::carrier(name, visibility, cfg, &quote!(poisoned));
     // Only as many as declared: their names and defaults may be what is wrong.
@@ -67,18 +97,15 @@ fn stand_in(
         #cfg
         #[doc(hidden)]
         #[allow(dead_code)]
-        #visibility type #name<#element, #(#parameters),*> = (#element, [(); #error]);
+        #visibility type #name<#element, #(#parameters),*> = (#element, #broken);
         #carrier
     }
 }
 
-/// An array length that is the error. It is noted by the declaration too; the compiler shows equal errors once.
+/// An array whose length is the error. It is noted by the declaration too; the compiler shows equal errors once.
 fn error_in_type(error: syn::Error) -> TokenStream {
-    error
-        .into_iter()
-        .next()
-        .map(|error| error.to_compile_error())
-        .unwrap_or_default()
+    let error = error.into_iter().next().map(|error| error.to_compile_error());
+    quote!([(); #error])
 }
 
 /// A kernel with errors.
@@ -92,6 +119,6 @@ pub(crate) fn kernel(declaration: &KernelDecl) -> TokenStream {
     quote! {
         #[doc(hidden)]
         #[allow(non_upper_case_globals, dead_code)]
-        #visibility const #name: [(); #error] = ::core::panic!();
+        #visibility const #name: #error = ::core::panic!();
     }
 }

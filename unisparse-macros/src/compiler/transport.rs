@@ -9,11 +9,13 @@ use std::sync::Mutex;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::Visibility;
 use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{LitInt, Path, Visibility, braced};
 
 use super::runtime::Runtime;
-use super::syntax::format::FormatDecl;
+use super::syntax::format::{FormatDecl, keyword};
+use super::syntax::hybrid::HybridDecl;
 
 /// The carrier macro of a format, and the `use` that names it.
 pub(crate) fn carrier(name: &Ident, visibility: &Visibility, cfg: &TokenStream, payload: &TokenStream) -> TokenStream {
@@ -46,20 +48,107 @@ pub(crate) fn carrier(name: &Ident, visibility: &Visibility, cfg: &TokenStream, 
     }
 }
 
-/// What a carrier is asked: its tokens go to `callback`, with the tokens of the request.
-pub(crate) fn ask(path: &syn::Path, runtime: &Runtime, callback: &str, request: &TokenStream) -> TokenStream {
+/// What the carriers of these formats are asked, one after another: their tokens go to `callback`, with the
+/// tokens of the request.
+pub(crate) fn ask(paths: &[Path], runtime: &Runtime, callback: &str, request: &TokenStream) -> TokenStream {
+    ask_next(&[], paths, runtime, callback, request)
+}
+
+fn ask_next(
+    done: &[TokenStream],
+    paths: &[Path],
+    runtime: &Runtime,
+    callback: &str,
+    request: &TokenStream,
+) -> TokenStream {
+    let Some((path, rest)) = paths.split_first() else {
+        return TokenStream::new();
+    };
     let at = path
         .segments
         .last()
         .map_or_else(Span::call_site, |segment| segment.ident.span());
     let runtime = runtime.at(at);
     let callback = Ident::new(callback, Span::mixed_site().located_at(at));
-    quote!(#path! { @unisparse_v1 {#runtime::__private::#callback} {{#runtime} {}} {} {#request} })
+    quote! {
+        #path! { @unisparse_v1 {#runtime::__private::#callback} {{#runtime} {#({#done})*}} {#({#rest})*} {#request} }
+    }
+}
+
+/// What carriers handed back: the run time, the declarations so far, the formats still to be asked, the request.
+pub(crate) struct Answers {
+    pub(crate) runtime: Runtime,
+    pub(crate) payloads: Vec<TokenStream>,
+    rest: Vec<Path>,
+    pub(crate) request: TokenStream,
+}
+
+impl Parse for Answers {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (path, done, rest, request);
+        braced!(path in input);
+        braced!(done in input);
+        braced!(rest in input);
+        braced!(request in input);
+        Ok(Answers {
+            runtime: Runtime::new(path.parse()?),
+            payloads: groups(&done)?,
+            rest: groups(&rest)?
+                .into_iter()
+                .map(syn::parse2)
+                .collect::<syn::Result<_>>()?,
+            request: request.parse()?,
+        })
+    }
+}
+
+impl Answers {
+    /// The question to the next carrier, if there is one left.
+    pub(crate) fn ask_next(&self, callback: &str) -> Option<TokenStream> {
+        let asked = ask_next(&self.payloads, &self.rest, &self.runtime, callback, &self.request);
+        (!self.rest.is_empty()).then_some(asked)
+    }
+}
+
+/// What is in each of the braces that are left.
+fn groups(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
+    let mut groups = Vec::new();
+    while !input.is_empty() {
+        let content;
+        braced!(content in input);
+        groups.push(content.parse()?);
+    }
+    Ok(groups)
+}
+
+/// A declaration as its carrier hands it over.
+pub(crate) struct Declared {
+    pub(crate) id: LitInt,
+    pub(crate) kind: DeclaredKind,
+}
+
+pub(crate) enum DeclaredKind {
+    Format(FormatDecl),
+    /// With what its parts' carriers handed over when it was declared: nobody else need know their paths.
+    Hybrid(HybridDecl, Vec<TokenStream>),
+}
+
+impl Parse for Declared {
+    /// An error where the declaration has some, or is of a later version: it says so itself.
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let id = input.parse()?;
+        let kind = if input.peek(keyword::hybrid) {
+            DeclaredKind::Hybrid(input.parse()?, groups(input)?)
+        } else {
+            DeclaredKind::Format(input.parse()?)
+        };
+        Ok(Declared { id, kind })
+    }
 }
 
 /// What tells one declaration from another, wherever it is seen.
-pub(crate) fn id(declaration: &FormatDecl) -> u64 {
-    fnv(&format!("{}{}", declaration.tokens, place_of(declaration.name.span())))
+pub(crate) fn id(name: &Ident, tokens: &TokenStream) -> u64 {
+    fnv(&format!("{tokens}{}", place_of(name.span())))
 }
 
 /// A name for the crate root, where exported macros live: a hash of the declaration and its place.

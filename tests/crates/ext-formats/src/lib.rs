@@ -15,6 +15,19 @@ pub mod blocked {
 
 pub use blocked::Bands as Striped;
 
+/// Parts whose formats nobody else can name.
+mod hidden {
+    unisparse::sparse_format! {
+        /// Tiles of `W` columns.
+        pub format Tiles<const W: usize = 4> = |r, c| (tile: c / W, row: r, col: c % W) { merge(tile); trim(row..=col); }
+        /// Long rows in bands, the others in tiles.
+        pub hybrid Rowwise<const R: usize = 2> = super::Striped<R> + Tiles<3>
+            split sum(value != 0 => 1, _ => 0).group_by(i) > threshold;
+    }
+}
+
+pub use hidden::Rowwise;
+
 unisparse::sparse_format! {
     /// Compressed sparse rows under another name.
     pub format Rows = |i, j| (row: i, col: j) { merge(row); trim(col); }
@@ -22,7 +35,7 @@ unisparse::sparse_format! {
 
 unisparse::sparse_kernel! {
     /// A kernel of this crate's formats.
-    pub fn scaled: y[i] = alpha * A[i, j] * x[j] where A: Rows | blocked::Bands | unisparse::formats::Dia;
+    pub fn scaled: y[i] = alpha * A[i, j] * x[j] where A: Rows | blocked::Bands | unisparse::formats::Dia | Rowwise;
 }
 
 /// Declares a format of this crate's making in the user's module.

@@ -3,10 +3,10 @@
 #![forbid(unsafe_code)]
 
 use ext_formats::blocked::Bands;
-use ext_formats::{Rows, Striped};
+use ext_formats::{Rows, Rowwise, Striped};
 use only_through_another::{Diagonals, Public};
 use renamed_user::Columns;
-use tensors::{SparseTensor, Triplets, sparse_kernel};
+use tensors::{SparseTensor, Triplets, sparse_format, sparse_kernel};
 
 const ENTRIES: [([usize; 2], f64); 4] = [([0, 1], 2.0), ([1, 0], 3.0), ([2, 2], 5.0), ([4, 3], 7.0)];
 const X: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
@@ -18,9 +18,16 @@ fn tensor<F: SparseTensor<2, Scalar = f64>>() -> F {
         .expect("the entries fit")
 }
 
+sparse_format! {
+    /// Parts of three crates.
+    pub hybrid Everywhere<const B: usize = 3> = Bands<B> + only_through_another::Diagonals + ::tensors::formats::Bdia<B> + Columns
+        split sum(value != 0 => 1, _ => 0).group_by(j - i) > 2 > middle > low;
+}
+
 sparse_kernel! {
     fn product: y[i] = A[i, j] * x[j]
         where A: Bands | ext_formats::Rows | ::only_through_another::Public | Diagonals | Columns | tensors::formats::Csr;
+    fn of_hybrids: y[i] = A[i, j] * x[j] where A: Everywhere | Rowwise | tensors::formats::BdiaCsr<2>;
 }
 
 macro_rules! check {
@@ -59,4 +66,21 @@ fn a_kernel_of_another_crate_is_called() {
         only_through_another::local(&ENTRIES[..3]).expect("the entries fit"),
         ENTRIES[..3]
     );
+}
+
+#[test]
+fn a_kernel_takes_hybrids_of_every_crate() {
+    macro_rules! check {
+        ($($format:ty),*) => { $({
+            let (mut y, tensor) = (vec![-1.0; 5], tensor::<$format>());
+            of_hybrids(&mut y, &tensor, &X).expect("the shapes fit");
+            assert_eq!(y, Y);
+            tensors::kernels::spmv(&mut y, &tensor, &X).expect("the shapes fit");
+            assert_eq!(y, Y);
+        })* };
+    }
+    check!(Everywhere<f64>, Everywhere<f64, 2>, Rowwise<f64>, Rowwise<f64, 5>, tensors::formats::BdiaCsr<f64, 2>);
+    let mut y = vec![-1.0; 5];
+    ext_formats::scaled(&mut y, 2.0, &tensor::<Rowwise<f64>>(), &X).expect("the shapes fit");
+    assert_eq!(y, Y.map(|value| 2.0 * value));
 }

@@ -15,7 +15,7 @@ use super::{Format, IndexType, Level, Parameter};
 use crate::compiler::affine::{Expression, Interval};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::syntax::expression::ExprKind;
-use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
+use crate::compiler::syntax::format::{FormatDecl, LevelDecl, ParameterDecl};
 use crate::compiler::syntax::primitive::{LevelRef, PrimitiveKind};
 
 /// More levels than any known format, and few enough for exact arithmetic.
@@ -41,7 +41,7 @@ pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Optio
 
 fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
     let distinct = check_names(declaration, errors);
-    let parameters = check_parameters(declaration, errors);
+    let parameters = check_parameters(&declaration.parameters, errors);
     let names = level_names(declaration);
     let mutations = Mutations::new(declaration, &names, errors);
     let parameter_names: Vec<Ident> = declaration.parameters.iter().map(|p| p.name.clone()).collect();
@@ -178,7 +178,7 @@ fn check_names(declaration: &FormatDecl, errors: &mut Diagnostics) -> bool {
 }
 
 /// Whether there are none.
-fn duplicates<'a>(names: impl Iterator<Item = (&'static str, &'a Ident)>, errors: &mut Diagnostics) -> bool {
+pub(crate) fn duplicates<'a>(names: impl Iterator<Item = (&'static str, &'a Ident)>, errors: &mut Diagnostics) -> bool {
     let mut distinct = true;
     let mut seen: HashMap<String, &'static str> = HashMap::new();
     for (kind, name) in names {
@@ -193,13 +193,11 @@ fn duplicates<'a>(names: impl Iterator<Item = (&'static str, &'a Ident)>, errors
     distinct
 }
 
-fn check_parameters(declaration: &FormatDecl, errors: &mut Diagnostics) -> Vec<Parameter> {
+/// The const parameters, after errors in their defaults were noted.
+pub(crate) fn check_parameters(declared: &[ParameterDecl], errors: &mut Diagnostics) -> Vec<Parameter> {
     let mut parameters = Vec::new();
-    let defaulted = declaration
-        .parameters
-        .iter()
-        .position(|parameter| parameter.default.is_some());
-    for (at, parameter) in declaration.parameters.iter().enumerate() {
+    let defaulted = declared.iter().position(|parameter| parameter.default.is_some());
+    for (at, parameter) in declared.iter().enumerate() {
         if let Some(literal) = &parameter.default {
             match literal.base10_parse::<u32>() {
                 _ if !literal.suffix().is_empty() => {

@@ -7,7 +7,7 @@ mod primitives;
 mod queries;
 mod query;
 
-pub(crate) use check::check;
+pub(crate) use check::{check, check_parameters, duplicates};
 pub(crate) use lower::Scope;
 pub(crate) use queries::lower_query;
 pub(crate) use query::{
@@ -33,6 +33,29 @@ pub(crate) struct Format {
     pub(crate) partition: Option<usize>,
     /// The declaration on one line.
     pub(crate) text: String,
+}
+
+impl Format {
+    /// One without levels: all that the evaluation of queries needs.
+    pub(crate) fn of_queries(name: String, dims: Vec<String>, parameters: Vec<Parameter>, queries: Vec<Query>) -> Self {
+        Format {
+            name,
+            dims,
+            parameters,
+            queries,
+            levels: Vec::new(),
+            inverse: Inverse {
+                fixed: Vec::new(),
+                dims: Vec::new(),
+                quotients: Vec::new(),
+                conditions: Vec::new(),
+            },
+            pointer: IndexType::U32,
+            packs: Vec::new(),
+            partition: None,
+            text: String::new(),
+        }
+    }
 }
 
 /// A const parameter: an unknown positive integer.

@@ -29,6 +29,17 @@ pub(crate) struct Kernel {
     pub(crate) text: String,
 }
 
+impl Kernel {
+    /// What a statement does with a further part of its sparse operand, after it was run over the first: it adds
+    /// the terms that the operand is a factor of.
+    pub(crate) fn added(&self) -> Kernel {
+        let mut added = self.clone();
+        added.accumulates = true;
+        added.terms.retain(|term| term.contains(&Factor::Sparse));
+        added
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct DenseOperand {
     pub(crate) name: String,

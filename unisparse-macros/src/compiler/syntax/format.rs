@@ -41,10 +41,18 @@ pub(crate) struct LevelDecl {
     pub(crate) expression: Expr,
 }
 
-mod keyword {
+pub(crate) mod keyword {
     syn::custom_keyword!(format);
     syn::custom_keyword!(hybrid);
+    syn::custom_keyword!(split);
     syn::custom_keyword!(convert);
+}
+
+/// The const parameters of a declaration, and what is wrong with them.
+#[derive(Default)]
+pub(super) struct Parameters {
+    pub(super) declared: Vec<ParameterDecl>,
+    pub(super) malformed: Vec<syn::Error>,
 }
 
 /// The tokens that parsing `parse` takes off `input`.
@@ -74,16 +82,20 @@ impl Parse for FormatDecl {
 }
 
 fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
-    let is_hybrid = input.peek(keyword::hybrid);
     if input.peek(keyword::convert) {
         return Err(input.error(
             "planned conversions are not supported yet\nhelp: leave the statement out; `a.convert::<B>()` converts any format to any other",
         ));
     }
-    if !input.peek(keyword::format) && !is_hybrid {
+    if input.peek(keyword::hybrid) {
+        input.parse::<keyword::hybrid>()?;
+        return Err(input
+            .error("expected the name of the hybrid\nhelp: write `pub hybrid Name = P + Q split query > threshold;`"));
+    }
+    if !input.peek(keyword::format) {
         return Err(input.error("expected `format`\nhelp: write `pub format Name = |i, j| (row: i, col: j) { .. }`"));
     }
-    let keyword: Ident = input.parse()?;
+    input.parse::<keyword::format>()?;
     let name: Ident = input.parse().map_err(|error: syn::Error| {
         syn::Error::new(error.span(), format!("{error}\nhelp: give the format another name"))
     })?;
@@ -99,12 +111,11 @@ fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
         tokens: TokenStream::new(),
         malformed: Vec::new(),
     };
-    if is_hybrid {
-        let message = "hybrid formats are not supported yet\nhelp: declare the parts as `format`s";
-        declaration.malformed.push(syn::Error::new(keyword.span(), message));
-    }
-    let mut parsed = parse_parameters(input, &mut declaration);
-    if parsed.is_ok() && !is_hybrid {
+    let mut parameters = Parameters::default();
+    let mut parsed = parse_parameters(input, &mut parameters);
+    declaration.parameters = parameters.declared;
+    declaration.malformed = parameters.malformed;
+    if parsed.is_ok() {
         parsed = parse_body(input, &mut declaration);
     }
     declaration.malformed.extend(parsed.err());
@@ -191,21 +202,21 @@ fn skip_past(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bool) {
 }
 
 /// `<const R: usize = 2, const C: usize = 2>`
-fn parse_parameters(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Result<()> {
+pub(super) fn parse_parameters(input: ParseStream<'_>, parameters: &mut Parameters) -> syn::Result<()> {
     if !input.peek(Token![<]) {
         return Ok(());
     }
     let open: Token![<] = input.parse()?;
     while !input.peek(Token![>]) {
         let (parameter, error) = parse_parameter(input)?;
-        declaration.parameters.push(parameter);
-        declaration.malformed.extend(error);
+        parameters.declared.push(parameter);
+        parameters.malformed.extend(error);
         while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![>]) {
             input.parse::<TokenTree>()?;
         }
         if input.is_empty() {
             // What was read as parameters were none.
-            declaration.malformed.clear();
+            parameters.malformed.clear();
             return Err(syn::Error::new_spanned(
                 open,
                 "the const parameters are not closed\nhelp: write `>` after the last",
@@ -320,9 +331,10 @@ impl Parse for LevelDecl {
 pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut items = Vec::new();
-    let mut start = 0;
+    let (mut start, mut in_hybrid) = (0, false);
     for at in 0..tokens.len() {
         if declares(&tokens, at) {
+            in_hybrid = is_keyword(&tokens[at], "hybrid");
             let head = head_of(&tokens, start, at);
             if head > start {
                 items.push(ended(&tokens[start..head], false));
@@ -333,12 +345,12 @@ pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
         let of_where = at > start && matches!(&tokens[at - 1], TokenTree::Ident(ident) if ident == "where");
         let braces =
             matches!(&tokens[at], TokenTree::Group(group) if group.delimiter() == Delimiter::Brace) && !of_where;
-        if braces || is_punct(&tokens[at], ';') {
+        if (braces && !in_hybrid) || is_punct(&tokens[at], ';') {
             // A semicolon after the braces is none too many.
             if at > start || braces {
                 items.push(ended(&tokens[start..=at], true));
             }
-            start = at + 1;
+            (start, in_hybrid) = (at + 1, false);
         }
     }
     if start < tokens.len() {
@@ -349,8 +361,12 @@ pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
 
 /// Whether a declaration's keyword and name stand here.
 fn declares(tokens: &[TokenTree], at: usize) -> bool {
-    let keyword = matches!(&tokens[at], TokenTree::Ident(ident) if ident == "format" || ident == "hybrid");
+    let keyword = is_keyword(&tokens[at], "format") || is_keyword(&tokens[at], "hybrid");
     keyword && matches!(tokens.get(at + 1), Some(TokenTree::Ident(_)))
+}
+
+fn is_keyword(token: &TokenTree, keyword: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == keyword)
 }
 
 /// The name a malformed declaration would have had: the identifier after `format` or `hybrid`.
@@ -358,6 +374,13 @@ pub(crate) fn name_in(tokens: &TokenStream) -> Option<Ident> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let at = (0..tokens.len()).find(|&at| declares(&tokens, at))?;
     syn::parse2(tokens[at + 1].to_token_stream()).ok()
+}
+
+/// Whether the declaration is one of a hybrid.
+pub(crate) fn is_hybrid(tokens: &TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let at = (0..tokens.len()).find(|&at| declares(&tokens, at));
+    at.is_some_and(|at| is_keyword(&tokens[at], "hybrid"))
 }
 
 impl ToTokens for ParameterDecl {

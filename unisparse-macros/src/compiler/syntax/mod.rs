@@ -2,6 +2,7 @@
 
 pub(crate) mod expression;
 pub(crate) mod format;
+pub(crate) mod hybrid;
 pub(crate) mod kernel;
 pub(crate) mod primitive;
 pub(crate) mod query;

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Names;
-use super::print::Arrays;
+use super::print::{Arrays, RUNTIME};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::loops::{Array, Variables};
 use crate::compiler::storage::{Kind, Storage};
@@ -92,6 +92,11 @@ pub(crate) struct FormatArrays<'a> {
 impl FormatArrays<'_> {
     /// `let (row_ptr, col_idx, values) = self.__arrays();`, of those that `body` mentions.
     pub(crate) fn bind(&self, body: &TokenStream) -> TokenStream {
+        self.bind_of(&quote!(self), body)
+    }
+
+    /// [`bind`](Self::bind) of another tensor than `self`.
+    pub(crate) fn bind_of(&self, tensor: &TokenStream, body: &TokenStream) -> TokenStream {
         let mut used = false;
         let mut place = |name: &str| {
             let name = self.local(name);
@@ -107,13 +112,13 @@ impl FormatArrays<'_> {
             .partition(|field| field.kind == FieldKind::Size);
         let mut places: Vec<TokenStream> = arrays.iter().map(|field| place(&field.name)).collect();
         places.push(place("values"));
-        let arrays = used.then(|| quote!(let (#(#places,)*) = self.__arrays();));
+        let arrays = used.then(|| quote!(let (#(#places,)*) = #tensor.__arrays();));
         let sizes = sizes
             .iter()
             .map(|size| (self.names.local(&size.name), self.names.public(&size.name)));
         let sizes = sizes
             .filter(|(local, _)| mentions(body, local))
-            .map(|(local, accessor)| quote!(let #local = self.#accessor();));
+            .map(|(local, accessor)| quote!(let #local = #tensor.#accessor();));
         quote!(#(#sizes)* #arrays)
     }
 }
@@ -137,7 +142,7 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &FormatArrays<'_>) {
             variables.reserve(&field.name);
         }
     }
-    for name in ["sum", "extents", "visit"] {
+    for name in ["sum", "extents", "visit"].iter().chain(&RUNTIME) {
         variables.reserve(name);
     }
 }

@@ -139,11 +139,23 @@ fn operand_name(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// A format's side of a kernel.
-pub(crate) struct Implementation<'a> {
-    pub(crate) kernel: &'a Kernel,
+/// What a kernel runs over: a tensor of one format, or the parts of a hybrid.
+pub(crate) struct Summand<'a> {
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
+    /// The tensor: `self`, or a part of it.
+    pub(crate) tensor: TokenStream,
+    /// What the loops are preceded by: the values of the format's parameters, where they are not the type's.
+    pub(crate) constants: TokenStream,
+}
+
+/// A format's side of a kernel. The kernel of a tensor in parts is run over the first of them, and adds the terms
+/// of the sparse operand over each of the others.
+pub(crate) struct Implementation<'a> {
+    pub(crate) kernel: &'a Kernel,
+    /// The const parameters of the type.
+    pub(crate) parameters: Vec<&'a str>,
+    pub(crate) summands: Vec<Summand<'a>>,
     /// The trait.
     pub(crate) path: TokenStream,
     /// The format's type, without the element.
@@ -160,7 +172,6 @@ impl Implementation<'_> {
     pub(crate) fn print(&self) -> TokenStream {
         let Implementation {
             kernel,
-            format,
             path,
             format_path,
             runtime,
@@ -168,10 +179,10 @@ impl Implementation<'_> {
             names,
             ..
         } = self;
-        let parameters: Vec<Ident> = format
+        let parameters: Vec<Ident> = self
             .parameters
             .iter()
-            .map(|parameter| names.public(&parameter.name))
+            .map(|parameter| names.public(parameter))
             .collect();
         let (declared, given) = if self.arguments.is_empty() {
             (quote!(#(const #parameters: usize,)*), quote!(#(#parameters),*))
@@ -187,11 +198,21 @@ impl Implementation<'_> {
         let constants = quote!(#(#constants)*);
         let indices = count(kernel.indices.len());
         let run_parameters = self.run_parameters();
-        let body = self.body();
+        let further = kernel.added();
+        let bodies: Vec<TokenStream> = self
+            .summands
+            .iter()
+            .enumerate()
+            .map(|(at, summand)| self.body(if at == 0 { kernel } else { &further }, summand))
+            .collect();
+        let body = match bodies.as_slice() {
+            [only] => quote!(#only),
+            several => quote!(#({ #several })*),
+        };
         quote! {
             #cfg
             #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+            #[allow(clippy::all, clippy::pedantic, unused_braces, unused_variables, non_snake_case)]
             impl<T: #runtime::Scalar, #declared> #path for #format_path<T, #given> {
                 fn __run(&self, extents: [usize; #indices], #(#run_parameters),*) {
                     #constants
@@ -221,31 +242,27 @@ impl Implementation<'_> {
         parameters
     }
 
-    fn body(&self) -> TokenStream {
+    /// The kernel over one tensor.
+    fn body(&self, kernel: &Kernel, summand: &Summand<'_>) -> TokenStream {
         let mut variables = Variables::default();
-        let dense: Vec<String> = self
-            .kernel
-            .dense
-            .iter()
-            .map(|operand| operand_name(&operand.name))
-            .collect();
-        let scalars: Vec<String> = self.kernel.scalars.iter().map(|scalar| operand_name(scalar)).collect();
+        let dense: Vec<String> = kernel.dense.iter().map(|operand| operand_name(&operand.name)).collect();
+        let scalars: Vec<String> = kernel.scalars.iter().map(|scalar| operand_name(scalar)).collect();
         let arrays = FormatArrays {
-            format: self.format,
-            storage: self.storage,
+            format: summand.format,
+            storage: summand.storage,
             names: self.names,
             dense,
             scalars,
         };
         reserve(&mut variables, &arrays);
-        let nests = nests(self.kernel, self.format, self.storage, &mut variables);
+        let nests = nests(kernel, summand.format, summand.storage, &mut variables);
         let runtime = &self.runtime;
         let private = quote!(#runtime::__private);
         let mut body = TokenStream::new();
         let several = nests.terms.len() > 1;
         for nest in &nests.terms {
             let printed = Printer::new(self.names, &arrays, &mut variables).print(nest);
-            let bind = arrays.bind(&printed);
+            let bind = arrays.bind_of(&summand.tensor, &printed);
             body.extend(if several {
                 quote!({ #bind #printed })
             } else {
@@ -253,12 +270,12 @@ impl Implementation<'_> {
             });
         }
         let output = self.names.local(&arrays.dense[0]);
-        let owned = matches!(self.kernel.dense[0].indices.as_slice(), [_]) && mentions_index(&body, &output);
+        let owned = matches!(kernel.dense[0].indices.as_slice(), [_]) && mentions_index(&body, &output);
         // A vector of known length: a loop over it needs no check.
         let exact = owned.then(|| {
             let extent = self
                 .names
-                .local(variables.name(nests.extents[self.kernel.dense[0].indices[0]]));
+                .local(variables.name(nests.extents[kernel.dense[0].indices[0]]));
             quote!(let #output = &mut #output[..#extent];)
         });
         let zero = nests.zero_first.then(|| quote!(#output.fill(T::ZERO);));
@@ -275,7 +292,8 @@ impl Implementation<'_> {
             &quote!(#exact #body),
         );
         let import = import(self.names, &private, &body);
-        quote!(#import #extents #exact #zero #body)
+        let constants = &summand.constants;
+        quote!(#import #constants #extents #exact #zero #body)
     }
 }
 

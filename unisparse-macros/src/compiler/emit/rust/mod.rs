@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod algebra;
 pub(crate) mod docs;
 pub(crate) mod format;
+pub(crate) mod hybrid;
 pub(crate) mod kernel;
 pub(crate) mod print;
 

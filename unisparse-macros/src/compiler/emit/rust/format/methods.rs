@@ -94,7 +94,7 @@ impl Parts<'_> {
             TokenStream::new()
         };
         let accessors = self.accessors();
-        let id = transport::id(declaration);
+        let id = transport::id(&declaration.name, &declaration.tokens);
         let parts_doc = self.parts_doc();
         quote! {
             #cfg

@@ -1,12 +1,13 @@
 //! A format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
 mod methods;
-mod queries;
+pub(crate) mod queries;
 mod source;
 mod tree;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
+use syn::Attribute;
 
 use super::access::{Field, FieldKind, fields};
 use super::print::count;
@@ -113,9 +114,11 @@ impl Parts<'_> {
 
 /// The `#[cfg]`s of a declaration, which everything made from it repeats.
 pub(crate) fn cfgs(declaration: &FormatDecl) -> TokenStream {
-    let cfgs = declaration
-        .attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
+    cfgs_in(&declaration.attributes)
+}
+
+/// The `#[cfg]`s among these attributes.
+pub(crate) fn cfgs_in(attributes: &[Attribute]) -> TokenStream {
+    let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote!(#(#cfgs)*)
 }

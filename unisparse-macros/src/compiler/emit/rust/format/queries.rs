@@ -3,20 +3,32 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::Parts;
 use crate::compiler::affine::{Expression, Linear, Source};
+use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::algebra::{domain, expression, last_coordinates, linear, polynomial};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::{
-    Arm, Closure, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms,
+    Arm, Closure, Format, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms,
 };
 use crate::compiler::syntax::mentions;
 use crate::compiler::syntax::query::Comparison;
 
-impl Parts<'_> {
-    /// `|queries| { .. }`: one call for each query, in the order written.
-    pub(super) fn evaluate(&self) -> TokenStream {
-        let (private, dims) = (&self.private, &self.dims);
+/// What the calls are printed from.
+struct Evaluation<'a> {
+    format: &'a Format,
+    names: Names,
+    /// `::unisparse::__private`
+    private: &'a TokenStream,
+}
+
+/// `|queries| { .. }`: one call for each query of the format, in the order written.
+pub(crate) fn evaluate(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
+    Evaluation { format, names, private }.print()
+}
+
+impl Evaluation<'_> {
+    fn print(&self) -> TokenStream {
+        let (private, dims) = (self.private, count(self.format.dims.len()));
         let number = count(self.format.queries.len());
         let calls: Vec<TokenStream> = (0..self.format.queries.len()).map(|query| self.query(query)).collect();
         let calls = quote!(#(#calls)*);
@@ -114,7 +126,7 @@ impl Parts<'_> {
     fn domain(&self, name: &str, value: &Expression) -> Option<TokenStream> {
         let interval = self.format.interval(value)?;
         let told = !self.format.is_measured(&interval);
-        told.then(|| domain(name, &interval, self.format, self.names, &self.private))
+        told.then(|| domain(name, &interval, self.format, self.names, self.private))
     }
 
     /// The domains of the group expressions: none where it is measured.
@@ -157,7 +169,7 @@ impl Parts<'_> {
 
     /// `|value, _, [len, _]| if greater(value, 0.5) { len } else { 0 }`, of stored elements.
     fn map(&self, map: &[Arm], result: impl Fn(usize, TokenStream) -> TokenStream) -> TokenStream {
-        let private = &self.private;
+        let private = self.private;
         let value = self.names.local("value");
         let arms: Vec<&Arm> = stored_arms(map).collect();
         let mut body = TokenStream::new();
@@ -183,7 +195,7 @@ impl Parts<'_> {
 
     /// What absent elements add, if anything.
     fn absent(&self, query: &Query, map: &[Arm]) -> TokenStream {
-        let private = &self.private;
+        let private = self.private;
         let zero = |arm: usize| matches!(&map[arm].number, Expression::Constant(number) if number.is_zero());
         let Some(arm) = absent_arm(map).filter(|&arm| !zero(arm)) else {
             return quote!(::core::option::Option::None);
@@ -214,7 +226,7 @@ impl Parts<'_> {
     ) -> TokenStream {
         let known = Closure::of_group(self.format.dims.len(), &self.format.queries, &query.groups, expressions);
         let group = Group {
-            parts: self,
+            evaluation: self,
             query,
             known: &known,
         };
@@ -246,7 +258,7 @@ fn comparison_name(comparison: Comparison) -> &'static str {
 
 /// Expressions in terms of a group and of the tables of queries.
 struct Group<'a> {
-    parts: &'a Parts<'a>,
+    evaluation: &'a Evaluation<'a>,
     query: &'a Query,
     known: &'a Closure<'a>,
 }
@@ -254,7 +266,7 @@ struct Group<'a> {
 impl Group<'_> {
     fn value(&self, value: &Expression) -> TokenStream {
         if let Some(at) = self.query.groups.iter().position(|group| group == value) {
-            let (group, at) = (self.parts.names.local("group"), count(at));
+            let (group, at) = (self.evaluation.names.local("group"), count(at));
             return quote!(#group[#at]);
         }
         let form = self.known.express(value).unwrap_or_else(Linear::zero);
@@ -264,7 +276,7 @@ impl Group<'_> {
 
     /// In `i128`.
     fn form(&self, form: &Linear<Source>) -> TokenStream {
-        let (format, names) = (self.parts.format, self.parts.names);
+        let (format, names) = (self.evaluation.format, self.evaluation.names);
         let denominator = form.denominator();
         let scaled = linear(&form.scale(&denominator), format, names, |source| self.source(source));
         if denominator.as_integer() == Some(1) {
@@ -275,7 +287,7 @@ impl Group<'_> {
     }
 
     fn source(&self, source: &Source) -> TokenStream {
-        let names = self.parts.names;
+        let names = self.evaluation.names;
         match source {
             Source::Level(fact) => match self.known.result(*fact) {
                 None => {
@@ -283,7 +295,7 @@ impl Group<'_> {
                     quote!(i128::from(#group[#at]))
                 }
                 Some(query) => {
-                    let groups = &self.parts.format.queries[query].groups;
+                    let groups = &self.evaluation.format.queries[query].groups;
                     let groups = groups.iter().map(|group| self.value(group));
                     let (tables, query) = (names.local("tables"), count(query));
                     quote!(i128::from(#tables.at(#query, &[#(#groups),*])))
@@ -292,10 +304,10 @@ impl Group<'_> {
             Source::Quotient(at) => {
                 let (form, divisor) = &self.known.quotients()[*at];
                 let denominator = form.denominator();
-                let value = linear(&form.scale(&denominator), self.parts.format, names, |source| {
+                let value = linear(&form.scale(&denominator), self.evaluation.format, names, |source| {
                     self.source(source)
                 });
-                let divisor = polynomial(&divisor.mul(&denominator), self.parts.format, names, &quote!(i128));
+                let divisor = polynomial(&divisor.mul(&denominator), self.evaluation.format, names, &quote!(i128));
                 quote!((#value).div_euclid(#divisor))
             }
         }

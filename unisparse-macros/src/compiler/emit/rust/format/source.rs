@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::queries::evaluate;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
 use crate::compiler::emit::rust::print::{Printer, count, import};
@@ -125,7 +126,7 @@ impl Parts<'_> {
         if self.format.queries.is_empty() {
             return quote!(let mut levels = #private::Assembly::<Self, #dims, #levels>::new(source, limit)?;);
         }
-        let evaluate = self.evaluate();
+        let evaluate = evaluate(self.format, self.names, private);
         quote! {
             let mut levels = #private::Assembly::<Self, #dims, #levels>::with_queries(source, limit, #evaluate)?;
         }

@@ -56,7 +56,7 @@ pub(crate) struct Printer<'a, A: Arrays> {
 }
 
 /// What printed loops call of the run time.
-const RUNTIME: [&str; 10] = [
+pub(crate) const RUNTIME: [&str; 10] = [
     "Positions",
     "cells",
     "entries",

@@ -1,0 +1,8 @@
+use unisparse::prelude::*;
+
+sparse_format! {
+    pub hybrid H = Coo + Csr split sum(value != 0 => 1, _ => 0).group_by(i) > t
+    pub format Rows = |i, j| (row: i, col: j) { merge(row); trim(col); }
+}
+
+fn main() {}

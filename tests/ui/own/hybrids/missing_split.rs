@@ -1,0 +1,7 @@
+use unisparse::prelude::*;
+
+sparse_format! {
+    pub hybrid H = Coo + Csr;
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use unisparse::prelude::*;
+
+sparse_format! {
+    pub hybrid H = Coo + Csr split sum(value != 0 => 1, _ => 0) > t;
+}
+
+fn main() {}

@@ -1,0 +1,399 @@
+//! Hybrids: a declaration and those of its parts, to what they mean together.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::LitInt;
+use syn::ext::IdentExt;
+
+use super::diagnostics::{Diagnostics, did_you_mean};
+use super::encoding::{self, Format, Query, Scope};
+use super::storage::Storage;
+use super::syntax::format::FormatDecl;
+use super::syntax::hybrid::{HybridDecl, ThresholdDecl};
+use super::syntax::kernel::FormatUse;
+
+/// A hybrid that was found legal.
+pub(crate) struct Hybrid {
+    pub(crate) name: String,
+    /// The query that tells its parts apart, as that of a format without levels: the dims are named as in the
+    /// first part's declaration.
+    pub(crate) grouping: Format,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) thresholds: Vec<Threshold>,
+    /// The declaration on one line.
+    pub(crate) text: String,
+}
+
+/// One part: a format, with its parameters given.
+pub(crate) struct Part {
+    pub(crate) format: Format,
+    pub(crate) storage: Storage,
+    /// The field that holds it: its name in snake case, numbered if several parts have one name.
+    pub(crate) field: String,
+    /// A value for each parameter of the format: one of the hybrid's, or a number.
+    pub(crate) arguments: Vec<Argument>,
+}
+
+#[derive(Clone)]
+pub(crate) enum Argument {
+    /// One of the hybrid's, by number.
+    Parameter(usize),
+    Number(u32),
+}
+
+/// What the number of a group is compared with.
+pub(crate) enum Threshold {
+    /// An argument of `split`.
+    Name(String),
+    Number(i64),
+}
+
+/// What can be checked without the parts: whether there are no errors.
+pub(crate) fn check_head(declaration: &HybridDecl, errors: &mut Diagnostics) -> bool {
+    if !declaration.malformed.is_empty() {
+        // What was not parsed would be missed here: only its own errors are worth reading.
+        declaration
+            .malformed
+            .iter()
+            .cloned()
+            .for_each(|error| errors.push(error));
+        return false;
+    }
+    let mut found = Diagnostics::default();
+    check_names(declaration, &mut found);
+    encoding::check_parameters(&declaration.parameters, &mut found);
+    check_counts(declaration, &mut found);
+    for part in &declaration.parts {
+        for written in &part.arguments {
+            argument(written, declaration, &mut found);
+        }
+    }
+    for written in &declaration.thresholds {
+        threshold(written, &mut found);
+    }
+    let clean = found.is_empty();
+    errors.absorb(found);
+    clean
+}
+
+/// The hybrid of these parts, or `None` after errors were noted.
+pub(crate) fn check(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diagnostics) -> Option<Hybrid> {
+    if !check_head(declaration, errors) {
+        return None;
+    }
+    let mut found = Diagnostics::default();
+    let hybrid = check_parts(declaration, parts, &mut found);
+    let clean = found.is_empty();
+    errors.absorb(found);
+    hybrid.filter(|_| clean)
+}
+
+fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diagnostics) -> Option<Hybrid> {
+    let written_query = declaration.query.as_ref()?;
+    let fields = fields(&declaration.parts);
+    let mut checked = Vec::new();
+    for ((written, part), field) in declaration.parts.iter().zip(parts).zip(fields) {
+        // A part with errors has said so itself.
+        let format = encoding::check(part, &mut Diagnostics::default())?;
+        let storage = Storage::new(&format);
+        let arguments = arguments(declaration, written, part, errors);
+        checked.push(Part {
+            format,
+            storage,
+            field,
+            arguments,
+        });
+    }
+    let (first, dims) = (checked.first()?, &parts.first()?.dims);
+    for (part, written) in checked.iter().zip(&declaration.parts).skip(1) {
+        let (dims, first_dims) = (part.format.dims.len(), first.format.dims.len());
+        if dims != first_dims {
+            errors.error(
+                last_segment(written),
+                format!(
+                    "`{}` has {dims} dims, the first part `{}` has {first_dims}\nhelp: list formats of {first_dims} dims",
+                    part.format.name, first.format.name
+                ),
+            );
+        }
+    }
+    let names: Vec<Ident> = declaration
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name.clone())
+        .collect();
+    let of_dims = dims.iter().map(|dim| ("dim", dim));
+    if !encoding::duplicates(
+        of_dims.chain(names.iter().map(|name| ("const parameter", name))),
+        errors,
+    ) {
+        return None;
+    }
+    let scope = Scope {
+        dims,
+        parameters: &names,
+        queries: &[],
+        later: &[],
+    };
+    let query = encoding::lower_query(written_query, "split", &scope, &[], errors)?;
+    let use_text = |part: &FormatUse| part.to_token_stream().to_string().replace(' ', "").replace(',', ", ");
+    let parts: Vec<String> = declaration.parts.iter().map(use_text).collect();
+    let thresholds: Vec<Threshold> = declaration
+        .thresholds
+        .iter()
+        .filter_map(|written| threshold(written, errors))
+        .collect();
+    let compared: String = thresholds
+        .iter()
+        .map(|threshold| format!(" > {}", threshold.text()))
+        .collect();
+    Some(Hybrid {
+        name: declaration.name.to_string(),
+        text: format!("{} split {}{compared}", parts.join(" + "), query.text),
+        grouping: Format::of_queries(
+            declaration.name.to_string(),
+            first.format.dims.clone(),
+            encoding::check_parameters(&declaration.parameters, errors),
+            vec![query],
+        ),
+        parts: checked,
+        thresholds,
+    })
+}
+
+impl Hybrid {
+    /// What is compared with the thresholds.
+    pub(crate) fn query(&self) -> &Query {
+        &self.grouping.queries[0]
+    }
+}
+
+impl Threshold {
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Threshold::Name(name) => name.clone(),
+            Threshold::Number(number) => number.to_string(),
+        }
+    }
+}
+
+/// A part that is a hybrid itself.
+pub(crate) fn refuse_hybrid(written: &FormatUse, part: &HybridDecl, errors: &mut Diagnostics) {
+    let name = &part.name;
+    errors.error(
+        last_segment(written),
+        format!("`{name}` is a hybrid, and a hybrid's parts are formats\nhelp: list the parts of `{name}` instead"),
+    );
+}
+
+/// The format's name in a path.
+pub(crate) fn last_segment(part: &FormatUse) -> Option<&Ident> {
+    part.path.segments.last().map(|segment| &segment.ident)
+}
+
+/// `bdia`, `csr`; `csr0`, `csr1` where the names are equal.
+fn fields(parts: &[FormatUse]) -> Vec<String> {
+    let names: Vec<String> = parts
+        .iter()
+        .map(|part| last_segment(part).map_or_else(String::new, |name| snake_case(&name.unraw().to_string())))
+        .collect();
+    let repeated = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let numbered = |(at, name): (usize, &String)| {
+        if repeated(name) {
+            let number = names[..at].iter().filter(|other| *other == name).count();
+            format!("{name}{number}")
+        } else {
+            name.clone()
+        }
+    };
+    let mut fields: Vec<String> = names.iter().enumerate().map(numbered).collect();
+    // `Csr + Csr + Csr0`: the numbers of all, where the names still clash.
+    if (1..fields.len()).any(|at| fields[..at].contains(&fields[at])) {
+        fields = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| format!("{name}_{at}"))
+            .collect();
+    }
+    fields
+}
+
+/// `BdiaCsr` as `bdia_csr`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    let mut after_small = false;
+    for character in name.chars() {
+        if character.is_uppercase() && after_small {
+            snake.push('_');
+        }
+        after_small = !character.is_uppercase() && character != '_';
+        snake.extend(character.to_lowercase());
+    }
+    snake
+}
+
+fn check_names(declaration: &HybridDecl, errors: &mut Diagnostics) {
+    if declaration.name == "T" {
+        errors.error(
+            &declaration.name,
+            "`T` is the element type of every format\nhelp: choose another name",
+        );
+    }
+    for parameter in declaration.parameters.iter().filter(|parameter| parameter.name == "T") {
+        errors.error(
+            &parameter.name,
+            "`T` is the element type of every format\nhelp: choose another name",
+        );
+    }
+    let parameters = declaration
+        .parameters
+        .iter()
+        .map(|parameter| ("const parameter", &parameter.name));
+    let thresholds = declaration.thresholds.iter().filter_map(|threshold| match threshold {
+        ThresholdDecl::Name(name) => Some(("threshold", name)),
+        ThresholdDecl::Number(_) => None,
+    });
+    encoding::duplicates(parameters.chain(thresholds), errors);
+}
+
+/// As many parts as thresholds, and one.
+fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
+    let (parts, thresholds) = (declaration.parts.len(), declaration.thresholds.len());
+    if parts < 2 {
+        errors.error(
+            declaration.parts.first().and_then(last_segment),
+            "a hybrid has at least two parts\nhelp: write `P + Q`, or use this format alone",
+        );
+    } else if thresholds > parts - 1 {
+        let tokens = match &declaration.thresholds[parts - 1] {
+            ThresholdDecl::Name(name) => name.to_token_stream(),
+            ThresholdDecl::Number(number) => number.to_token_stream(),
+        };
+        errors.error(
+            tokens,
+            format!(
+                "{parts} parts have {} between them, found {thresholds}\nhelp: leave this one out, or add a part",
+                plural(parts - 1),
+            ),
+        );
+    } else if thresholds < parts - 1 {
+        errors.error(
+            last_segment(&declaration.parts[thresholds + 1]),
+            format!(
+                "{parts} parts have {} between them, found {thresholds}\nhelp: leave this part out, or write another threshold: `> high > low`",
+                plural(parts - 1),
+            ),
+        );
+    }
+}
+
+fn plural(thresholds: usize) -> String {
+    format!("{thresholds} threshold{}", if thresholds == 1 { "" } else { "s" })
+}
+
+fn threshold(written: &ThresholdDecl, errors: &mut Diagnostics) -> Option<Threshold> {
+    match written {
+        ThresholdDecl::Name(name) => Some(Threshold::Name(name.unraw().to_string())),
+        ThresholdDecl::Number(literal) => match literal.base10_parse::<i64>() {
+            Ok(number) if literal.suffix().is_empty() => Some(Threshold::Number(number)),
+            _ => {
+                let help = if literal.suffix().is_empty() {
+                    "a threshold is below 2^63\nhelp: write a smaller one".to_owned()
+                } else {
+                    format!("a threshold has no suffix\nhelp: write `{}`", literal.base10_digits())
+                };
+                errors.error(literal, help);
+                None
+            }
+        },
+    }
+}
+
+/// A value for each parameter of the part's format: as written, or its default.
+fn arguments(
+    declaration: &HybridDecl,
+    written: &FormatUse,
+    part: &FormatDecl,
+    errors: &mut Diagnostics,
+) -> Vec<Argument> {
+    let (given, taken) = (written.arguments.len(), part.parameters.len());
+    let required = part
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.default.is_none())
+        .count();
+    if given > taken || given < required {
+        let help = if taken == 0 {
+            "leave them out; the element type is not written".to_owned()
+        } else {
+            let parameters: Vec<String> = part
+                .parameters
+                .iter()
+                .map(|parameter| parameter.name.to_string())
+                .collect();
+            format!(
+                "write `{}<{}>`; the element type is not written",
+                part.name,
+                parameters.join(", ")
+            )
+        };
+        errors.error(
+            last_segment(written),
+            format!(
+                "`{}` takes {taken} const arguments, found {given}\nhelp: {help}",
+                part.name
+            ),
+        );
+    }
+    let defaults = part.parameters.iter().skip(given).filter_map(|parameter| {
+        let default = parameter.default.as_ref()?;
+        default.base10_parse().ok().map(Argument::Number)
+    });
+    let mut arguments: Vec<Argument> = written
+        .arguments
+        .iter()
+        .filter_map(|written| argument(written, declaration, errors))
+        .collect();
+    arguments.extend(defaults);
+    arguments
+}
+
+fn argument(written: &TokenStream, declaration: &HybridDecl, errors: &mut Diagnostics) -> Option<Argument> {
+    if let Ok(literal) = syn::parse2::<LitInt>(written.clone()) {
+        match literal.base10_parse::<u32>() {
+            Ok(number) if number > 0 && literal.suffix().is_empty() => return Some(Argument::Number(number)),
+            _ => errors.error(
+                literal,
+                "the argument of a part is at least 1 and below 2^32, without a suffix\nhelp: write a positive integer literal",
+            ),
+        }
+        return None;
+    }
+    let Ok(name) = syn::parse2::<Ident>(written.clone()) else {
+        errors.error(
+            written,
+            "the argument of a part is a const parameter of the hybrid or a positive integer literal\nhelp: declare a const parameter and write its name",
+        );
+        return None;
+    };
+    let found = declaration
+        .parameters
+        .iter()
+        .position(|parameter| parameter.name == name);
+    if found.is_none() {
+        let known: Vec<String> = declaration
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.to_string())
+            .collect();
+        let mut help = did_you_mean(&name.to_string(), known.iter().map(String::as_str));
+        if help.is_empty() {
+            help = format!(
+                "\nhelp: declare it, `hybrid {}<const {name}: usize>`, or write a positive integer literal; the element type is not written",
+                declaration.name
+            );
+        }
+        errors.error(&name, format!("`{name}` is not a const parameter of this hybrid{help}"));
+    }
+    found.map(Argument::Parameter)
+}

@@ -1,0 +1,137 @@
+//! The sparse operand of a kernel, whatever its type was declared as: what the loops run over.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::diagnostics::Diagnostics;
+use super::emit::rust::Names;
+use super::emit::rust::kernel::Summand;
+use super::encoding::{self, Format};
+use super::hybrid::{self, Argument, Hybrid};
+use super::storage::Storage;
+use super::syntax::format::FormatDecl;
+use super::transport::{Declared, DeclaredKind};
+
+/// A format, or a hybrid, which is the sum of its parts.
+pub(crate) struct Operand {
+    pub(crate) name: String,
+    pub(crate) dims: usize,
+    /// The const parameters of the type.
+    pub(crate) parameters: Vec<String>,
+    kind: Kind,
+}
+
+enum Kind {
+    Format(Box<Format>, Storage),
+    Hybrid(Vec<hybrid::Part>),
+}
+
+impl Operand {
+    /// `None` if the declaration has errors.
+    pub(crate) fn new(declared: DeclaredKind) -> Option<Self> {
+        let mut ignored = Diagnostics::default();
+        match declared {
+            DeclaredKind::Format(declaration) => {
+                let format = encoding::check(&declaration, &mut ignored)?;
+                let storage = Storage::new(&format);
+                Some(Operand::of_format(format, storage))
+            }
+            DeclaredKind::Hybrid(declaration, payloads) => {
+                let part = |payload| match syn::parse2::<Declared>(payload).ok()?.kind {
+                    DeclaredKind::Format(part) => Some(part),
+                    DeclaredKind::Hybrid(..) => None,
+                };
+                let parts: Vec<FormatDecl> = payloads.into_iter().map(part).collect::<Option<_>>()?;
+                hybrid::check(&declaration, &parts, &mut ignored).map(Operand::of_hybrid)
+            }
+        }
+    }
+
+    pub(crate) fn of_format(format: Format, storage: Storage) -> Self {
+        Operand {
+            name: format.name.clone(),
+            dims: format.dims.len(),
+            parameters: format
+                .parameters
+                .iter()
+                .map(|parameter| parameter.name.clone())
+                .collect(),
+            kind: Kind::Format(Box::new(format), storage),
+        }
+    }
+
+    pub(crate) fn of_hybrid(hybrid: Hybrid) -> Self {
+        let mut parts = hybrid.parts;
+        for (at, part) in parts.iter_mut().enumerate() {
+            // Two parts may have parameters of one name, and one of them that of the hybrid's.
+            for parameter in &mut part.format.parameters {
+                parameter.name = format!("__part{at}_{}", parameter.name);
+            }
+        }
+        Operand {
+            name: hybrid.name,
+            dims: hybrid.grouping.dims.len(),
+            parameters: hybrid
+                .grouping
+                .parameters
+                .into_iter()
+                .map(|parameter| parameter.name)
+                .collect(),
+            kind: Kind::Hybrid(parts),
+        }
+    }
+
+    /// Gives the parameters names that no user writes.
+    pub(crate) fn hide_parameters(&mut self) {
+        let hidden = |name: &str| format!("__{name}");
+        for parameter in &mut self.parameters {
+            *parameter = hidden(parameter);
+        }
+        if let Kind::Format(format, _) = &mut self.kind {
+            for parameter in &mut format.parameters {
+                parameter.name = hidden(&parameter.name);
+            }
+        }
+    }
+
+    /// What the loops of a kernel run over, one after another.
+    pub(crate) fn summands(&self, names: Names) -> Vec<Summand<'_>> {
+        let parts = match &self.kind {
+            Kind::Format(format, storage) => {
+                return vec![Summand {
+                    format,
+                    storage,
+                    tensor: quote!(self),
+                    constants: TokenStream::new(),
+                }];
+            }
+            Kind::Hybrid(parts) => parts,
+        };
+        let value = |argument: &Argument| match argument {
+            Argument::Parameter(parameter) => {
+                let parameter = names.public(&self.parameters[*parameter]);
+                quote!(#parameter)
+            }
+            Argument::Number(number) => {
+                let number = Literal::u32_unsuffixed(*number);
+                quote!(#number)
+            }
+        };
+        let summands = parts.iter().enumerate().map(|(at, part)| {
+            let number = Literal::usize_unsuffixed(at);
+            let parameters = part
+                .format
+                .parameters
+                .iter()
+                .map(|parameter| names.public(&parameter.name));
+            let values = part.arguments.iter().map(value);
+            Summand {
+                format: &part.format,
+                storage: &part.storage,
+                tensor: quote!(self.parts().#number),
+                constants: quote!(#(let #parameters: usize = #values;)*),
+            }
+        });
+        summands.collect()
+    }
+}
