@@ -81,16 +81,13 @@ fn mentions(text: &str, name: &str) -> bool {
 
 /// Whether division by this splits what is left of an expression: not `(i % 2) / 4`, which is always zero.
 fn splits(text: &str, by: &str) -> bool {
-    let Some((_, modulus)) = text
-        .rsplit_once(" % ")
-        .filter(|(_, modulus)| !modulus.contains(')') || modulus.starts_with('('))
-    else {
-        return true;
-    };
-    match (modulus.parse::<usize>(), by.parse::<usize>()) {
-        (Ok(modulus), Ok(by)) => by < modulus,
-        (Ok(modulus), Err(_)) => modulus > 2 || by.len() == 1,
-        _ => modulus != by,
+    if text.contains("% P") || text.contains("% Q") || text.contains("% (") {
+        return by == "2" || by == "3";
+    }
+    match (text.rsplit_once("% "), by.parse::<usize>()) {
+        (None, _) => true,
+        (Some((_, modulus)), Ok(by)) => modulus.trim_matches(')').parse().is_ok_and(|modulus: usize| by < modulus),
+        (Some(_), Err(_)) => by.len() == 1,
     }
 }
 
@@ -101,8 +98,8 @@ struct Query {
     text: String,
     /// The groups it is a function of.
     groups: Option<Vec<String>>,
-    /// Whether an element's place in its group is numbered.
-    places: bool,
+    /// Above how many levels its own can be padded: it is not fixed by fewer.
+    padding: usize,
 }
 
 struct Level {
@@ -112,6 +109,8 @@ struct Level {
     /// It may be negative and its domain is measured.
     must_trim: bool,
     padding: bool,
+    /// Padding is right below another level, too.
+    deep: bool,
 }
 
 struct Generator {
@@ -193,6 +192,7 @@ impl Generator {
             indirect: false,
             must_trim: false,
             padding: false,
+            deep: false,
         }
     }
 
@@ -216,7 +216,8 @@ impl Generator {
                         0 => format!("{left} + {right}"),
                         1 => format!("{left} - 2 * {right}"),
                         2 => format!("{left} + 3 * {right}"),
-                        3 => format!("P * {right} + {left}"),
+                        // Of one dim this could be any multiple.
+                        3 if !DIMS.iter().any(|dim| mentions(&left, dim) && mentions(&right, dim)) => format!("P * {right} + {left}"),
                         _ => format!("{left} - {right}"),
                     };
                 }
@@ -295,9 +296,10 @@ impl Generator {
             return self.random.any(&alike);
         }
         let group = self.random.any(groups);
+        let plain = !group.contains('%') && !(group.contains('/') && group.contains('('));
         match self.random.below(6) {
-            0 if !group.contains('%') => format!("{} / {}", paren(&group), self.divisor()),
-            1 => format!("{} % {}", paren(&group), self.divisor()),
+            0 if plain => format!("{} / {}", paren(&group), self.divisor()),
+            1 if plain => format!("{} % {}", paren(&group), self.divisor()),
             2 => format!("-{}", paren(&group)),
             _ => group,
         }
@@ -386,7 +388,7 @@ impl Generator {
             .iter()
             .filter(|query| query.groups.as_ref().is_some_and(|groups| !groups.is_empty()));
         let sources: Vec<Query> = sources.cloned().collect();
-        let (mut groups, mut places) = (None, false);
+        let (mut groups, mut padding) = (None, 0);
         let text = match self.random.below(9) {
             kind @ (0..=2) if !sources.is_empty() => {
                 let source = self.random.any(&sources);
@@ -425,18 +427,19 @@ impl Generator {
                 text
             }
             5..=7 => {
-                places = true;
                 let of = self.list(0);
                 let arms = match self.random.below(4) {
                     0 => "value != 0 => 0, _ => 0".to_owned(),
                     1 => format!("value == 0 => {}, _ => 0", self.number(None)),
                     _ => self.arms(&of, true),
                 };
-                let traverse = self.list(1).join(", ");
+                let traverse = self.list(1);
+                padding = usize::from(traverse.iter().any(|expr| DIMS.contains(&expr.as_str())));
+                let traverse = traverse.join(", ");
                 format!("enumerate({arms}).group_by({}).traverse_by({traverse})", of.join(", "))
             }
             _ => {
-                places = true;
+                padding = 2;
                 let distance = self.random.pick(&["1", "2", "3", "P", "5"]);
                 let (of, key, traverse) = (
                     self.list(0).join(", "),
@@ -450,7 +453,7 @@ impl Generator {
             name,
             text,
             groups,
-            places,
+            padding,
         }
     }
 
@@ -476,8 +479,8 @@ impl Generator {
                 least = at + 1;
                 let bare = text == *name;
                 let must_trim = text.contains('-');
-                let above_is_one_dim = self.dims > 1 && (at == 0 || at == 1 && !levels[0].indirect);
-                let padding = bare && query.places && above_is_one_dim;
+                let alone = self.dims > 1 && (at == 0 || at == 1 && !levels[0].indirect);
+                let padding = bare && at < query.padding && alone;
                 levels.insert(
                     at,
                     Level {
@@ -486,13 +489,14 @@ impl Generator {
                         indirect: true,
                         must_trim,
                         padding,
+                        deep: query.padding > 1,
                     },
                 );
             }
         }
         // What was put above a level that could be padded may fix it.
         for at in 0..levels.len() {
-            levels[at].padding &= at == 0 || at == 1 && !levels[0].indirect;
+            levels[at].padding &= at == 0 || at == 1 && !levels[0].indirect && levels[at].deep;
         }
     }
 

@@ -41,8 +41,13 @@ impl<'a> Known<'a> {
             .iter()
             .flat_map(|query| [&query.group, &query.traverse, &query.key])
             .flatten();
+        let numbers = format.queries.iter().flat_map(|query| match &query.function {
+            Function::Sum(arms) | Function::Enumerate(arms) => arms.iter().map(|arm| &arm.number).collect(),
+            _ => Vec::new(),
+        });
         let mut quotients: Vec<(Vec<i64>, i64)> = Vec::new();
-        for expr in format.levels.iter().map(|level| &level.expr).chain(queries) {
+        let levels = format.levels.iter().map(|level| &level.expr);
+        for expr in levels.chain(queries).chain(numbers) {
             expr.visit(&mut |part| {
                 if let Expr::Op('/' | '%', inner, divisor) = part {
                     let quotient = (known.values(inner), known.values(divisor)[0]);
@@ -139,22 +144,30 @@ impl<'a> Known<'a> {
             let dims: Vec<Expr> = (0..format.dims).map(|dim| Expr::Name(Name::Dim(dim))).collect();
             for (number, query) in format.queries.iter().enumerate().filter(|_| functions) {
                 let own = [Expr::Name(Name::Query(number))];
-                let of_group = format.is_function_of_group(number);
-                if if of_group {
-                    self.knows(format.groups_of(number))
-                } else {
-                    self.knows(&dims)
-                } {
+                let knows_own = self.knows(&own);
+                let knows_group = self.knows(&query.group);
+                // One class of elements, whose first number is known: number and place tell each other.
+                let is_place = match &query.function {
+                    Function::Enumerate(arms) => match Arm::of_stored(arms)[..] {
+                        [arm] => knows_group && self.knows(std::slice::from_ref(&arm.number)),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                let given = match &query.function {
+                    Function::Enumerate(_) => self.knows(&dims) || is_place && self.knows(&query.traverse),
+                    Function::Slot { .. } => self.knows(&dims),
+                    _ => self.knows(format.groups_of(number)),
+                };
+                if given {
                     learned |= self.learn_all(&own);
                 }
-                if self.knows(&query.group) && self.knows(&own) {
-                    learned |= match &query.function {
-                        Function::Enumerate(arms) if Arm::of_stored(arms).len() == 1 => self.learn_all(&query.traverse),
-                        Function::Slot { .. } => self.learn_all(&dims),
-                        Function::Reorder { of, .. } => self.learn_all(format.groups_of(*of)),
-                        _ => false,
-                    };
-                }
+                learned |= match &query.function {
+                    Function::Enumerate(_) if knows_own && is_place => self.learn_all(&query.traverse),
+                    Function::Slot { .. } if knows_own && knows_group => self.learn_all(&dims),
+                    Function::Reorder { of, .. } if knows_own && knows_group => self.learn_all(format.groups_of(*of)),
+                    _ => false,
+                };
             }
         }
     }
@@ -190,14 +203,14 @@ fn points(format: &Format, parameters: &[i64]) -> Vec<Vec<i64>> {
 /// The status of each level, for all values of the parameters alike.
 pub fn statuses(format: &Format) -> Vec<Status> {
     // Whatever the parameters are: one is as large as all dividends, or as small as can be, or neither.
-    let assignments = [[7, 23], [29, 5], [1, 1]].map(|values| {
+    let assignments = [[7, 23], [29, 5], [2, 3], [1, 1]].map(|values| {
         values
             .into_iter()
             .cycle()
             .take(format.parameters.len())
             .collect::<Vec<i64>>()
     });
-    let assignments = &assignments[..if format.parameters.is_empty() { 1 } else { 3 }];
+    let assignments = &assignments[..if format.parameters.is_empty() { 1 } else { 4 }];
     let each: Vec<Vec<Vec<i64>>> = assignments
         .iter()
         .map(|parameters| points(format, parameters))

@@ -32,6 +32,8 @@ pub struct Plan {
     indexed: Vec<bool>,
     copied: Vec<bool>,
     counted: Vec<bool>,
+    /// Indexed, and not trimmed.
+    full: Vec<bool>,
     pub holes: bool,
 }
 
@@ -57,17 +59,40 @@ impl Plan {
             counted[level] = (counts || levels[level].padded) && !in_step;
             indexed[level] &= !counted[level];
         }
-        let open = |&level: &usize| !levels[level].trimmed && (indexed[level] || counted[level]);
+        let full: Vec<bool> = (0..levels.len()).map(|level| stored.contains(&level) && indexed[level] && !levels[level].trimmed).collect();
         let last = stored.last().is_none_or(|&level| !levels[level].trimmed);
-        let holes = last || stored.iter().any(open);
+        let holes = last || full.contains(&true);
         Plan {
             statuses,
             stored,
             indexed,
             copied,
             counted,
+            full,
             holes,
         }
+    }
+}
+
+impl Plan {
+    /// The storage of each level in words.
+    pub fn kinds(&self) -> Vec<String> {
+        let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
+        let kind = |level: usize| {
+            let at = self.stored.iter().position(|&stored| stored == level);
+            let pointed = at.is_some_and(|at| at > 0 && !self.copied[self.stored[at - 1]]);
+            match self.statuses[level] {
+                Status::Fixed => "fixed".to_owned(),
+                Status::Aligned => "aligned".to_owned(),
+                Status::Free { .. } if self.counted[level] => format!("counted{}", mark(pointed, " ptr")),
+                Status::Free { .. } if self.indexed[level] => {
+                    let (copied, full) = (mark(self.copied[level], " copied"), mark(self.full[level], " full"));
+                    format!("indexed{}{copied}{full}", mark(pointed, " ptr"))
+                }
+                Status::Free { .. } => "dense".to_owned(),
+            }
+        };
+        (0..self.statuses.len()).map(kind).collect()
     }
 }
 
