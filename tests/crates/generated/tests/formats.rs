@@ -103,8 +103,8 @@ where
     Ok(Seen {
         stored: Stored {
             arrays: arrays.collect(),
-            sizes: vec![0; M],
-            values: SparseTensor::values(&tensor).to_vec(),
+            sizes: tensor.sizes().iter().map(|&size| size as i64).collect(),
+            values: SparseTensor::values(&tensor).collect(),
             elements: erased(&visited),
         },
         holes: F::HOLES,
@@ -215,6 +215,7 @@ fn difference(seen: &Seen, right: &Stored, plan: &Plan, shape: &[usize], element
             ));
         }
     }
+    same!("sizes", seen.stored.sizes, right.sizes);
     same!("values", seen.stored.values, right.values);
     let read: Visited = right
         .elements
