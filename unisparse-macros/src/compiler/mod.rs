@@ -7,6 +7,8 @@ mod diagnostics;
 mod emit;
 mod encoding;
 #[cfg(test)]
+mod generated;
+#[cfg(test)]
 mod golden;
 mod hybrid;
 mod kernel;

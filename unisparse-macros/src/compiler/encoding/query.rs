@@ -56,15 +56,17 @@ impl Query {
         !matches!(self.function, Function::Enumerate { .. } | Function::Slot { .. })
     }
 
-    /// The expressions it is made of, value maps left out.
+    /// The expressions it is made of, the value maps of sums left out.
     fn expressions(&self) -> impl Iterator<Item = &Expression> {
-        let (first, second): (&[Expression], &[Expression]) = match &self.function {
-            Function::Sum { .. } => (&[], &[]),
-            Function::Enumerate { traverse, .. } | Function::Schedule { traverse, .. } => (traverse, &[]),
-            Function::Reorder { within, traverse, .. } => (within, traverse),
-            Function::Slot { key, traverse, .. } => (key, traverse),
+        let (first, second, map): (&[Expression], &[Expression], &[Arm]) = match &self.function {
+            Function::Sum { .. } => (&[], &[], &[]),
+            Function::Enumerate { map, traverse } => (traverse, &[], map),
+            Function::Schedule { traverse, .. } => (traverse, &[], &[]),
+            Function::Reorder { within, traverse, .. } => (within, traverse, &[]),
+            Function::Slot { key, traverse, .. } => (key, traverse, &[]),
         };
-        self.groups.iter().chain(first).chain(second)
+        let numbers = map.iter().map(|arm| &arm.number);
+        self.groups.iter().chain(first).chain(second).chain(numbers)
     }
 }
 
@@ -202,8 +204,7 @@ impl<'a> Closure<'a> {
                 self.known.knows_all(&query.groups).then_some(Fact::Result(number))
             }
             Function::Enumerate { map, traverse } => {
-                let one_class = stored_arms(map).count() == 1;
-                let placed = one_class && self.known.knows_all(&query.groups) && self.known.knows_all(traverse);
+                let placed = self.knows_first(query, map) && self.known.knows_all(traverse);
                 (placed || all_dims()).then_some(Fact::Inverted)
             }
             Function::Slot { .. } => all_dims().then_some(Fact::Inverted),
@@ -212,6 +213,15 @@ impl<'a> Closure<'a> {
             self.applied[number] = true;
             self.add(&result, fact);
         }
+    }
+
+    /// Whether an enumeration of a known group counts all elements alike, from a known number on.
+    fn knows_first(&self, query: &Query, map: &[Arm]) -> bool {
+        let mut arms = stored_arms(map);
+        let (Some(arm), None) = (arms.next(), arms.next()) else {
+            return false;
+        };
+        self.known.knows_all(&query.groups) && self.known.knows(&arm.number)
     }
 
     /// What the result of a query says of the element or group it belongs to.
@@ -223,8 +233,7 @@ impl<'a> Closure<'a> {
         }
         let told: Vec<Expression> = match &query.function {
             Function::Enumerate { map, traverse } => {
-                let one_class = stored_arms(map).count() == 1;
-                if !one_class || !self.known.knows_all(&query.groups) {
+                if !self.knows_first(query, map) {
                     return;
                 }
                 traverse.clone()

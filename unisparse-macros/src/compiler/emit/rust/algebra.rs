@@ -165,7 +165,7 @@ fn symbols(form: &Linear<Symbol>, format: &Format, names: Names) -> TokenStream 
                 symbols(inner, format, names),
                 polynomial(divisor, format, names, &quote!(i128)),
             );
-            quote!((#inner).div_euclid(#divisor))
+            quote!(i128::div_euclid(#inner, #divisor))
         }
     })
 }
@@ -286,7 +286,7 @@ pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
         let value = linear(&form.scale(&denominator), format, names, source);
         let divisor = polynomial(&divisor.mul(&denominator), format, names, &kind);
         let name = quotient(at);
-        quote!(let #name = (#value).div_euclid(#divisor);)
+        quote!(let #name = i128::div_euclid(#value, #divisor);)
     });
     let dims = inverse.dims.iter().enumerate().map(|(dim, form)| {
         let denominator = form.denominator();
@@ -296,7 +296,7 @@ pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
             value
         } else {
             let denominator = polynomial(&denominator, format, names, &kind);
-            quote!((#value).div_euclid(#denominator))
+            quote!(i128::div_euclid(#value, #denominator))
         };
         let dim = integer(dim as i128);
         quote!(usize::try_from(#value).ok().filter(|&at| at < #shape[#dim])?)

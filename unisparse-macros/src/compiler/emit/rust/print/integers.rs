@@ -38,8 +38,8 @@ impl<A: Arrays> Printer<'_, A> {
                 quote!(#a / #b)
             }
             Expr::Ceil(a, b) => {
-                let (a, b) = (self.operand(a, true), self.natural(b));
-                quote!(#a.div_ceil(#b))
+                let (a, b) = (self.natural(a), self.natural(b));
+                quote!(usize::div_ceil(#a, #b))
             }
             Expr::Sub(..) => unreachable!("a difference is not natural"),
         }
@@ -87,12 +87,12 @@ impl<A: Arrays> Printer<'_, A> {
                 quote!(#a * #b)
             }
             Expr::Floor(a, b) => {
-                let (a, b) = (self.operand(a, false), self.isize(b));
-                quote!(#a.div_euclid(#b))
+                let (a, b) = (self.isize(a), self.isize(b));
+                quote!(isize::div_euclid(#a, #b))
             }
             Expr::Ceil(a, b) => {
                 let (a, b) = (self.clamped(a), self.usize(b));
-                quote!((#a).div_ceil(#b) as isize)
+                quote!(usize::div_ceil(#a, #b) as isize)
             }
         }
     }

@@ -1,0 +1,243 @@
+//! What is determined by what: which levels are fixed, aligned and counted.
+//!
+//! An expression is the vector of its values at random points, where dims and queries are unknowns of their own. What follows
+//! from expressions is the span of their vectors, and the digits of what is in it.
+
+use super::{Arm, Expr, Format, Function, Name};
+
+const POINTS: usize = 96;
+const PRIME: i128 = (1 << 61) - 1;
+
+type Vector = Vec<i128>;
+
+/// What a level is, given those above it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    Fixed,
+    Aligned,
+    Free { counts: bool },
+}
+
+/// Expressions whose values are known.
+struct Known<'a> {
+    format: &'a Format,
+    points: &'a [Vec<i64>],
+    /// Reduced vectors, each with its pivot.
+    span: Vec<(usize, Vector)>,
+    /// Dividends and divisors: once the dividend is known, the quotient is.
+    digits: Vec<(Vector, Vector)>,
+}
+
+impl<'a> Known<'a> {
+    fn new(format: &'a Format, points: &'a [Vec<i64>]) -> Self {
+        let mut known = Known {
+            format,
+            points,
+            span: Vec::new(),
+            digits: Vec::new(),
+        };
+        let queries = format
+            .queries
+            .iter()
+            .flat_map(|query| [&query.group, &query.traverse, &query.key])
+            .flatten();
+        let numbers = format.queries.iter().flat_map(|query| match &query.function {
+            Function::Sum(arms) | Function::Enumerate(arms) => arms.iter().map(|arm| &arm.number).collect(),
+            _ => Vec::new(),
+        });
+        let mut quotients: Vec<(Vec<i64>, i64)> = Vec::new();
+        let levels = format.levels.iter().map(|level| &level.expr);
+        for expr in levels.chain(queries).chain(numbers) {
+            expr.visit(&mut |part| {
+                if let Expr::Op('/' | '%', inner, divisor) = part {
+                    let quotient = (known.values(inner), known.values(divisor)[0]);
+                    if !quotients.contains(&quotient) {
+                        quotients.push(quotient);
+                    }
+                }
+            });
+        }
+        let wide = |values: &[i64]| values.iter().map(|&value| i128::from(value)).collect::<Vector>();
+        let mut digit = |values: &[i64], divisor: i64| {
+            let quotient: Vec<i64> = values.iter().map(|value| value.div_euclid(divisor)).collect();
+            known.digits.push((wide(values), wide(&quotient)));
+        };
+        for (values, divisor) in &quotients {
+            digit(values, *divisor);
+            // Coarser and finer digits of one number.
+            for (_, finer) in quotients
+                .iter()
+                .filter(|(other, finer)| other == values && finer < divisor && divisor % finer == 0)
+            {
+                let upper: Vec<i64> = values.iter().map(|value| value.div_euclid(*finer)).collect();
+                let lower: Vec<i64> = values.iter().map(|value| value.rem_euclid(*divisor)).collect();
+                digit(&upper, divisor / finer);
+                digit(&lower, *finer);
+            }
+        }
+        known.learn(vec![1; POINTS]);
+        known
+    }
+
+    fn values(&self, expr: &Expr) -> Vec<i64> {
+        let value = |point: &Vec<i64>| {
+            expr.eval(&|name| match name {
+                Name::Dim(dim) => point[dim],
+                Name::Query(query) => point[self.format.dims + query],
+                Name::Parameter(parameter) => point[self.format.dims + self.format.queries.len() + parameter],
+            })
+        };
+        self.points.iter().map(value).collect()
+    }
+
+    fn vector(&self, expr: &Expr) -> Vector {
+        self.values(expr).into_iter().map(i128::from).collect()
+    }
+
+    fn reduced(&self, vector: &Vector) -> Vector {
+        let mut rest: Vector = vector.iter().map(|value| value.rem_euclid(PRIME)).collect();
+        for (pivot, row) in &self.span {
+            let factor = rest[*pivot];
+            if factor != 0 {
+                rest.iter_mut()
+                    .zip(row)
+                    .for_each(|(rest, row)| *rest = (*rest - factor * row).rem_euclid(PRIME));
+            }
+        }
+        rest
+    }
+
+    fn has(&self, vector: &Vector) -> bool {
+        self.reduced(vector).iter().all(|&value| value == 0)
+    }
+
+    fn learn(&mut self, vector: Vector) -> bool {
+        let rest = self.reduced(&vector);
+        let Some(pivot) = rest.iter().position(|&value| value != 0) else {
+            return false;
+        };
+        assert!(self.span.len() < POINTS / 2, "more points are wanted");
+        let inverse = power(rest[pivot], PRIME - 2);
+        self.span
+            .push((pivot, rest.iter().map(|value| value * inverse % PRIME).collect()));
+        true
+    }
+
+    fn learn_all(&mut self, exprs: &[Expr]) -> bool {
+        exprs
+            .iter()
+            .fold(false, |learned, expr| self.learn(self.vector(expr)) | learned)
+    }
+
+    fn knows(&self, exprs: &[Expr]) -> bool {
+        exprs.iter().all(|expr| self.has(&self.vector(expr)))
+    }
+
+    fn close(&mut self, functions: bool) {
+        let format = self.format;
+        let mut learned = true;
+        while learned {
+            learned = false;
+            for (dividend, quotient) in self.digits.clone() {
+                learned |= self.has(&dividend) && self.learn(quotient);
+            }
+            let dims: Vec<Expr> = (0..format.dims).map(|dim| Expr::Name(Name::Dim(dim))).collect();
+            for (number, query) in format.queries.iter().enumerate().filter(|_| functions) {
+                let own = [Expr::Name(Name::Query(number))];
+                let knows_own = self.knows(&own);
+                let knows_group = self.knows(&query.group);
+                // One class of elements, whose first number is known: number and place tell each other.
+                let is_place = match &query.function {
+                    Function::Enumerate(arms) => match Arm::of_stored(arms)[..] {
+                        [arm] => knows_group && self.knows(std::slice::from_ref(&arm.number)),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                let given = match &query.function {
+                    Function::Enumerate(_) => self.knows(&dims) || is_place && self.knows(&query.traverse),
+                    Function::Slot { .. } => self.knows(&dims),
+                    _ => self.knows(format.groups_of(number)),
+                };
+                if given {
+                    learned |= self.learn_all(&own);
+                }
+                learned |= match &query.function {
+                    Function::Enumerate(_) if knows_own && is_place => self.learn_all(&query.traverse),
+                    Function::Slot { .. } if knows_own && knows_group => self.learn_all(&dims),
+                    Function::Reorder { of, .. } if knows_own && knows_group => self.learn_all(format.groups_of(*of)),
+                    _ => false,
+                };
+            }
+        }
+    }
+}
+
+fn power(base: i128, exponent: i128) -> i128 {
+    let half = if exponent == 0 {
+        return 1;
+    } else {
+        power(base * base % PRIME, exponent / 2)
+    };
+    if exponent % 2 == 1 { half * base % PRIME } else { half }
+}
+
+/// Random dims and queries, and what the parameters are.
+fn points(format: &Format, parameters: &[i64]) -> Vec<Vec<i64>> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as i64
+    };
+    let mut point = || {
+        (0..format.dims + format.queries.len())
+            .map(|_| random())
+            .chain(parameters.iter().copied())
+            .collect()
+    };
+    (0..POINTS).map(|_| point()).collect()
+}
+
+/// The status of each level, for all values of the parameters alike.
+pub fn statuses(format: &Format) -> Vec<Status> {
+    // Whatever the parameters are: one is as large as all dividends, or as small as can be, or neither.
+    let assignments = [[7, 23], [29, 5], [2, 3], [1, 1]].map(|values| {
+        values
+            .into_iter()
+            .cycle()
+            .take(format.parameters.len())
+            .collect::<Vec<i64>>()
+    });
+    let assignments = &assignments[..if format.parameters.is_empty() { 1 } else { 4 }];
+    let each: Vec<Vec<Vec<i64>>> = assignments
+        .iter()
+        .map(|parameters| points(format, parameters))
+        .collect();
+    let follows = |given: &[Expr], functions: bool, asked: &[Expr]| {
+        each.iter().all(|points| {
+            let mut known = Known::new(format, points);
+            known.learn_all(given);
+            known.close(functions);
+            known.knows(asked)
+        })
+    };
+    let exprs: Vec<Expr> = format.levels.iter().map(|level| level.expr.clone()).collect();
+    let status = |level: usize| {
+        let above = &exprs[..level];
+        let own = &exprs[level..=level];
+        if follows(above, false, own) {
+            return Status::Fixed;
+        }
+        if follows(above, true, own) {
+            return Status::Aligned;
+        }
+        let counts = matches!(own[0], Expr::Name(Name::Query(query))
+            if matches!(&format.queries[query].function, Function::Enumerate(arms)
+                if Arm::of_stored(arms).iter().all(|arm| arm.number == Expr::Number(0))
+                    && follows(&format.queries[query].group, true, above)));
+        Status::Free { counts }
+    };
+    (0..exprs.len()).map(status).collect()
+}

@@ -1,0 +1,311 @@
+//! The storage of a tensor: the metadata tree is walked node by node, and what the rules say is written down.
+
+use std::collections::BTreeMap;
+
+use super::status::{Status, statuses};
+use super::{Element, Expr, Format, Name, Tensor};
+
+/// The arrays of one level.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Arrays {
+    pub ptr: Option<Vec<i64>>,
+    pub idx: Option<Vec<i64>>,
+}
+
+/// All that a tensor stores.
+#[derive(Debug)]
+pub struct Stored {
+    pub arrays: Vec<Arrays>,
+    /// Sizes that the shape does not tell; zero for the other levels.
+    pub sizes: Vec<i64>,
+    pub values: Vec<f64>,
+    /// The elements in storage order.
+    pub elements: Vec<(Vec<usize>, f64)>,
+}
+
+/// How each level is stored. Indexed levels that are not trimmed are full.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub statuses: Vec<Status>,
+    /// The levels that are free.
+    stored: Vec<usize>,
+    indexed: Vec<bool>,
+    copied: Vec<bool>,
+    counted: Vec<bool>,
+    /// Indexed, and not trimmed.
+    full: Vec<bool>,
+    pub holes: bool,
+}
+
+impl Plan {
+    pub fn new(format: &Format) -> Plan {
+        let levels = &format.levels;
+        let statuses = statuses(format);
+        let stored: Vec<usize> = (0..levels.len())
+            .filter(|&level| matches!(statuses[level], Status::Free { .. }))
+            .collect();
+        let mut indexed: Vec<bool> = levels.iter().map(|level| level.trimmed).collect();
+        let mut copied = vec![false; levels.len()];
+        for pair in stored.windows(2).rev() {
+            // What goes in step with a level is merged with it.
+            let merged = levels[pair[0]..pair[1]].iter().any(|level| level.merged);
+            copied[pair[0]] = indexed[pair[1]] && !merged;
+            indexed[pair[0]] |= copied[pair[0]];
+        }
+        let mut counted = vec![false; levels.len()];
+        for (at, &level) in stored.iter().enumerate() {
+            let in_step = copied[level] || at > 0 && copied[stored[at - 1]];
+            let counts = levels[level].trimmed && statuses[level] == Status::Free { counts: true };
+            counted[level] = (counts || levels[level].padded) && !in_step;
+            indexed[level] &= !counted[level];
+        }
+        let full: Vec<bool> = (0..levels.len()).map(|level| stored.contains(&level) && indexed[level] && !levels[level].trimmed).collect();
+        let last = stored.last().is_none_or(|&level| !levels[level].trimmed);
+        let holes = last || full.contains(&true);
+        Plan {
+            statuses,
+            stored,
+            indexed,
+            copied,
+            counted,
+            full,
+            holes,
+        }
+    }
+}
+
+impl Plan {
+    /// The storage of each level in words.
+    pub fn kinds(&self) -> Vec<String> {
+        let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
+        let kind = |level: usize| {
+            let at = self.stored.iter().position(|&stored| stored == level);
+            let pointed = at.is_some_and(|at| at > 0 && !self.copied[self.stored[at - 1]]);
+            match self.statuses[level] {
+                Status::Fixed => "fixed".to_owned(),
+                Status::Aligned => "aligned".to_owned(),
+                Status::Free { .. } if self.counted[level] => format!("counted{}", mark(pointed, " ptr")),
+                Status::Free { .. } if self.indexed[level] => {
+                    let (copied, full) = (mark(self.copied[level], " copied"), mark(self.full[level], " full"));
+                    format!("indexed{}{copied}{full}", mark(pointed, " ptr"))
+                }
+                Status::Free { .. } => "dense".to_owned(),
+            }
+        };
+        (0..self.statuses.len()).map(kind).collect()
+    }
+}
+
+struct Walk<'a> {
+    tensor: &'a Tensor<'a>,
+    plan: &'a Plan,
+    domains: Vec<(i64, i64)>,
+    stored: Stored,
+}
+
+impl Format {
+    pub fn plan(&self) -> Plan {
+        Plan::new(self)
+    }
+
+    /// What a tensor of this format stores; none if that is more than `most` positions.
+    pub fn storage(
+        &self,
+        plan: &Plan,
+        shape: &[usize],
+        elements: &BTreeMap<Vec<usize>, f64>,
+        most: i64,
+    ) -> Option<Stored> {
+        let tensor = Tensor::new(self, shape, elements);
+        let mut leaves: Vec<(Vec<i64>, &Element)> = tensor
+            .elements
+            .iter()
+            .map(|element| (tensor.encode(element), element))
+            .collect();
+        leaves.sort_by(|left, right| left.0.cmp(&right.0));
+        let domains: Vec<_> = (0..self.levels.len())
+            .map(|level| tensor.domain(level, &leaves))
+            .collect();
+        let positions = plan
+            .stored
+            .iter()
+            .filter(|&&level| !self.levels[level].trimmed)
+            .try_fold(leaves.len().max(1) as i64, |count, &level| {
+                count
+                    .checked_mul((domains[level].1 - domains[level].0 + 1).max(1))
+                    .filter(|&count| count <= most)
+            });
+        positions?;
+        let stored = Stored {
+            arrays: vec![Arrays::default(); self.levels.len()],
+            sizes: vec![0; self.levels.len()],
+            values: Vec::new(),
+            elements: leaves
+                .iter()
+                .map(|(_, element)| (element.at.iter().map(|&at| at as usize).collect(), element.value))
+                .collect(),
+        };
+        let mut walk = Walk {
+            tensor: &tensor,
+            plan,
+            domains,
+            stored,
+        };
+        for (level, arrays) in walk.stored.arrays.iter_mut().enumerate() {
+            let at = plan.stored.iter().position(|&stored| stored == level);
+            let parent = at.and_then(|at| at.checked_sub(1)).map(|above| plan.stored[above]);
+            let pointed =
+                parent.is_some_and(|parent| !plan.copied[parent]) && (plan.indexed[level] || plan.counted[level]);
+            arrays.idx =
+                (plan.statuses[level] == Status::Aligned || at.is_some() && plan.indexed[level]).then(Vec::new);
+            arrays.ptr = (at.is_some() && pointed).then(|| vec![0]);
+        }
+        for &level in &plan.stored {
+            if !plan.indexed[level] && !plan.counted[level] && tensor.is_measured(level) {
+                walk.stored.sizes[level] = walk.domains[level].1 - walk.domains[level].0 + 1;
+            }
+        }
+        walk.node(0, &leaves);
+        Some(walk.stored)
+    }
+}
+
+impl Tensor<'_> {
+    fn encode(&self, element: &Element) -> Vec<i64> {
+        self.format
+            .levels
+            .iter()
+            .map(|level| self.at(&level.expr, element))
+            .collect()
+    }
+
+    fn is_measured(&self, level: usize) -> bool {
+        let (lo, hi) = self.format.levels[level].expr.interval(&|name| self.interval(name));
+        lo.is_none() || hi.is_none()
+    }
+
+    fn domain(&self, level: usize, leaves: &[(Vec<i64>, &Element)]) -> (i64, i64) {
+        let coordinates = leaves.iter().map(|leaf| leaf.0[level]);
+        let expr: &Expr = &self.format.levels[level].expr;
+        match expr.interval(&|name: Name| self.interval(name)) {
+            (Some(lo), Some(hi)) => (lo, hi),
+            _ => (
+                coordinates.clone().min().unwrap_or(0).min(0),
+                coordinates.max().unwrap_or(-1),
+            ),
+        }
+    }
+}
+
+type Leaf<'a> = (Vec<i64>, &'a Element);
+
+impl Walk<'_> {
+    /// Writes what is below one position of the level above. Gives the number of its entries.
+    fn node(&mut self, at: usize, leaves: &[Leaf<'_>]) -> usize {
+        let plan = self.plan;
+        if at == 0 || !plan.copied[plan.stored[at - 1]] {
+            self.aligned(at, leaves, 1);
+        }
+        let Some(&level) = plan.stored.get(at) else {
+            assert!(leaves.len() <= 1, "two elements at one position: {leaves:?}");
+            self.stored.values.push(leaves.first().map_or(0.0, |leaf| leaf.1.value));
+            return 1;
+        };
+        let mut entries = 0;
+        for (coordinate, below) in self.children(level, leaves) {
+            let mut count = 1;
+            if plan.copied[level] {
+                count = self.node(at + 1, &below);
+                if count == 0
+                    && self
+                        .chain(at + 1)
+                        .all(|level| self.domains[level].0 <= self.domains[level].1)
+                {
+                    // A parent without children keeps one entry, whose child is a hole.
+                    self.hole(at + 1);
+                    count = 1;
+                }
+                self.aligned(at + 1, &below, count);
+            } else {
+                self.node(at + 1, &below);
+            }
+            if plan.indexed[level] {
+                self.stored.arrays[level]
+                    .idx
+                    .as_mut()
+                    .unwrap()
+                    .extend(std::iter::repeat_n(coordinate, count));
+            }
+            entries += count;
+        }
+        let arrays = &mut self.stored.arrays[level];
+        if plan.counted[level] {
+            match &mut arrays.ptr {
+                Some(ptr) => ptr.push(ptr[ptr.len() - 1] + entries as i64),
+                None => self.stored.sizes[level] = entries as i64,
+            }
+        } else if let Some(ptr) = &mut arrays.ptr {
+            ptr.push(arrays.idx.as_ref().unwrap().len() as i64);
+        }
+        entries
+    }
+
+    /// Writes the aligned levels below the level above: one entry for each of its positions.
+    fn aligned(&mut self, at: usize, leaves: &[Leaf<'_>], count: usize) {
+        let first = at.checked_sub(1).map_or(0, |above| self.plan.stored[above] + 1);
+        let end = self.plan.stored.get(at).copied().unwrap_or(self.plan.statuses.len());
+        for level in (first..end).filter(|&level| self.plan.statuses[level] == Status::Aligned) {
+            let coordinate = leaves.first().map_or(self.domains[level].0, |leaf| leaf.0[level]);
+            assert!(
+                leaves.iter().all(|leaf| leaf.0[level] == coordinate),
+                "level {level} is not aligned"
+            );
+            self.stored.arrays[level]
+                .idx
+                .as_mut()
+                .unwrap()
+                .extend(std::iter::repeat_n(coordinate, count));
+        }
+    }
+
+    /// The levels that go in step from this one down.
+    fn chain(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let stored = &self.plan.stored[at..];
+        let copied = stored.iter().take_while(|&&level| self.plan.copied[level]).count();
+        stored[..=copied].iter().copied()
+    }
+
+    /// One entry that stands for no element, and what is below it.
+    fn hole(&mut self, at: usize) {
+        let level = self.plan.stored[at];
+        let lowest = self.domains[level].0;
+        self.stored.arrays[level].idx.as_mut().unwrap().push(lowest);
+        if self.plan.copied[level] {
+            self.hole(at + 1);
+            self.aligned(at + 1, &[], 1);
+        } else {
+            self.node(at + 1, &[]);
+        }
+    }
+
+    fn children<'l>(&self, level: usize, leaves: &[Leaf<'l>]) -> Vec<(i64, Vec<Leaf<'l>>)> {
+        let mut below: BTreeMap<i64, Vec<Leaf<'l>>> = BTreeMap::new();
+        let greatest = leaves.iter().map(|leaf| leaf.0[level]).max().unwrap_or(-1);
+        if self.plan.counted[level] {
+            below.extend((0..=greatest).map(|coordinate| (coordinate, Vec::new())));
+        } else if !self.tensor.format.levels[level].trimmed {
+            let (lo, hi) = self.domains[level];
+            below.extend((lo..=hi).map(|coordinate| (coordinate, Vec::new())));
+        }
+        for leaf in leaves {
+            below.entry(leaf.0[level]).or_default().push(leaf.clone());
+        }
+        let children: Vec<_> = below.into_iter().collect();
+        let counts = self.plan.counted[level] && !self.tensor.format.levels[level].padded;
+        assert!(
+            !counts || children.iter().all(|child| !child.1.is_empty()),
+            "level {level} does not count"
+        );
+        children
+    }
+}

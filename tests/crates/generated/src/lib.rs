@@ -1,0 +1,4 @@
+//! The language a second time: an interpreter written from the definitions, and declarations made up at random.
+
+pub mod generator;
+pub mod interpreter;

@@ -1,0 +1,78 @@
+//! The compiler against random declarations, and against an interpreter that was written on its own.
+
+#[path = "../../../tests/crates/generated/src/generator.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs)]
+mod generator;
+#[path = "../../../tests/crates/generated/src/interpreter/mod.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+mod interpreter;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::brute::compile;
+use super::sparse_format;
+use super::storage::Kind;
+use generator::{Features, illegal, legal};
+
+const SEEDS: std::ops::Range<u64> = 0..2000;
+
+fn parsed(text: &str) -> TokenStream {
+    text.parse().expect("the declaration is tokens")
+}
+
+/// Fails with all that was found, if anything was.
+fn none(found: &[String]) {
+    let shown: Vec<&str> = found.iter().take(30).map(String::as_str).collect();
+    assert!(found.is_empty(), "{} of {SEEDS:?}\n\n{}", found.len(), shown.join("\n\n"));
+}
+
+#[test]
+fn legal_declarations_are_accepted() {
+    let refused = |seed| {
+        let text = legal(seed, "Random", Features::ALL).text;
+        let errors = compile(parsed(&text)).err()?;
+        Some(format!("{text}\n{errors}"))
+    };
+    none(&SEEDS.filter_map(refused).collect::<Vec<_>>());
+}
+
+#[test]
+fn levels_are_stored_as_interpreted() {
+    let differs = |seed| {
+        let text = legal(seed, "Random", Features::ALL).text;
+        let storage = compile(parsed(&text)).ok()?.storage;
+        let kinds = storage.levels.iter().map(|level| match level.kind {
+            Kind::Fixed => "fixed".to_owned(),
+            Kind::Dense => "dense".to_owned(),
+            Kind::Counted { pointer } => format!("counted{}", if pointer.is_some() { " ptr" } else { "" }),
+            Kind::Aligned { .. } => "aligned".to_owned(),
+            Kind::Indexed { pointer, copied, full, .. } => {
+                let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
+                let pointer = mark(pointer.is_some(), " ptr");
+                format!("indexed{pointer}{}{}", mark(copied, " copied"), mark(full, " full"))
+            }
+        });
+        let kinds: Vec<String> = kinds.collect();
+        let plan = interpreter::Format::parse(&text).plan();
+        let same = (&kinds, storage.holes) == (&plan.kinds(), plan.holes);
+        let found = format!("compiler    {kinds:?}, holes: {}", storage.holes);
+        (!same).then(|| format!("{text}\n{found}\ninterpreter {:?}, holes: {}", plan.kinds(), plan.holes))
+    };
+    none(&SEEDS.filter_map(differs).collect::<Vec<_>>());
+}
+
+#[test]
+fn illegal_declarations_are_refused() {
+    let accepted = |seed| {
+        let text = illegal(seed);
+        let tokens = parsed(&text);
+        let output = sparse_format(quote!({ ::unisparse } #tokens)).to_string();
+        // What stands in for a format with errors is no struct.
+        let refused = compile(tokens).is_err() && output.starts_with(":: core :: compile_error") && !output.contains("struct");
+        (!refused).then_some(text)
+    };
+    let mut accepted: Vec<String> = SEEDS.filter_map(accepted).collect();
+    accepted.sort();
+    none(&accepted);
+}
