@@ -89,4 +89,8 @@ crate::sparse_format! {
     /// Dense diagonals of blocks of `B` rows in `Bdia`, the rest in `Csr`.
     pub hybrid BdiaCsr<const B: usize = 64> = Bdia<B> + Csr
         split sum(value != 0 => 1, _ => 0).group_by(i / B, j - i) > threshold;
+
+    /// Blocks of `B` by `B` with many elements in [`Bell`], the rest in [`Coo`].
+    pub hybrid BellCoo<const B: usize = 16> = Bell<B> + Coo
+        split sum(value != 0 => 1, _ => 0).group_by(i / B, j / B) > threshold;
 }

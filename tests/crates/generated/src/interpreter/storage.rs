@@ -59,7 +59,9 @@ impl Plan {
             counted[level] = (counts || levels[level].padded) && !in_step;
             indexed[level] &= !counted[level];
         }
-        let full: Vec<bool> = (0..levels.len()).map(|level| stored.contains(&level) && indexed[level] && !levels[level].trimmed).collect();
+        let full: Vec<bool> = (0..levels.len())
+            .map(|level| stored.contains(&level) && indexed[level] && !levels[level].trimmed)
+            .collect();
         let last = stored.last().is_none_or(|&level| !levels[level].trimmed);
         let holes = last || full.contains(&true);
         Plan {
