@@ -129,7 +129,7 @@ impl Operand {
                 format: &part.format,
                 storage: &part.storage,
                 tensor: quote!(self.parts().#number),
-                constants: quote!(#(let #parameters: usize = #values;)*),
+                constants: quote!(#(#[allow(unused_variables)] let #parameters: usize = #values;)*),
             }
         });
         summands.collect()

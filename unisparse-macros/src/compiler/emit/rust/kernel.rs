@@ -212,7 +212,7 @@ impl Implementation<'_> {
         quote! {
             #cfg
             #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, unused_braces, unused_variables, non_snake_case)]
+            #[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
             impl<T: #runtime::Scalar, #declared> #path for #format_path<T, #given> {
                 fn __run(&self, extents: [usize; #indices], #(#run_parameters),*) {
                     #constants
