@@ -1,0 +1,137 @@
+//! Values that are easily lost, and matrices that do not fit a format.
+
+mod common;
+
+use common::data::shared;
+use unisparse::formats::{BdiaCsr, Bell, BellCoo, C2sr, Cisr, CisrPlus, Dok, Ell, Jds, Lil, Sell, Serpens};
+use unisparse::prelude::*;
+use unisparse::{ErrorKind, Triplets};
+
+/// Elements with every special value, as bits: `==` cannot tell them apart.
+fn special() -> Triplets<f64, 2> {
+    let values = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        -0.0,
+        0.0,
+        1.5,
+        f64::MIN_POSITIVE,
+        -f64::NAN,
+    ];
+    let place = |at: usize| [(at * 5) % 11, (at * 7 + 1) % 9];
+    let elements = (0..40).map(|at| (place(at), values[at % values.len()]));
+    let mut triplets = Triplets::new([11, 9]).duplicates(unisparse::Duplicates::First);
+    for (at, value) in elements {
+        triplets.push(at, value).unwrap();
+    }
+    let coo: Coo<f64> = triplets.convert().unwrap();
+    Triplets::try_from_triplets([11, 9], coo.iter()).unwrap()
+}
+
+fn bits<S: Source<2, Scalar = f64>>(source: &S, zeros: bool) -> Vec<([usize; 2], u64)> {
+    let mut found = Vec::new();
+    source.for_each(|at, value| {
+        if zeros || value != 0.0 {
+            found.push((at, value.to_bits()));
+        }
+    });
+    found.sort_unstable();
+    found
+}
+
+macro_rules! survive {
+    ($zeros:literal: $($format:ty),* $(,)?) => {$(
+        let triplets = special();
+        let tensor: $format = triplets.convert().unwrap();
+        let expected = bits(&triplets, $zeros);
+        assert_eq!(bits(&tensor, true), expected, stringify!($format));
+        assert_eq!(tensor.nnz(), expected.len(), stringify!($format));
+        // Out again, and once more through a format that has queries.
+        let jds: Jds<f64> = tensor.convert().unwrap();
+        let back: $format = jds.convert().unwrap();
+        assert_eq!(bits(&back, true), expected, stringify!($format));
+    )*};
+}
+
+#[test]
+fn formats_without_holes_keep_every_value() {
+    assert!(bits(&special(), true).len() > bits(&special(), false).len() + 5);
+    survive!(
+        true:
+        Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Csb<f64, 4>, HiCoo<f64, 4>,
+        Jds<f64>, C2sr<f64, 3>, Cisr<f64, 3>, CisrPlus<f64, 3>, Dok<f64>, Lil<f64>,
+    );
+}
+
+#[test]
+fn formats_with_holes_keep_every_value_but_zeros() {
+    survive!(
+        false:
+        Dia<f64>, DiaVariant<f64>, Bcsr<f64>, Bcsc<f64>, Bdia<f64, 4>,
+        Ell<f64>, Sell<f64, 2, 4>, Bell<f64, 3>, Serpens<f64, 2, 4, 3>,
+    );
+}
+
+/// A zero that falls to a part with holes is lost, one that falls to the other is kept.
+#[test]
+fn hybrids_keep_what_their_parts_keep() {
+    let triplets = special();
+    let all_in_csr = BdiaCsr::<f64, 4>::split(&triplets, 100).unwrap();
+    assert_eq!(bits(&all_in_csr, true), bits(&triplets, true));
+    let all_in_bdia = BdiaCsr::<f64, 4>::split(&triplets, 0).unwrap();
+    assert_eq!(bits(&all_in_bdia, true), bits(&triplets, false));
+    let some = BellCoo::<f64, 3>::split(&triplets, 3).unwrap();
+    assert_eq!(bits(&some, false), bits(&triplets, false));
+}
+
+fn read(path: &str) -> Option<Triplets<f64, 2>> {
+    Some(unisparse::io::read_matrix_market(shared(path)?).unwrap())
+}
+
+/// The error of a conversion that must be refused, which names the format and more bytes than it allows.
+fn refused<F: SparseTensor<2, Scalar = f64>>(triplets: &Triplets<f64, 2>, least: u128) {
+    let Err(error) = triplets.convert::<F>() else {
+        panic!("{} was made", F::NAME);
+    };
+    assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+    let text = error.to_string();
+    let bytes = text.split(' ').find_map(|word| word.parse::<u128>().ok());
+    assert!(
+        text.contains(F::NAME) && bytes.is_some_and(|bytes| bytes >= least),
+        "{text}"
+    );
+    eprintln!("REFUSED: {text}");
+}
+
+#[test]
+fn padding_is_refused_before_it_is_allocated() {
+    if let Some(triplets) = read("data/structured/bcsstk13.mtx.gz") {
+        refused::<Dia<f64>>(&triplets, 8 << 20);
+        // The limit can be set.
+        let dia: Dia<f64> = triplets.convert_within(Limit::none()).unwrap();
+        assert_eq!(dia.nnz(), triplets.len());
+        assert!(triplets.convert_within::<Csr<f64>>(Limit::bytes(1000)).is_err());
+    }
+    if let Some(triplets) = read("data/graph/NotreDame_www.mtx.gz") {
+        let rows = triplets.shape()[0] as u128;
+        // Thousands of slots, and far more diagonals, of 8 bytes for each row.
+        refused::<Ell<f64>>(&triplets, 8 * 1000 * rows);
+        refused::<Dia<f64>>(&triplets, 8 * 10_000 * rows);
+    }
+}
+
+/// The same without any file: one long row, or one element on every diagonal.
+#[test]
+fn padding_of_made_up_matrices_is_refused() {
+    let long = (0..3000).map(|j| ([0, j], 1.0)).chain((0..3000).map(|i| ([i, 0], 1.0)));
+    let long = Triplets::try_from_triplets([3000, 3000], long).unwrap();
+    refused::<Ell<f64>>(&long, 8 * 3000 * 3000);
+    let cross = (0..3000).map(|i| ([i, 2999 - i], 1.0));
+    let cross = Triplets::try_from_triplets([3000, 3000], cross).unwrap();
+    refused::<Dia<f64>>(&cross, 8 * 3000 * 3000);
+    // One pair of rows with every element: each waits for the one before it, and so do all processing elements.
+    let hot = (0..3000).map(|j| ([0, j], 1.0));
+    let hot = Triplets::try_from_triplets([3000, 3000], hot).unwrap();
+    refused::<Serpens<f64, 128, 8192, 10>>(&hot, 8 * 128 * 29_990);
+}
