@@ -24,7 +24,12 @@ fn parsed(text: &str) -> TokenStream {
 /// Fails with all that was found, if anything was.
 fn none(found: &[String]) {
     let shown: Vec<&str> = found.iter().take(30).map(String::as_str).collect();
-    assert!(found.is_empty(), "{} of {SEEDS:?}\n\n{}", found.len(), shown.join("\n\n"));
+    assert!(
+        found.is_empty(),
+        "{} of {SEEDS:?}\n\n{}",
+        found.len(),
+        shown.join("\n\n")
+    );
 }
 
 #[test]
@@ -47,7 +52,9 @@ fn levels_are_stored_as_interpreted() {
             Kind::Dense => "dense".to_owned(),
             Kind::Counted { pointer } => format!("counted{}", if pointer.is_some() { " ptr" } else { "" }),
             Kind::Aligned { .. } => "aligned".to_owned(),
-            Kind::Indexed { pointer, copied, full, .. } => {
+            Kind::Indexed {
+                pointer, copied, full, ..
+            } => {
                 let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
                 let pointer = mark(pointer.is_some(), " ptr");
                 format!("indexed{pointer}{}{}", mark(copied, " copied"), mark(full, " full"))
@@ -69,7 +76,8 @@ fn illegal_declarations_are_refused() {
         let tokens = parsed(&text);
         let output = sparse_format(quote!({ ::unisparse } #tokens)).to_string();
         // What stands in for a format with errors is no struct.
-        let refused = compile(tokens).is_err() && output.starts_with(":: core :: compile_error") && !output.contains("struct");
+        let refused =
+            compile(tokens).is_err() && output.starts_with(":: core :: compile_error") && !output.contains("struct");
         (!refused).then_some(text)
     };
     let mut accepted: Vec<String> = SEEDS.filter_map(accepted).collect();
