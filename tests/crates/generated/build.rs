@@ -12,7 +12,11 @@ use generator::{Features, legal};
 const FORMATS: u64 = 400;
 
 fn features(number: u64) -> Features {
-    if number % 4 == 0 { Features::DIRECT } else { Features::ALL }
+    if number % 4 == 0 {
+        Features::DIRECT
+    } else {
+        Features::ALL
+    }
 }
 
 fn main() {

@@ -82,11 +82,14 @@ fn mentions(text: &str, name: &str) -> bool {
 /// Whether division by this splits what is left of an expression: not `(i % 2) / 4`, which is always zero.
 fn splits(text: &str, by: &str) -> bool {
     if text.contains("% P") || text.contains("% Q") || text.contains("% (") {
-        return by == "2" || by == "3";
+        return text.matches('%').count() == 1 && (by == "2" || by == "3");
     }
     match (text.rsplit_once("% "), by.parse::<usize>()) {
         (None, _) => true,
-        (Some((_, modulus)), Ok(by)) => modulus.trim_matches(')').parse().is_ok_and(|modulus: usize| by < modulus),
+        (Some((_, modulus)), Ok(by)) => modulus
+            .trim_matches(')')
+            .parse()
+            .is_ok_and(|modulus: usize| by < modulus),
         (Some(_), Err(_)) => by.len() == 1,
     }
 }
@@ -217,7 +220,9 @@ impl Generator {
                         1 => format!("{left} - 2 * {right}"),
                         2 => format!("{left} + 3 * {right}"),
                         // Of one dim this could be any multiple.
-                        3 if !DIMS.iter().any(|dim| mentions(&left, dim) && mentions(&right, dim)) => format!("P * {right} + {left}"),
+                        3 if !DIMS.iter().any(|dim| mentions(&left, dim) && mentions(&right, dim)) => {
+                            format!("P * {right} + {left}")
+                        }
                         _ => format!("{left} - {right}"),
                     };
                 }

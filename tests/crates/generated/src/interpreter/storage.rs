@@ -59,7 +59,9 @@ impl Plan {
             counted[level] = (counts || levels[level].padded) && !in_step;
             indexed[level] &= !counted[level];
         }
-        let full: Vec<bool> = (0..levels.len()).map(|level| stored.contains(&level) && indexed[level] && !levels[level].trimmed).collect();
+        let full: Vec<bool> = (0..levels.len())
+            .map(|level| stored.contains(&level) && indexed[level] && !levels[level].trimmed)
+            .collect();
         let last = stored.last().is_none_or(|&level| !levels[level].trimmed);
         let holes = last || full.contains(&true);
         Plan {
@@ -161,7 +163,7 @@ impl Format {
             arrays.ptr = (at.is_some() && pointed).then(|| vec![0]);
         }
         for &level in &plan.stored {
-            if !plan.indexed[level] && !plan.counted[level] && tensor.is_measured(level) {
+            if !self.levels[level].trimmed && !plan.counted[level] && tensor.is_measured(level) {
                 walk.stored.sizes[level] = walk.domains[level].1 - walk.domains[level].0 + 1;
             }
         }
