@@ -97,8 +97,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
                 .zip(&results)
                 .map(|(&at, results)| F::encode(at, results))
         };
-        let declared = F::domains(shape, &[0; M])?;
-        let domains = measure::<F, N, M>(declared, elements())?;
+        let domains = measure::<F, N, M>(F::domains(shape, &[0; M])?, elements())?;
+        let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
         let packing = Packing::new(&domains, |level| F::LEVELS[level].kind);
         let (keys, order) = if packing.is_narrow(F::NAME)? {
             arrange::<u64, M>(elements(), &domains, &packing)

@@ -82,7 +82,7 @@ fn mentions(text: &str, name: &str) -> bool {
 /// Whether division by this splits what is left of an expression: not `(i % 2) / 4`, which is always zero.
 fn splits(text: &str, by: &str) -> bool {
     if text.contains("% P") || text.contains("% Q") || text.contains("% (") {
-        return by == "2" || by == "3";
+        return text.matches('%').count() == 1 && (by == "2" || by == "3");
     }
     match (text.rsplit_once("% "), by.parse::<usize>()) {
         (None, _) => true,

@@ -72,7 +72,6 @@ pub(super) fn build(compiled: &Compiled, shape: &[i128], parameters: &[i128], el
         match storage.levels[level].kind {
             // Entries of a chain have their whole path already.
             _ if nodes.first().is_some_and(|node| node.path.len() > level) => {}
-            Kind::Counted { .. } | Kind::Aligned { .. } => unreachable!("direct formats"),
             Kind::Indexed { .. } => {
                 let last = storage.chain_end(level);
                 let mut below = Vec::new();

@@ -163,7 +163,7 @@ impl Format {
             arrays.ptr = (at.is_some() && pointed).then(|| vec![0]);
         }
         for &level in &plan.stored {
-            if !plan.indexed[level] && !plan.counted[level] && tensor.is_measured(level) {
+            if !self.levels[level].trimmed && !plan.counted[level] && tensor.is_measured(level) {
                 walk.stored.sizes[level] = walk.domains[level].1 - walk.domains[level].0 + 1;
             }
         }
