@@ -355,7 +355,7 @@ impl<'a> Lower<'a> {
             return None;
         }
         let group = Closure::of_group(dims, self.queries, groups, std::slice::from_ref(number));
-        if !group.knows(number) {
+        if !group.computes(number) {
             errors.error(
                 &arms[at].number.tokens,
                 "absent elements match this arm, and its number is not the same for a whole group\nhelp: write a number, a const parameter or a query of the same groups",
@@ -377,7 +377,7 @@ impl<'a> Lower<'a> {
         let closure = Closure::of_group(self.scope.dims.len(), self.queries, &source.groups, expressions);
         let written = clause.map_or(&[][..], |clause| &clause.expressions);
         for (expr, expression) in written.iter().zip(expressions) {
-            if !closure.knows(expression) {
+            if !closure.computes(expression) {
                 errors.error(
                     &expr.tokens,
                     format!(

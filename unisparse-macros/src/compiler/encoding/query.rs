@@ -174,6 +174,19 @@ impl<'a> Closure<'a> {
         self.known.knows_all(expressions)
     }
 
+    /// Whether the value can be computed from what is known: part by part where the algebra sees no way.
+    pub(crate) fn computes(&self, expression: &Expression) -> bool {
+        let part_by_part = || match expression {
+            Expression::Dim(_) => false,
+            Expression::Constant(_) => true,
+            Expression::Sum(left, right) => self.computes(left) && self.computes(right),
+            Expression::Scaled(_, inner) | Expression::Quotient(inner, _) | Expression::Remainder(inner, _) => {
+                self.computes(inner)
+            }
+        };
+        self.knows(expression) || part_by_part()
+    }
+
     /// Applies every query whose arguments are known, until nothing more follows.
     fn close(&mut self, inverting: bool) {
         loop {

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use crate::compiler::affine::{Expression, Linear, Source};
+use crate::compiler::affine::{Expression, Linear, Polynomial, Source};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::algebra::{domain, expression, last_coordinates, linear, polynomial};
 use crate::compiler::emit::rust::print::count;
@@ -269,9 +269,40 @@ impl Group<'_> {
             let (group, at) = (self.evaluation.names.local("group"), count(at));
             return quote!(#group[#at]);
         }
-        let form = self.known.express(value).unwrap_or_else(Linear::zero);
-        let value = self.form(&form);
-        quote!((#value) as i64)
+        match self.known.express(value) {
+            Some(form) => {
+                let value = self.form(&form);
+                quote!(((#value) as i64))
+            }
+            None => self.part_by_part(value),
+        }
+    }
+
+    /// Where the algebra has no formula, the expression as it is written.
+    fn part_by_part(&self, value: &Expression) -> TokenStream {
+        let factor = |factor: &Polynomial| {
+            let (format, names) = (self.evaluation.format, self.evaluation.names);
+            polynomial(factor, format, names, &quote!(i64))
+        };
+        match value {
+            Expression::Sum(left, right) => {
+                let (left, right) = (self.value(left), self.value(right));
+                quote!(#left.saturating_add(#right))
+            }
+            Expression::Scaled(by, inner) => {
+                let (by, inner) = (factor(by), self.value(inner));
+                quote!(#inner.saturating_mul(#by))
+            }
+            Expression::Quotient(inner, by) => {
+                let (by, inner) = (factor(by), self.value(inner));
+                quote!(#inner.div_euclid(#by))
+            }
+            Expression::Remainder(inner, by) => {
+                let (by, inner) = (factor(by), self.value(inner));
+                quote!(#inner.rem_euclid(#by))
+            }
+            Expression::Dim(_) | Expression::Constant(_) => unreachable!("the check found this to be known"),
+        }
     }
 
     /// In `i128`.
