@@ -3,16 +3,19 @@
 use core::fmt;
 
 use crate::level::{Kind, Level, Tree};
+use crate::svg::{self, Picture};
 
 /// What a format is made of: one row for each level. Printed by `{}`.
 #[derive(Debug, Clone)]
 pub struct Describe {
-    name: &'static str,
-    declaration: &'static str,
-    parameters: String,
-    levels: Vec<Level>,
+    pub(crate) name: &'static str,
+    pub(crate) declaration: &'static str,
+    pub(crate) parameters: String,
+    pub(crate) levels: Vec<Level>,
+    /// The storage of an example, if it is small enough to look at.
+    pub(crate) picture: Option<Picture>,
     /// Of a hybrid, which has no levels of its own.
-    parts: Vec<Describe>,
+    pub(crate) parts: Vec<Describe>,
 }
 
 impl Describe {
@@ -24,6 +27,7 @@ impl Describe {
             declaration,
             parameters,
             levels: levels.to_vec(),
+            picture: None,
             parts: Vec::new(),
         }
     }
@@ -35,6 +39,23 @@ impl Describe {
             parts,
             ..Describe::new(name, declaration, parameters, &[])
         }
+    }
+
+    /// With the storage of an example.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_picture(mut self, picture: Picture) -> Self {
+        self.picture = Some(picture);
+        self
+    }
+
+    /// The encoding, the level table, and the tree and arrays of a small example, as an SVG document. The parts of a
+    /// hybrid are below each other.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let mut formats = vec![self];
+        formats.extend(&self.parts);
+        svg::draw(&formats)
     }
 
     /// The format's name.
@@ -51,17 +72,17 @@ impl Describe {
 }
 
 /// Writes rows of cells as columns two spaces apart.
-fn table(f: &mut fmt::Formatter<'_>, rows: &[[String; 4]]) -> fmt::Result {
+fn table(f: &mut fmt::Formatter<'_>, rows: &[[String; 5]]) -> fmt::Result {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let (a, b, c) = (width(0), width(1), width(2));
-    for [name, expression, storage, why] in rows {
-        writeln!(f, "  {name:a$}  {expression:b$}  {storage:c$}  {why}")?;
+    let (a, b, c, d) = (width(0), width(1), width(2), width(3));
+    for [name, expression, domain, storage, why] in rows {
+        writeln!(f, "  {name:a$}  {expression:b$}  {domain:c$}  {storage:d$}  {why}")?;
     }
     Ok(())
 }
 
-fn header() -> [String; 4] {
-    ["level", "expr", "storage", "why"].map(str::to_owned)
+fn header() -> [String; 5] {
+    ["level", "expr", "domain", "storage", "why"].map(str::to_owned)
 }
 
 impl fmt::Display for Describe {
@@ -73,7 +94,7 @@ impl fmt::Display for Describe {
         }
         let mut rows = vec![header()];
         for level in &self.levels {
-            rows.push([level.name, level.expression, level.storage, level.why].map(str::to_owned));
+            rows.push([level.name, level.expression, level.domain, level.storage, level.why].map(str::to_owned));
         }
         table(f, &rows)
     }
@@ -83,7 +104,7 @@ impl fmt::Display for Describe {
 #[derive(Debug, Clone)]
 pub struct Explain {
     title: String,
-    rows: Vec<[String; 4]>,
+    rows: Vec<[String; 5]>,
     /// Of a hybrid, which has no levels of its own.
     parts: Vec<Explain>,
 }
@@ -112,9 +133,12 @@ impl Explain {
             if spec.kind == Kind::Fixed {
                 parts.push("nothing".to_owned());
             }
+            let domain = domains.as_ref().map(|domains| domains[level]);
+            let domain = domain.map_or_else(String::new, |domain| format!("{}..{}", domain.lo, domain.end()));
             rows.push([
                 spec.name.to_owned(),
                 spec.expression.to_owned(),
+                domain,
                 parts.join(", "),
                 spec.why.to_owned(),
             ]);

@@ -49,6 +49,8 @@ pub struct Level {
     pub pointer_name: &'static str,
     /// What it holds, as declared: `i / R`.
     pub expression: &'static str,
+    /// The coordinates it can hold, end excluded: `0..i_extent`.
+    pub domain: &'static str,
     /// How it is stored.
     pub kind: Kind,
     /// Whether its domain is measured from the elements: the shape does not tell it.

@@ -18,6 +18,7 @@ mod ranges;
 mod scalar;
 mod storage;
 mod stream;
+mod svg;
 mod tensor;
 #[cfg(test)]
 mod tests;
@@ -50,6 +51,7 @@ pub mod private {
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
     pub use crate::storage::{Indices, Pointers};
     pub use crate::stream::{Positions, cells, entries, within};
+    pub use crate::svg::Picture;
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::check;
 }

@@ -9,6 +9,7 @@ use quote::quote;
 use super::brute::{Compiled, compile};
 use super::kernel::nests;
 use super::loops::{Stmt, Text, Variables, tighten};
+use super::picture::{Picture, domain};
 use super::syntax;
 use super::traversal::{Context, traverse};
 
@@ -78,7 +79,8 @@ fn show(compiled: &Compiled) -> String {
     let mut text = format!("{} = {}\n\n", format.name, format.text);
     for (level, stored) in format.levels.iter().zip(&storage.levels) {
         let (kind, why) = (stored.kind.to_string(), &stored.why);
-        writeln!(text, "{:6} {:8} {kind:18} {why}", level.name, level.text).expect("a string");
+        let domain = domain(format, level);
+        writeln!(text, "{:6} {:8} {domain:26} {kind:18} {why}", level.name, level.text).expect("a string");
     }
     writeln!(
         text,
@@ -90,6 +92,8 @@ fn show(compiled: &Compiled) -> String {
         }
     )
     .expect("a string");
+    let picture = Picture::new(format, storage).expect("a small tree");
+    writeln!(text, "\n{}\n{}", picture.caption, picture.text(format)).expect("a string");
     let mut variables = Variables::default();
     let context = Context::declare(format, storage, &mut variables);
     let loops = traverse(format, storage, &context, &mut variables, |element, _| {

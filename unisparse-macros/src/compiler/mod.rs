@@ -14,6 +14,7 @@ mod hybrid;
 mod kernel;
 mod loops;
 mod operand;
+mod picture;
 mod poisoned;
 mod runtime;
 mod storage;

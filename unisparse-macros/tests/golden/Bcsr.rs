@@ -8,7 +8,7 @@ for Bcsr<T, R, C> {
         let y = &mut y[..i_extent];
         y.fill(T::ZERO);
         let (brow_ptr, bcol_idx, values) = self.__arrays();
-        let brow_size = i_extent.div_ceil(R);
+        let brow_size = usize::div_ceil(i_extent, R);
         let bcol_entries = brow_ptr
             .over((Positions, bcol_idx.coordinates()))
             .first(brow_size);

@@ -35,6 +35,7 @@ const fn level(name: &'static str, pointer_name: &'static str, kind: Kind, measu
         name,
         pointer_name,
         expression: "",
+        domain: "",
         kind,
         measured,
         storage: "",

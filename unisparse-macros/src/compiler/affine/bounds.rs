@@ -1,6 +1,6 @@
 //! Interval arithmetic over unknown extents and parameters: the domain of a level, and what follows from it.
 
-use super::{Expression, Linear, Polynomial, Source};
+use super::{Expression, Linear, Polynomial, Rational, Source};
 
 /// A number known only at run time.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -131,6 +131,12 @@ impl Interval {
         mentions(&self.lo, extent) || mentions(&self.hi, extent)
     }
 
+    /// The bounds at these extents and parameters; `None` if one leaves `i128`.
+    pub(crate) fn at(&self, extents: &[i128], parameters: &[i128]) -> Option<(i128, i128)> {
+        let value = |bound| evaluate(bound, extents, parameters)?.as_integer();
+        Some((value(&self.lo)?, value(&self.hi)?))
+    }
+
     /// Whether no value is negative.
     pub(crate) fn is_nonnegative(&self) -> bool {
         nonnegative(&self.lo)
@@ -141,6 +147,22 @@ impl Interval {
         let last = Linear::variable(Symbol::Extent(dim)).sub(&Linear::constant(Polynomial::one()));
         nonnegative(&last.sub(&self.hi))
     }
+}
+
+/// The value of a bound.
+fn evaluate(form: &Linear<Symbol>, extents: &[i128], parameters: &[i128]) -> Option<Rational> {
+    let mut sum = form.constant_term().evaluate(parameters);
+    for (symbol, coefficient) in form.terms() {
+        let symbol = match symbol {
+            Symbol::Extent(dim) => *extents.get(*dim)?,
+            Symbol::Floor(inner, divisor) => {
+                let inner = evaluate(inner, extents, parameters)?.as_integer()?;
+                inner.checked_div_euclid(divisor.evaluate(parameters).as_integer()?)?
+            }
+        };
+        sum = sum.add(coefficient.evaluate(parameters).mul(Rational::integer(symbol)));
+    }
+    Some(sum)
 }
 
 fn floor(form: &Linear<Symbol>, divisor: &Polynomial) -> Linear<Symbol> {

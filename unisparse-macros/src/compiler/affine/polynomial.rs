@@ -221,7 +221,6 @@ impl Polynomial {
     }
 
     /// Its value for these parameters.
-    #[cfg(test)]
     pub(crate) fn evaluate(&self, parameters: &[i128]) -> Rational {
         let mut sum = Rational::ZERO;
         for (exponents, &coefficient) in &self.terms {

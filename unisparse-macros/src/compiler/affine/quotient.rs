@@ -42,17 +42,17 @@ impl Expression {
         }
     }
 
-    /// The value at integer dims and parameters.
-    #[cfg(test)]
-    pub(crate) fn evaluate(&self, dims: &[i128], parameters: &[i128]) -> i128 {
-        let number = |p: &Polynomial| p.evaluate(parameters).as_integer().expect("an integer");
+    /// The value at integer dims and parameters; `None` if it leaves `i128`.
+    pub(crate) fn evaluate(&self, dims: &[i128], parameters: &[i128]) -> Option<i128> {
+        let number = |p: &Polynomial| p.evaluate(parameters).as_integer();
+        let value = |inner: &Expression| inner.evaluate(dims, parameters);
         match self {
-            Expression::Dim(dim) => dims[*dim],
+            Expression::Dim(dim) => dims.get(*dim).copied(),
             Expression::Constant(constant) => number(constant),
-            Expression::Sum(left, right) => left.evaluate(dims, parameters) + right.evaluate(dims, parameters),
-            Expression::Scaled(factor, inner) => number(factor) * inner.evaluate(dims, parameters),
-            Expression::Quotient(inner, divisor) => inner.evaluate(dims, parameters).div_euclid(number(divisor)),
-            Expression::Remainder(inner, divisor) => inner.evaluate(dims, parameters).rem_euclid(number(divisor)),
+            Expression::Sum(left, right) => value(left)?.checked_add(value(right)?),
+            Expression::Scaled(factor, inner) => number(factor)?.checked_mul(value(inner)?),
+            Expression::Quotient(inner, divisor) => value(inner)?.checked_div_euclid(number(divisor)?),
+            Expression::Remainder(inner, divisor) => value(inner)?.checked_rem_euclid(number(divisor)?),
         }
     }
 }

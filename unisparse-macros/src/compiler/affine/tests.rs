@@ -5,7 +5,7 @@ mod forms;
 mod inverse;
 pub(crate) mod maps;
 
-use super::{Atom, Expression, Interval, Linear, Polynomial, Rational, Source, Symbol};
+use super::{Atom, Expression, Interval, Linear, Polynomial, Rational, Source};
 
 /// Cases of a property: `PROPTEST_CASES` runs more of them.
 pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
@@ -47,25 +47,9 @@ fn form_value(form: &Linear<Atom>, dims: &[i128], parameters: &[i128]) -> Ration
     evaluate(form, parameters, &|atom| atom_value(atom, dims, parameters))
 }
 
-/// The value of a bound in a box of this shape.
-pub(crate) fn bound_value(form: &Linear<Symbol>, shape: &[i128], parameters: &[i128]) -> i128 {
-    let value = evaluate(form, parameters, &|symbol| match symbol {
-        Symbol::Extent(dim) => Rational::integer(shape[*dim]),
-        Symbol::Floor(inner, divisor) => floor(
-            Rational::integer(bound_value(inner, shape, parameters)),
-            divisor,
-            parameters,
-        ),
-    });
-    value.as_integer().expect("bounds are integers")
-}
-
 /// The least and the greatest value in a box of this shape.
 pub(crate) fn range(interval: &Interval, shape: &[i128], parameters: &[i128]) -> (i128, i128) {
-    (
-        bound_value(&interval.lo, shape, parameters),
-        bound_value(&interval.hi, shape, parameters),
-    )
+    interval.at(shape, parameters).expect("small bounds")
 }
 
 /// Every coordinate of a box, in lexicographic order.
@@ -87,7 +71,7 @@ pub(crate) fn coordinates_of(shape: &[i128]) -> Vec<Vec<i128>> {
 pub(crate) fn encode(levels: &[Expression], coordinate: &[i128], parameters: &[i128]) -> Vec<i128> {
     levels
         .iter()
-        .map(|level| level.evaluate(coordinate, parameters))
+        .map(|level| level.evaluate(coordinate, parameters).expect("a small value"))
         .collect()
 }
 

@@ -10,6 +10,7 @@ use crate::compiler::affine::tests::maps::PARAMETERS;
 use crate::compiler::affine::tests::{config, coordinates_of};
 use crate::compiler::kernel::nests;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
+use crate::compiler::picture::{Example, Picture};
 use crate::compiler::stock;
 use crate::compiler::traversal::{Context, traverse};
 
@@ -138,8 +139,56 @@ fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
     );
 }
 
+/// The picture's arrays are those of the tree.
+fn check_picture(compiled: &Compiled) {
+    let (format, storage) = (&compiled.format, &compiled.storage);
+    if !format.packs.is_empty() || format.partition.is_some() {
+        // Laid out otherwise than level by level.
+        return;
+    }
+    let example = Example::new(format).expect("few dims");
+    let tree = build(compiled, &example.extents, &example.parameters, &example.elements);
+    let (Some(picture), Some(tree)) = (Picture::new(format, storage), tree) else {
+        return;
+    };
+    let text = || format!("{}\n{}\n{}", format.text, picture.caption, picture.text(format));
+    let array = |name: &str| picture.arrays.iter().find(|array| array.name == name);
+    let entries = |name: &str| array(name).map(|array| array.pieces.concat());
+    let mut values = vec![".".to_owned(); usize::try_from(tree.positions).expect("a length")];
+    for (number, &position) in (1..).zip(&tree.stored) {
+        values[usize::try_from(position).expect("a position")] = format!("{number}");
+    }
+    assert_eq!(entries("values"), Some(values), "{}", text());
+    for first in (0..format.levels.len()).filter(|&level| storage.starts_chain(level)) {
+        let mut lists: Vec<_> = tree.entries.iter().filter(|((level, _), _)| *level == first).collect();
+        lists.sort_by_key(|((_, parent), _)| *parent);
+        let mut pointers = vec![0];
+        pointers.extend(lists.iter().scan(0, |sum, (_, list)| {
+            *sum += list.len();
+            Some(*sum)
+        }));
+        if let Some(parent) = storage.levels[first].parent {
+            let pointers = pointers.iter().map(ToString::to_string).collect();
+            let name = format!("{}_ptr", format.levels[parent].name);
+            assert_eq!(entries(&name), Some(pointers), "{name}\n{}", text());
+        }
+        for level in (first..=storage.chain_end(first)).filter(|&level| storage.levels[level].kind.is_indexed()) {
+            let paths = lists.iter().flat_map(|(_, list)| list.iter());
+            let found = paths.map(|entry| entry.path[level].expect("stored").to_string());
+            let name = format!("{}_idx", format.levels[level].name);
+            assert_eq!(entries(&name), Some(found.collect()), "{name}\n{}", text());
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(config(400))]
+
+    #[test]
+    fn pictures_of_random_formats((_, declaration) in declaration()) {
+        let Ok(compiled) = compile(declaration.parse().expect("tokens")) else { return Ok(()) };
+        check_picture(&compiled);
+    }
 
     #[test]
     fn traversals_of_random_formats(
@@ -179,6 +228,7 @@ fn stock_formats() {
     // Those of queries are checked by the formats that are generated, compiled and run.
     let formats = super::super::golden::stock_formats().into_iter();
     for (_, compiled) in formats.filter(|(_, compiled)| compiled.format.queries.is_empty()) {
+        check_picture(&compiled);
         for shape in [[5, 4, 3], [4, 7, 2], [1, 1, 1], [0, 3, 2], [3, 0, 0], [0, 0, 0]] {
             for parameter in [1, 2, 3] {
                 for chosen in [vec![false], vec![true], vec![true, false, false, true, false]] {
@@ -217,6 +267,7 @@ fn formats_with_dense_and_indexed_levels_mixed() {
     ];
     for text in formats {
         let compiled = declared(text);
+        check_picture(&compiled);
         for shape in [[5, 4], [3, 6], [1, 1]] {
             for chosen in [vec![false], vec![true], vec![true, false, false, true, false]] {
                 let case = Case::new(&shape, &[2], &chosen);

@@ -222,6 +222,10 @@ pub(crate) fn check_parameters(declared: &[ParameterDecl], errors: &mut Diagnost
         }
         parameters.push(Parameter {
             name: parameter.name.to_string(),
+            default: parameter
+                .default
+                .as_ref()
+                .and_then(|default| default.base10_parse().ok()),
         });
     }
     parameters

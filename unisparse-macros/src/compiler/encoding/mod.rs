@@ -61,6 +61,7 @@ impl Format {
 /// A const parameter: an unknown positive integer.
 pub(crate) struct Parameter {
     pub(crate) name: String,
+    pub(crate) default: Option<u32>,
 }
 
 /// One level of the metadata tree.

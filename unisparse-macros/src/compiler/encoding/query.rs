@@ -90,6 +90,18 @@ pub(crate) fn stored_arms(map: &[Arm]) -> impl Iterator<Item = &Arm> {
     map.iter().take(last + 1).filter(move |arm| !none(arm))
 }
 
+impl Arm {
+    /// Whether it holds of an element that is stored with this value.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        match self.condition {
+            None => true,
+            Some((Comparison::Equal, 0.0)) => false,
+            Some((Comparison::Different, 0.0)) => true,
+            Some((comparison, number)) => holds(comparison, value, number),
+        }
+    }
+}
+
 fn holds(comparison: Comparison, left: f64, right: f64) -> bool {
     match comparison {
         Comparison::Equal => left == right,

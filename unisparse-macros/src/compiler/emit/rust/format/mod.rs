@@ -13,6 +13,7 @@ use super::access::{Field, FieldKind, fields};
 use super::print::count;
 use super::{Names, docs};
 use crate::compiler::encoding::Format;
+use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::format::FormatDecl;
@@ -22,6 +23,8 @@ struct Parts<'a> {
     format: &'a Format,
     storage: &'a Storage,
     fields: Vec<Field>,
+    /// The example in its documentation.
+    picture: Option<Picture>,
     names: Names,
     /// `::unisparse`
     runtime: TokenStream,
@@ -50,6 +53,7 @@ pub(crate) fn format(declaration: &FormatDecl, format: &Format, storage: &Storag
         format,
         storage,
         fields: fields(format, storage),
+        picture: Picture::new(format, storage),
         names,
         runtime,
         private,
@@ -93,7 +97,7 @@ impl Parts<'_> {
     fn definition(&self, declaration: &FormatDecl) -> TokenStream {
         let (attributes, visibility, name, dims) =
             (&declaration.attributes, &declaration.visibility, &self.name, &self.dims);
-        let text = docs::format(self.format, self.storage);
+        let text = docs::format(self.format, self.storage, self.picture.as_ref());
         let parameters = declaration.parameters.iter();
         let names = self.fields.iter().map(|field| self.field(field));
         let types = self.fields.iter().map(|field| self.array_type(field));

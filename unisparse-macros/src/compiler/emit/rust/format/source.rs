@@ -6,6 +6,7 @@ use quote::quote;
 use super::queries::evaluate;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
+use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
 use crate::compiler::loops::{Stmt, Variables, tighten};
 use crate::compiler::storage::Kind;
@@ -45,6 +46,7 @@ impl Parts<'_> {
                 .map(|parameter| names.public(&parameter.name));
             quote!(::std::format!(#template, #(#given),*))
         };
+        let picture = docs::picture(self.picture.as_ref(), private);
         let assembly = self.assembly();
         let start = self.start();
         let (field_names, shape): (Vec<Ident>, Ident) = (
@@ -79,7 +81,7 @@ impl Parts<'_> {
                 const NAME: &'static str = #format_name;
 
                 fn describe() -> #runtime::Describe {
-                    #private::Describe::new(#format_name, #text, #parameters, &<Self as #private::Tree<#dims, #levels>>::LEVELS)
+                    #private::Describe::new(#format_name, #text, #parameters, &<Self as #private::Tree<#dims, #levels>>::LEVELS)#picture
                 }
 
                 fn nnz(&self) -> usize {

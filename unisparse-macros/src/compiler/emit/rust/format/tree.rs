@@ -7,6 +7,7 @@ use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::algebra;
 use crate::compiler::emit::rust::print::count;
+use crate::compiler::picture::domain;
 use crate::compiler::storage::Kind;
 use crate::compiler::syntax::format::FormatDecl;
 
@@ -34,6 +35,7 @@ impl Parts<'_> {
             .map(|(at, (level, stored))| {
                 let (level_name, expression, why, storage) =
                     (&level.name, &level.text, &stored.why, stored.kind.to_string());
+                let domain = domain(self.format, level);
                 let pointer_name = parent_name(self.format, self.storage, at);
                 let kind = match stored.kind {
                     Kind::Fixed => quote!(#private::Kind::Fixed),
@@ -56,6 +58,7 @@ impl Parts<'_> {
                         name: #level_name,
                         pointer_name: #pointer_name,
                         expression: #expression,
+                        domain: #domain,
                         kind: #kind,
                         measured: #measured,
                         storage: #storage,
