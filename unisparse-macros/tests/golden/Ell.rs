@@ -1,0 +1,33 @@
+#[automatically_derived]
+#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
+    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+        use ::unisparse::__private::{window, window_mut, within};
+        let [i_extent, _] = extents;
+        y.fill(T::ZERO);
+        let slot_size = self.slot_size();
+        let (col_idx, values) = self.__arrays();
+        for slot in 0..slot_size {
+            let row_range = 0..i_extent;
+            let y_window = window_mut(y, row_range.clone(), 0);
+            let values_window = window(
+                values,
+                row_range.clone(),
+                (slot * i_extent) as isize,
+            );
+            for ((y_item, &value), x_item) in y_window
+                .into_iter()
+                .zip(values_window)
+                .zip(
+                    within(
+                        col_idx.gather(x),
+                        row_range.clone(),
+                        (slot * i_extent) as isize,
+                    ),
+                )
+            {
+                *y_item = y_item.plus(value.times(x_item));
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+#[automatically_derived]
+#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+impl<
+    T: ::unisparse::Scalar,
+    const C: usize,
+    const SIGMA: usize,
+> ::unisparse::kernels::spmv for Sell<T, C, SIGMA> {
+    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+        use ::unisparse::__private::{Positions, cells, window, within};
+        let [i_extent, _] = extents;
+        y.fill(T::ZERO);
+        let chunk_size = self.chunk_size();
+        let (chunk_ptr, row_idx, col_idx, values) = self.__arrays();
+        let window_size = usize::div_ceil(i_extent, SIGMA);
+        let slot_entries = chunk_ptr.over(Positions);
+        for window_2 in 0..window_size {
+            for chunk in 0..chunk_size {
+                for slot_position in slot_entries.segment(window_2 * chunk_size + chunk)
+                {
+                    let lane_range = 0..C;
+                    let values_window = window(
+                        values,
+                        lane_range.clone(),
+                        (slot_position * C) as isize,
+                    );
+                    for ((y_cell, &value), x_item) in within(
+                            row_idx.scatter(cells(y)),
+                            lane_range.clone(),
+                            (slot_position * C) as isize,
+                        )
+                        .into_iter()
+                        .zip(values_window)
+                        .zip(
+                            within(
+                                col_idx.gather(x),
+                                lane_range.clone(),
+                                (slot_position * C) as isize,
+                            ),
+                        )
+                    {
+                        y_cell.set(y_cell.get().plus(value.times(x_item)));
+                    }
+                }
+            }
+        }
+    }
+}
