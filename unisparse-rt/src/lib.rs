@@ -11,6 +11,7 @@ mod index;
 pub mod io;
 mod level;
 mod limit;
+mod packed;
 mod query;
 mod radix;
 mod ranges;
@@ -42,10 +43,11 @@ pub mod private {
     pub use crate::elements::{Elements, equal};
     pub use crate::explain::{Describe, Explain};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
+    pub use crate::packed::Packed;
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
     pub use crate::storage::{Indices, Pointers};
-    pub use crate::stream::{Positions, cells, entries, within};
+    pub use crate::stream::{Column, Positions, cells, entries, within};
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::check;
 }
