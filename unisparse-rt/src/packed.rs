@@ -10,7 +10,7 @@ use crate::stream::{Column, Coordinates, Gather, Offsets, Scatter};
 use crate::{Error, Index};
 
 /// A tuple that stands for one position of several arrays.
-pub trait Entry: Copy {
+pub trait Entry {
     /// As the tuple; the standard library stops at twelve items.
     ///
     /// # Errors
@@ -28,7 +28,10 @@ pub trait Field<const K: usize>: Entry {
 
 macro_rules! tuple {
     (@item ($($name:ident)*) $item:ident $at:tt) => {
-        impl<$($name: Copy + fmt::Debug),*> Field<$at> for ($($name),*) {
+        impl<$($name: fmt::Debug),*> Field<$at> for ($($name),*)
+        where
+            $item: Copy,
+        {
             type Item = $item;
             #[inline]
             fn item(&self) -> &$item {
@@ -37,7 +40,7 @@ macro_rules! tuple {
         }
     };
     ($all:tt $($name:ident $at:tt)*) => {
-        impl<$($name: Copy + fmt::Debug),*> Entry for ($($name),*) {
+        impl<$($name: fmt::Debug),*> Entry for ($($name),*) {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_tuple("")$(.field(&self.$at))*.finish()
             }
@@ -210,15 +213,13 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: PartialEq>>> PartialEq for Pa
 
 impl<const K: usize, R: Rows> fmt::Debug for Packed<K, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        struct Shown<E>(E);
-        impl<E: Entry> fmt::Debug for Shown<E> {
+        struct Shown<'a, E>(&'a E);
+        impl<E: Entry> fmt::Debug for Shown<'_, E> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.fmt(f)
             }
         }
-        f.debug_list()
-            .entries(self.rest.rows().iter().copied().map(Shown))
-            .finish()
+        f.debug_list().entries(self.rest.rows().iter().map(Shown)).finish()
     }
 }
 

@@ -10,6 +10,7 @@ mod encoding;
 mod golden;
 mod kernel;
 mod loops;
+mod packing;
 mod poisoned;
 mod runtime;
 mod storage;

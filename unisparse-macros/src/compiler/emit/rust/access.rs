@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Names;
-use super::print::Arrays;
+use super::print::{Arrays, RUNTIME};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::loops::{Array, Variables};
 use crate::compiler::storage::{Kind, Storage};
@@ -137,7 +137,8 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &FormatArrays<'_>) {
             variables.reserve(&field.name);
         }
     }
-    for name in ["sum", "extents", "visit"] {
+    // A level called like a function of the run time would have it imported.
+    for name in ["sum", "extents", "visit"].into_iter().chain(RUNTIME) {
         variables.reserve(name);
     }
 }
@@ -195,6 +196,10 @@ impl Arrays for FormatArrays<'_> {
 
     fn pointers(&self, level: usize) -> Ident {
         self.local(&pointers_name(self.format, self.storage, level))
+    }
+
+    fn values_are_packed(&self) -> bool {
+        self.storage.runs.iter().any(|run| run.values)
     }
 
     fn local(&self, name: &str) -> Ident {

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::pack::Member;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
 use crate::compiler::emit::rust::print::{Printer, count, import};
@@ -46,10 +47,14 @@ impl Parts<'_> {
         };
         let assembly = self.assembly();
         let start = self.start();
-        let (field_names, shape): (Vec<Ident>, Ident) = (
-            self.fields.iter().map(|field| self.field(field)).collect(),
-            names.local("shape"),
-        );
+        let (members, shape) = (self.members(), names.local("shape"));
+        let members = members.iter().map(|member| self.member(member));
+        let held = self.member(&Member::Values);
+        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        let values = match self.packed_values() {
+            None => quote!(self.values.iter().copied()),
+            Some(_) => quote!(Self::values(self)),
+        };
         let visit = names.local("visit");
         quote! {
             #cfg
@@ -94,7 +99,7 @@ impl Parts<'_> {
                 }
 
                 fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
-                    self.values.iter().copied()
+                    #values
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
@@ -104,7 +109,9 @@ impl Parts<'_> {
                     let #shape = source.shape();
                     #start
                     #assembly
-                    ::core::result::Result::Ok(Self { #shape, #(#field_names,)* values: levels.values()? })
+                    let #held = levels.values()?;
+                    #(#packed)*
+                    ::core::result::Result::Ok(Self { #shape, #(#members,)* })
                 }
             }
 

@@ -66,8 +66,8 @@ impl Parts<'_> {
         let arrays = (0..self.format.levels.len()).map(|at| {
             let array = |kind: FieldKind| {
                 let field = self.fields.iter().find(|field| field.level == at && field.kind == kind);
-                match field.map(|field| self.field(field)) {
-                    Some(field) => quote!(::core::option::Option::Some(&self.#field)),
+                match field.map(|field| self.array(field)) {
+                    Some((array, _)) => quote!(::core::option::Option::Some(#array)),
                     None => quote!(::core::option::Option::None),
                 }
             };
@@ -99,7 +99,7 @@ impl Parts<'_> {
                 }
             }
         });
-        let queries = count(self.format.queries.len());
+        let (queries, values) = (count(self.format.queries.len()), self.values());
         quote! {
             #cfg
             #[automatically_derived]
@@ -135,11 +135,11 @@ impl Parts<'_> {
                 }
 
                 fn stored(&self) -> usize {
-                    self.values.len()
+                    #values.len()
                 }
 
                 fn value(&self, position: usize) -> T {
-                    self.values[position]
+                    #values[position]
                 }
             }
         }
