@@ -84,7 +84,7 @@ macro_rules! arrays {
 
 arrays! {
     2: Dok<f64>, Coo<f64>, Lil<f64>, Csr<f64>, Ellpack<f64>, Ell<f64>, Jagged<f64>, Jds<f64>, Chunks<f64>, Sell<f64, 2, 4>, Diagonals<f64>,
-        DiagonalsApart<f64>, Slots<f64>, SlotsApart<f64>, Blocks<f64>, BlocksApart<f64>, Every<f64>, EveryApart<f64>;
+        DiagonalsApart<f64>, Slots<f64>, SlotsApart<f64>, Blocks<f64>, BlocksApart<f64>, Every<f64>, EveryApart<f64>, Keyed<f64>;
     3: Fibers<f64>, Csf<f64>, Points<f64>, PointsInPairs<f64>, PointsInTwo<f64>, PointsApart<f64>;
 }
 
@@ -242,6 +242,14 @@ fn entries_and_lists() {
 }
 
 #[test]
+fn a_limit_counts_what_tuples_take() {
+    let triplets = Triplets::try_from_triplets([3, 4], [([0, 3], 1.0), ([2, 0], 2.0)]).unwrap();
+    assert!(triplets.convert_within::<Lil<f64>>(Limit::bytes(48)).is_ok());
+    let error = triplets.convert_within::<Lil<f64>>(Limit::bytes(47)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Limit);
+}
+
+#[test]
 #[should_panic(expected = "out of bounds")]
 fn a_list_past_the_last_is_refused() {
     let _ = few::<Lil<f64>>(f64::from).row_list(3);
@@ -255,6 +263,20 @@ fn what_levels_say() {
         "{text}"
     );
     assert!(format!("{:?}", few::<Lil<f64>>(f64::from)).contains("[(3, 1.0), (0, 0.0), (1, 3.0)]"));
+}
+
+macro_rules! keyed {
+    ($name:ident, $level:ident) => {
+        sparse_format! { format $name = |i, j| ($level: i, values: j) { trim($level..=values); pack($level..=values); } }
+    };
+}
+keyed!(Keyed, at);
+
+#[test]
+fn names_of_declarations_made_by_macros() {
+    let a = Keyed::try_from_triplets([2, 2], [([1, 0], 2.5)]).unwrap();
+    assert_eq!(a.at_entries(), [(1, 0, 2.5)]);
+    assert_eq!(a.clone().rebuilt().unwrap().into_parts(), ([2, 2], vec![(1, 0, 2.5)]));
 }
 
 /// The error is of this kind, about this array, at this position.

@@ -147,7 +147,8 @@ impl Storage {
             .collect();
         for run in &storage.runs {
             for &level in &run.levels {
-                storage.levels[level].why += &format!("; packed into `{}_entries`", all[run.levels[0]].name);
+                let values = if run.values { " with the values" } else { "" };
+                storage.levels[level].why += &format!("; packed into `{}_entries`{values}", all[run.levels[0]].name);
             }
         }
         storage

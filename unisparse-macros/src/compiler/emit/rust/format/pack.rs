@@ -140,6 +140,20 @@ impl Parts<'_> {
         })
     }
 
+    /// Puts what the tuples take beyond the arrays on the assembly's account.
+    pub(super) fn padding(&self, run: &Run) -> TokenStream {
+        let (entry, first) = (self.entry(run), &self.format.levels[run.levels[0]].name);
+        let first = self.names.public(&format!("{first}_idx"));
+        let integers = run.levels.iter().map(|&level| {
+            let integer = self.format.levels[level].index.name();
+            self.names.public(&integer)
+        });
+        let value = run.values.then(|| quote!(-::core::mem::size_of::<T>()));
+        quote! {
+            levels.padding(#first.len(), ::core::mem::size_of::<#entry>() #(- ::core::mem::size_of::<#integers>())* #value)?;
+        }
+    }
+
     /// `let col_entries = ..`, of the arrays and values that the assembly made.
     pub(super) fn interleave(&self, run: &Run) -> TokenStream {
         let (entries, entry) = (self.run_name(run), self.entry(run));

@@ -51,6 +51,7 @@ impl Parts<'_> {
         let members = members.iter().map(|member| self.member(member));
         let held = self.member(&Member::Values);
         let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        let padding = self.storage.runs.iter().map(|run| self.padding(run));
         let values = match self.packed_values() {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
@@ -109,6 +110,7 @@ impl Parts<'_> {
                     let #shape = source.shape();
                     #start
                     #assembly
+                    #(#padding)*
                     let #held = levels.values()?;
                     #(#packed)*
                     ::core::result::Result::Ok(Self { #shape, #(#members,)* })
