@@ -267,13 +267,6 @@ impl<'a, E: Field<K>, const K: usize> Column<'a, E, K> {
         Column(entries)
     }
 
-    /// How many there are.
-    #[inline]
-    #[must_use]
-    pub fn len(self) -> usize {
-        self.0.len()
-    }
-
     /// All of them, in order.
     pub fn iter(self) -> Entries<Self> {
         entries(self.0.len(), self)

@@ -38,7 +38,8 @@ impl Parts<'_> {
         let held = held.map(|(_, ident)| ident);
         let (arrays, array_types): (Vec<TokenStream>, Vec<TokenStream>) =
             self.array_fields().map(|field| self.array(field)).unzip();
-        let (values, (value_stream, value_type)) = (self.values(), self.value_stream());
+        let (values, value_count, (value_stream, value_type)) =
+            (self.values(), self.value_count(), self.value_stream());
         let sized = self.fields.iter().filter(|field| field.kind == FieldKind::Size);
         let sized: Vec<TokenStream> = sized
             .map(|field| {
@@ -55,7 +56,7 @@ impl Parts<'_> {
         let nnz = if self.storage.holes {
             quote!(#values.iter().filter(|value| !value.is_zero()).count())
         } else {
-            quote!(#values.len())
+            value_count.clone()
         };
         let nnz_doc = if self.storage.holes {
             "How many elements are stored, holes not counted. `O(stored)`: zeros of a format with holes are holes."
@@ -133,7 +134,7 @@ impl Parts<'_> {
                 /// How many positions are held, holes counted.
                 #[must_use]
                 pub fn stored(&self) -> usize {
-                    #values.len()
+                    #value_count
                 }
 
                 /// The bytes of all arrays.

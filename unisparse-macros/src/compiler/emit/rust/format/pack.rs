@@ -198,6 +198,15 @@ impl Parts<'_> {
         }
     }
 
+    /// How many values there are.
+    pub(super) fn value_count(&self) -> TokenStream {
+        let array = match self.packed_values() {
+            None => self.member(&Member::Values),
+            Some(run) => self.run_name(run),
+        };
+        quote!(self.#array.len())
+    }
+
     /// The values as what loops read, and its type.
     pub(super) fn value_stream(&self) -> (TokenStream, TokenStream) {
         let values = self.values();

@@ -99,7 +99,7 @@ impl Parts<'_> {
                 }
             }
         });
-        let (queries, values) = (count(self.format.queries.len()), self.values());
+        let (queries, values, value_count) = (count(self.format.queries.len()), self.values(), self.value_count());
         quote! {
             #cfg
             #[automatically_derived]
@@ -135,7 +135,7 @@ impl Parts<'_> {
                 }
 
                 fn stored(&self) -> usize {
-                    #values.len()
+                    #value_count
                 }
 
                 fn value(&self, position: usize) -> T {
