@@ -85,7 +85,7 @@ fn loops(assembly: &str, function: &str) -> (usize, bool, usize) {
 
 #[test]
 #[cfg_attr(not(target_arch = "x86_64"), ignore = "reads the assembly of x86-64")]
-fn the_loops_of_csr_spmv_have_no_checks() {
+fn the_loops_of_spmv_over_rows_have_no_checks() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = root.join("target/codegen");
     let listings = || {
@@ -126,9 +126,14 @@ fn the_loops_of_csr_spmv_have_no_checks() {
     let listing = listings().find(|path| is_listing(path)).expect("rustc wrote a listing");
     let assembly = std::fs::read_to_string(listing).expect("the listing is text");
 
-    let (blocks, multiplies, calls) = loops(&assembly, "probe_csr_spmv");
-    assert!(blocks > 0 && multiplies, "the product is not found in a loop");
-    assert_eq!(calls, 0, "a loop of the expansion can still panic");
+    for probe in ["probe_csr_spmv", "probe_lil_spmv"] {
+        let (blocks, multiplies, calls) = loops(&assembly, probe);
+        assert!(
+            blocks > 0 && multiplies,
+            "the product is not found in a loop of {probe}"
+        );
+        assert_eq!(calls, 0, "a loop of {probe} can still panic");
+    }
 
     let (blocks, multiplies, calls) = loops(&assembly, "probe_indexed_spmv");
     assert!(

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::SparseTensor;
 use crate::level::{Kind, Level, Tree};
 use crate::svg::{self, Picture};
 
@@ -112,18 +113,19 @@ pub struct Explain {
 impl Explain {
     /// The table of `tensor`; `kind` is its type as a user writes it.
     #[must_use]
-    pub fn new<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, kind: &str, nonzeros: usize) -> Self {
-        let shape = tensor.shape();
-        let stored = tensor.stored();
+    pub fn new<F, const N: usize, const M: usize>(tensor: &F, kind: &str, nonzeros: usize) -> Self
+    where
+        F: Tree<N, M> + SparseTensor<N>,
+    {
+        let shape = Tree::shape(tensor);
+        let (stored, bytes) = (Tree::stored(tensor), tensor.bytes());
         let arrays = tensor.arrays();
         let domains = F::domains(shape, &tensor.sizes()).ok();
-        let mut bytes = (stored * size_of::<F::Scalar>()) as u128;
         let mut rows = vec![header()];
         for (level, spec) in F::LEVELS.iter().enumerate() {
             let mut parts = Vec::new();
             for (label, array) in [("ptr", arrays[level].ptr), ("idx", arrays[level].idx)] {
                 if let Some(array) = array {
-                    bytes += array.len() as u128 * array.width() as u128;
                     parts.push(format!("{label}[{}] {}", array.len(), array.type_name()));
                 }
             }
@@ -144,8 +146,9 @@ impl Explain {
             ]);
         }
         // The same elements as compressed rows: `u32` pointers and columns (fibers for more dimensions).
-        let rows_of_csr = tensor.shape().first().copied().unwrap_or(0) as u128;
-        let csr = nonzeros as u128 * (size_of::<F::Scalar>() + 4 * (N.max(2) - 1)) as u128 + 4 * (rows_of_csr + 1);
+        let rows_of_csr = Tree::shape(tensor).first().copied().unwrap_or(0) as u128;
+        let csr = nonzeros as u128 * (size_of::<<F as Tree<N, M>>::Scalar>() + 4 * (N.max(2) - 1)) as u128
+            + 4 * (rows_of_csr + 1);
         let beside = if N == 2 {
             format!("  (as compressed rows: {csr} B)")
         } else {

@@ -139,8 +139,6 @@ pub trait IndexArray {
     fn len(&self) -> usize;
     /// The entry at `position`.
     fn at(&self, position: usize) -> i64;
-    /// Bytes of one entry.
-    fn width(&self) -> usize;
     /// The name of the entry's type.
     fn type_name(&self) -> &'static str;
 }
@@ -153,9 +151,6 @@ macro_rules! index_array {
             }
             fn at(&self, position: usize) -> i64 {
                 self[position].to_i64()
-            }
-            fn width(&self) -> usize {
-                size_of::<I>()
             }
             fn type_name(&self) -> &'static str {
                 I::NAME

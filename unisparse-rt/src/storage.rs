@@ -22,16 +22,14 @@ impl<I: Index> Indices<I> {
     /// # Errors
     /// `OutOfBounds` for the first entry outside the domain.
     pub fn try_new(name: &'static str, entries: Vec<I>, domain: Domain) -> Result<Self, Error> {
-        match entries.iter().position(|entry| !domain.contains(entry.to_i64())) {
-            None => Ok(Indices { entries, domain }),
-            Some(position) => Err(Error::new(
-                ErrorKind::OutOfBounds,
-                format!("`{name}_idx`"),
-                Some(position),
-                format!("index {}", entries[position].to_i64()),
-                format!("one from {} to {}", domain.lo, domain.end() - 1),
-            )),
-        }
+        inside(name, entries.iter().copied(), domain)?;
+        Ok(Indices { entries, domain })
+    }
+
+    /// What every entry is inside.
+    #[must_use]
+    pub fn domain(&self) -> Domain {
+        self.domain
     }
 
     /// The array itself.
@@ -62,13 +60,13 @@ impl<I: Index> Indices<I> {
 
     /// A stream of the coordinates, for a domain that starts at zero or above.
     #[must_use]
-    pub fn coordinates(&self) -> Coordinates<'_, I> {
+    pub fn coordinates(&self) -> Coordinates<&[I]> {
         Coordinates::new(&self.entries)
     }
 
     /// A stream of the coordinates, for a domain that may start below zero.
     #[must_use]
-    pub fn offsets(&self) -> Offsets<'_, I> {
+    pub fn offsets(&self) -> Offsets<&[I]> {
         Offsets::new(&self.entries)
     }
 
@@ -77,7 +75,7 @@ impl<I: Index> Indices<I> {
     /// # Panics
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
-    pub fn gather<'a, T>(&'a self, data: &'a [T]) -> Gather<'a, I, T> {
+    pub fn gather<'a, T>(&'a self, data: &'a [T]) -> Gather<'a, &'a [I], T> {
         assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
         // SAFETY: every entry is inside the domain, which lies within the data.
         unsafe { Gather::new(&self.entries, data) }
@@ -88,10 +86,25 @@ impl<I: Index> Indices<I> {
     /// # Panics
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
-    pub fn scatter<'a, T>(&'a self, data: &'a [Cell<T>]) -> Scatter<'a, I, T> {
+    pub fn scatter<'a, T>(&'a self, data: &'a [Cell<T>]) -> Scatter<'a, &'a [I], T> {
         assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
         // SAFETY: every entry is inside the domain, which lies within the data.
         unsafe { Scatter::new(&self.entries, data) }
+    }
+}
+
+/// Whether every entry of the `idx` array called `name` is inside the domain; the error is of the first that is not.
+pub(crate) fn inside<I: Index>(name: &str, entries: impl Iterator<Item = I>, domain: Domain) -> Result<(), Error> {
+    let outside = |(_, entry): &(usize, I)| !domain.contains(entry.to_i64());
+    match entries.enumerate().find(outside) {
+        None => Ok(()),
+        Some((position, entry)) => Err(Error::new(
+            ErrorKind::OutOfBounds,
+            format!("`{name}_idx`"),
+            Some(position),
+            format!("index {}", entry.to_i64()),
+            format!("one from {} to {}", domain.lo, domain.end() - 1),
+        )),
     }
 }
 

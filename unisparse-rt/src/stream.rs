@@ -6,6 +6,7 @@
 use core::cell::Cell;
 
 use crate::Index;
+use crate::packed::Field;
 
 /// Several arrays of one length, read together by position.
 ///
@@ -58,16 +59,16 @@ macro_rules! coordinate_stream {
     ($(#[$doc:meta])* $name:ident, $item:ty, $convert:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy)]
-        pub struct $name<'a, I>(&'a [I]);
+        pub struct $name<S>(S);
 
-        impl<'a, I> $name<'a, I> {
-            pub(crate) fn new(indices: &'a [I]) -> Self {
+        impl<S: Stream<Item: Index>> $name<S> {
+            pub(crate) fn new(indices: S) -> Self {
                 $name(indices)
             }
         }
 
-        // SAFETY: `get` reads within the slice.
-        unsafe impl<I: Index> Stream for $name<'_, I> {
+        // SAFETY: `get` reads at the same position of a stream of the same length.
+        unsafe impl<S: Stream<Item: Index>> Stream for $name<S> {
             type Item = $item;
             #[inline]
             fn len(&self) -> usize {
@@ -76,7 +77,7 @@ macro_rules! coordinate_stream {
             #[inline]
             unsafe fn get(&self, position: usize) -> $item {
                 // SAFETY: the caller keeps `position` below the length.
-                unsafe { self.0.get_unchecked(position) }.$convert()
+                unsafe { self.0.get(position) }.$convert()
             }
         }
     };
@@ -94,29 +95,29 @@ coordinate_stream!(
 macro_rules! indirect_stream {
     ($(#[$doc:meta])* $name:ident, [$($data:tt)*], $item:ty, [$($bound:tt)*], |$element:ident| $read:expr) => {
         $(#[$doc])*
-        pub struct $name<'a, I, T> {
-            indices: &'a [I],
+        pub struct $name<'a, S, T> {
+            indices: S,
             data: &'a [$($data)*],
         }
 
-        impl<'a, I: Index, T> $name<'a, I, T> {
+        impl<'a, S: Stream<Item: Index>, T> $name<'a, S, T> {
             /// # Safety
-            /// Every index, as `usize`, must be below `data.len()`.
-            pub(crate) unsafe fn new(indices: &'a [I], data: &'a [$($data)*]) -> Self {
-                debug_assert!(indices.iter().all(|index| index.to_usize() < data.len()));
+            /// Every index, as `usize`, must be below `data.len()`, each time it is read.
+            pub(crate) unsafe fn new(indices: S, data: &'a [$($data)*]) -> Self {
+                debug_assert!(entries(indices.len(), indices).all(|index| index.to_usize() < data.len()));
                 $name { indices, data }
             }
         }
 
-        impl<I, T> Clone for $name<'_, I, T> {
+        impl<S: Copy, T> Clone for $name<'_, S, T> {
             fn clone(&self) -> Self {
                 *self
             }
         }
-        impl<I, T> Copy for $name<'_, I, T> {}
+        impl<S: Copy, T> Copy for $name<'_, S, T> {}
 
         // SAFETY: positions are below the number of indices, and every index below that of the data.
-        unsafe impl<'a, I: Index, T: $($bound)*> Stream for $name<'a, I, T> {
+        unsafe impl<'a, S: Stream<Item: Index>, T: $($bound)*> Stream for $name<'a, S, T> {
             type Item = $item;
             #[inline]
             fn len(&self) -> usize {
@@ -125,9 +126,7 @@ macro_rules! indirect_stream {
             #[inline]
             unsafe fn get(&self, position: usize) -> $item {
                 // SAFETY: the caller keeps `position` below the length; `new` was promised the rest.
-                let $element = unsafe {
-                    self.data.get_unchecked(self.indices.get_unchecked(position).to_usize())
-                };
+                let $element = unsafe { self.data.get_unchecked(self.indices.get(position).to_usize()) };
                 $read
             }
         }
@@ -259,6 +258,56 @@ pub fn within<S: Stream>(stream: S, range: core::ops::Range<usize>, offset: isiz
     }
 }
 
+/// The items `K` of tuples: one of the arrays that are packed into one.
+#[derive(Debug)]
+pub struct Column<'a, E, const K: usize>(&'a [E]);
+
+impl<'a, E: Field<K>, const K: usize> Column<'a, E, K> {
+    pub(crate) fn new(entries: &'a [E]) -> Self {
+        Column(entries)
+    }
+
+    /// All of them, in order.
+    pub fn iter(self) -> Entries<Self> {
+        entries(self.0.len(), self)
+    }
+}
+
+impl<E, const K: usize> Clone for Column<'_, E, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<E, const K: usize> Copy for Column<'_, E, K> {}
+
+impl<E: Field<K>, const K: usize> core::ops::Index<usize> for Column<'_, E, K> {
+    type Output = E::Item;
+    #[inline]
+    fn index(&self, position: usize) -> &E::Item {
+        self.0[position].item()
+    }
+}
+
+impl<E: Field<K, Item: PartialEq>, const K: usize> PartialEq for Column<'_, E, K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+// SAFETY: `get` reads within the slice.
+unsafe impl<E: Field<K>, const K: usize> Stream for Column<'_, E, K> {
+    type Item = E::Item;
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    unsafe fn get(&self, position: usize) -> E::Item {
+        // SAFETY: the caller keeps `position` below the length.
+        *unsafe { self.0.get_unchecked(position) }.item()
+    }
+}
+
 /// What consecutive positions of a stream give. `end` is at most the stream's length.
 #[derive(Debug, Clone)]
 pub struct Entries<S> {
@@ -323,6 +372,19 @@ mod tests {
         }
         assert_eq!(y, [1.0, 3.0, 0.0, 2.0]);
         assert_eq!(entries(3, (Positions, idx.coordinates())).last(), Some((2, 1)));
+    }
+
+    #[test]
+    fn columns_of_tuples() {
+        let packed = [(3u8, 1.5f64), (0, 2.5), (1, 3.5)];
+        let (idx, values) = (Column::<_, 0>::new(&packed), Column::<_, 1>::new(&packed));
+        assert_eq!((idx.len(), values[2]), (3, 3.5));
+        assert_eq!(values.iter().collect::<Vec<_>>(), [1.5, 2.5, 3.5]);
+        assert_eq!(within(values, 1..3, -1).collect::<Vec<_>>(), [1.5, 2.5]);
+        let (ptr, _) = columns();
+        let sums = ptr.over((Coordinates::new(idx), values));
+        assert_eq!(sums.segment(2).collect::<Vec<_>>(), [(1, 3.5)]);
+        assert_eq!(entries(3, Offsets::new(idx)).sum::<isize>(), 4);
     }
 
     #[test]

@@ -156,7 +156,14 @@ fn expansion(name: &str, with_struct: bool) -> String {
 
 #[test]
 fn rust_of_some_stock_formats() {
-    let cases = [("Csr", true), ("Dia", false), ("Bcsr", false), ("Ell", false), ("Sell", false)];
+    let cases = [
+        ("Csr", true),
+        ("Lil", true),
+        ("Dia", false),
+        ("Bcsr", false),
+        ("Ell", false),
+        ("Sell", false),
+    ];
     report(
         cases
             .iter()

@@ -14,6 +14,7 @@ mod hybrid;
 mod kernel;
 mod loops;
 mod operand;
+mod packing;
 mod picture;
 mod poisoned;
 mod runtime;

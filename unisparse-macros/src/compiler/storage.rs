@@ -3,12 +3,15 @@
 use std::fmt;
 
 use crate::compiler::encoding::{Format, IndexType, Status};
+use crate::compiler::packing::{Run, runs};
 
 /// The inferred storage of a format, level by level.
 pub(crate) struct Storage {
     pub(crate) levels: Vec<LevelStorage>,
     /// Whether some positions of the values can be holes.
     pub(crate) holes: bool,
+    /// The arrays that are packed into one.
+    pub(crate) runs: Vec<Run>,
 }
 
 /// The storage of one level.
@@ -132,7 +135,23 @@ impl Storage {
             _ => false,
         };
         let holes = free.last().is_none_or(padding) || levels.iter().any(|level| level.kind.is_full());
-        Storage { levels, holes }
+        let mut storage = Storage {
+            levels,
+            holes,
+            runs: Vec::new(),
+        };
+        storage.runs = format
+            .packs
+            .iter()
+            .flat_map(|&pack| runs(format, &storage, pack))
+            .collect();
+        for run in &storage.runs {
+            for &level in &run.levels {
+                let values = if run.values { " with the values" } else { "" };
+                storage.levels[level].why += &format!("; packed into `{}_entries`{values}", all[run.levels[0]].name);
+            }
+        }
+        storage
     }
 
     /// The last level of the chain of entries that starts at `first`.

@@ -436,6 +436,14 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         })
     }
 
+    /// Accounts for the `padding` of each of `count` tuples that arrays are packed into.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit.
+    pub fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
+        self.reserve(count as u128, padding)
+    }
+
     /// The values at the positions of the last level, holes zero.
     ///
     /// # Errors

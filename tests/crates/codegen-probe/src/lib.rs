@@ -1,11 +1,17 @@
 //! Functions whose assembly `tests/codegen.rs` reads.
 
-use unisparse::formats::Csr;
+use unisparse::formats::{Csr, Lil};
 use unisparse::kernels::spmv;
 
 /// The loops of `spmv` over `Csr`, as expanded.
 #[unsafe(no_mangle)]
 pub fn probe_csr_spmv(y: &mut [f64], a: &Csr<f64>, x: &[f64], extents: [usize; 2]) {
+    spmv::__run(a, extents, y, x);
+}
+
+/// The same over `Lil`, whose indices and values are side by side.
+#[unsafe(no_mangle)]
+pub fn probe_lil_spmv(y: &mut [f64], a: &Lil<f64>, x: &[f64], extents: [usize; 2]) {
     spmv::__run(a, extents, y, x);
 }
 

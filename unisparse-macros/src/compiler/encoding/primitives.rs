@@ -4,9 +4,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-use super::IndexType;
+use super::{Format, IndexType};
 use crate::compiler::affine::Interval;
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
+use crate::compiler::packing::runs;
+use crate::compiler::storage::Storage;
 use crate::compiler::syntax::expression::ExprKind;
 use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
 use crate::compiler::syntax::primitive::{LevelRef, Primitive, PrimitiveKind};
@@ -289,6 +291,30 @@ impl Levels<'_> {
             "\nhelp: write `{}`, the level of the dim `{name}`",
             self.names[at]
         ))
+    }
+}
+
+/// Each `pack` lays at least two arrays side by side: how levels are stored tells.
+pub(super) fn check_packs(format: &Format, mutations: &Mutations, errors: &mut Diagnostics) {
+    let storage = Storage::new(format);
+    let last = format.levels.len() - 1;
+    for &(first, end, ref tokens) in &mutations.packs {
+        if !runs(format, &storage, (first, end)).is_empty() {
+            continue;
+        }
+        let name = |level: usize| &format.levels[level].name;
+        let longer = (0..=first)
+            .rev()
+            .find(|&first| !runs(format, &storage, (first, last)).is_empty());
+        let help = match longer {
+            Some(first) if first == last => format!("write `pack({})`", name(last)),
+            Some(first) => format!("write `pack({}..={})`", name(first), name(last)),
+            None => "leave it out".to_owned(),
+        };
+        errors.error(
+            tokens,
+            format!("this packs nothing: no two arrays of these levels are of one length\nhelp: {help}\nnote: the values are packed with the last level, if there is one of them for each of its entries"),
+        );
     }
 }
 

@@ -142,7 +142,8 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &FormatArrays<'_>) {
             variables.reserve(&field.name);
         }
     }
-    for name in ["sum", "extents", "visit"].iter().chain(&RUNTIME) {
+    // A level called like a function of the run time would have it imported.
+    for name in ["sum", "extents", "visit"].into_iter().chain(RUNTIME) {
         variables.reserve(name);
     }
 }
@@ -200,6 +201,10 @@ impl Arrays for FormatArrays<'_> {
 
     fn pointers(&self, level: usize) -> Ident {
         self.local(&pointers_name(self.format, self.storage, level))
+    }
+
+    fn values_are_packed(&self) -> bool {
+        self.storage.runs.iter().any(|run| run.values)
     }
 
     fn local(&self, name: &str) -> Ident {

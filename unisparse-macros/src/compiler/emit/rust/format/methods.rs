@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::pack::Member;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::docs;
@@ -24,36 +25,25 @@ impl Parts<'_> {
             ..
         } = self;
         let cfg = cfgs(declaration);
-        let field_names: Vec<Ident> = self.fields.iter().map(|field| self.field(field)).collect();
-        let parts: Vec<TokenStream> = self
-            .fields
-            .iter()
-            .map(|field| match field.kind {
-                FieldKind::Size => quote!(usize),
-                _ => {
-                    let integer = self.integer(field);
-                    quote!(::std::vec::Vec<#integer>)
-                }
-            })
-            .collect();
-        let taken = self
-            .fields
-            .iter()
-            .zip(&field_names)
-            .map(|(field, ident)| match field.kind {
-                FieldKind::Size => quote!(self.#ident),
-                _ => quote!(self.#ident.into_vec()),
-            });
-        let array_names: Vec<Ident> = self.array_fields().map(|field| self.field(field)).collect();
-        let array_types: Vec<TokenStream> = self.array_fields().map(|field| self.array_type(field)).collect();
-        let sized = self
-            .fields
-            .iter()
-            .zip(&field_names)
-            .filter(|(field, _)| field.kind == FieldKind::Size);
+        let members = self.members();
+        let member_names: Vec<Ident> = members.iter().map(|member| self.member(member)).collect();
+        let parts: Vec<TokenStream> = members.iter().map(|member| self.part(member)).collect();
+        let is_size = |member: &Member<'_>| matches!(member, Member::Level(field) if field.kind == FieldKind::Size);
+        let taken = members.iter().zip(&member_names).map(|(member, ident)| match member {
+            Member::Values => quote!(self.#ident),
+            member if is_size(member) => quote!(self.#ident),
+            _ => quote!(self.#ident.into_vec()),
+        });
+        let held = members.iter().zip(&member_names).filter(|(member, _)| !is_size(member));
+        let held = held.map(|(_, ident)| ident);
+        let (arrays, array_types): (Vec<TokenStream>, Vec<TokenStream>) =
+            self.array_fields().map(|field| self.array(field)).unzip();
+        let (values, value_count, (value_stream, value_type)) =
+            (self.values(), self.value_count(), self.value_stream());
+        let sized = self.fields.iter().filter(|field| field.kind == FieldKind::Size);
         let sized: Vec<TokenStream> = sized
-            .map(|(field, ident)| {
-                let at = count(field.level);
+            .map(|field| {
+                let (at, ident) = (count(field.level), self.field(field));
                 quote!(sizes[#at] = #ident;)
             })
             .collect();
@@ -64,36 +54,23 @@ impl Parts<'_> {
         };
         let title = self.title();
         let nnz = if self.storage.holes {
-            quote!(self.values.iter().filter(|value| !value.is_zero()).count())
+            quote!(#values.iter().filter(|value| !value.is_zero()).count())
         } else {
-            quote!(self.values.len())
+            value_count.clone()
         };
         let nnz_doc = if self.storage.holes {
             "How many elements are stored, holes not counted. `O(stored)`: zeros of a format with holes are holes."
         } else {
             "How many elements are stored, explicit zeros counted. `O(1)`."
         };
-        let checked = self.fields.iter().zip(&field_names).map(|(field, ident)| {
-            let (level, level_name) = (field.level, &self.format.levels[field.level].name);
-            match field.kind {
-                FieldKind::Pointers => {
-                    let parent = parent_name(self.format, self.storage, level);
-                    quote!(#ident: #private::Pointers::try_new(#parent, #ident)?,)
-                }
-                FieldKind::Indices => {
-                    let level = count(level);
-                    quote!(#ident: #private::Indices::try_new(#level_name, #ident, domains[#level])?,)
-                }
-                FieldKind::Size => quote!(#ident,),
-            }
-        });
+        let checked = members.iter().map(|member| self.checked(member));
         let indexed = self.fields.iter().any(|field| field.kind == FieldKind::Indices);
         let domains = if indexed {
             quote!(let domains =)
         } else {
             TokenStream::new()
         };
-        let accessors = self.accessors();
+        let (accessors, values_accessor) = (self.accessors(), self.values_accessor());
         let id = transport::id(&declaration.name, &declaration.tokens);
         let parts_doc = self.parts_doc();
         quote! {
@@ -127,20 +104,19 @@ impl Parts<'_> {
                 /// the position, what was found and what was expected. `O(stored)`.
                 pub fn try_from_parts(
                     shape: [usize; #dims],
-                    #(#field_names: #parts,)*
-                    values: ::std::vec::Vec<T>,
+                    #(#member_names: #parts,)*
                 ) -> ::core::result::Result<Self, #runtime::Error> {
                     #sizes
                     #domains <Self as #private::Tree<#dims, #levels>>::domains(shape, &sizes)?;
-                    let tensor = Self { shape, #(#checked)* values };
+                    let tensor = Self { shape, #(#member_names: #checked,)* };
                     #private::check::<Self, #dims, #levels>(&tensor)?;
                     ::core::result::Result::Ok(tensor)
                 }
 
                 /// The shape, the arrays from the root down, and the values.
                 #[allow(clippy::type_complexity)]
-                pub fn into_parts(self) -> ([usize; #dims], #(#parts,)* ::std::vec::Vec<T>) {
-                    (self.shape, #(#taken,)* self.values)
+                pub fn into_parts(self) -> ([usize; #dims], #(#parts,)*) {
+                    (self.shape, #(#taken,)*)
                 }
 
                 /// The extent of each dimension.
@@ -158,20 +134,16 @@ impl Parts<'_> {
                 /// How many positions are held, holes counted.
                 #[must_use]
                 pub fn stored(&self) -> usize {
-                    self.values.len()
+                    #value_count
                 }
 
                 /// The bytes of all arrays.
                 #[must_use]
                 pub fn bytes(&self) -> usize {
-                    #(::core::mem::size_of_val(&self.#array_names[..]) +)* ::core::mem::size_of_val(&self.values[..])
+                    0 #(+ ::core::mem::size_of_val(&self.#held[..]))*
                 }
 
-                /// The values in storage order, holes included.
-                #[must_use]
-                pub fn values(&self) -> &[T] {
-                    &self.values
-                }
+                #values_accessor
 
                 #accessors
 
@@ -221,8 +193,8 @@ impl Parts<'_> {
                 #[doc(hidden)]
                 #[inline]
                 #[allow(clippy::type_complexity)]
-                pub fn __arrays(&self) -> (#(&#array_types,)* &[T],) {
-                    (#(&self.#array_names,)* &self.values,)
+                pub fn __arrays(&self) -> (#(&#array_types,)* #value_type,) {
+                    (#(#arrays,)* #value_stream,)
                 }
             }
         }
@@ -245,21 +217,30 @@ impl Parts<'_> {
 
     fn parts_doc(&self) -> String {
         let mut text = String::from("\nIn order: the shape");
-        for field in &self.fields {
-            let what = match field.kind {
-                FieldKind::Pointers => "where the entries below each position of the level start, and the end",
-                FieldKind::Indices => "the coordinate of each entry",
-                FieldKind::Size => "how many coordinates the level has",
+        for member in self.members() {
+            let name = self.member(&member);
+            let what = match member {
+                Member::Level(field) => match field.kind {
+                    FieldKind::Pointers => {
+                        "where the entries below each position of the level start, and the end".to_owned()
+                    }
+                    FieldKind::Indices => "the coordinate of each entry".to_owned(),
+                    FieldKind::Size => "how many coordinates the level has".to_owned(),
+                },
+                Member::Run(run) => self.contents(run),
+                Member::Values => "one for each position of the last level".to_owned(),
             };
-            text += &format!(", `{}` ({what})", field.name);
+            text += &format!(", `{name}` ({what})");
         }
-        text + ", the values."
+        text + "."
     }
 
     /// `row_size`, `row_ptr`, `col_idx`.
     fn accessors(&self) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
-        let arrays = self.array_fields().map(|field| {
+        let runs = self.storage.runs.iter().map(|run| self.run_accessors(run));
+        let single = self.array_fields().filter(|field| !self.is_packed(field));
+        let arrays = single.map(|field| {
             let (name, integer, level) = (
                 self.field(field),
                 self.integer(field),
@@ -299,8 +280,9 @@ impl Parts<'_> {
                     <Self as #private::Tree<#dims, #levels>>::domains(self.shape, &[0; #levels]).map_or(0, |domains| domains[#at].size)
                 },
                 Kind::Indexed { copied: false, .. } if stored.parent.is_none() => {
-                    let indices = self.names.public(&format!("{name}_idx"));
-                    quote!(self.#indices.len())
+                    let mut indices = self.array_fields().filter(|field| field.level == number);
+                    let (indices, _) = self.array(indices.next()?);
+                    quote!((#indices).len())
                 }
                 _ => return None,
             };
@@ -314,6 +296,6 @@ impl Parts<'_> {
                 }
             })
         });
-        quote!(#(#arrays)* #(#sizes)*)
+        quote!(#(#arrays)* #(#runs)* #(#sizes)*)
     }
 }

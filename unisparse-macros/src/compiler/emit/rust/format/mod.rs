@@ -1,6 +1,7 @@
 //! A format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
 mod methods;
+mod pack;
 pub(crate) mod queries;
 mod source;
 mod tree;
@@ -99,8 +100,9 @@ impl Parts<'_> {
             (&declaration.attributes, &declaration.visibility, &self.name, &self.dims);
         let text = docs::format(self.format, self.storage, self.picture.as_ref());
         let parameters = declaration.parameters.iter();
-        let names = self.fields.iter().map(|field| self.field(field));
-        let types = self.fields.iter().map(|field| self.array_type(field));
+        let members = self.members();
+        let names = members.iter().map(|member| self.member(member));
+        let types = members.iter().map(|member| self.member_type(member));
         quote! {
             #(#attributes)*
             #[doc = ""]
@@ -110,7 +112,6 @@ impl Parts<'_> {
             #visibility struct #name<T, #(#parameters)*> {
                 shape: [usize; #dims],
                 #(#names: #types,)*
-                values: ::std::vec::Vec<T>,
             }
         }
     }

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::pack::Member;
 use super::queries::evaluate;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
@@ -49,10 +50,15 @@ impl Parts<'_> {
         let picture = docs::picture(self.picture.as_ref(), private);
         let assembly = self.assembly();
         let start = self.start();
-        let (field_names, shape): (Vec<Ident>, Ident) = (
-            self.fields.iter().map(|field| self.field(field)).collect(),
-            names.local("shape"),
-        );
+        let (members, shape) = (self.members(), names.local("shape"));
+        let members = members.iter().map(|member| self.member(member));
+        let held = self.member(&Member::Values);
+        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        let padding = self.storage.runs.iter().map(|run| self.padding(run));
+        let values = match self.packed_values() {
+            None => quote!(self.values.iter().copied()),
+            Some(_) => quote!(Self::values(self)),
+        };
         let visit = names.local("visit");
         quote! {
             #cfg
@@ -97,7 +103,7 @@ impl Parts<'_> {
                 }
 
                 fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
-                    self.values.iter().copied()
+                    #values
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
@@ -107,7 +113,10 @@ impl Parts<'_> {
                     let #shape = source.shape();
                     #start
                     #assembly
-                    ::core::result::Result::Ok(Self { #shape, #(#field_names,)* values: levels.values()? })
+                    #(#padding)*
+                    let #held = levels.values()?;
+                    #(#packed)*
+                    ::core::result::Result::Ok(Self { #shape, #(#members,)* })
                 }
             }
 

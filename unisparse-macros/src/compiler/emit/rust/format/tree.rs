@@ -69,8 +69,8 @@ impl Parts<'_> {
         let arrays = (0..self.format.levels.len()).map(|at| {
             let array = |kind: FieldKind| {
                 let field = self.fields.iter().find(|field| field.level == at && field.kind == kind);
-                match field.map(|field| self.field(field)) {
-                    Some(field) => quote!(::core::option::Option::Some(&self.#field)),
+                match field.map(|field| self.array(field)) {
+                    Some((array, _)) => quote!(::core::option::Option::Some(#array)),
                     None => quote!(::core::option::Option::None),
                 }
             };
@@ -102,7 +102,7 @@ impl Parts<'_> {
                 }
             }
         });
-        let queries = count(self.format.queries.len());
+        let (queries, values, value_count) = (count(self.format.queries.len()), self.values(), self.value_count());
         quote! {
             #cfg
             #[automatically_derived]
@@ -138,11 +138,11 @@ impl Parts<'_> {
                 }
 
                 fn stored(&self) -> usize {
-                    self.values.len()
+                    #value_count
                 }
 
                 fn value(&self, position: usize) -> T {
-                    self.values[position]
+                    #values[position]
                 }
             }
         }

@@ -24,6 +24,8 @@ pub(crate) trait Arrays {
     fn indices(&self, level: usize) -> Ident;
     /// The `ptr` array of a level, and the name of its parent.
     fn pointers(&self, level: usize) -> Ident;
+    /// Whether the values are items of tuples: a stream, not a slice.
+    fn values_are_packed(&self) -> bool;
     /// A name that is not that of an operand.
     fn local(&self, name: &str) -> Ident;
     /// The level's name.

@@ -161,8 +161,8 @@ impl<A: Arrays> Printer<'_, A> {
         };
         let visited = match &leaf {
             Stmt::Visit { at, .. } => {
-                let (array, name) = (self.arrays.array(Array::Values), self.local("value"));
-                self.window(&mut windows, range, &array, at, &quote!(&#name), false)?;
+                let name = self.local("value");
+                self.read(&mut windows, range, Array::Values, at, &name)?;
                 Some(name)
             }
             _ => None,
@@ -181,14 +181,14 @@ impl<A: Arrays> Printer<'_, A> {
             } else {
                 name
             };
-            let (local, source) = (self.local(&name), self.arrays.array(array));
+            let local = self.local(&name);
             match self.looked_up(&lookups, &at).filter(|_| array != Array::Values) {
                 Some(lookup) => {
-                    let indices = self.arrays.indices(lookup.level);
+                    let (indices, source) = (self.arrays.indices(lookup.level), self.arrays.array(array));
                     let stream = quote!(#indices.gather(#source));
                     self.within(&mut windows, range, &stream, lookup.at, &local)?;
                 }
-                None => self.window(&mut windows, range, &source, &at, &quote!(&#local), false)?,
+                None => self.read(&mut windows, range, array, &at, &local)?,
             }
             leaf.for_each_value(&mut |value| {
                 if *value == Value::Load(array, at.clone()) {
@@ -241,6 +241,15 @@ impl<A: Arrays> Printer<'_, A> {
         lookups
             .iter()
             .find(|lookup| *at == Expr::Var(lookup.var) && self.variables.is_natural(lookup.var))
+    }
+
+    /// The part of an array that an innermost range reads, if the access moves with it.
+    fn read(&self, windows: &mut Windows, range: &Range, array: Array, at: &Expr, name: &Ident) -> Option<()> {
+        let source = self.arrays.array(array);
+        if array == Array::Values && self.arrays.values_are_packed() {
+            return self.within(windows, range, &quote!(#source), at, name);
+        }
+        self.window(windows, range, &source, at, &quote!(&#name), false)
     }
 
     /// The part of a stream that an innermost range reads, if its position moves with the range.

@@ -1,0 +1,285 @@
+//! The fields of the struct: arrays, and those that `pack` lays side by side.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::Parts;
+use crate::compiler::emit::rust::access::{Field, FieldKind, parent_name};
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::packing::Run;
+
+/// A field of the struct.
+#[derive(Clone, Copy)]
+pub(super) enum Member<'a> {
+    /// An array of a level, or a size.
+    Level(&'a Field),
+    /// One array for several.
+    Run(&'a Run),
+    Values,
+}
+
+impl Parts<'_> {
+    /// The fields below the shape: in the order of the arrays, each run where its first array would be.
+    pub(super) fn members(&self) -> Vec<Member<'_>> {
+        let mut members = Vec::new();
+        for field in &self.fields {
+            match self.run_of(field) {
+                None => members.push(Member::Level(field)),
+                Some((run, 0)) => members.push(Member::Run(run)),
+                Some(_) => {}
+            }
+        }
+        members.extend(self.packed_values().is_none().then_some(Member::Values));
+        members
+    }
+
+    /// The run that an array is in, and which of its items it is.
+    fn run_of(&self, field: &Field) -> Option<(&Run, usize)> {
+        let index = field.kind == FieldKind::Indices;
+        let runs = self.storage.runs.iter().filter(|_| index);
+        let item = |run: &Run| run.levels.iter().position(|&level| level == field.level);
+        runs.into_iter().find_map(|run| item(run).map(|item| (run, item)))
+    }
+
+    /// Whether the array of this level is an item of tuples.
+    pub(super) fn is_packed(&self, field: &Field) -> bool {
+        self.run_of(field).is_some()
+    }
+
+    /// The run that holds the values.
+    pub(super) fn packed_values(&self) -> Option<&Run> {
+        self.storage.runs.iter().find(|run| run.values)
+    }
+
+    /// `col_entries`
+    pub(super) fn run_name(&self, run: &Run) -> Ident {
+        let first = &self.format.levels[run.levels[0]].name;
+        self.names.public(&format!("{first}_entries"))
+    }
+
+    pub(super) fn member(&self, member: &Member<'_>) -> Ident {
+        match member {
+            Member::Level(field) => self.field(field),
+            Member::Run(run) => self.run_name(run),
+            Member::Values => self.names.public("values"),
+        }
+    }
+
+    /// `(u32, u32, T)`
+    pub(super) fn entry(&self, run: &Run) -> TokenStream {
+        let integers = run.levels.iter().map(|level| {
+            let integer = self.format.levels[*level].index.name();
+            self.names.public(&integer)
+        });
+        let value = run.values.then(|| quote!(T));
+        quote!((#(#integers,)* #value))
+    }
+
+    /// What `try_from_parts` takes and `into_parts` gives.
+    pub(super) fn part(&self, member: &Member<'_>) -> TokenStream {
+        let entry = match member {
+            Member::Level(field) if field.kind == FieldKind::Size => return quote!(usize),
+            Member::Level(field) => {
+                let integer = self.integer(field);
+                quote!(#integer)
+            }
+            Member::Run(run) => self.entry(run),
+            Member::Values => quote!(T),
+        };
+        quote!(::std::vec::Vec<#entry>)
+    }
+
+    /// The type of the field.
+    pub(super) fn member_type(&self, member: &Member<'_>) -> TokenStream {
+        match member {
+            Member::Level(field) => self.array_type(field),
+            Member::Run(run) => self.layer_type(run, run.levels.len()),
+            Member::Values => quote!(::std::vec::Vec<T>),
+        }
+    }
+
+    /// The type of the first `layers` of a run: `Packed<1, Packed<0, Vec<(u32, u32, T)>>>`.
+    fn layer_type(&self, run: &Run, layers: usize) -> TokenStream {
+        let (private, entry) = (&self.private, self.entry(run));
+        (0..layers).map(count).fold(
+            quote!(::std::vec::Vec<#entry>),
+            |rest, item| quote!(#private::Packed<#item, #rest>),
+        )
+    }
+
+    /// The field made of what `try_from_parts` takes, checked.
+    pub(super) fn checked(&self, member: &Member<'_>) -> TokenStream {
+        let (private, ident) = (&self.private, self.member(member));
+        match member {
+            Member::Level(field) => match field.kind {
+                FieldKind::Pointers => {
+                    let parent = parent_name(self.format, self.storage, field.level);
+                    quote!(#private::Pointers::try_new(#parent, #ident)?)
+                }
+                FieldKind::Indices => {
+                    let (level, name) = (count(field.level), &self.format.levels[field.level].name);
+                    quote!(#private::Indices::try_new(#name, #ident, domains[#level])?)
+                }
+                FieldKind::Size => quote!(#ident),
+            },
+            Member::Run(run) => self.layers(run, |level| {
+                let level = count(level);
+                quote!(domains[#level])
+            }),
+            Member::Values => quote!(#ident),
+        }
+    }
+
+    /// The array of tuples that is in scope, each of its levels checked.
+    fn layers(&self, run: &Run, domain: impl Fn(usize) -> TokenStream) -> TokenStream {
+        let (private, entries) = (&self.private, self.run_name(run));
+        let levels = run.levels.iter().enumerate();
+        levels.fold(quote!(#entries), |rest, (item, &level)| {
+            let (item, name, domain) = (count(item), &self.format.levels[level].name, domain(level));
+            quote!(#private::Packed::<#item, _>::try_new(#name, #rest, #domain)?)
+        })
+    }
+
+    /// Puts what the tuples take beyond the arrays on the assembly's account.
+    pub(super) fn padding(&self, run: &Run) -> TokenStream {
+        let (entry, first) = (self.entry(run), &self.format.levels[run.levels[0]].name);
+        let first = self.names.public(&format!("{first}_idx"));
+        let integers = run.levels.iter().map(|&level| {
+            let integer = self.format.levels[level].index.name();
+            self.names.public(&integer)
+        });
+        let value = run.values.then(|| quote!(-::core::mem::size_of::<T>()));
+        quote! {
+            levels.padding(#first.len(), ::core::mem::size_of::<#entry>() #(- ::core::mem::size_of::<#integers>())* #value)?;
+        }
+    }
+
+    /// `let col_entries = ..`, of the arrays and values that the assembly made.
+    pub(super) fn interleave(&self, run: &Run) -> TokenStream {
+        let (entries, entry) = (self.run_name(run), self.entry(run));
+        let array = |level: usize| self.names.public(&format!("{}_idx", self.format.levels[level].name));
+        let arrays = run.levels.iter().map(|&level| array(level));
+        let (first, values) = (array(run.levels[0]), self.member(&Member::Values));
+        let value = run.values.then(|| quote!(#values[at]));
+        let layers = self.layers(run, |level| {
+            let indices = array(level);
+            quote!(#indices.domain())
+        });
+        quote! {
+            let #entries: ::std::vec::Vec<#entry> = (0..#first.len()).map(|at| (#(#arrays[at],)* #value)).collect();
+            let #entries = #layers;
+        }
+    }
+
+    /// A reference to an array of a level, and its type.
+    pub(super) fn array(&self, field: &Field) -> (TokenStream, TokenStream) {
+        let Some((run, item)) = self.run_of(field) else {
+            let (name, array) = (self.field(field), self.array_type(field));
+            return (quote!(&self.#name), quote!(#array));
+        };
+        let (entries, layer) = (self.run_name(run), self.layer_type(run, item + 1));
+        let rest = (item + 1..run.levels.len()).map(|_| quote!(.rest()));
+        let reference = if item + 1 == run.levels.len() {
+            quote!(&self.#entries)
+        } else {
+            quote!(self.#entries #(#rest)*)
+        };
+        (reference, layer)
+    }
+
+    /// The values: a vector, or the last items of tuples.
+    pub(super) fn values(&self) -> TokenStream {
+        match self.packed_values() {
+            None => quote!(self.values),
+            Some(run) => {
+                let (entries, item) = (self.run_name(run), count(run.levels.len()));
+                quote!(self.#entries.values::<#item>())
+            }
+        }
+    }
+
+    /// How many values there are.
+    pub(super) fn value_count(&self) -> TokenStream {
+        let array = match self.packed_values() {
+            None => self.member(&Member::Values),
+            Some(run) => self.run_name(run),
+        };
+        quote!(self.#array.len())
+    }
+
+    /// The values as what loops read, and its type.
+    pub(super) fn value_stream(&self) -> (TokenStream, TokenStream) {
+        let values = self.values();
+        match self.packed_values() {
+            None => (quote!(&#values), quote!(&[T])),
+            Some(run) => {
+                let (private, entry, item) = (&self.private, self.entry(run), count(run.levels.len()));
+                (values, quote!(#private::Column<'_, #entry, #item>))
+            }
+        }
+    }
+
+    /// `values`: a slice where they are one.
+    pub(super) fn values_accessor(&self) -> TokenStream {
+        let values = self.values();
+        let (result, values) = match self.packed_values() {
+            None => (quote!(&[T]), quote!(&#values)),
+            Some(_) => (
+                quote!(impl ::core::iter::ExactSizeIterator<Item = T> + '_),
+                quote!(#values.iter()),
+            ),
+        };
+        quote! {
+            /// The values in storage order, holes included.
+            #[must_use]
+            pub fn values(&self) -> #result {
+                #values
+            }
+        }
+    }
+
+    /// `col_entries`, and `row_list` where pointers cut the array into lists.
+    pub(super) fn run_accessors(&self, run: &Run) -> TokenStream {
+        let (name, entry, contents) = (self.run_name(run), self.entry(run), self.contents(run));
+        let text = format!("{contents}, side by side.");
+        // Two arrays cut alike would both be the lists of one level.
+        let pointed = |run: &Run| run.pointed(self.storage);
+        let same = self.storage.runs.iter().filter(|other| pointed(other) == pointed(run));
+        let list = pointed(run).filter(|_| same.count() == 1).map(|level| {
+            let parent = parent_name(self.format, self.storage, level);
+            let (list, pointers) = (
+                self.names.public(&format!("{parent}_list")),
+                self.names.public(&format!("{parent}_ptr")),
+            );
+            let text = format!(
+                "The entries of `{name}` below one position of `{parent}`.\n\n# Panics\nIf there is no such position."
+            );
+            quote! {
+                #[doc = #text]
+                #[must_use]
+                pub fn #list(&self, position: usize) -> &[#entry] {
+                    let [start, end] = [self.#pointers[position], self.#pointers[position + 1]];
+                    &self.#name[start as usize..end as usize]
+                }
+            }
+        });
+        quote! {
+            #[doc = #text]
+            #[must_use]
+            pub fn #name(&self) -> &[#entry] {
+                &self.#name
+            }
+            #list
+        }
+    }
+
+    /// What the tuples are made of, in words.
+    pub(super) fn contents(&self, run: &Run) -> String {
+        let level = |&level: &usize| format!("the coordinates of level `{}`", self.format.levels[level].name);
+        let mut items: Vec<String> = run.levels.iter().map(level).collect();
+        items.extend(run.values.then(|| "the values".to_owned()));
+        let last = items.pop().unwrap_or_default();
+        let text = format!("{} and {last}", items.join(", "));
+        text[..1].to_uppercase() + &text[1..]
+    }
+}

@@ -1,0 +1,37 @@
+/// A list of lists: for each row its columns and values, side by side.
+///
+/**# Layout
+
+```text
+|i, j| (row: i, col: j) { merge(row); trim(col); pack(row..=col); }
+```
+
+| level | expr | storage | why |
+|---|---|---|---|
+| `row` | `i` | size | not trimmed: every coordinate, no index array |
+| `col` | `j` | ptr u32, idx u32 | trimmed, below `row`, one node with many children; packed into `col_entries` with the values |
+*/
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+#[allow(non_snake_case)]
+pub struct Lil<T> {
+    shape: [usize; 2],
+    row_ptr: ::unisparse::__private::Pointers<u32>,
+    col_entries: ::unisparse::__private::Packed<0, ::std::vec::Vec<(u32, T)>>,
+}
+#[automatically_derived]
+#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Lil<T> {
+    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+        let [i_extent, _] = extents;
+        let y = &mut y[..i_extent];
+        let (row_ptr, col_idx, values) = self.__arrays();
+        let col_entries = row_ptr.over((values, col_idx.gather(x))).first(i_extent);
+        for row in 0..i_extent {
+            let mut sum = T::ZERO;
+            for (value, x_item) in col_entries.segment(row) {
+                sum = sum.plus(value.times(x_item));
+            }
+            y[row] = sum;
+        }
+    }
+}
