@@ -6,10 +6,27 @@
 |i, j| (row: i, col: j) { merge(row); trim(col); pack(row..=col); }
 ```
 
-| level | expr | storage | why |
-|---|---|---|---|
-| `row` | `i` | size | not trimmed: every coordinate, no index array |
-| `col` | `j` | ptr u32, idx u32 | trimmed, below `row`, one node with many children; packed into `col_entries` with the values |
+| level | expr | domain | storage | why |
+|---|---|---|---|---|
+| `row` | `i` | `0..i_extent` | size | not trimmed: every coordinate, no index array |
+| `col` | `j` | `0..j_extent` | ptr u32, idx u32 | trimmed, below `row`, one node with many children; packed into `col_entries` with the values |
+
+The 5 × 4 matrix with (0, 0) = 1, (1, 1) = 2, (2, 1) = 3, (2, 2) = 4, (2, 3) = 5, (4, 3) = 6:
+
+```text
+row   col   value
+0 ─── 0 ─── 1
+1 ─── 1 ─── 2
+2 ─┬─ 1 ─── 3
+   ├─ 2 ─── 4
+   └─ 3 ─── 5
+3
+4 ─── 3 ─── 6
+
+row_size = 5
+row_ptr = [0, 1, 2, 5, 5, 6]
+(col_idx, values) = [(0, 1)] | [(1, 2)] | [(1, 3), (2, 4), (3, 5)] | [] | [(3, 6)]
+```
 */
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 #[allow(non_snake_case)]
