@@ -141,7 +141,12 @@ impl Scope<'_> {
             .flatten()
             .map(ToString::to_string)
             .collect();
-        let suggestion = did_you_mean(&name.to_string(), known.iter().map(String::as_str));
+        let near = did_you_mean(&name.to_string(), known.iter().map(String::as_str));
+        let suggestion = if near.is_empty() {
+            format!("\nhelp: name a dim, or write a query `where {{ {name} = ..; }}`")
+        } else {
+            near
+        };
         let all = list(known.iter().map(String::as_str));
         errors.error(name, format!("`{name}` is neither a dim, a const parameter nor a query of this format{suggestion}\nnote: known here are {all}"));
     }

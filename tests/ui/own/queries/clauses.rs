@@ -1,0 +1,8 @@
+unisparse::sparse_format! {
+    pub format Missing = |i, j| (slot, i, j) where { slot = enumerate(_ => 0).group_by(i); } { merge(slot); trim(slot); }
+    pub format Twice = |i, j| (i, j) where { len = sum(_ => 1).group_by(i).group_by(j); } { merge(i); trim(j); }
+    pub format Foreign = |i, j| (i, j) where { len = sum(_ => 1).group_by(i).traverse_by(j); } { merge(i); trim(j); }
+    pub format Misspelled = |i, j| (slot, i, j) where { slot = enumerate(_ => 0).group_by(i).travers_by(j); } { merge(slot); trim(slot); }
+}
+
+fn main() {}
