@@ -1,5 +1,5 @@
 #[automatically_derived]
-#[allow(clippy::all, clippy::pedantic, unused_braces, unused_variables, non_snake_case)]
+#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
 impl<T: ::unisparse::Scalar, const R: usize, const C: usize> ::unisparse::kernels::spmv
 for Bcsr<T, R, C> {
     fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {

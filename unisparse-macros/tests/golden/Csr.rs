@@ -38,7 +38,7 @@ pub struct Csr<T> {
     values: ::std::vec::Vec<T>,
 }
 #[automatically_derived]
-#[allow(clippy::all, clippy::pedantic, unused_braces, unused_variables, non_snake_case)]
+#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
 impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
     fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
         let [i_extent, _] = extents;
