@@ -6,11 +6,11 @@ pub struct Random(u64);
 impl Random {
     pub fn new(seed: u64) -> Self {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        (0..4).for_each(|_| _ = random.next());
+        (0..4).for_each(|_| _ = random.draw());
         random
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -19,7 +19,7 @@ impl Random {
 
     /// A number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.draw() % end as u64) as usize
     }
 
     fn one_in(&mut self, of: usize) -> bool {
@@ -301,10 +301,9 @@ impl Generator {
             return self.random.any(&alike);
         }
         let group = self.random.any(groups);
-        let plain = !group.contains('%') && !(group.contains('/') && group.contains('('));
         match self.random.below(6) {
-            0 if plain => format!("{} / {}", paren(&group), self.divisor()),
-            1 if plain => format!("{} % {}", paren(&group), self.divisor()),
+            0 => format!("{} / {}", paren(&group), self.divisor()),
+            1 => format!("{} % {}", paren(&group), self.divisor()),
             2 => format!("-{}", paren(&group)),
             _ => group,
         }
@@ -420,7 +419,7 @@ impl Generator {
                     )
                 }
             }
-            0..=2 | 3..=4 => {
+            0..=4 => {
                 let of = self.list(0);
                 let arms = if self.random.one_in(2) {
                     self.simple_arms().to_owned()

@@ -74,7 +74,7 @@ impl Query {
 pub(crate) fn absent_arm(map: &[Arm]) -> Option<usize> {
     map.iter().position(|arm| match arm.condition {
         None => true,
-        Some((Comparison::Different, number)) if number == 0.0 => false,
+        Some((Comparison::Different, 0.0)) => false,
         Some((comparison, number)) => holds(comparison, 0.0, number),
     })
 }
