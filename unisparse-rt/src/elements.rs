@@ -20,7 +20,10 @@ pub struct Elements<'a, F: Tree<N, M>, const N: usize, const M: usize> {
     tensor: &'a F,
     arrays: [crate::level::LevelArrays<'a>; M],
     domains: [crate::level::Domain; M],
+    given: [i64; M],
     cursors: [Cursor; M],
+    /// How many levels are visited: all, or those above a cut.
+    depth: usize,
     /// Positions visited so far: 0 before the first.
     started: bool,
     done: bool,
@@ -30,15 +33,24 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     /// A visit of all elements of `tensor`.
     #[must_use]
     pub fn new(tensor: &'a F) -> Self {
-        let domains = F::domains(tensor.shape(), &tensor.sizes());
+        let elements = Self::to_depth(tensor, M);
         // Without values there is nothing to visit, however long the levels above are.
-        let done = domains.is_err() || tensor.stored() == 0;
+        let done = elements.done || tensor.stored() == 0;
+        Elements { done, ..elements }
+    }
+
+    /// A visit of the first `depth` levels alone.
+    pub(crate) fn to_depth(tensor: &'a F, depth: usize) -> Self {
+        let domains = F::domains(tensor.shape(), &tensor.sizes());
+        let done = domains.is_err();
         let none = crate::level::Domain { lo: 0, size: 0 };
         Elements {
             tensor,
             arrays: tensor.arrays(),
             domains: domains.unwrap_or([none; M]),
+            given: tensor.given(),
             cursors: [Cursor::default(); M],
+            depth,
             started: false,
             done,
         }
@@ -54,7 +66,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         let root = F::LEVELS[..level].iter().all(|above| above.kind.is_determined());
         let size = self.domains[level].size;
         let (start, end) = match (F::LEVELS[level].kind, self.arrays[level].ptr) {
-            (Kind::Fixed | Kind::Aligned, _) => (parent, parent + 1),
+            (Kind::Fixed | Kind::Given | Kind::Aligned, _) => (parent, parent + 1),
             (Kind::Dense, _) | (Kind::Counted { .. }, None) => (parent * size, parent * size + size),
             (_, Some(ptr)) => (ptr.at(parent) as usize, ptr.at(parent + 1) as usize),
             (_, None) if root => (0, self.arrays[level].idx.map_or(0, super::level::IndexArray::len)),
@@ -77,6 +89,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         }
         cursor.coordinate = match F::LEVELS[level].kind {
             Kind::Fixed => 0,
+            Kind::Given => self.given[level],
             Kind::Dense => self.domains[level].lo + (cursor.position - cursor.start) as i64,
             Kind::Counted { .. } => (cursor.position - cursor.start) as i64,
             Kind::Indexed { .. } | Kind::Aligned => self.arrays[level].idx.map_or(0, |idx| idx.at(cursor.position)),
@@ -87,7 +100,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     /// Moves to the next position of the last level. False past the end.
     fn advance(&mut self) -> bool {
         let mut level = if self.started {
-            let mut level = M;
+            let mut level = self.depth;
             // Up to the lowest level that has a next position.
             loop {
                 if level == 0 {
@@ -104,7 +117,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
             0
         };
         // Down again, stepping on where a node has nothing below it.
-        while level < M {
+        while level < self.depth {
             if self.enter(level) {
                 level += 1;
                 continue;
@@ -137,6 +150,12 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
             coordinates,
             F::decode(self.tensor.shape(), &coordinates),
         ))
+    }
+
+    /// The coordinates of the next position of the last level visited.
+    pub(crate) fn next_node(&mut self) -> Option<[i64; M]> {
+        self.done |= self.done || !self.advance();
+        (!self.done).then(|| self.cursors.map(|cursor| cursor.coordinate))
     }
 
     /// The position of each level the visit stands at.

@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::SparseTensor;
-use crate::level::{Kind, Level, Tree};
+use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
 use crate::svg::{self, Picture};
 
 /// What a format is made of: one row for each level. Printed by `{}`.
@@ -113,37 +112,19 @@ pub struct Explain {
 impl Explain {
     /// The table of `tensor`; `kind` is its type as a user writes it.
     #[must_use]
-    pub fn new<F, const N: usize, const M: usize>(tensor: &F, kind: &str, nonzeros: usize) -> Self
-    where
-        F: Tree<N, M> + SparseTensor<N>,
-    {
-        let shape = Tree::shape(tensor);
-        let (stored, bytes) = (Tree::stored(tensor), tensor.bytes());
-        let arrays = tensor.arrays();
+    pub fn new<F: Tree<N, M>, const N: usize, const M: usize>(
+        tensor: &F,
+        kind: &str,
+        nonzeros: usize,
+        bytes: usize,
+    ) -> Self {
+        let shape = tensor.shape();
+        let stored = tensor.stored();
         let domains = F::domains(shape, &tensor.sizes()).ok();
         let mut rows = vec![header()];
-        for (level, spec) in F::LEVELS.iter().enumerate() {
-            let mut parts = Vec::new();
-            for (label, array) in [("ptr", arrays[level].ptr), ("idx", arrays[level].idx)] {
-                if let Some(array) = array {
-                    parts.push(format!("{label}[{}] {}", array.len(), array.type_name()));
-                }
-            }
-            if let (Kind::Dense | Kind::Counted { pointed: false }, Some(domains)) = (spec.kind, &domains) {
-                parts.push(format!("size {}", domains[level].size));
-            }
-            if spec.kind == Kind::Fixed {
-                parts.push("nothing".to_owned());
-            }
+        for (level, (spec, arrays)) in F::LEVELS.iter().zip(tensor.arrays()).enumerate() {
             let domain = domains.as_ref().map(|domains| domains[level]);
-            let domain = domain.map_or_else(String::new, |domain| format!("{}..{}", domain.lo, domain.end()));
-            rows.push([
-                spec.name.to_owned(),
-                spec.expression.to_owned(),
-                domain,
-                parts.join(", "),
-                spec.why.to_owned(),
-            ]);
+            rows.push(row(spec, &[arrays], domain));
         }
         // The same elements as compressed rows: `u32` pointers and columns (fibers for more dimensions).
         let rows_of_csr = Tree::shape(tensor).first().copied().unwrap_or(0) as u128;
@@ -162,6 +143,35 @@ impl Explain {
         }
     }
 
+    /// The table of a tensor cut into parts: the arrays of the levels above the cut, `upper`, then those that all parts
+    /// have of each level below.
+    #[must_use]
+    pub fn partitioned<F: Tree<N, M>, P: Tree<N, M>, const N: usize, const M: usize>(
+        kind: &str,
+        [nonzeros, stored, bytes]: [usize; 3],
+        (shape, sizes): ([usize; N], [usize; M]),
+        upper: &[LevelArrays<'_>],
+        parts: &[P],
+    ) -> Self {
+        let domains = F::domains(shape, &sizes).ok();
+        let domain = |level: usize| domains.as_ref().map(|domains| domains[level]);
+        let mut rows = vec![header()];
+        for (level, arrays) in upper.iter().enumerate() {
+            rows.push(row(&F::LEVELS[level], &[*arrays], domain(level)));
+        }
+        let arrays: Vec<_> = parts.iter().map(Tree::arrays).collect();
+        for (level, spec) in P::LEVELS.iter().enumerate().skip(upper.len()) {
+            let arrays: Vec<_> = arrays.iter().map(|arrays| arrays[level]).collect();
+            rows.push(row(spec, &arrays, domain(level)));
+        }
+        let title = title(kind, &shape, nonzeros, stored) + &format!("  {bytes} B in {} parts", parts.len());
+        Explain {
+            title,
+            rows,
+            parts: Vec::new(),
+        }
+    }
+
     /// The tables of a hybrid's parts: how many elements they have together, how many positions, and the bytes.
     #[must_use]
     pub fn of_parts(kind: &str, shape: &[usize], [nonzeros, stored, bytes]: [usize; 3], parts: Vec<Explain>) -> Self {
@@ -171,6 +181,48 @@ impl Explain {
             parts,
         }
     }
+}
+
+/// The row of a level: its domain, and what its arrays hold together.
+fn row(level: &Level, arrays: &[LevelArrays<'_>], domain: Option<Domain>) -> [String; 5] {
+    let mut storage = Vec::new();
+    let of = |array: fn(&LevelArrays<'_>) -> Option<usize>| arrays.iter().map(array).sum::<Option<usize>>();
+    let lengths = [
+        (
+            "ptr",
+            of(|arrays| arrays.ptr.map(IndexArray::len)),
+            arrays.first().and_then(|arrays| arrays.ptr),
+        ),
+        (
+            "idx",
+            of(|arrays| arrays.idx.map(IndexArray::len)),
+            arrays.first().and_then(|arrays| arrays.idx),
+        ),
+    ];
+    for (label, length, first) in lengths {
+        if let (Some(length), Some(first)) = (length, first) {
+            storage.push(format!("{label}[{length}] {}", first.type_name()));
+        }
+    }
+    match (level.kind, domain) {
+        (Kind::Dense, Some(domain)) => storage.push(format!("size {}", domain.size)),
+        // Each part counts its own.
+        (Kind::Counted { pointed: false }, Some(domain)) if arrays.len() == 1 => {
+            storage.push(format!("size {}", domain.size));
+        }
+        (Kind::Counted { pointed: false }, _) => storage.push("size".to_owned()),
+        _ => {}
+    }
+    if matches!(level.kind, Kind::Fixed | Kind::Given) {
+        storage.push("nothing".to_owned());
+    }
+    [
+        level.name.to_owned(),
+        level.expression.to_owned(),
+        domain.map_or_else(String::new, |domain| format!("{}..{}", domain.lo, domain.end())),
+        storage.join(", "),
+        level.why.to_owned(),
+    ]
 }
 
 fn title(kind: &str, shape: &[usize], nonzeros: usize, stored: usize) -> String {

@@ -28,6 +28,8 @@ pub enum Kind {
         /// Not trimmed: every coordinate has an entry, that of a hole if nothing is stored below it.
         full: bool,
     },
+    /// One coordinate, that of the node that a part of a tensor hangs from: [`Tree::given`].
+    Given,
     /// Determined by the levels above, through a query: an `idx` array in step with its parent's positions.
     Aligned,
 }
@@ -36,7 +38,7 @@ impl Kind {
     /// Whether the levels above determine the coordinate: the level's position is its parent's.
     #[must_use]
     pub fn is_determined(self) -> bool {
-        matches!(self, Kind::Fixed | Kind::Aligned)
+        matches!(self, Kind::Fixed | Kind::Given | Kind::Aligned)
     }
 }
 
@@ -190,6 +192,10 @@ pub trait Tree<const N: usize, const M: usize> {
     /// The size of each level whose size is measured and stored: dense ones with a measured domain, and counted
     /// ones at the root. 0 for others.
     fn sizes(&self) -> [usize; M] {
+        [0; M]
+    }
+    /// The coordinate of each level where that is given. 0 for others.
+    fn given(&self) -> [i64; M] {
         [0; M]
     }
     /// The domain of each level under this shape and these `sizes`: `0..size` where that is a level's own,

@@ -13,6 +13,7 @@ pub mod io;
 mod level;
 mod limit;
 mod packed;
+mod partition;
 mod query;
 mod radix;
 mod ranges;
@@ -49,11 +50,12 @@ pub mod private {
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::packed::Packed;
+    pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
     pub use crate::storage::{Indices, Pointers};
     pub use crate::stream::{Column, Positions, cells, entries, within};
     pub use crate::svg::Picture;
     pub use crate::tensor::drop_zeros;
-    pub use crate::validate::check;
+    pub use crate::validate::{check, check_part};
 }

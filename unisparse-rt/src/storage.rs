@@ -1,7 +1,7 @@
 //! The arrays of a level, with the invariants that unchecked access rests on.
 
 use core::fmt;
-use core::ops::Deref;
+use core::ops::{Deref, Range};
 
 use crate::level::Domain;
 use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
@@ -30,6 +30,14 @@ impl<I: Index> Indices<I> {
     #[must_use]
     pub fn domain(&self) -> Domain {
         self.domain
+    }
+
+    /// The entries at these positions.
+    pub(crate) fn cut(&self, range: Range<usize>) -> Self {
+        Indices {
+            entries: self.entries[range].to_vec(),
+            domain: self.domain,
+        }
     }
 
     /// The array itself.
@@ -158,6 +166,19 @@ impl<P: Index> Pointers<P> {
             ));
         }
         Ok(Pointers { starts })
+    }
+
+    /// The pointers of these parents alone, from zero.
+    pub(crate) fn cut(&self, parents: Range<usize>) -> Self {
+        let starts = &self.starts[parents.start..=parents.end];
+        let first = starts[0].to_i64();
+        // No pointer grows: each fits as it did.
+        let rebased = starts
+            .iter()
+            .filter_map(|start| P::try_from_i64(start.to_i64() - first));
+        Pointers {
+            starts: rebased.collect(),
+        }
     }
 
     /// The array itself.

@@ -48,7 +48,7 @@ fn levels_are_stored_as_interpreted() {
         let text = legal(seed, "Random", Features::ALL).text;
         let storage = compile(parsed(&text)).ok()?.storage;
         let kinds = storage.levels.iter().map(|level| match level.kind {
-            Kind::Fixed => "fixed".to_owned(),
+            Kind::Fixed | Kind::Given => "fixed".to_owned(),
             Kind::Dense => "dense".to_owned(),
             Kind::Counted { pointer } => format!("counted{}", if pointer.is_some() { " ptr" } else { "" }),
             Kind::Aligned { .. } => "aligned".to_owned(),

@@ -6,6 +6,7 @@ use syn::LitInt;
 use syn::ext::IdentExt;
 
 use super::diagnostics::{Diagnostics, did_you_mean};
+use super::emit::rust::format::part_name;
 use super::encoding::{self, Format, Query, Scope};
 use super::storage::Storage;
 use super::syntax::format::FormatDecl;
@@ -95,7 +96,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
     for ((written, part), field) in declaration.parts.iter().zip(parts).zip(fields) {
         // A part with errors has said so itself.
         let format = encoding::check(part, &mut Diagnostics::default())?;
-        let storage = Storage::new(&format);
+        let storage = Storage::of_loops(&format);
         let arguments = arguments(declaration, written, part, errors);
         checked.push(Part {
             format,
@@ -183,6 +184,15 @@ pub(crate) fn refuse_hybrid(written: &FormatUse, part: &HybridDecl, errors: &mut
     errors.error(
         last_segment(written),
         format!("`{name}` is a hybrid, and a hybrid's parts are formats\nhelp: list the parts of `{name}` instead"),
+    );
+}
+
+/// A part that is what a format was cut into.
+pub(crate) fn refuse_part(written: &FormatUse, whole: &FormatDecl, errors: &mut Diagnostics) {
+    let (name, part) = (&whole.name, part_name(&whole.name.to_string()));
+    errors.error(
+        last_segment(written),
+        format!("`{part}` is one part of a `{name}`, and a hybrid's parts are formats\nhelp: write `{name}` instead"),
     );
 }
 

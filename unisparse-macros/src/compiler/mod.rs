@@ -35,7 +35,6 @@ use emit::rust::kernel::Implementation;
 use kernel::Kernel;
 use operand::Operand;
 use runtime::Runtime;
-use storage::Storage;
 use syntax::format::FormatDecl;
 use syntax::hybrid::HybridDecl;
 use syntax::kernel::{FormatUse, KernelDecl};
@@ -86,14 +85,22 @@ fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
             quote!(#errors #stub)
         }
         Some(format) => {
-            let storage = Storage::new(&format);
-            let definition = emit::rust::format::format(&declaration, &format, &storage, runtime);
+            let definition = emit::rust::format::format(&declaration, &format, runtime);
             let (name, cfg) = (&declaration.name, emit::rust::format::cfgs(&declaration));
-            let operand = Operand::of_format(format, storage);
-            let kernels = stock_implementations(name, &operand, &cfg, runtime);
             let (id, tokens) = (transport::id(name, &declaration.tokens), &declaration.tokens);
-            let carrier = transport::carrier(name, &declaration.visibility, &cfg, &quote!(#id #tokens));
-            quote!(#definition #kernels #carrier)
+            let operand = |name: &Ident, operand: &Operand, payload: &TokenStream| {
+                let kernels = stock_implementations(name, operand, &cfg, runtime);
+                let carrier = transport::carrier(name, &declaration.visibility, &cfg, payload);
+                quote!(#kernels #carrier)
+            };
+            let (partition, whole) = (format.partition, Operand::of_format(format));
+            let mut operands = operand(name, &whole, &quote!(#id #tokens));
+            if partition.is_some() {
+                let part = whole.into_part();
+                let name = Ident::new(&part.name, name.span());
+                operands.extend(operand(&name, &part, &quote!(#id part #tokens)));
+            }
+            quote!(#definition #operands)
         }
     }
 }
@@ -156,6 +163,10 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
                 kind: DeclaredKind::Hybrid(part, _),
                 ..
             }) => hybrid::refuse_hybrid(written, &part, &mut errors),
+            Ok(Declared {
+                kind: DeclaredKind::Part(whole),
+                ..
+            }) => hybrid::refuse_part(written, &whole, &mut errors),
         }
     }
     let checked = if errors.is_empty() {

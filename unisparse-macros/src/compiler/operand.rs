@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::diagnostics::Diagnostics;
 use super::emit::rust::Names;
+use super::emit::rust::format::part_name;
 use super::emit::rust::kernel::Summand;
 use super::encoding::{self, Format};
 use super::hybrid::{self, Argument, Hybrid};
@@ -23,6 +24,8 @@ pub(crate) struct Operand {
 
 enum Kind {
     Format(Box<Format>, Storage),
+    /// One part of a format that is cut apart.
+    Part(Box<Format>, Storage),
     Hybrid(Vec<hybrid::Part>),
 }
 
@@ -31,15 +34,12 @@ impl Operand {
     pub(crate) fn new(declared: DeclaredKind) -> Option<Self> {
         let mut ignored = Diagnostics::default();
         match declared {
-            DeclaredKind::Format(declaration) => {
-                let format = encoding::check(&declaration, &mut ignored)?;
-                let storage = Storage::new(&format);
-                Some(Operand::of_format(format, storage))
-            }
+            DeclaredKind::Format(declaration) => encoding::check(&declaration, &mut ignored).map(Operand::of_format),
+            DeclaredKind::Part(declaration) => encoding::check(&declaration, &mut ignored).map(Operand::of_part),
             DeclaredKind::Hybrid(declaration, payloads) => {
                 let part = |payload| match syn::parse2::<Declared>(payload).ok()?.kind {
                     DeclaredKind::Format(part) => Some(part),
-                    DeclaredKind::Hybrid(..) => None,
+                    DeclaredKind::Part(_) | DeclaredKind::Hybrid(..) => None,
                 };
                 let parts: Vec<FormatDecl> = payloads.into_iter().map(part).collect::<Option<_>>()?;
                 hybrid::check(&declaration, &parts, &mut ignored).map(Operand::of_hybrid)
@@ -47,7 +47,29 @@ impl Operand {
         }
     }
 
-    pub(crate) fn of_format(format: Format, storage: Storage) -> Self {
+    pub(crate) fn of_format(format: Format) -> Self {
+        Self::over(format, Kind::Format)
+    }
+
+    /// A part of a format that is cut apart.
+    pub(crate) fn of_part(format: Format) -> Self {
+        let name = part_name(&format.name);
+        Operand {
+            name,
+            ..Self::over(format, Kind::Part)
+        }
+    }
+
+    /// The parts of a format that is cut apart.
+    pub(crate) fn into_part(self) -> Self {
+        match self.kind {
+            Kind::Format(format, _) => Operand::of_part(*format),
+            _ => self,
+        }
+    }
+
+    fn over(format: Format, kind: fn(Box<Format>, Storage) -> Kind) -> Self {
+        let storage = Storage::of_loops(&format);
         Operand {
             name: format.name.clone(),
             dims: format.dims.len(),
@@ -56,7 +78,7 @@ impl Operand {
                 .iter()
                 .map(|parameter| parameter.name.clone())
                 .collect(),
-            kind: Kind::Format(Box::new(format), storage),
+            kind: kind(Box::new(format), storage),
         }
     }
 
@@ -87,7 +109,7 @@ impl Operand {
         for parameter in &mut self.parameters {
             *parameter = hidden(parameter);
         }
-        if let Kind::Format(format, _) = &mut self.kind {
+        if let Kind::Format(format, _) | Kind::Part(format, _) = &mut self.kind {
             for parameter in &mut format.parameters {
                 parameter.name = hidden(&parameter.name);
             }
@@ -97,10 +119,12 @@ impl Operand {
     /// What the loops of a kernel run over, one after another.
     pub(crate) fn summands(&self, names: Names) -> Vec<Summand<'_>> {
         let parts = match &self.kind {
-            Kind::Format(format, storage) => {
+            Kind::Format(format, storage) | Kind::Part(format, storage) => {
+                let part = matches!(self.kind, Kind::Part(..));
                 return vec![Summand {
                     format,
                     storage,
+                    is_cut: format.partition.is_some() && !part,
                     tensor: quote!(self),
                     constants: TokenStream::new(),
                 }];
@@ -128,6 +152,7 @@ impl Operand {
             Summand {
                 format: &part.format,
                 storage: &part.storage,
+                is_cut: part.format.partition.is_some(),
                 tensor: quote!(self.parts().#number),
                 constants: quote!(#(#[allow(unused_variables)] let #parameters: usize = #values;)*),
             }

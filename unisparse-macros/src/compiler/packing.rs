@@ -64,7 +64,7 @@ fn index_holder(storage: &Storage, level: usize) -> Option<Option<usize>> {
     match storage.levels[level].kind {
         Kind::Indexed { .. } => Some(Some(end(level))),
         Kind::Aligned { .. } => Some(storage.levels[level].parent.map(end)),
-        Kind::Fixed | Kind::Dense | Kind::Counted { .. } => None,
+        Kind::Fixed | Kind::Given | Kind::Dense | Kind::Counted { .. } => None,
     }
 }
 

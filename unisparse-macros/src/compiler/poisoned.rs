@@ -9,10 +9,11 @@ use syn::Visibility;
 
 use super::diagnostics::Diagnostics;
 use super::emit::rust::Names;
-use super::emit::rust::format::{cfgs, cfgs_in};
+use super::emit::rust::format::{cfgs, cfgs_in, part_name};
 use super::syntax::format::{FormatDecl, ParameterDecl, is_hybrid, name_in};
 use super::syntax::hybrid::HybridDecl;
 use super::syntax::kernel::{FormatUse, KernelDecl};
+use super::syntax::primitive::{Primitive, PrimitiveKind};
 use super::{encoding, kernel, transport};
 
 /// A format that could not be parsed: its name is all there is.
@@ -36,14 +37,13 @@ pub(crate) fn format(declaration: &FormatDecl) -> TokenStream {
     let Some(error) = errors.into_first() else {
         return TokenStream::new();
     };
-    let cfg = cfgs(declaration);
-    stand_in(
-        &declaration.name,
-        &declaration.visibility,
-        &cfg,
-        &declaration.parameters,
-        &error_in_type(error),
-    )
+    let (cfg, broken) = (cfgs(declaration), error_in_type(error));
+    let stand_in = |name| stand_in(name, &declaration.visibility, &cfg, &declaration.parameters, &broken);
+    let cut = |primitive: &Primitive| matches!(primitive.kind, PrimitiveKind::Partition(_));
+    let part = Ident::new(&part_name(&declaration.name.to_string()), declaration.name.span());
+    let part = declaration.primitives.iter().any(cut).then(|| stand_in(&part));
+    let whole = stand_in(&declaration.name);
+    quote!(#whole #part)
 }
 
 /// A hybrid with errors.

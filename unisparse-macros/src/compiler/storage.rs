@@ -28,6 +28,8 @@ pub(crate) struct LevelStorage {
 pub(crate) enum Kind {
     /// Nothing is stored: the levels above fix it.
     Fixed,
+    /// One coordinate, known from outside: a part hangs from a node of this level or of one below.
+    Given,
     /// `size`: every coordinate below every parent.
     Dense,
     /// Every coordinate from zero to a count: `ptr`, or `size` at the root.
@@ -66,8 +68,44 @@ impl Kind {
 impl Storage {
     /// Infers the storage of every level.
     pub(crate) fn new(format: &Format) -> Self {
+        let mut whole = Self::below(format, 0, "the root");
+        if let Some(cut) = format.partition {
+            whole.levels[cut].why += "; one part for each position";
+        }
+        whole
+    }
+
+    /// The storage of one part of a format that is cut at level `cut`.
+    pub(crate) fn of_part(format: &Format, cut: usize) -> Self {
+        let part = Self::below(format, cut + 1, "the root of a part");
+        // What is a hole in the whole is one in its part.
+        let holes = Self::new(format).holes;
+        Storage { holes, ..part }
+    }
+
+    /// What loops run over: a tensor, or one part of it after another.
+    pub(crate) fn of_loops(format: &Format) -> Self {
+        match format.partition {
+            None => Self::new(format),
+            Some(cut) => Self::of_part(format, cut),
+        }
+    }
+
+    /// How a reader sees all of a format: as it is, but below the cut as each part has it.
+    pub(crate) fn to_read(format: &Format) -> Self {
+        let mut whole = Self::new(format);
+        if let Some(cut) = format.partition {
+            let part = Self::of_part(format, cut);
+            whole.levels.truncate(cut + 1);
+            whole.levels.extend(part.levels.into_iter().skip(cut + 1));
+        }
+        whole
+    }
+
+    /// The storage of the levels from `first` on, those above given.
+    fn below(format: &Format, first: usize, root: &str) -> Self {
         let all = &format.levels;
-        let free: Vec<usize> = (0..all.len())
+        let free: Vec<usize> = (first..all.len())
             .filter(|&level| all[level].status == Status::Free)
             .collect();
         // A level that others fix has one child for each of its own; merging it merges the level that holds it.
@@ -85,12 +123,13 @@ impl Storage {
         let mut levels = Vec::new();
         for (level, encoding) in all.iter().enumerate() {
             let parent = free.iter().copied().take_while(|&above| above < level).last();
-            let parent_name = parent.map_or("the root", |parent| all[parent].name.as_str());
+            let parent_name = parent.map_or(root, |parent| all[parent].name.as_str());
             let pointed = parent.is_some_and(|parent| !copied[parent]);
             let alone = !copied[level] && parent.is_none_or(|parent| !copied[parent]);
             let pointer = pointed.then_some(format.pointer);
             let (kind, why) = match encoding.status {
                 Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
+                _ if level < first => (Kind::Given, "given: the part hangs from a node of it".to_owned()),
                 Status::Aligned => {
                     let why = format!("fixed through a query: one entry for each position of `{parent_name}`");
                     (Kind::Aligned { index: encoding.index }, why)
@@ -119,7 +158,7 @@ impl Storage {
                         "neither trimmed nor merged above a trimmed level"
                     };
                     let how = match (parent, pointed) {
-                        (None, _) => "at the root".to_owned(),
+                        (None, _) => format!("at {root}"),
                         (Some(_), true) => format!("below `{parent_name}`, one node with many children"),
                         (Some(_), false) => format!("below `{parent_name}`, one entry for each of its own"),
                     };
@@ -159,7 +198,7 @@ impl Storage {
         let mut last = first;
         for level in first..self.levels.len() {
             match self.levels[level].kind {
-                Kind::Fixed | Kind::Aligned { .. } => {}
+                Kind::Fixed | Kind::Given | Kind::Aligned { .. } => {}
                 Kind::Indexed { copied, .. } => {
                     last = level;
                     if !copied {
@@ -208,8 +247,13 @@ impl Storage {
             Kind::Dense => format.levels[level].measured,
             Kind::Counted { pointer } => pointer.is_none(),
             Kind::Indexed { full, .. } => full && format.levels[level].measured,
-            Kind::Fixed | Kind::Aligned { .. } => false,
+            Kind::Fixed | Kind::Given | Kind::Aligned { .. } => false,
         }
+    }
+
+    /// The levels whose coordinates are given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.levels.len()).filter(|&level| self.levels[level].kind == Kind::Given)
     }
 
     /// Whether a chain of entries starts at this level.
@@ -222,7 +266,7 @@ impl Storage {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Fixed => write!(f, "nothing"),
+            Kind::Fixed | Kind::Given => write!(f, "nothing"),
             Kind::Dense | Kind::Counted { pointer: None } => write!(f, "size"),
             Kind::Counted { pointer: Some(pointer) } => write!(f, "ptr {}", pointer.name()),
             Kind::Aligned { index } => write!(f, "idx {}", index.name()),
@@ -242,12 +286,13 @@ impl fmt::Display for Kind {
 
 #[cfg(test)]
 mod tests {
+    use super::{Kind, Storage};
     use crate::compiler::brute::declared;
 
     /// The storage of each level: `copied` and `full` are marked with `*` and `+`.
     fn kinds(text: &str) -> (Vec<String>, bool) {
         let storage = declared(&format!("format F{text}")).storage;
-        let kind = |kind: super::Kind| {
+        let kind = |kind: Kind| {
             let copied = if kind.is_copied() { "*" } else { "" };
             format!(
                 "{}{copied}{}",
@@ -409,6 +454,56 @@ mod tests {
             "trim(a..=j);",
             &["idx*", "nothing", "idx*", "idx"],
             false,
+        );
+    }
+
+    #[test]
+    fn parts_start_at_a_root_of_their_own() {
+        let check = |text: &str, whole: &[&str], part: &[&str]| {
+            let format = declared(&format!("format F = {text}")).format;
+            let cut = format.partition.expect("a cut");
+            for (storage, expected) in [(Storage::new(&format), whole), (Storage::of_part(&format, cut), part)] {
+                let kinds = storage.levels.iter().map(|level| match level.kind {
+                    Kind::Given => "given".to_owned(),
+                    kind => kind.to_string().replace(" u32", ""),
+                });
+                assert_eq!(kinds.collect::<Vec<_>>(), expected, "{text}");
+            }
+        };
+        // The list below each node is the part's whole array; the lists below that keep their pointers.
+        check(
+            "|i, j, k| (i, j, k) { merge(i, j); trim(i..=k); partition(i); }",
+            &["idx", "ptr, idx", "ptr, idx"],
+            &["given", "idx", "ptr, idx"],
+        );
+        check(
+            "|i, j, k| (i, j, k) { merge(i, j); trim(i..=k); partition(j); }",
+            &["idx", "ptr, idx", "ptr, idx"],
+            &["given", "given", "idx"],
+        );
+        check(
+            "|i, j| (b: i % 2, l: i / 2, j) { merge(b, l); trim(j); partition(b); }",
+            &["size", "size", "ptr, idx"],
+            &["given", "size", "ptr, idx"],
+        );
+        // A count below each node is the part's size.
+        let slot = "where { slot = enumerate(_ => 0).group_by(i).traverse_by(j); }";
+        check(
+            &format!("|i, j| (i, slot, j) {slot} {{ merge(i); trim(slot); partition(i); }}"),
+            &["size", "ptr", "idx"],
+            &["given", "size", "idx"],
+        );
+        // Levels that are fixed stay so; what a query fixes is given, or one entry.
+        let rank = "where { len = sum(_ => 1).group_by(i); rank = reorder(len, ascending).traverse_by(i); }";
+        check(
+            &format!("|i, j| (rank, i, k: 2 * i, j) {rank} {{ merge(rank); trim(j); partition(rank); }}"),
+            &["size", "idx", "nothing", "ptr, idx"],
+            &["given", "idx", "nothing", "idx"],
+        );
+        check(
+            &format!("|i, j| (rank, i, k: 2 * i, j) {rank} {{ merge(rank); trim(j); partition(k); }}"),
+            &["size", "idx", "nothing", "ptr, idx"],
+            &["given", "given", "nothing", "idx"],
         );
     }
 

@@ -129,6 +129,8 @@ pub(crate) struct Declared {
 
 pub(crate) enum DeclaredKind {
     Format(FormatDecl),
+    /// The parts of a format that is cut apart.
+    Part(FormatDecl),
     /// With what its parts' carriers handed over when it was declared: nobody else need know their paths.
     Hybrid(HybridDecl, Vec<TokenStream>),
 }
@@ -139,6 +141,8 @@ impl Parse for Declared {
         let id = input.parse()?;
         let kind = if input.peek(keyword::hybrid) {
             DeclaredKind::Hybrid(input.parse()?, groups(input)?)
+        } else if input.parse::<Option<keyword::part>>()?.is_some() {
+            DeclaredKind::Part(input.parse()?)
         } else {
             DeclaredKind::Format(input.parse()?)
         };

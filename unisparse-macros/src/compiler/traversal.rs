@@ -11,8 +11,8 @@ pub(crate) struct Context {
     pub(crate) extents: Vec<Var>,
     /// The const parameters.
     pub(crate) parameters: Vec<Var>,
-    /// The sizes of levels that have one of their own.
-    pub(crate) sizes: Vec<Option<Var>>,
+    /// The number of each level that has one: its size, or its coordinate where that is given.
+    pub(crate) numbers: Vec<Option<Var>>,
 }
 
 impl Context {
@@ -31,20 +31,28 @@ impl Context {
         Context {
             extents,
             parameters,
-            sizes: Self::sizes(format, storage, variables),
+            numbers: Self::numbers(format, storage, variables),
         }
     }
 
-    /// `slot_size`, for each level that has a size of its own.
-    pub(crate) fn sizes(format: &Format, storage: &Storage, variables: &mut Variables) -> Vec<Option<Var>> {
+    /// `slot_size`, `bank_given`, for each level that has one.
+    pub(crate) fn numbers(format: &Format, storage: &Storage, variables: &mut Variables) -> Vec<Option<Var>> {
         let levels = format.levels.iter().enumerate();
-        let size = |(at, level): (usize, &Level)| {
+        let number = |(at, level): (usize, &Level)| {
+            if storage.levels[at].kind == Kind::Given {
+                return Some(variables.fresh(&given_name(level), level.interval.is_nonnegative()));
+            }
             storage
                 .is_sized(format, at)
                 .then(|| variables.fresh(&format!("{}_size", level.name), true))
         };
-        levels.map(size).collect()
+        levels.map(number).collect()
     }
+}
+
+/// What loops call the coordinate of a given level.
+pub(crate) fn given_name(level: &Level) -> String {
+    format!("{}_given", level.name)
 }
 
 /// One element, as the innermost body sees it.
@@ -153,9 +161,14 @@ impl Walk<'_> {
             let encoding = &self.format.levels[level];
             match self.storage.levels[level].kind {
                 Kind::Fixed => continue,
+                Kind::Given => {
+                    if self.is_read(level) {
+                        self.coordinates[level] = self.context.numbers[level].map(Expr::Var);
+                    }
+                }
                 Kind::Dense | Kind::Counted { pointer: None } => {
                     let natural = encoding.interval.is_nonnegative();
-                    let (lo, size) = if let Some(size) = self.context.sizes[level] {
+                    let (lo, size) = if let Some(size) = self.context.numbers[level] {
                         // A measured domain starts at zero.
                         (Expr::zero(), Expr::Var(size))
                     } else {

@@ -24,6 +24,31 @@ where
     if F::QUERIES > 0 {
         return exact::check(tensor);
     }
+    structure(tensor)
+}
+
+/// Checks the arrays of a part alone. With queries only the whole can tell whether its elements belong there.
+///
+/// # Errors
+/// As [`check`], and `OutOfBounds` if there is no such node.
+pub fn check_part<F: Tree<N, M>, const N: usize, const M: usize>(part: &F) -> Result<(), Error> {
+    lengths(part)?;
+    let (domains, given) = (F::domains(part.shape(), &part.sizes())?, part.given());
+    let outside = |&level: &usize| F::LEVELS[level].kind == Kind::Given && !domains[level].contains(given[level]);
+    if let Some(level) = (0..M).find(outside) {
+        return Err(Error::new(
+            ErrorKind::OutOfBounds,
+            "`prefix`",
+            Some(level),
+            format!("coordinate {} of level `{}`", given[level], F::LEVELS[level].name),
+            format!("one from {} to {}", domains[level].lo, domains[level].end() - 1),
+        ));
+    }
+    if F::QUERIES > 0 { Ok(()) } else { structure(part) }
+}
+
+/// What the arrays of a format without queries say of each other.
+fn structure<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
     let mut chain = None;
     let mut holes: [Vec<bool>; M] = core::array::from_fn(|_| Vec::new());
     for level in 0..M {
@@ -40,12 +65,21 @@ where
 
 /// Every array is as long as those above it say, and there is a value for each position.
 fn lengths<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
+    let count = lengths_to(tensor, M)?;
+    length("values", tensor.stored() as u128, count)
+}
+
+/// Every array of the first `depth` levels is as long as those above it say. Gives the positions of the last.
+pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
+    tensor: &F,
+    depth: usize,
+) -> Result<u128, Error> {
     let domains = F::domains(tensor.shape(), &tensor.sizes())?;
     let arrays = tensor.arrays();
     let mut count = 1u128;
     // Whether the entries of the current level go in step with those of one above.
     let mut in_step = false;
-    for (level, spec) in F::LEVELS.iter().enumerate() {
+    for (level, spec) in F::LEVELS.iter().enumerate().take(depth) {
         let LevelArrays { ptr, idx } = arrays[level];
         if let Some(ptr) = ptr {
             let name = format!("{}_ptr", spec.pointer_name);
@@ -54,7 +88,7 @@ fn lengths<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<
         }
         match spec.kind {
             Kind::Dense | Kind::Counted { pointed: false } => count = count.saturating_mul(domains[level].size as u128),
-            Kind::Fixed | Kind::Aligned | Kind::Counted { .. } | Kind::Indexed { .. } => {}
+            Kind::Fixed | Kind::Given | Kind::Aligned | Kind::Counted { .. } | Kind::Indexed { .. } => {}
         }
         let Some(idx) = idx else { continue };
         let starts = matches!(spec.kind, Kind::Indexed { .. }) && ptr.is_none() && !in_step;
@@ -66,7 +100,7 @@ fn lengths<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<
             in_step = copied;
         }
     }
-    length("values", tensor.stored() as u128, count)
+    Ok(count)
 }
 
 fn length(array: &str, found: u128, expected: u128) -> Result<(), Error> {

@@ -93,7 +93,9 @@ pub(super) fn build(compiled: &Compiled, shape: &[i128], parameters: &[i128], el
                 }
                 nodes = below;
             }
-            Kind::Counted { .. } | Kind::Aligned { .. } => unreachable!("formats of these tests have no queries"),
+            Kind::Given | Kind::Counted { .. } | Kind::Aligned { .. } => {
+                unreachable!("formats of these tests have no queries, and are whole")
+            }
             Kind::Fixed => nodes.iter_mut().for_each(|node| node.path.push(None)),
             Kind::Dense => {
                 let (lo, hi) = builder.domains[level];

@@ -84,6 +84,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
     }
     check_measured(declaration, &levels, errors);
     check_padding(declaration, &levels, &mutations, errors);
+    check_partition(&levels, &mutations, errors);
     let format = Format {
         name: declaration.name.to_string(),
         dims: declaration.dims.iter().map(|dim| dim.unraw().to_string()).collect(),
@@ -291,10 +292,7 @@ fn check_measured(declaration: &FormatDecl, levels: &[Level], errors: &mut Diagn
 fn check_padding(declaration: &FormatDecl, levels: &[Level], mutations: &Mutations, errors: &mut Diagnostics) {
     let dims = declaration.dims.len();
     let free = |at: &usize| levels[*at].status == Status::Free;
-    let merged = |at: usize| {
-        let held = (at + 1..levels.len()).take_while(|below| !free(below));
-        std::iter::once(at).chain(held).any(|level| levels[level].merged)
-    };
+    let merged = |at: usize| is_merged(levels, at);
     for (at, level) in levels.iter().enumerate() {
         let Some(tokens) = &mutations.padded[at] else { continue };
         let name = &level.name;
@@ -324,6 +322,55 @@ fn check_padding(declaration: &FormatDecl, levels: &[Level], mutations: &Mutatio
             );
         }
     }
+}
+
+/// The tree is cut below nodes with children of their own.
+fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnostics) {
+    let Some((cut, tokens)) = &mutations.partition else {
+        return;
+    };
+    if let Some((.., packed)) = mutations.packs.first() {
+        errors.error(
+            packed,
+            "a format that is partitioned cannot be packed yet\nhelp: leave this out",
+        );
+    }
+    let name = &levels[*cut].name;
+    let free = |at: &usize| levels[*at].status == Status::Free;
+    let below = (cut + 1..levels.len()).filter(free);
+    if below.clone().next().is_none() {
+        // The last level is refused as such.
+        if cut + 1 < levels.len() {
+            errors.error(
+                tokens,
+                format!("the levels above fix what is below level `{name}`: a part would hold one element\nhelp: partition a level further up"),
+            );
+        }
+        return;
+    }
+    // A level that is not merged above one that is trimmed has a node for each child.
+    let Some(holder) = (0..=*cut).rev().find(free) else {
+        return;
+    };
+    let mut unmerged = true;
+    let copied = std::iter::once(holder).chain(below).any(|at| {
+        let reached = at > holder && unmerged && (levels[at].trimmed || levels[at].padded);
+        unmerged &= !is_merged(levels, at);
+        reached
+    });
+    if copied {
+        let merged = &levels[holder].name;
+        errors.error(
+            tokens,
+            format!("level `{name}` is not merged: each of its children has a node of its own, with nothing to cut apart\nhelp: write `merge({merged})`"),
+        );
+    }
+}
+
+/// Whether the children of a level have one node together. Merging a level that others fix merges the one that holds it.
+fn is_merged(levels: &[Level], at: usize) -> bool {
+    let held = (at + 1..levels.len()).take_while(|&below| levels[below].status != Status::Free);
+    std::iter::once(at).chain(held).any(|level| levels[level].merged)
 }
 
 /// The declaration on one line, levels named.

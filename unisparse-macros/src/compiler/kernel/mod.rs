@@ -38,6 +38,19 @@ impl Kernel {
         added.terms.retain(|term| term.contains(&Factor::Sparse));
         added
     }
+
+    /// What is left of a statement without the terms that its sparse operand is a factor of.
+    pub(crate) fn rest(&self) -> Kernel {
+        let mut rest = self.clone();
+        rest.terms.retain(|term| !term.contains(&Factor::Sparse));
+        rest
+    }
+
+    /// The names of all operands.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = &String> {
+        let dense = self.dense.iter().map(|operand| &operand.name);
+        std::iter::once(&self.sparse).chain(dense).chain(&self.scalars)
+    }
 }
 
 #[derive(Clone)]

@@ -14,8 +14,8 @@ pub(crate) struct Nests {
     pub(crate) terms: Vec<Vec<Stmt>>,
     /// The extent of each index of the kernel.
     pub(crate) extents: Vec<Var>,
-    /// The sizes of levels that have one of their own.
-    pub(crate) sizes: Vec<Option<Var>>,
+    /// The numbers of levels that have one.
+    pub(crate) numbers: Vec<Option<Var>>,
 }
 
 /// The loops of each term, in the order written.
@@ -34,7 +34,7 @@ pub(crate) fn nests(kernel: &Kernel, format: &Format, storage: &Storage, variabl
     let context = Context {
         extents: of_sparse,
         parameters,
-        sizes: Context::sizes(format, storage, variables),
+        numbers: Context::numbers(format, storage, variables),
     };
     let mut terms = Vec::new();
     let mut zero_first = !kernel.accumulates;
@@ -63,7 +63,7 @@ pub(crate) fn nests(kernel: &Kernel, format: &Format, storage: &Storage, variabl
         zero_first,
         terms,
         extents,
-        sizes: context.sizes,
+        numbers: context.numbers,
     }
 }
 

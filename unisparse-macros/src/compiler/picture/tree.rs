@@ -116,11 +116,11 @@ impl Builder<'_> {
                     end = self.storage.chain_end(level) + 1;
                     self.chain(&nodes, level)?
                 }
-                kind @ (Kind::Fixed | Kind::Aligned { .. }) => {
+                kind @ (Kind::Fixed | Kind::Given | Kind::Aligned { .. }) => {
                     for node in nodes.iter_mut().filter(|node| node.path.len() == level) {
                         self.fix(node, level);
                     }
-                    if kind != Kind::Fixed {
+                    if matches!(kind, Kind::Aligned { .. }) {
                         self.push_indices(&nodes, level, level);
                     }
                     nodes

@@ -44,6 +44,7 @@ pub(crate) struct LevelDecl {
 pub(crate) mod keyword {
     syn::custom_keyword!(format);
     syn::custom_keyword!(hybrid);
+    syn::custom_keyword!(part);
     syn::custom_keyword!(split);
     syn::custom_keyword!(convert);
 }

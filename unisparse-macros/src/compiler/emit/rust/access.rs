@@ -4,12 +4,12 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Names;
-use super::print::{Arrays, RUNTIME};
+use super::print::{Arrays, RUNTIME, count};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::loops::{Array, Variables};
 use crate::compiler::storage::{Kind, Storage};
 use crate::compiler::syntax::mentions;
-use crate::compiler::traversal::Context;
+use crate::compiler::traversal::{Context, given_name};
 
 /// One array of a level.
 pub(crate) struct Field {
@@ -37,7 +37,7 @@ pub(crate) fn fields(format: &Format, storage: &Storage) -> Vec<Field> {
             Kind::Indexed { index, pointer, .. } => (Some(index), pointer),
             Kind::Counted { pointer } => (None, pointer),
             Kind::Aligned { index } => (Some(index), None),
-            Kind::Fixed | Kind::Dense => (None, None),
+            Kind::Fixed | Kind::Given | Kind::Dense => (None, None),
         };
         if storage.is_sized(format, level) {
             fields.push(Field {
@@ -119,7 +119,17 @@ impl FormatArrays<'_> {
         let sizes = sizes
             .filter(|(local, _)| mentions(body, local))
             .map(|(local, accessor)| quote!(let #local = #tensor.#accessor();));
-        quote!(#(#sizes)* #arrays)
+        let given = self.storage.given().enumerate().filter_map(|(at, level)| {
+            let level = &self.format.levels[level];
+            let (local, at) = (self.names.local(&given_name(level)), count(at));
+            let integer = if level.interval.is_nonnegative() {
+                quote!(usize)
+            } else {
+                quote!(isize)
+            };
+            mentions(body, &local).then(|| quote!(let #local = #tensor.prefix()[#at] as #integer;))
+        });
+        quote!(#(#sizes)* #(#given)* #arrays)
     }
 }
 
@@ -143,7 +153,7 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &FormatArrays<'_>) {
         }
     }
     // A level called like a function of the run time would have it imported.
-    for name in ["sum", "extents", "visit"].into_iter().chain(RUNTIME) {
+    for name in ["sum", "extents", "visit", "part"].into_iter().chain(RUNTIME) {
         variables.reserve(name);
     }
 }

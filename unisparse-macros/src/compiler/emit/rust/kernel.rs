@@ -54,11 +54,7 @@ pub(crate) fn declaration(
         }
     }
     let sparse = local(&operand_name(&kernel.sparse));
-    let operand_names: Vec<String> = std::iter::once(&kernel.sparse)
-        .chain(kernel.dense.iter().map(|operand| &operand.name))
-        .chain(&kernel.scalars)
-        .map(|name| operand_name(name))
-        .collect();
+    let operand_names: Vec<String> = kernel.operands().map(|name| operand_name(name)).collect();
     let own = |name: &str| own_name(names, name, || operand_names.iter().map(String::as_str));
     let (shape, extents) = (own("shape"), own("extents"));
     let index_names = kernel.indices.iter();
@@ -143,6 +139,8 @@ fn operand_name(name: &str) -> String {
 pub(crate) struct Summand<'a> {
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
+    /// Whether the tensor is cut into parts, which the loops run over one after another.
+    pub(crate) is_cut: bool,
     /// The tensor: `self`, or a part of it.
     pub(crate) tensor: TokenStream,
     /// What the loops are preceded by: the values of the format's parameters, where they are not the type's.
@@ -242,8 +240,26 @@ impl Implementation<'_> {
         parameters
     }
 
-    /// The kernel over one tensor.
+    /// The kernel over one tensor, whole or in parts.
     fn body(&self, kernel: &Kernel, summand: &Summand<'_>) -> TokenStream {
+        if !summand.is_cut {
+            return self.loops(kernel, summand, &summand.tensor);
+        }
+        let operands = kernel.operands().map(|name| operand_name(name)).collect::<Vec<_>>();
+        let part = own_name(self.names, "part", || operands.iter().map(String::as_str));
+        let (first, each, tensor) = (
+            self.loops(&kernel.rest(), summand, &summand.tensor),
+            self.loops(&kernel.added(), summand, &quote!(#part)),
+            &summand.tensor,
+        );
+        quote! {
+            { #first }
+            for #part in #tensor.parts() { #each }
+        }
+    }
+
+    /// The kernel over one tensor, or one part of it.
+    fn loops(&self, kernel: &Kernel, summand: &Summand<'_>, tensor: &TokenStream) -> TokenStream {
         let mut variables = Variables::default();
         let dense: Vec<String> = kernel.dense.iter().map(|operand| operand_name(&operand.name)).collect();
         let scalars: Vec<String> = kernel.scalars.iter().map(|scalar| operand_name(scalar)).collect();
@@ -262,7 +278,7 @@ impl Implementation<'_> {
         let several = nests.terms.len() > 1;
         for nest in &nests.terms {
             let printed = Printer::new(self.names, &arrays, &mut variables).print(nest);
-            let bind = arrays.bind_of(&summand.tensor, &printed);
+            let bind = arrays.bind_of(tensor, &printed);
             body.extend(if several {
                 quote!({ #bind #printed })
             } else {
@@ -282,7 +298,7 @@ impl Implementation<'_> {
         let context = Context {
             extents: nests.extents,
             parameters: Vec::new(),
-            sizes: nests.sizes,
+            numbers: nests.numbers,
         };
         let extents = bind_extents(
             &context,

@@ -1,10 +1,13 @@
 //! Constructors, accessors and conversions.
 
+use std::ops::Range;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::pack::Member;
 use super::{Parts, cfgs};
+use crate::compiler::diagnostics;
 use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::count;
@@ -40,18 +43,6 @@ impl Parts<'_> {
             self.array_fields().map(|field| self.array(field)).unzip();
         let (values, value_count, (value_stream, value_type)) =
             (self.values(), self.value_count(), self.value_stream());
-        let sized = self.fields.iter().filter(|field| field.kind == FieldKind::Size);
-        let sized: Vec<TokenStream> = sized
-            .map(|field| {
-                let (at, ident) = (count(field.level), self.field(field));
-                quote!(sizes[#at] = #ident;)
-            })
-            .collect();
-        let sizes = if sized.is_empty() {
-            quote!(let sizes = [0; #levels];)
-        } else {
-            quote!(let mut sizes = [0; #levels]; #(#sized)*)
-        };
         let title = self.title();
         let nnz = if self.storage.holes {
             quote!(#values.iter().filter(|value| !value.is_zero()).count())
@@ -63,14 +54,26 @@ impl Parts<'_> {
         } else {
             "How many elements are stored, explicit zeros counted. `O(1)`."
         };
-        let checked = members.iter().map(|member| self.checked(member));
-        let indexed = self.fields.iter().any(|field| field.kind == FieldKind::Indices);
-        let domains = if indexed {
-            quote!(let domains =)
-        } else {
-            TokenStream::new()
+        let made = self.made();
+        let (accessors, values_accessor) = (
+            self.accessors(0..self.format.levels.len(), &quote!(Self)),
+            self.values_accessor(),
+        );
+        let describe = self.describe(&quote!(<Self as #private::Tree<#dims, #levels>>::LEVELS));
+        let convert = self.convert();
+        let (prefix, whole) = match self.given_levels {
+            None => (TokenStream::new(), self.of_whole()),
+            Some(given) => (self.prefix(given), TokenStream::new()),
         };
-        let (accessors, values_accessor) = (self.accessors(), self.values_accessor());
+        let prefixes: Vec<_> = self.given_levels.map(count).into_iter().collect();
+        let (prefix_types, prefix_taken) = (
+            quote!(#([i64; #prefixes],)*),
+            self.given_levels.map(|_| quote!(self.prefix,)),
+        );
+        let (prefix_given, check) = match self.given_levels {
+            None => (TokenStream::new(), quote!(check)),
+            Some(_) => (quote!(prefix: #prefix_types), quote!(check_part)),
+        };
         let id = transport::id(&declaration.name, &declaration.tokens);
         let parts_doc = self.parts_doc();
         quote! {
@@ -81,20 +84,12 @@ impl Parts<'_> {
                 /// The level table: what each level holds, how it is stored, and why.
                 #[must_use]
                 pub fn describe() -> #runtime::Describe {
-                    <Self as #runtime::SparseTensor<#dims>>::describe()
+                    #describe
                 }
 
-                /// A tensor of this shape with these elements, in any order; duplicates are summed.
-                ///
-                /// # Errors
-                /// `OutOfBounds` for a coordinate outside the shape, `Limit` if the storage would take
-                /// more bytes than the default limit, `Overflow` if an index or pointer does not fit.
-                pub fn try_from_triplets(
-                    shape: [usize; #dims],
-                    triplets: impl ::core::iter::IntoIterator<Item = ([usize; #dims], T)>,
-                ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #runtime::Triplets::try_from_triplets(shape, triplets)?.convert()
-                }
+                #whole
+
+                #prefix
 
                 /// The tensor that these arrays are the storage of.
                 #[doc = #parts_doc]
@@ -104,19 +99,18 @@ impl Parts<'_> {
                 /// the position, what was found and what was expected. `O(stored)`.
                 pub fn try_from_parts(
                     shape: [usize; #dims],
+                    #prefix_given
                     #(#member_names: #parts,)*
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #sizes
-                    #domains <Self as #private::Tree<#dims, #levels>>::domains(shape, &sizes)?;
-                    let tensor = Self { shape, #(#member_names: #checked,)* };
-                    #private::check::<Self, #dims, #levels>(&tensor)?;
+                    let tensor = #made;
+                    #private::#check::<Self, #dims, #levels>(&tensor)?;
                     ::core::result::Result::Ok(tensor)
                 }
 
                 /// The shape, the arrays from the root down, and the values.
                 #[allow(clippy::type_complexity)]
-                pub fn into_parts(self) -> ([usize; #dims], #(#parts,)*) {
-                    (self.shape, #(#taken,)*)
+                pub fn into_parts(self) -> ([usize; #dims], #prefix_types #(#parts,)*) {
+                    (self.shape, #prefix_taken #(#taken,)*)
                 }
 
                 /// The extent of each dimension.
@@ -152,38 +146,12 @@ impl Parts<'_> {
                     #private::Elements::<Self, #dims, #levels>::new(self)
                 }
 
-                /// This tensor in another format.
-                ///
-                /// # Errors
-                /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
-                /// index or pointer does not fit.
-                pub fn convert<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(&self) -> ::core::result::Result<__Format, #runtime::Error> {
-                    __Format::assemble(self, #runtime::Limit::default())
-                }
-
-                /// This tensor in another format, under a limit of the caller's.
-                ///
-                /// # Errors
-                /// As `convert`.
-                pub fn convert_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
-                    &self,
-                    limit: #runtime::Limit,
-                ) -> ::core::result::Result<__Format, #runtime::Error> {
-                    __Format::assemble(self, limit)
-                }
-
-                /// This tensor without its explicit zeros; structure never depends on values otherwise.
-                ///
-                /// # Errors
-                /// None in practice: what fitted before fits after.
-                pub fn drop_zeros(&self) -> ::core::result::Result<Self, #runtime::Error> {
-                    #private::drop_zeros::<Self, #dims>(self)
-                }
+                #convert
 
                 /// The level table with what each array holds, and the bytes.
                 #[must_use]
                 pub fn explain(&self) -> #runtime::Explain {
-                    #private::Explain::new::<Self, #dims, #levels>(self, &#title, self.nnz())
+                    #private::Explain::new::<Self, #dims, #levels>(self, &#title, self.nnz(), self.bytes())
                 }
 
                 /// Which declaration this is: what a kernel was told is compared with it.
@@ -200,9 +168,112 @@ impl Parts<'_> {
         }
     }
 
+    /// A tensor from these arrays, each checked alone.
+    pub(super) fn made(&self) -> TokenStream {
+        let (name, private, dims, levels) = (&self.name, &self.private, &self.dims, &self.levels);
+        let sized = self.fields.iter().filter(|field| field.kind == FieldKind::Size);
+        let sized: Vec<TokenStream> = sized
+            .map(|field| {
+                let (at, ident) = (count(field.level), self.field(field));
+                quote!(sizes[#at] = #ident;)
+            })
+            .collect();
+        let sizes = if sized.is_empty() {
+            quote!(let sizes = [0; #levels];)
+        } else {
+            quote!(let mut sizes = [0; #levels]; #(#sized)*)
+        };
+        let members = self.members();
+        let member_names = members.iter().map(|member| self.member(member));
+        let checked = members.iter().map(|member| self.checked(member));
+        let indexed = self.fields.iter().any(|field| field.kind == FieldKind::Indices);
+        let domains = indexed.then(|| quote!(let domains =));
+        let (prefix, given) = (self.given_levels.map(|_| quote!(prefix,)), &self.given);
+        quote!({
+            #sizes
+            #domains <#name<T, #given> as #private::Tree<#dims, #levels>>::domains(shape, &sizes)?;
+            #name::<T, #given> { shape, #prefix #(#member_names: #checked,)* }
+        })
+    }
+
+    /// The coordinates of the node that a part hangs from.
+    fn prefix(&self, given: usize) -> TokenStream {
+        let levels = self
+            .storage
+            .given()
+            .map(|level| self.format.levels[level].name.as_str());
+        let text = format!(
+            "The coordinates of the node that this part hangs from: of {}.",
+            diagnostics::list(levels)
+        );
+        let given = count(given);
+        quote! {
+            #[doc = #text]
+            #[must_use]
+            #[inline]
+            pub fn prefix(&self) -> [i64; #given] {
+                self.prefix
+            }
+        }
+    }
+
+    /// What a tensor has, and a part of one has not.
+    pub(super) fn of_whole(&self) -> TokenStream {
+        let Parts {
+            runtime, private, dims, ..
+        } = self;
+        quote! {
+            /// A tensor of this shape with these elements, in any order; duplicates are summed.
+            ///
+            /// # Errors
+            /// `OutOfBounds` for a coordinate outside the shape, `Limit` if the storage would take
+            /// more bytes than the default limit, `Overflow` if an index or pointer does not fit.
+            pub fn try_from_triplets(
+                shape: [usize; #dims],
+                triplets: impl ::core::iter::IntoIterator<Item = ([usize; #dims], T)>,
+            ) -> ::core::result::Result<Self, #runtime::Error> {
+                #runtime::Triplets::try_from_triplets(shape, triplets)?.convert()
+            }
+
+            /// This tensor without its explicit zeros; structure never depends on values otherwise.
+            ///
+            /// # Errors
+            /// None in practice: what fitted before fits after.
+            pub fn drop_zeros(&self) -> ::core::result::Result<Self, #runtime::Error> {
+                #private::drop_zeros::<Self, #dims>(self)
+            }
+        }
+    }
+
+    /// Conversion into other formats.
+    pub(super) fn convert(&self) -> TokenStream {
+        let (runtime, dims) = (&self.runtime, &self.dims);
+        quote! {
+            /// This tensor in another format.
+            ///
+            /// # Errors
+            /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
+            /// index or pointer does not fit.
+            pub fn convert<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(&self) -> ::core::result::Result<__Format, #runtime::Error> {
+                __Format::assemble(self, #runtime::Limit::default())
+            }
+
+            /// This tensor in another format, under a limit of the caller's.
+            ///
+            /// # Errors
+            /// As `convert`.
+            pub fn convert_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
+                &self,
+                limit: #runtime::Limit,
+            ) -> ::core::result::Result<__Format, #runtime::Error> {
+                __Format::assemble(self, limit)
+            }
+        }
+    }
+
     /// `Bdia<f64, B=64>`
-    fn title(&self) -> TokenStream {
-        let mut text = format!("{}<{{}}", self.format.name);
+    pub(super) fn title(&self) -> TokenStream {
+        let mut text = format!("{}<{{}}", self.title_name());
         for parameter in &self.format.parameters {
             text += &format!(", {}={{}}", parameter.name);
         }
@@ -217,6 +288,9 @@ impl Parts<'_> {
 
     fn parts_doc(&self) -> String {
         let mut text = String::from("\nIn order: the shape");
+        if self.given_levels.is_some() {
+            text += ", the coordinates of its node";
+        }
         for member in self.members() {
             let name = self.member(&member);
             let what = match member {
@@ -235,11 +309,13 @@ impl Parts<'_> {
         text + "."
     }
 
-    /// `row_size`, `row_ptr`, `col_idx`.
-    fn accessors(&self) -> TokenStream {
+    /// `row_size`, `row_ptr`, `col_idx`, of these levels. `tree` is the type with the level table.
+    pub(super) fn accessors(&self, range: Range<usize>, tree: &TokenStream) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         let runs = self.storage.runs.iter().map(|run| self.run_accessors(run));
-        let single = self.array_fields().filter(|field| !self.is_packed(field));
+        let single = self
+            .array_fields()
+            .filter(|field| range.contains(&field.level) && !self.is_packed(field));
         let arrays = single.map(|field| {
             let (name, integer, level) = (
                 self.field(field),
@@ -268,7 +344,8 @@ impl Parts<'_> {
                 }
             }
         });
-        let sizes = self.storage.levels.iter().enumerate().filter_map(|(number, stored)| {
+        let sizes = range.clone().filter_map(|number| {
+            let stored = &self.storage.levels[number];
             let name = &self.format.levels[number].name;
             let at = count(number);
             let value = match stored.kind {
@@ -277,7 +354,7 @@ impl Parts<'_> {
                     quote!(self.#size)
                 }
                 Kind::Dense => quote! {
-                    <Self as #private::Tree<#dims, #levels>>::domains(self.shape, &[0; #levels]).map_or(0, |domains| domains[#at].size)
+                    <#tree as #private::Tree<#dims, #levels>>::domains(self.shape, &[0; #levels]).map_or(0, |domains| domains[#at].size)
                 },
                 Kind::Indexed { copied: false, .. } if stored.parent.is_none() => {
                     let mut indices = self.array_fields().filter(|field| field.level == number);

@@ -2,13 +2,14 @@
 
 mod methods;
 mod pack;
+mod partition;
 pub(crate) mod queries;
 mod source;
 mod tree;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use syn::Attribute;
+use syn::{Attribute, Visibility};
 
 use super::access::{Field, FieldKind, fields};
 use super::print::count;
@@ -32,6 +33,8 @@ struct Parts<'a> {
     /// `::unisparse::__private`
     private: TokenStream,
     name: Ident,
+    /// How many coordinates a part of a tensor is given.
+    given_levels: Option<usize>,
     /// `const R: usize,` for each parameter.
     declared: TokenStream,
     /// `R,` for each parameter.
@@ -41,37 +44,50 @@ struct Parts<'a> {
 }
 
 /// The struct of a format and everything implemented for it, except kernels.
-pub(crate) fn format(declaration: &FormatDecl, format: &Format, storage: &Storage, runtime: &Runtime) -> TokenStream {
-    let names = Names::new(declaration.name.span());
-    let runtime = runtime.at(names.span());
-    let private = quote!(#runtime::__private);
-    let parameters: Vec<Ident> = declaration
-        .parameters
-        .iter()
-        .map(|parameter| parameter.name.clone())
-        .collect();
-    let parts = Parts {
-        format,
-        storage,
-        fields: fields(format, storage),
-        picture: Picture::new(format, storage),
-        names,
-        runtime,
-        private,
-        name: declaration.name.clone(),
-        declared: quote!(#(const #parameters: usize,)*),
-        given: quote!(#(#parameters,)*),
-        dims: count(format.dims.len()),
-        levels: count(format.levels.len()),
-    };
-    let definition = parts.definition(declaration);
-    let methods = parts.methods(declaration);
-    let tree = parts.tree(declaration);
-    let source = parts.source(declaration);
-    quote!(#definition #methods #tree #source)
+pub(crate) fn format(declaration: &FormatDecl, format: &Format, runtime: &Runtime) -> TokenStream {
+    if let Some(cut) = format.partition {
+        return partition::print(declaration, format, cut, runtime);
+    }
+    let storage = Storage::new(format);
+    let parts = Parts::new(declaration, format, &storage, runtime);
+    let (attributes, visibility) = (&declaration.attributes, &declaration.visibility);
+    let text = docs::format(format, &storage, parts.picture.as_ref());
+    let definition = parts.definition(
+        declaration,
+        &quote!(#(#attributes)* #[doc = ""] #[doc = #text]),
+        visibility,
+    );
+    let (methods, tree) = (parts.methods(declaration), parts.tree(declaration));
+    let (source, tensor) = (parts.source(declaration), parts.tensor(declaration));
+    quote!(#definition #methods #tree #source #tensor)
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    fn new(declaration: &FormatDecl, format: &'a Format, storage: &'a Storage, runtime: &Runtime) -> Self {
+        let names = Names::new(declaration.name.span());
+        let runtime = runtime.at(names.span());
+        let parameters: Vec<Ident> = declaration
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone())
+            .collect();
+        Parts {
+            format,
+            storage,
+            fields: fields(format, storage),
+            picture: Picture::new(format, storage),
+            names,
+            private: quote!(#runtime::__private),
+            runtime,
+            name: declaration.name.clone(),
+            given_levels: None,
+            declared: quote!(#(const #parameters: usize,)*),
+            given: quote!(#(#parameters,)*),
+            dims: count(format.dims.len()),
+            levels: count(format.levels.len()),
+        }
+    }
+
     fn integer(&self, field: &Field) -> Ident {
         self.names.public(&field.integer.name())
     }
@@ -95,26 +111,36 @@ impl Parts<'_> {
         }
     }
 
-    fn definition(&self, declaration: &FormatDecl) -> TokenStream {
-        let (attributes, visibility, name, dims) =
-            (&declaration.attributes, &declaration.visibility, &self.name, &self.dims);
-        let text = docs::format(self.format, self.storage, self.picture.as_ref());
-        let parameters = declaration.parameters.iter();
+    /// The type's name as its users read it.
+    fn title_name(&self) -> String {
+        match self.given_levels {
+            None => self.format.name.clone(),
+            Some(_) => part_name(&self.format.name),
+        }
+    }
+
+    fn definition(&self, declaration: &FormatDecl, attributes: &TokenStream, visibility: &Visibility) -> TokenStream {
+        let (name, dims, parameters) = (&self.name, &self.dims, declaration.parameters.iter());
         let members = self.members();
         let names = members.iter().map(|member| self.member(member));
         let types = members.iter().map(|member| self.member_type(member));
+        let prefix = self.given_levels.map(count).into_iter();
         quote! {
-            #(#attributes)*
-            #[doc = ""]
-            #[doc = #text]
+            #attributes
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             #[allow(non_snake_case)]
             #visibility struct #name<T, #(#parameters)*> {
                 shape: [usize; #dims],
+                #(prefix: [i64; #prefix],)*
                 #(#names: #types,)*
             }
         }
     }
+}
+
+/// The name of the parts of a format.
+pub(crate) fn part_name(format: &str) -> String {
+    format!("{}Part", format.trim_start_matches("r#"))
 }
 
 /// The `#[cfg]`s of a declaration, which everything made from it repeats.

@@ -15,9 +15,8 @@ use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
 
 impl Parts<'_> {
-    /// The traversal and the assembly.
+    /// The traversal.
     pub(super) fn source(&self, declaration: &FormatDecl) -> TokenStream {
-        let cfg = cfgs(declaration);
         let Parts {
             runtime,
             private,
@@ -28,38 +27,9 @@ impl Parts<'_> {
             levels,
             ..
         } = self;
-        let (names, format_name, text) = (self.names, &self.format.name, &self.format.text);
-        let for_each = self.for_each();
-        let parameters = if self.format.parameters.is_empty() {
-            quote!(::std::string::String::new())
-        } else {
-            let parts: Vec<String> = self
-                .format
-                .parameters
-                .iter()
-                .map(|parameter| format!("{}={{}}", parameter.name))
-                .collect();
-            let template = format!("<{}>", parts.join(", "));
-            let given = self
-                .format
-                .parameters
-                .iter()
-                .map(|parameter| names.public(&parameter.name));
-            quote!(::std::format!(#template, #(#given),*))
-        };
-        let picture = docs::picture(self.picture.as_ref(), private);
-        let assembly = self.assembly();
-        let start = self.start();
-        let (members, shape) = (self.members(), names.local("shape"));
-        let members = members.iter().map(|member| self.member(member));
-        let held = self.member(&Member::Values);
-        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
-        let padding = self.storage.runs.iter().map(|run| self.padding(run));
-        let values = match self.packed_values() {
-            None => quote!(self.values.iter().copied()),
-            Some(_) => quote!(Self::values(self)),
-        };
-        let visit = names.local("visit");
+        let cfg = cfgs(declaration);
+        let (for_each, visit) = (self.for_each(), self.names.local("visit"));
+        let same_prefix = self.given_levels.map(|_| quote!(self.prefix == other.prefix &&));
         quote! {
             #cfg
             #[automatically_derived]
@@ -82,12 +52,68 @@ impl Parts<'_> {
 
             #cfg
             #[automatically_derived]
+            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #name<T, #given> {
+                /// Whether the two are equal as tensors.
+                fn eq(&self, other: &Self) -> bool {
+                    #same_prefix #private::equal::<Self, #dims, #levels>(self, other)
+                }
+            }
+        }
+    }
+
+    /// The assembly.
+    pub(super) fn tensor(&self, declaration: &FormatDecl) -> TokenStream {
+        let (assembly, start) = (self.assembly(), self.start());
+        let (members, shape) = (self.members(), self.names.local("shape"));
+        let members = members.iter().map(|member| self.member(member));
+        let held = self.member(&Member::Values);
+        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        let padding = self.storage.runs.iter().map(|run| self.padding(run));
+        let values = match self.packed_values() {
+            None => quote!(self.values.iter().copied()),
+            Some(_) => quote!(Self::values(self)),
+        };
+        self.tensor_of(
+            declaration,
+            &self.name,
+            &values,
+            &quote! {
+                let #shape = source.shape();
+                #start
+                #assembly
+                #(#padding)*
+                let #held = levels.values()?;
+                #(#packed)*
+                ::core::result::Result::Ok(Self { #shape, #(#members,)* })
+            },
+        )
+    }
+
+    /// What generic code calls of the format `name`: its `values`, and how it is assembled.
+    pub(super) fn tensor_of(
+        &self,
+        declaration: &FormatDecl,
+        name: &Ident,
+        values: &TokenStream,
+        assemble: &TokenStream,
+    ) -> TokenStream {
+        let Parts {
+            runtime,
+            declared,
+            given,
+            dims,
+            ..
+        } = self;
+        let (cfg, format_name) = (cfgs(declaration), &self.format.name);
+        quote! {
+            #cfg
+            #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
             impl<T: #runtime::Scalar, #declared> #runtime::SparseTensor<#dims> for #name<T, #given> {
                 const NAME: &'static str = #format_name;
 
                 fn describe() -> #runtime::Describe {
-                    #private::Describe::new(#format_name, #text, #parameters, &<Self as #private::Tree<#dims, #levels>>::LEVELS)#picture
+                    Self::describe()
                 }
 
                 fn nnz(&self) -> usize {
@@ -110,25 +136,34 @@ impl Parts<'_> {
                     source: &__Source,
                     limit: #runtime::Limit,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    let #shape = source.shape();
-                    #start
-                    #assembly
-                    #(#padding)*
-                    let #held = levels.values()?;
-                    #(#packed)*
-                    ::core::result::Result::Ok(Self { #shape, #(#members,)* })
-                }
-            }
-
-            #cfg
-            #[automatically_derived]
-            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #name<T, #given> {
-                /// Whether the two are equal as tensors.
-                fn eq(&self, other: &Self) -> bool {
-                    #private::equal::<Self, #dims, #levels>(self, other)
+                    #assemble
                 }
             }
         }
+    }
+
+    /// `describe`, of the level table `levels`.
+    pub(super) fn describe(&self, levels: &TokenStream) -> TokenStream {
+        let (private, called, text) = (&self.private, self.title_name(), &self.format.text);
+        let parameters = if self.format.parameters.is_empty() {
+            quote!(::std::string::String::new())
+        } else {
+            let parts: Vec<String> = self
+                .format
+                .parameters
+                .iter()
+                .map(|parameter| format!("{}={{}}", parameter.name))
+                .collect();
+            let template = format!("<{}>", parts.join(", "));
+            let given = self
+                .format
+                .parameters
+                .iter()
+                .map(|parameter| self.names.public(&parameter.name));
+            quote!(::std::format!(#template, #(#given),*))
+        };
+        let picture = docs::picture(self.picture.as_ref(), private);
+        quote!(#private::Describe::new(#called, #text, #parameters, &#levels)#picture)
     }
 
     /// `let mut levels = ..`: the elements, queries evaluated, in storage order.
@@ -152,7 +187,7 @@ impl Parts<'_> {
             let indices = self.name_of(level, FieldKind::Indices);
             let size = self.name_of(level, FieldKind::Size);
             match stored.kind {
-                Kind::Fixed => {}
+                Kind::Fixed | Kind::Given => {}
                 Kind::Dense => {
                     calls.extend(quote!(levels.dense(#number)?;));
                     calls.extend(size.map(|size| quote!(let #size = levels.size(#number);)));
@@ -182,7 +217,7 @@ impl Parts<'_> {
     }
 
     /// The field of this kind that a level has.
-    fn name_of(&self, level: usize, kind: FieldKind) -> Option<Ident> {
+    pub(super) fn name_of(&self, level: usize, kind: FieldKind) -> Option<Ident> {
         let field = self
             .fields
             .iter()

@@ -12,6 +12,23 @@ use crate::compiler::storage::Kind;
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {
+    /// The arrays of a level, as the run time sees them.
+    pub(super) fn level_arrays(&self, level: usize) -> TokenStream {
+        let private = &self.private;
+        let array = |kind: FieldKind| {
+            let field = self
+                .fields
+                .iter()
+                .find(|field| field.level == level && field.kind == kind);
+            match field.map(|field| self.array(field)) {
+                Some((array, _)) => quote!(::core::option::Option::Some(#array)),
+                None => quote!(::core::option::Option::None),
+            }
+        };
+        let (ptr, idx) = (array(FieldKind::Pointers), array(FieldKind::Indices));
+        quote!(#private::LevelArrays { ptr: #ptr, idx: #idx })
+    }
+
     /// The level table and the index map, for the algorithms of the run time.
     pub(super) fn tree(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
@@ -39,6 +56,7 @@ impl Parts<'_> {
                 let pointer_name = parent_name(self.format, self.storage, at);
                 let kind = match stored.kind {
                     Kind::Fixed => quote!(#private::Kind::Fixed),
+                    Kind::Given => quote!(#private::Kind::Given),
                     Kind::Dense => quote!(#private::Kind::Dense),
                     Kind::Counted { pointer } => {
                         let pointed = pointer.is_some();
@@ -66,17 +84,7 @@ impl Parts<'_> {
                     }
                 }
             });
-        let arrays = (0..self.format.levels.len()).map(|at| {
-            let array = |kind: FieldKind| {
-                let field = self.fields.iter().find(|field| field.level == at && field.kind == kind);
-                match field.map(|field| self.array(field)) {
-                    Some((array, _)) => quote!(::core::option::Option::Some(#array)),
-                    None => quote!(::core::option::Option::None),
-                }
-            };
-            let (ptr, idx) = (array(FieldKind::Pointers), array(FieldKind::Indices));
-            quote!(#private::LevelArrays { ptr: #ptr, idx: #idx })
-        });
+        let arrays = (0..self.format.levels.len()).map(|level| self.level_arrays(level));
         let domains = algebra::domains(self.format, self.storage, names, private);
         let encode = algebra::encode(self.format, names);
         let decode = algebra::decode(self.format, names);
@@ -103,6 +111,24 @@ impl Parts<'_> {
             }
         });
         let (queries, values, value_count) = (count(self.format.queries.len()), self.values(), self.value_count());
+        let prefix: Vec<TokenStream> = self
+            .storage
+            .given()
+            .enumerate()
+            .map(|(at, level)| {
+                let (at, level) = (count(at), count(level));
+                quote!(given[#level] = self.prefix[#at];)
+            })
+            .collect();
+        let given_coordinates = (!prefix.is_empty()).then(|| {
+            quote! {
+                fn given(&self) -> [i64; #levels] {
+                    let mut given = [0; #levels];
+                    #(#prefix)*
+                    given
+                }
+            }
+        });
         quote! {
             #cfg
             #[automatically_derived]
@@ -119,6 +145,8 @@ impl Parts<'_> {
                 }
 
                 #sizes_of_self
+
+                #given_coordinates
 
                 fn domains(#shape: [usize; #dims], #sizes: &[usize; #levels]) -> ::core::result::Result<[#private::Domain; #levels], #runtime::Error> {
                     #domains
