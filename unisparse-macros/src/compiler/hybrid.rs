@@ -134,7 +134,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
         dims,
         parameters: &names,
         queries: &[],
-        later: &[],
+        later: None,
     };
     let query = encoding::lower_query(written_query, "split", &scope, &[], errors)?;
     let use_text = |part: &FormatUse| part.to_token_stream().to_string().replace(' ', "").replace(',', ", ");

@@ -12,8 +12,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) parameters: &'a [Ident],
     /// The queries written before.
     pub(crate) queries: &'a [Ident],
-    /// Those written after.
-    pub(crate) later: &'a [Ident],
+    /// Those written after; none where no query can be written.
+    pub(crate) later: Option<&'a [Ident]>,
 }
 
 impl Scope<'_> {
@@ -129,7 +129,7 @@ impl Scope<'_> {
     }
 
     fn refuse(&self, name: &Ident, errors: &mut Diagnostics) {
-        if self.later.contains(name) {
+        if self.later.is_some_and(|later| later.contains(name)) {
             errors.error(
                 name,
                 format!("query `{name}` is written further down\nhelp: write it before what uses it: queries are evaluated in the order written"),
@@ -142,7 +142,7 @@ impl Scope<'_> {
             .map(ToString::to_string)
             .collect();
         let near = did_you_mean(&name.to_string(), known.iter().map(String::as_str));
-        let suggestion = if near.is_empty() {
+        let suggestion = if near.is_empty() && self.later.is_some() {
             format!("\nhelp: name a dim, or write a query `where {{ {name} = ..; }}`")
         } else {
             near

@@ -38,7 +38,7 @@ pub(super) fn check_queries(
             dims,
             parameters,
             queries: &names[..at],
-            later: &names[at..],
+            later: Some(&names[at..]),
         };
         match lower_query(
             &declaration.query,
@@ -216,8 +216,10 @@ impl<'a> Lower<'a> {
                 found.push(clause);
             }
         }
+        let misspelled = !correct;
         for (name, required) in taken {
-            if *required && !self.query.clauses.iter().any(|clause| clause.name == name) {
+            // Where a clause is misspelled, it may be this one.
+            if !misspelled && *required && !self.query.clauses.iter().any(|clause| clause.name == name) {
                 errors.error(
                     &self.query.function,
                     format!(
