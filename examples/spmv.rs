@@ -1,4 +1,4 @@
-//! One matrix in every stock format: storage, fill, bytes, and the time of a matrix-vector product.
+//! One matrix in every stock format of two dims: storage, fill, bytes, and the time of a matrix-vector product.
 //!
 //! `cargo run --release --example spmv [matrix.mtx[.gz] | matrix.smtx[.gz]]`
 //!
@@ -38,7 +38,7 @@ macro_rules! contestants {
                 product: Box::new(move |y, x| spmv(y, &matrix, x).expect("the operands were made to fit")),
                 times: Vec::new(),
             }),
-            Err(error) => println!("{:<12} left out: {error}", $name),
+            Err(error) => println!("{:<18} refused: {error}", $name),
         }
     )*};
 }
@@ -73,6 +73,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         "Csb<64>" => Csb<f64, 64>,
         "Bdia<64>" => Bdia<f64, 64>,
         "HiCoo<128>" => HiCoo<f64, 128>,
+        "Dok" => Dok<f64>,
+        "Lil" => Lil<f64>,
+        "Ell" => Ell<f64>,
+        "Sell<8,64>" => Sell<f64, 8, 64>,
+        "Jds" => Jds<f64>,
+        "Bell<4>" => Bell<f64, 4>,
+        "C2sr<4>" => C2sr<f64, 4>,
+        "Cisr<4>" => Cisr<f64, 4>,
+        "CisrPlus<4>" => CisrPlus<f64, 4>,
+        "Serpens<8,4096,4>" => Serpens<f64, 8, 4096, 4>,
+        "BdiaCsr<64>" => BdiaCsr<f64, 64>,
+        "BellCoo<4>" => BellCoo<f64, 4>,
     );
 
     let mut y = vec![f64::NAN; rows];
@@ -129,7 +141,7 @@ fn print(list: &mut [Contestant], entries: usize) {
     let median = |contestant: &Contestant| contestant.times[contestant.times.len() / 2];
     let Some(csr) = list.first().map(median) else { return };
     println!(
-        "{:<12} {:>10} {:>7} {:>11} {:>7} {:>7} {:>8}",
+        "{:<18} {:>10} {:>7} {:>11} {:>7} {:>7} {:>8}",
         "format", "stored", "fill %", "bytes", "ns/nnz", "spread", "x Csr"
     );
     for contestant in list.iter() {
@@ -137,7 +149,7 @@ fn print(list: &mut [Contestant], entries: usize) {
         let quartile = |part: usize| contestant.times[contestant.times.len() * part / 4];
         let spread = 100.0 * (quartile(3) - quartile(1)) / median(contestant);
         println!(
-            "{:<12} {:>10} {fill:>7.1} {:>11} {:>7.3} {spread:>6.0}% {:>8.2}",
+            "{:<18} {:>10} {fill:>7.1} {:>11} {:>7.3} {spread:>6.0}% {:>8.2}",
             contestant.name,
             contestant.stored,
             contestant.bytes,

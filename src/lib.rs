@@ -53,7 +53,7 @@ pub mod __private {
     pub use unisparse_rt::private::*;
 }
 
-/// Declares sparse tensor formats: an index map, and how its levels are stored.
+/// Declares sparse tensor formats: an index map, and how its levels are stored; and hybrids of them.
 ///
 /// ```
 /// unisparse::sparse_format! {
@@ -69,10 +69,29 @@ pub mod __private {
 /// # Ok::<(), unisparse::Error>(())
 /// ```
 ///
+/// Queries of the stored elements make levels that depend on the data, and divide the elements of a hybrid:
+///
+/// ```
+/// use unisparse::prelude::*;
+/// sparse_format! {
+///     /// The first element of each row, then the second of each.
+///     pub format Slots = |i, j| (slot, row: i, col: j)
+///         where { slot = enumerate(_ => 0).group_by(i).traverse_by(j); }
+///         { merge(slot); trim(slot); }
+///     /// Short rows in slots, long ones compressed.
+///     pub hybrid Rows = Csr + Slots split sum(value != 0 => 1, _ => 0).group_by(i) > longest;
+/// }
+/// let a: Triplets<f64, 2> = Triplets::try_from_triplets([3, 3], (0..3).flat_map(|j| [([0, j], 1.0), ([j, 0], 2.0)]))?;
+/// let (long, short) = Rows::split(&a, 2)?.into_parts();
+/// assert_eq!((long.nnz(), short.slot_size()), (3, 1));
+/// # Ok::<(), unisparse::Error>(())
+/// ```
+///
 /// A declaration `format Name` becomes `struct Name<T, ..>` with constructors that check everything,
 /// accessors named after its levels, conversion from and to every other format, and the stock kernels.
 /// Levels that are not trimmed hold every coordinate, trimmed ones only those that lead to an element;
-/// `Name::<f64>::describe()` prints how each is stored, and why. See `docs/LANGUAGE.md`.
+/// `Name::<f64>::describe()` prints how each is stored, and why. A `hybrid Name` becomes a struct of its parts, with
+/// `split`. See `docs/LANGUAGE.md`.
 #[macro_export]
 macro_rules! sparse_format {
     ($($tokens:tt)*) => { $crate::__private::__sparse_format! { {$crate} $($tokens)* } };

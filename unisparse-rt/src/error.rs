@@ -24,19 +24,21 @@ struct Details {
 pub enum ErrorKind {
     /// A coordinate lies outside the shape, or an index outside the domain of its level.
     OutOfBounds,
-    /// Two elements have one coordinate, and the policy is [`Duplicates::Reject`](crate::Duplicates::Reject).
+    /// Two elements have one coordinate, and the policy is [`Duplicates::Reject`](crate::Duplicates::Reject);
+    /// or two parts of a hybrid hold it.
     Duplicate,
     /// Two arrays that belong together have lengths that do not fit.
     Length,
     /// The entries of a level are not in their order, or a pointer array decreases.
     Order,
-    /// An index, a pointer or a size does not fit its type.
+    /// An index, a pointer or a size does not fit its type, or the result of a query does not fit `i64`.
     Overflow,
-    /// A position is filled that its format must leave empty, or the other way round.
+    /// A position is filled that its format must leave empty, or the other way round; or an entry is not where
+    /// the queries of its format place it.
     Structure,
-    /// The storage would take more bytes than the limit allows.
+    /// The storage, or a table that a query needs, would take more bytes than the limit allows or the machine has.
     Limit,
-    /// The shapes of a kernel's operands do not fit.
+    /// The shapes of a kernel's operands, or of a hybrid's parts, do not fit.
     Shape,
 }
 

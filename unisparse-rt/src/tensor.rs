@@ -65,13 +65,13 @@ pub trait SparseTensor<const N: usize>: Source<N> + Sized {
     /// The level table: each level's expression, storage and the reason for it.
     fn describe() -> Describe;
 
-    /// How many elements are stored, holes not counted.
+    /// How many elements are stored, holes not counted. `O(1)`, but `O(stored)` for formats with holes.
     fn nnz(&self) -> usize;
 
     /// How many positions are held, holes counted.
     fn stored(&self) -> usize;
 
-    /// The bytes of all arrays.
+    /// The bytes that the entries of all arrays take, values included; spare capacity is not counted.
     fn bytes(&self) -> usize;
 
     /// The values in storage order, holes included.
@@ -96,7 +96,8 @@ pub trait SparseTensor<const N: usize>: Source<N> + Sized {
     /// Builds the storage of this format from the elements of any source.
     ///
     /// `O(n)` where the elements come in this format's storage order, else a radix sort of them:
-    /// `O(n * bits)` for the bits that the level domains take.
+    /// `O(n * bits)` for the bits that the level domains take. A format with queries reads the elements in logical
+    /// order first, and evaluates them: a few passes and radix sorts more, over the elements and the groups.
     ///
     /// # Errors
     /// `Limit`, `Overflow` or `Duplicate`, as [`Triplets::convert`](crate::Triplets::convert) says.

@@ -160,7 +160,8 @@ impl<T: Scalar, const N: usize> Triplets<T, N> {
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] if the storage would take more than the default [`Limit`],
-    /// [`ErrorKind::Overflow`] if an index or pointer does not fit its declared width, and
+    /// [`ErrorKind::Overflow`] if an index or pointer does not fit its declared width or the result of a query
+    /// does not fit, and
     /// [`ErrorKind::Duplicate`] if the policy is [`Duplicates::Reject`] and there are any.
     pub fn convert<F: SparseTensor<N, Scalar = T>>(&self) -> Result<F, Error> {
         F::assemble(self, Limit::default())
