@@ -143,7 +143,7 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
         let mut chained = false;
         for level in 0..M {
             match S::LEVELS[level].kind {
-                Kind::Fixed => {}
+                Kind::Fixed | Kind::Given => {}
                 Kind::Aligned => idx[level] = Some(levels.aligned(level)?),
                 Kind::Dense => {
                     levels.dense(level)?;

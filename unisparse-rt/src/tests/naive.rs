@@ -53,7 +53,7 @@ pub(super) fn naive<S: Format<M>, const M: usize>(shape: [usize; 2], elements: &
         let [ptr, idx] = &mut naive.arrays[level];
         let kind = S::LEVELS[level].kind;
         match kind {
-            Kind::Fixed => {}
+            Kind::Fixed | Kind::Given => {}
             Kind::Aligned => {
                 let coordinate = |node: &Node| node.first().map_or(range(level).start, |(levels, _)| levels[level]);
                 *idx = nodes.iter().map(coordinate).collect();

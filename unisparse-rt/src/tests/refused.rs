@@ -146,7 +146,7 @@ fn ell_by_hand() {
     assert_eq!(ell.sizes, [2, 0, 0]);
     assert_eq!(entries(&ell)[2][1], [0, 0, 1, 2, 0, 0]);
     assert_eq!(ell.values, [1.0, 0.0, 3.0, 2.0, 0.0, 0.0]);
-    let explained = Explain::new(&ell, "Ell", 3).to_string();
+    let explained = Explain::new(&ell, "Ell", 3, crate::SparseTensor::bytes(&ell)).to_string();
     assert!(
         explained.contains(" 72 B") && explained.contains("size 2") && explained.contains("idx[6] i32"),
         "{explained}"

@@ -39,7 +39,7 @@ impl Random {
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
     pub queries: bool,
-    /// `pack` and `partition`.
+    /// `pack`.
     pub layout: bool,
 }
 
@@ -583,10 +583,6 @@ impl Generator {
             let last = first + self.random.below(count - first);
             let (first, last) = (label(&mut self.random, first), label(&mut self.random, last));
             lines.push(format!(" pack({first}..={last});"));
-        }
-        if features.layout && count > 1 && self.random.one_in(5) {
-            let at = self.random.below(count - 1);
-            lines.push(format!(" partition({});", label(&mut self.random, at)));
         }
         for at in (1..lines.len()).rev() {
             lines.swap(at, self.random.below(at + 1));
