@@ -12,6 +12,7 @@ mod index;
 pub mod io;
 mod level;
 mod limit;
+mod parallel;
 mod query;
 mod radix;
 mod ranges;
