@@ -13,6 +13,7 @@ pub mod io;
 mod level;
 mod limit;
 mod packed;
+mod parallel;
 mod partition;
 mod query;
 mod radix;

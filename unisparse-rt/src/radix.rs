@@ -1,7 +1,13 @@
 //! Stable radix sort of packed coordinates: `O(n * bits)`, never by comparison.
 
+use core::slice::IterMut;
+
+use rayon::prelude::*;
+
+use crate::parallel;
+
 /// The level coordinates of an element, packed so that their order is the storage order.
-pub(crate) trait Key: Copy + PartialEq + PartialOrd {
+pub(crate) trait Key: Copy + PartialEq + PartialOrd + Send + Sync {
     const ZERO: Self;
     /// Bits `shift..shift + width` as a number; `width` is at most 16.
     fn digit(self, shift: u32, width: u32) -> usize;
@@ -80,9 +86,11 @@ pub(crate) fn bits(key: &WideKey, shift: u32, width: u32) -> u64 {
 }
 
 /// Sorts `keys`, of which only the low `bits` are used, and moves `values` along. Stable.
-pub(crate) fn sort<K: Key, V: Copy>(keys: &mut Vec<K>, values: &mut Vec<V>, bits: u32) {
+pub(crate) fn sort<K: Key, V: Copy + Send + Sync>(keys: &mut Vec<K>, values: &mut Vec<V>, bits: u32) {
     let Some(&first) = keys.first() else { return };
-    let varying = keys.iter().fold(K::ZERO, |all, key| all.union(key.difference(first)));
+    let differing = |at: usize| keys[at].difference(first);
+    let varying = parallel::reduce(keys.len(), K::ZERO, differing, K::union);
+    let pieces = parallel::pieces(keys.len());
     let width = if keys.len() < 1 << 12 { 8 } else { 11 };
     let mut spare_keys = vec![K::ZERO; keys.len()];
     let mut spare_values = vec![values[0]; values.len()];
@@ -92,23 +100,86 @@ pub(crate) fn sort<K: Key, V: Copy>(keys: &mut Vec<K>, values: &mut Vec<V>, bits
         if varying.digit(shift, width) == 0 {
             continue;
         }
-        starts.fill(0);
-        for key in keys.iter() {
-            starts[key.digit(shift, width)] += 1;
-        }
-        let mut total = 0;
-        for start in &mut starts {
-            total += core::mem::replace(start, total);
-        }
-        for (&key, &value) in keys.iter().zip(values.iter()) {
-            let start = &mut starts[key.digit(shift, width)];
-            spare_keys[*start] = key;
-            spare_values[*start] = value;
-            *start += 1;
+        let digit = |key: &K| key.digit(shift, width);
+        if pieces > 1 {
+            let length = keys.len().div_ceil(pieces);
+            scatter(
+                keys,
+                values,
+                &mut spare_keys,
+                &mut spare_values,
+                length,
+                1 << width,
+                digit,
+            );
+        } else {
+            starts.fill(0);
+            count(keys, &mut starts, digit);
+            let mut total = 0;
+            for start in &mut starts {
+                total += core::mem::replace(start, total);
+            }
+            for (key, &value) in keys.iter().zip(values.iter()) {
+                let start = &mut starts[digit(key)];
+                spare_keys[*start] = *key;
+                spare_values[*start] = value;
+                *start += 1;
+            }
         }
         core::mem::swap(keys, &mut spare_keys);
         core::mem::swap(values, &mut spare_values);
     }
+}
+
+fn count<K>(keys: &[K], counts: &mut [usize], digit: impl Fn(&K) -> usize) {
+    for key in keys {
+        counts[digit(key)] += 1;
+    }
+}
+
+/// Moves keys and values to the places that one digit gives them, stably, in pieces of `length`.
+fn scatter<K: Key, V: Copy + Send + Sync>(
+    keys: &[K],
+    values: &[V],
+    mut to_keys: &mut [K],
+    mut to_values: &mut [V],
+    length: usize,
+    digits: usize,
+    digit: impl Fn(&K) -> usize + Sync,
+) {
+    let counts_of = |piece: &[K]| {
+        let mut counts = vec![0; digits];
+        count(piece, &mut counts, &digit);
+        counts
+    };
+    let counts: Vec<Vec<usize>> = keys.par_chunks(length).map(counts_of).collect();
+    // Where each piece puts its items of each digit: below the same digit's of the pieces after it.
+    let mut places: Vec<Vec<(IterMut<'_, K>, IterMut<'_, V>)>> =
+        counts.iter().map(|_| Vec::with_capacity(digits)).collect();
+    for digit in 0..digits {
+        for (places, counts) in places.iter_mut().zip(&counts) {
+            let keys = split_off(&mut to_keys, counts[digit]);
+            let values = split_off(&mut to_values, counts[digit]);
+            places.push((keys, values));
+        }
+    }
+    let pieces = keys.par_chunks(length).zip(values.par_chunks(length));
+    pieces.zip(places).for_each(|((keys, values), mut places)| {
+        for (key, &value) in keys.iter().zip(values) {
+            let (to_keys, to_values) = &mut places[digit(key)];
+            if let (Some(to_key), Some(to_value)) = (to_keys.next(), to_values.next()) {
+                *to_key = *key;
+                *to_value = value;
+            }
+        }
+    });
+}
+
+/// Takes the first `count` items off.
+fn split_off<'a, T>(items: &mut &'a mut [T], count: usize) -> IterMut<'a, T> {
+    let (first, rest) = core::mem::take(items).split_at_mut(count);
+    *items = rest;
+    first.iter_mut()
 }
 
 #[cfg(test)]
@@ -131,6 +202,27 @@ mod tests {
             sort(&mut wide, &mut order, 128);
             let wide: Vec<(u64, usize)> = wide.iter().map(|key| bits(key, 44, 40)).zip(order).collect();
             prop_assert_eq!(wide, expected);
+        }
+    }
+
+    #[test]
+    fn sorts_the_same_on_any_number_of_threads() {
+        let mut state = 3u64;
+        let mut key = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state >> 40
+        };
+        let keys: Vec<u64> = (0..5 * parallel::PIECE + 3).map(|_| key()).collect();
+        let mut expected: Vec<(u64, usize)> = keys.iter().copied().zip(0..).collect();
+        expected.sort_by_key(|&(key, _)| key);
+        for threads in [1, 2, 5] {
+            let (mut keys, mut order) = (keys.clone(), (0..keys.len()).collect());
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| sort(&mut keys, &mut order, 24));
+            assert!(
+                keys.into_iter().zip(order).eq(expected.iter().copied()),
+                "{threads} threads"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::level::{Domain, Kind, Tree};
 use crate::radix::{self, WORDS, WideKey};
-use crate::{Duplicates, Error, ErrorKind, Scalar, Source};
+use crate::{Duplicates, Error, ErrorKind, Scalar, Source, parallel};
 
 /// Which bits of a key hold which level.
 #[derive(Clone, Copy)]
@@ -27,6 +27,19 @@ impl<const M: usize> Packing<M> {
             packing.bits += packing.width[level];
         }
         packing
+    }
+
+    /// The key of these level coordinates.
+    #[inline]
+    fn pack<K: radix::Key>(&self, domains: &[Domain; M], levels: &[i64; M]) -> K {
+        let mut key = K::ZERO;
+        for ((&width, domain), &coordinate) in self.width.iter().zip(domains).zip(levels) {
+            if width > 0 {
+                debug_assert!(domain.contains(coordinate));
+                key = key.append(width, (coordinate - domain.lo) as u64);
+            }
+        }
+        key
     }
 
     /// Whether a word holds a key of `format`.
@@ -131,20 +144,14 @@ impl<'a, K: radix::Key, const M: usize> Packer<'a, K, M> {
 
     #[inline]
     fn push(&mut self, levels: [i64; M]) {
-        let mut key = K::ZERO;
-        for ((&width, domain), &coordinate) in self.packing.width.iter().zip(self.domains).zip(&levels) {
-            if width > 0 {
-                debug_assert!(domain.contains(coordinate));
-                key = key.append(width, (coordinate - domain.lo) as u64);
-            }
-        }
+        let key = self.packing.pack(self.domains, &levels);
         self.sorted &= self.last <= key;
         self.last = key;
         self.keys.push(key);
     }
 
     /// The keys in order, and `items`, one for each, moved along.
-    fn finish<V: Copy>(mut self, items: &mut Vec<V>) -> Vec<K> {
+    fn finish<V: Copy + Send + Sync>(mut self, items: &mut Vec<V>) -> Vec<K> {
         if !self.sorted {
             radix::sort(&mut self.keys, items, self.packing.bits);
         }
@@ -182,19 +189,22 @@ where
     Ok((keys.into(), values))
 }
 
-/// The packed keys of elements with these level coordinates, sorted, and which element each is of.
+/// The packed keys of `count` elements with these level coordinates, sorted, and which element each is of.
 pub(super) fn arrange<K: radix::Key, const M: usize>(
-    elements: impl ExactSizeIterator<Item = [i64; M]>,
+    count: usize,
+    levels: impl Fn(usize) -> [i64; M] + Sync,
     domains: &[Domain; M],
     packing: &Packing<M>,
 ) -> (Keys, Vec<usize>)
 where
     Keys: From<Vec<K>>,
 {
-    let mut order: Vec<usize> = (0..elements.len()).collect();
-    let mut packer = Packer::<K, M>::new(domains, packing, order.len());
-    elements.for_each(|levels| packer.push(levels));
-    (packer.finish(&mut order).into(), order)
+    let mut order = parallel::map(count, |element| element);
+    let mut keys: Vec<K> = parallel::map(count, |element| packing.pack(domains, &levels(element)));
+    if !parallel::all(count.saturating_sub(1), |element| keys[element] <= keys[element + 1]) {
+        radix::sort(&mut keys, &mut order, packing.bits);
+    }
+    (keys.into(), order)
 }
 
 /// Leaves one element at each coordinate, as the policy says.

@@ -11,7 +11,7 @@ use crate::level::{Domain, Kind, Tree};
 use crate::query::Queries;
 use crate::radix::WideKey;
 use crate::storage::{Indices, Pointers};
-use crate::{Error, ErrorKind, Index, Limit, Scalar, Source};
+use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, parallel};
 use keys::{Keys, Packing, arrange, gather};
 
 /// Elements in storage order, and how far their levels have been built.
@@ -91,28 +91,21 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         queries.limit(allowed);
         evaluate(&mut queries)?;
         let (coordinates, values, results) = queries.into_parts();
-        let elements = || {
-            coordinates
-                .iter()
-                .zip(&results)
-                .map(|(&at, results)| F::encode(at, results))
-        };
-        let domains = measure::<F, N, M>(F::domains(shape, &[0; M])?, elements())?;
+        let count = values.len();
+        let levels = |element: usize| F::encode(coordinates[element], &results[element]);
+        let domains = measure::<F, N, M>(F::domains(shape, &[0; M])?, count, levels)?;
         let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
         let packing = Packing::new(&domains, |level| F::LEVELS[level].kind);
         let (keys, order) = if packing.is_narrow(F::NAME)? {
-            arrange::<u64, M>(elements(), &domains, &packing)
+            arrange::<u64, M>(count, levels, &domains, &packing)
         } else {
-            arrange::<WideKey, M>(elements(), &domains, &packing)
+            arrange::<WideKey, M>(count, levels, &domains, &packing)
         };
         let aligned = core::array::from_fn(|level| match F::LEVELS[level].kind {
-            Kind::Aligned => {
-                let coordinate = |&element: &usize| F::encode(coordinates[element], &results[element])[level];
-                order.iter().map(coordinate).collect()
-            }
+            Kind::Aligned => parallel::map(count, |at| levels(order[at])[level]),
             _ => Vec::new(),
         });
-        let values = order.iter().map(|&element| values[element]).collect();
+        let values = parallel::map(count, |at| values[order[at]]);
         Ok(Assembly {
             aligned,
             ..Assembly::start(declared, domains, packing, keys, values, allowed)
@@ -475,18 +468,24 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
 /// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
 fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
     mut domains: [Domain; M],
-    elements: impl Iterator<Item = [i64; M]>,
+    count: usize,
+    levels: impl Fn(usize) -> [i64; M] + Sync,
 ) -> Result<[Domain; M], Error> {
     if !F::LEVELS.iter().any(|level| level.measured) {
         return Ok(domains);
     }
-    let (mut least, mut greatest) = ([0; M], [i64::MIN; M]);
-    for levels in elements {
+    let both = |element: usize| {
+        let levels = levels(element);
+        (levels, levels)
+    };
+    let wider = |(mut least, mut greatest): ([i64; M], [i64; M]), (low, high): ([i64; M], [i64; M])| {
         for level in 0..M {
-            least[level] = levels[level].min(least[level]);
-            greatest[level] = levels[level].max(greatest[level]);
+            least[level] = least[level].min(low[level]);
+            greatest[level] = greatest[level].max(high[level]);
         }
-    }
+        (least, greatest)
+    };
+    let (least, greatest) = parallel::reduce(count, ([0; M], [i64::MIN; M]), both, wider);
     for (level, spec) in F::LEVELS.iter().enumerate() {
         if spec.measured {
             domains[level] = Domain::new(spec.name, least[level].into(), greatest[level].into())?;

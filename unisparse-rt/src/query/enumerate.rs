@@ -1,9 +1,11 @@
 //! `enumerate`: the elements of each group and class, numbered.
 
+use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
 use super::Queries;
-use super::order::Keys;
+use super::order::{Keys, cut};
 use crate::level::Domain;
-use crate::{Error, Scalar};
+use crate::{Error, Scalar, parallel};
 
 /// How far the numbers of one class of the group have come.
 struct Class<const K: usize> {
@@ -25,39 +27,47 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         query: usize,
         name: &'static str,
         groups: [Option<Domain>; G],
-        group: impl Fn([i64; N], [i64; Q]) -> [i64; G],
-        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K],
-        class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64),
+        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
+        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
+        class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
     ) -> Result<(), Error> {
         let budget = self.budget(name);
         let order = Keys::new(self.values.len())
             .append(groups, self.each(&group))
             .append([None; K], self.each(&traverse))
             .order();
-        let mut last = None;
-        let mut classes: Vec<Class<K>> = Vec::new();
-        for element in order {
-            let (coordinate, results) = (self.coordinate(element), self.results[element]);
-            let group = group(coordinate, results);
-            if last.replace(group) != Some(group) {
-                classes.clear();
+        let numbers = parallel::map(order.len(), |_| AtomicI64::new(0));
+        let number = |order: &[usize]| {
+            let mut last = None;
+            let mut classes: Vec<Class<K>> = Vec::new();
+            for &element in order {
+                let (coordinate, results) = (self.coordinate(element), self.results[element]);
+                let group = group(coordinate, results);
+                if last.replace(group) != Some(group) {
+                    classes.clear();
+                }
+                let traverse = traverse(coordinate, results);
+                let (arm, first) = class(self.values[element], coordinate, results);
+                let count = match classes.iter_mut().find(|class| class.arm == arm) {
+                    Some(class) => {
+                        class.count += i64::from(class.traverse != traverse);
+                        class.traverse = traverse;
+                        class.count
+                    }
+                    None => {
+                        let count = 0;
+                        classes.push(Class { arm, count, traverse });
+                        count
+                    }
+                };
+                let number = first.checked_add(count).ok_or_else(|| budget.overflow())?;
+                numbers[element].store(number, Relaxed);
             }
-            let traverse = traverse(coordinate, results);
-            let (arm, first) = class(self.values[element], coordinate, results);
-            let count = match classes.iter_mut().find(|class| class.arm == arm) {
-                Some(class) => {
-                    class.count += i64::from(class.traverse != traverse);
-                    class.traverse = traverse;
-                    class.count
-                }
-                None => {
-                    let count = 0;
-                    classes.push(Class { arm, count, traverse });
-                    count
-                }
-            };
-            self.results[element][query] = first.checked_add(count).ok_or_else(|| budget.overflow())?;
-        }
+            Ok(())
+        };
+        let done = parallel::each(cut(&order, self.each(&group)), number);
+        done.into_iter().collect::<Result<(), Error>>()?;
+        self.fill(query, numbers);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::order::{Keys, extremes};
 use crate::level::Domain;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, parallel};
 
 /// Boxes of at most this many groups, and four for each element, are tables of all of them.
 const SMALL: u128 = 1 << 16;
@@ -69,13 +69,13 @@ impl Groups {
         budget: Budget,
         known: [Option<Domain>; G],
         count: usize,
-        group: impl Fn(usize) -> [i64; G],
+        group: impl Fn(usize) -> [i64; G] + Sync,
     ) -> Result<Self, Error> {
         let domains = domains(budget, known, count, &group)?;
         let volume = volume(&domains);
         if volume <= SMALL + 4 * count as u128 {
             return Ok(Groups {
-                of_elements: (0..count).map(|element| position(&domains, &group(element))).collect(),
+                of_elements: parallel::map(count, |element| position(&domains, &group(element))),
                 domains: domains.into(),
                 occurring: None,
                 count: volume as usize,
@@ -110,12 +110,12 @@ impl Groups {
     pub(super) fn full<const G: usize>(&self, budget: Budget) -> Result<Self, Error> {
         let count = volume(&self.domains);
         budget.reserve("groups", &mut Vec::<i64>::new(), count)?;
-        let place = |&group: &usize| position(&self.domains, &self.tuple::<G>(group));
+        let place = |element: usize| position(&self.domains, &self.tuple::<G>(self.of_elements[element]));
         Ok(Groups {
             domains: self.domains.clone(),
             occurring: None,
             count: count as usize,
-            of_elements: self.of_elements.iter().map(place).collect(),
+            of_elements: parallel::map(self.of_elements.len(), place),
         })
     }
 
@@ -160,7 +160,7 @@ fn domains<const G: usize>(
     budget: Budget,
     known: [Option<Domain>; G],
     count: usize,
-    group: impl Fn(usize) -> [i64; G],
+    group: impl Fn(usize) -> [i64; G] + Sync,
 ) -> Result<[Domain; G], Error> {
     let mut domains = known.map(|domain| domain.unwrap_or(Domain { lo: 0, size: 0 }));
     if !known.contains(&None) {

@@ -2,7 +2,7 @@
 //!
 //! Sums, schedules and reorderings give each group of elements a number and keep them in [`Tables`];
 //! enumerations and slots number the elements themselves. Each takes a few passes over the elements, and
-//! a radix sort of them where they are not in its order already.
+//! a radix sort of them where they are not in its order already. Passes over many elements are parallel.
 
 pub mod compare;
 mod enumerate;
@@ -15,8 +15,12 @@ mod slot;
 mod sum;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod threads;
 
-use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source};
+use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
+use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, parallel};
 use groups::Budget;
 use order::Keys;
 
@@ -60,8 +64,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         if !coordinates.is_sorted() {
             let fields = |element: usize| coordinates[element].map(|at| at as i64);
             let order = Keys::new(values.len()).append([None; N], fields).order();
-            coordinates = order.iter().map(|&element| coordinates[element]).collect();
-            values = order.iter().map(|&element| values[element]).collect();
+            coordinates = parallel::map(order.len(), |at| coordinates[order[at]]);
+            values = parallel::map(order.len(), |at| values[order[at]]);
         }
         resolve_duplicates(format, source.duplicates(), &mut coordinates, &mut values)?;
         Ok(Queries {
@@ -115,7 +119,10 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
     }
 
     /// What a function of the elements gives for each.
-    fn each<'a, R>(&'a self, function: &'a impl Fn([i64; N], [i64; Q]) -> R) -> impl Fn(usize) -> R + 'a {
+    fn each<'a, R>(
+        &'a self,
+        function: &'a (impl Fn([i64; N], [i64; Q]) -> R + Sync),
+    ) -> impl Fn(usize) -> R + Sync + 'a {
         |element| function(self.coordinate(element), self.results[element])
     }
 
@@ -123,12 +130,19 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         self.coordinates[element].map(|at| at as i64)
     }
 
+    /// Gives each element its number.
+    fn fill(&mut self, query: usize, numbers: Vec<AtomicI64>) {
+        parallel::update(&mut self.results, |element, results| {
+            results[query] = numbers[element].load(Relaxed);
+        });
+    }
+
     /// Gives each element the number of its group.
     fn spread(&mut self, query: usize) {
         let (groups, numbers) = self.tables.of(query);
-        for (results, &group) in self.results.iter_mut().zip(&groups.of_elements) {
-            results[query] = numbers[group];
-        }
+        parallel::update(&mut self.results, |element, results| {
+            results[query] = numbers[groups.of_elements[element]];
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! The order of tuples of numbers, by radix sort.
 
 use crate::level::Domain;
-use crate::radix;
+use crate::{parallel, radix};
 
 /// Tuples of numbers, one for each of `count` items, packed so that words compare as the tuples do.
 pub(super) struct Keys {
@@ -28,7 +28,7 @@ impl Keys {
     pub(super) fn append<const K: usize>(
         mut self,
         known: [Option<Domain>; K],
-        fields: impl Fn(usize) -> [i64; K],
+        fields: impl Fn(usize) -> [i64; K] + Sync,
     ) -> Self {
         let measured = if known.contains(&None) {
             extremes(self.count, &fields)
@@ -44,14 +44,18 @@ impl Keys {
             (None, None) => (0, 0),
         });
         let words: [usize; K] = core::array::from_fn(|field| self.word(lows_and_widths[field].1));
-        for item in 0..self.count {
-            let fields = fields(item);
-            for field in 0..K {
-                let (low, width) = lows_and_widths[field];
-                let key = &mut self.words[words[field]].keys[item];
-                // A field of all 64 bits has its word for itself.
-                *key = key.checked_shl(width).unwrap_or(0) | fields[field].wrapping_sub(low) as u64;
+        for (number, word) in self.words.iter_mut().enumerate() {
+            if !words.contains(&number) {
+                continue;
             }
+            parallel::update(&mut word.keys, |item, key| {
+                let fields = fields(item);
+                for field in (0..K).filter(|&field| words[field] == number) {
+                    let (low, width) = lows_and_widths[field];
+                    // A field of all 64 bits has its word for itself.
+                    *key = key.checked_shl(width).unwrap_or(0) | fields[field].wrapping_sub(low) as u64;
+                }
+            });
         }
         self
     }
@@ -70,24 +74,40 @@ impl Keys {
 
     /// The items in the order of their tuples; those of equal tuples stay as they are.
     pub(super) fn order(self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.count).collect();
+        let mut order = parallel::map(self.count, |item| item);
         if self.is_sorted() {
             return order;
         }
         for word in self.words.iter().rev() {
-            let mut keys: Vec<u64> = order.iter().map(|&item| word.keys[item]).collect();
+            let mut keys = parallel::map(self.count, |at| word.keys[order[at]]);
             radix::sort(&mut keys, &mut order, word.bits);
         }
         order
     }
 
     fn is_sorted(&self) -> bool {
+        let pairs = self.count.saturating_sub(1);
         if let [word] = &self.words[..] {
-            return word.keys.is_sorted();
+            return parallel::all(pairs, |item| word.keys[item] <= word.keys[item + 1]);
         }
         let tuple = |item: usize| self.words.iter().map(move |word| word.keys[item]);
-        (1..self.count).all(|item| tuple(item - 1).le(tuple(item)))
+        parallel::all(pairs, |item| tuple(item).le(tuple(item + 1)))
     }
+}
+
+/// An order by groups, cut into pieces for the threads, but never within a group.
+pub(super) fn cut<G: PartialEq>(order: &[usize], group: impl Fn(usize) -> G) -> Vec<&[usize]> {
+    let length = order.len().div_ceil(parallel::pieces(order.len()));
+    let (mut pieces, mut rest) = (Vec::new(), order);
+    while rest.len() > length {
+        let last = group(rest[length - 1]);
+        let more = rest[length..].partition_point(|&item| group(item) == last);
+        let (piece, after) = rest.split_at(length + more);
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces.push(rest);
+    pieces
 }
 
 /// The bits that numbers up to `greatest` take.
@@ -98,18 +118,21 @@ fn width(greatest: u64) -> u32 {
 /// The least and the greatest of each field of the items' tuples; `None` if there are no items.
 pub(super) fn extremes<const K: usize>(
     count: usize,
-    fields: impl Fn(usize) -> [i64; K],
+    fields: impl Fn(usize) -> [i64; K] + Sync,
 ) -> Option<([i64; K], [i64; K])> {
     let first = (count > 0).then(|| fields(0))?;
-    let (mut least, mut greatest) = (first, first);
-    for item in 1..count {
+    let both = |item| {
         let fields = fields(item);
+        (fields, fields)
+    };
+    let wider = |(mut least, mut greatest): ([i64; K], [i64; K]), (low, high): ([i64; K], [i64; K])| {
         for field in 0..K {
-            least[field] = least[field].min(fields[field]);
-            greatest[field] = greatest[field].max(fields[field]);
+            least[field] = least[field].min(low[field]);
+            greatest[field] = greatest[field].max(high[field]);
         }
-    }
-    Some((least, greatest))
+        (least, greatest)
+    };
+    Some(parallel::reduce(count, (first, first), both, wider))
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         name: &'static str,
         of: usize,
         descending: bool,
-        within: impl Fn([i64; G], &Tables) -> [i64; H],
-        traverse: impl Fn([i64; G], &Tables) -> [i64; K],
+        within: impl Fn([i64; G], &Tables) -> [i64; H] + Sync,
+        traverse: impl Fn([i64; G], &Tables) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
         let (groups, numbers) = self.tables.of(of);
         // Groups without elements have ranks as well.

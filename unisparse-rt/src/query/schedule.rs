@@ -23,7 +23,7 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         name: &'static str,
         of: usize,
         buckets: usize,
-        traverse: impl Fn([i64; G], &Tables) -> [i64; K],
+        traverse: impl Fn([i64; G], &Tables) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
         assert!(buckets > 0, "query `{name}` has no buckets");
         let budget = self.budget(name);

@@ -1,10 +1,12 @@
 //! `slot`: elements to slots of their group, those of one key a distance apart.
 
+use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
 use super::Queries;
 use super::groups::{Budget, Groups};
-use super::order::Keys;
+use super::order::{Keys, cut};
 use crate::level::Domain;
-use crate::{Error, Scalar};
+use crate::{Error, Scalar, parallel};
 
 impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
     /// Gives each element the first free slot of its group that is at least `distance` after that of the element
@@ -19,9 +21,9 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         name: &'static str,
         distance: usize,
         groups: [Option<Domain>; G],
-        group: impl Fn([i64; N], [i64; Q]) -> [i64; G],
-        key: impl Fn([i64; N], [i64; Q]) -> [i64; L],
-        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K],
+        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
+        key: impl Fn([i64; N], [i64; Q]) -> [i64; L] + Sync,
+        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
         let budget = self.budget(name);
         let count = self.values.len();
@@ -30,22 +32,34 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             .append(groups, self.each(&group))
             .append([None; K], self.each(&traverse))
             .order();
-        // For each key: the group (from 1) that had it last, and where an element of it may come next.
-        let mut next = vec![(0, 0); keys.count];
-        let mut slots = Slots::default();
-        let (mut last, mut number) = (None, 0);
-        for element in order {
-            let group = group(self.coordinate(element), self.results[element]);
-            if last.replace(group) != Some(group) {
-                number += 1;
-                slots.0.clear();
+        let numbers = parallel::map(count, |_| AtomicI64::new(0));
+        let place = |order: &[usize]| {
+            // For each key: the group (from 1) that had it last, and where an element of it may come next.
+            let mut next = vec![(0, 0); keys.count];
+            let mut slots = Slots::default();
+            let (mut last, mut number) = (None, 0);
+            for &element in order {
+                let group = group(self.coordinate(element), self.results[element]);
+                if last.replace(group) != Some(group) {
+                    number += 1;
+                    slots.0.clear();
+                }
+                let (seen, from) = &mut next[keys.of_elements[element]];
+                let slot = slots.take(if *seen == number { *from } else { 0 }, budget)?;
+                *seen = number;
+                *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
+                numbers[element].store(slot as i64, Relaxed);
             }
-            let (seen, from) = &mut next[keys.of_elements[element]];
-            let slot = slots.take(if *seen == number { *from } else { 0 }, budget)?;
-            *seen = number;
-            *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
-            self.results[element][query] = slot as i64;
+            Ok(())
+        };
+        let mut pieces = cut(&order, self.each(&group));
+        if pieces.len().saturating_mul(keys.count) > count {
+            // Tables of the keys for each piece would be larger than the work.
+            pieces = vec![&order];
         }
+        let done = parallel::each(pieces, place);
+        done.into_iter().collect::<Result<(), Error>>()?;
+        self.fill(query, numbers);
         Ok(())
     }
 }

@@ -1,10 +1,12 @@
 //! `sum`: a number for each group, from those of its elements.
 
+use core::ops::Range;
+
 use super::Queries;
-use super::groups::{Groups, Tables};
+use super::groups::{Budget, Groups, Tables};
 use super::sizes::Sizes;
 use crate::level::Domain;
-use crate::{Error, Scalar};
+use crate::{Error, Scalar, parallel};
 
 /// What coordinates without an element add to a sum whose groups depend on the coordinate alone.
 #[derive(Clone, Copy)]
@@ -28,8 +30,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         query: usize,
         name: &'static str,
         groups: [Option<Domain>; G],
-        group: impl Fn([i64; N], [i64; Q]) -> [i64; G],
-        number: impl Fn(T, [i64; N], [i64; Q]) -> i64,
+        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
+        number: impl Fn(T, [i64; N], [i64; Q]) -> i64 + Sync,
         absent: Option<Absent<'_, G>>,
     ) -> Result<(), Error> {
         let budget = self.budget(name);
@@ -38,11 +40,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             // Groups without elements have numbers as well.
             of = of.full::<G>(budget)?;
         }
-        let mut sums = vec![0i64; of.count];
-        for (element, &at) in of.of_elements.iter().enumerate() {
-            let number = number(self.values[element], self.coordinate(element), self.results[element]);
-            sums[at] = sums[at].checked_add(number).ok_or_else(|| budget.overflow())?;
-        }
+        let number = |element: usize| number(self.values[element], self.coordinate(element), self.results[element]);
+        let mut sums = sums(budget, &of, number)?;
         // Without groups there is nothing to count, and no bound of what the parts of their box would take.
         if let Some(absent) = absent.filter(|_| of.count > 0) {
             let sizes = Sizes::count(budget, self.shape, &of.domains, absent.involves, |at| group(at, [0; Q]))?;
@@ -66,4 +65,32 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         self.spread(query);
         Ok(())
     }
+}
+
+/// The sums of the numbers of each group's elements. As numbers are never negative, a sum overflows in any order.
+fn sums(budget: Budget, groups: &Groups, number: impl Fn(usize) -> i64 + Sync) -> Result<Vec<i64>, Error> {
+    let elements = groups.of_elements.len();
+    let sums_of = |range: Range<usize>| {
+        let mut sums = vec![0i64; groups.count];
+        for element in range {
+            let sum = &mut sums[groups.of_elements[element]];
+            *sum = sum.checked_add(number(element))?;
+        }
+        Some(sums)
+    };
+    // Each piece has a table of its own: together they stay smaller than the work.
+    let worth = elements / (4 * groups.count.max(1));
+    let pieces = parallel::pieces(elements).min(worth).max(1);
+    let parts = parallel::each(parallel::ranges(elements, pieces), sums_of);
+    let add = |mut sums: Vec<i64>, part: Vec<i64>| {
+        for (sum, more) in sums.iter_mut().zip(part) {
+            *sum = sum.checked_add(more)?;
+        }
+        Some(sums)
+    };
+    parts
+        .into_iter()
+        .reduce(|sums, part| add(sums?, part?))
+        .flatten()
+        .ok_or_else(|| budget.overflow())
 }

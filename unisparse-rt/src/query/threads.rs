@@ -1,0 +1,142 @@
+//! Queries on more elements than a thread takes alone: the same results from any number of threads.
+
+use super::{Absent, Queries, Tables};
+use crate::level::Domain;
+use crate::parallel::PIECE;
+use crate::{Duplicates, ErrorKind, Triplets};
+
+const EXTENT: usize = 5000;
+
+fn below(size: usize) -> Option<Domain> {
+    Some(Domain { lo: 0, size })
+}
+
+/// Elements in no order, some at the coordinates of others.
+fn elements(count: usize) -> Triplets<i32, 2> {
+    let (mut triplets, mut state) = (Triplets::new([EXTENT, EXTENT]).duplicates(Duplicates::Last), 7u64);
+    for number in 0..count {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let at = [(state >> 20) as usize % EXTENT, (state >> 40) as usize % EXTENT];
+        triplets.push(at, number as i32 % 5 - 2).unwrap();
+    }
+    triplets
+}
+
+/// Every function, over few, many and unknown groups, with and without a sort.
+fn evaluate(triplets: &Triplets<i32, 2>) -> Queries<i32, 2, 11> {
+    let mut queries = Queries::gather("Test", triplets).unwrap();
+    let one = |_, _, _| 1;
+    let arm = |value: i32, [i, _]: [i64; 2], _| if value < 0 { (0, 1 + i) } else { (1, 0) };
+    let missing = |[i]: [i64; 1], _: &Tables| i % 2;
+    let absent = Absent {
+        number: &missing,
+        involves: [&[0]],
+    };
+    let numbers = |_, [i, j]: [i64; 2], _| i + 2 * j;
+    queries
+        .sum(0, "rows", [below(EXTENT)], |[i, _], _| [i], numbers, Some(absent))
+        .unwrap();
+    queries.sum(1, "cols", [None], |[_, j], _| [j], one, None).unwrap();
+    queries
+        .sum(2, "diagonals", [None, below(2)], |[i, j], _| [j - i, i % 2], one, None)
+        .unwrap();
+    // More groups than a table takes, and nearly as many as elements.
+    let wide = [below(EXTENT), below(EXTENT * EXTENT)];
+    queries
+        .sum(3, "wide", wide, |[i, j], _| [i / 2, j * EXTENT as i64], one, None)
+        .unwrap();
+    queries
+        .reorder(4, "rank", 0, true, |[i], _| [i / 64], |[i], _| [-i])
+        .unwrap();
+    queries.schedule(5, "lane", 1, 7, |[j], _| [j % 10]).unwrap();
+    queries
+        .enumerate(6, "slot", [below(EXTENT)], |[i, _], _| [i], |[_, j], _| [j / 2], arm)
+        .unwrap();
+    queries
+        .enumerate(7, "depth", [None], |_, results| [results[5]], |[_, j], _| [-j], arm)
+        .unwrap();
+    queries
+        .slot(
+            8,
+            "time",
+            3,
+            [None],
+            |[_, j], _| [j / 4],
+            |[i, _], _| [i % 9],
+            |at, _| at,
+        )
+        .unwrap();
+    queries
+        .slot(
+            9,
+            "turn",
+            2,
+            [below(1)],
+            |_, _| [0],
+            |[i, _], _| [i % 9],
+            |[i, j], _| [j, i],
+        )
+        .unwrap();
+    queries
+        .slot(10, "place", 2, [None], |[i, _], _| [i], |at, _| at, |[_, j], _| [-j])
+        .unwrap();
+    queries
+}
+
+fn on<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(work)
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same() {
+    let triplets = elements(6 * PIECE);
+    let groups = |queries: &Queries<i32, 2, 11>| {
+        let sums = |group: i64| [0, 1, 4, 5].map(|query| queries.tables.at(query, &[group]));
+        (0..EXTENT as i64).map(sums).collect::<Vec<_>>()
+    };
+    let expected = on(1, || evaluate(&triplets));
+    // The pieces of the other pools are of this.
+    assert!(expected.values().len() > 5 * PIECE);
+    let (expected_groups, expected) = (groups(&expected), expected.into_parts());
+    for threads in [2, 5] {
+        let found = on(threads, || {
+            assert_eq!(crate::parallel::pieces(expected.1.len()), threads);
+            evaluate(&triplets)
+        });
+        assert!(groups(&found) == expected_groups, "groups on {threads} threads");
+        // Not `assert_eq`: it would print all of them.
+        assert!(found.into_parts() == expected, "elements on {threads} threads");
+    }
+}
+
+#[test]
+fn any_number_of_threads_refuses_the_same() {
+    let mut triplets = elements(3 * PIECE);
+    triplets.push([0, 3], 1).unwrap();
+    triplets.push([EXTENT - 1, 3], 1).unwrap();
+    let refused = |threads| {
+        on(threads, || {
+            let mut queries = Queries::<i32, 2, 1>::gather("Test", &triplets).unwrap();
+            // The sum overflows only when the parts of both threads are taken together.
+            let half = |_, [i, j]: [i64; 2], _| {
+                let end = [i, j] == [0, 3] || [i, j] == [EXTENT as i64 - 1, 3];
+                i64::from(end) * (i64::MAX / 2 + 1)
+            };
+            let sum = queries
+                .sum(0, "len", [None], |_, _| [0], half, None)
+                .map_err(|error| error.kind());
+            // The limit is exceeded in every row, and the numbers grow too large in the last ones.
+            queries.limit(1 << 20);
+            let first = queries.slot(0, "time", 1 << 16, [None], |[i, _], _| [i], |_, _| [0], |_, _| [0]);
+            let huge = |_, [i, _]: [i64; 2], _| (0, if i < 4900 { 0 } else { i64::MAX });
+            let last = queries.enumerate(0, "slot", [None], |[i, _], _| [i], |[_, j], _| [j], huge);
+            let kinds = [first, last].map(|result| result.map_err(|error| error.kind()));
+            (sum, kinds)
+        })
+    };
+    let expected = refused(1);
+    assert_eq!(expected.0, Err(ErrorKind::Overflow));
+    assert_eq!(expected.1, [Err(ErrorKind::Limit), Err(ErrorKind::Overflow)]);
+    assert_eq!([2, 5].map(refused), [expected; 2]);
+}
