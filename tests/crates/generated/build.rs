@@ -3,6 +3,9 @@
 #[path = "src/generator/mod.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 mod generator;
+#[path = "src/interpreter/mod.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+mod interpreter;
 
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! Declarations with one mistake each.
 
-use super::Random;
 use super::expressions::mentions;
+use super::legal::Draft;
+use super::{Features, Random};
 
 /// A declaration with a mistake.
 pub fn illegal(seed: u64) -> String {
@@ -221,6 +222,10 @@ pub fn illegal(seed: u64) -> String {
         ("i, j", "", "trim i;"),
     ];
     let mut random = Random::new(seed);
+    match random.below(8) {
+        0 => return laid_out(seed, false),
+        _ => {}
+    }
     let (levels, queries, primitives) = MISTAKES[random.below(MISTAKES.len())];
     let (mut levels, mut queries, mut primitives) = (levels.to_owned(), queries.to_owned(), primitives.to_owned());
     // What is right about the rest changes nothing.
@@ -251,4 +256,26 @@ pub fn illegal(seed: u64) -> String {
         ""
     };
     format!("pub format Wrong{parameters} = |i, j| ({levels}){queries} {{ {primitives} }}")
+}
+
+/// A declaration that packs nothing, or is cut where there is nothing to be cut apart.
+fn laid_out(seed: u64, partitioned: bool) -> String {
+    for seed in seed << 16.. {
+        let mut draft = Draft::new(seed, "Wrong", Features::ALL);
+        if partitioned {
+            let levels = draft.partitions(false);
+            let level = draft.generator.random.any(&levels);
+            draft.partition(level);
+        } else {
+            let ranges = draft.packs(false);
+            if ranges.is_empty() {
+                continue;
+            }
+            let range = draft.generator.random.any(&ranges);
+            draft.pack(range);
+        }
+        draft.shuffle();
+        return draft.text();
+    }
+    unreachable!("a level has no array");
 }

@@ -37,6 +37,8 @@ pub struct Declaration {
     pub text: String,
     pub dims: usize,
     pub levels: usize,
+    /// How many const parameters there are.
+    pub parameters: usize,
 }
 
 const DIMS: [&str; 3] = ["i", "j", "k"];
