@@ -1,8 +1,11 @@
 //! Writes the declarations that the tests compile.
 
-#[path = "src/generator.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs)]
+#[path = "src/generator/mod.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 mod generator;
+#[path = "src/interpreter/mod.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+mod interpreter;
 
 use std::fmt::Write;
 
@@ -21,7 +24,7 @@ fn features(number: u64) -> Features {
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/generator.rs");
+    println!("cargo::rerun-if-changed=src");
     let (mut formats, mut table) = (String::new(), String::new());
     for number in 1..=FORMATS {
         let name = format!("G{number:04}");

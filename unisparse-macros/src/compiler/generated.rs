@@ -1,7 +1,7 @@
 //! The compiler against random declarations, and against an interpreter that was written on its own.
 
-#[path = "../../../tests/crates/generated/src/generator.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs)]
+#[path = "../../../tests/crates/generated/src/generator/mod.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 mod generator;
 #[path = "../../../tests/crates/generated/src/interpreter/mod.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]

@@ -23,6 +23,8 @@ pub struct Format {
     pub parameters: Vec<i64>,
     pub levels: Vec<Level>,
     pub queries: Vec<Query>,
+    /// The level that the tree is cut at. It changes no array's content but where the parts begin.
+    pub partition: Option<usize>,
 }
 
 #[derive(Clone, Debug)]

@@ -91,8 +91,9 @@ impl Format {
             }
         }
         parser.expect("{");
+        let mut partition = None;
         while !parser.take("}") {
-            parser.primitive(&mut levels);
+            partition = parser.primitive(&mut levels).or(partition);
         }
         Format {
             name,
@@ -100,6 +101,7 @@ impl Format {
             parameters: defaults,
             levels,
             queries,
+            partition,
         }
     }
 }
@@ -255,8 +257,8 @@ impl Parser {
         arms
     }
 
-    /// The widths and the layout change no array's content.
-    fn primitive(&mut self, levels: &mut [Level]) {
+    /// The widths and the layout change no array's content. Gives the level of a partition.
+    fn primitive(&mut self, levels: &mut [Level]) -> Option<usize> {
         let name = self.next();
         let mut inside = Vec::new();
         self.expect("(");
@@ -280,8 +282,10 @@ impl Parser {
                 let (first, last) = (find(&inside[0]), find(inside.last().unwrap()));
                 levels[first..=last].iter_mut().for_each(|level| level.trimmed = true);
             }
-            "pack" | "partition" | "index" | "pointer" => {}
+            "partition" => return Some(find(&inside[0])),
+            "pack" | "index" | "pointer" => {}
             _ => panic!("primitive {name}"),
         }
+        None
     }
 }

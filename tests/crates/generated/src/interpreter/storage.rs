@@ -98,6 +98,43 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Whether two arrays of the levels `first..=last` are of one length in all tensors: they have one entry for each
+    /// position of one level. The values belong to the last level.
+    pub fn packs(&self, first: usize, last: usize) -> bool {
+        let mut holders: Vec<usize> = (first..=last).filter_map(|level| self.holder(level)).collect();
+        if last + 1 == self.statuses.len() {
+            holders.push(self.stored.len());
+        }
+        holders.sort_unstable();
+        holders.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// How many stored levels there are down to the one that the `idx` of this level has its positions of.
+    fn holder(&self, level: usize) -> Option<usize> {
+        let above = self.stored.iter().filter(|&&stored| stored < level).count();
+        let end = |at: usize| {
+            at + self.stored[at..]
+                .iter()
+                .take_while(|&&level| self.copied[level])
+                .count()
+                + 1
+        };
+        match self.statuses[level] {
+            Status::Fixed => None,
+            Status::Aligned => Some(above.checked_sub(1).map_or(0, end)),
+            Status::Free { .. } => self.indexed[level].then(|| end(above)),
+        }
+    }
+
+    /// Whether the tree can be cut below this level: below each of its nodes are levels with nodes of their own.
+    pub fn partitions(&self, level: usize) -> bool {
+        let above = self.stored.iter().filter(|&&stored| stored <= level).count();
+        let joined = above.checked_sub(1).is_some_and(|at| self.copied[self.stored[at]]);
+        above < self.stored.len() && !joined
+    }
+}
+
 struct Walk<'a> {
     tensor: &'a Tensor<'a>,
     plan: &'a Plan,

@@ -1,0 +1,62 @@
+//! Random declarations as text, legal ones and illegal ones. The same seed gives the same text everywhere.
+
+mod expressions;
+mod illegal;
+mod legal;
+mod queries;
+mod random;
+
+use queries::Query;
+
+pub use illegal::illegal;
+pub use legal::legal;
+pub use random::Random;
+
+/// What a legal declaration may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Features {
+    pub queries: bool,
+    /// `pack` and `partition`.
+    pub layout: bool,
+}
+
+impl Features {
+    pub const DIRECT: Features = Features {
+        queries: false,
+        layout: false,
+    };
+    pub const ALL: Features = Features {
+        queries: true,
+        layout: true,
+    };
+}
+
+/// A declaration, and what it takes to name its type.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    pub text: String,
+    pub dims: usize,
+    pub levels: usize,
+    /// How many const parameters there are.
+    pub parameters: usize,
+}
+
+const DIMS: [&str; 3] = ["i", "j", "k"];
+const PARAMETERS: [(&str, usize); 2] = [("P", 2), ("Q", 3)];
+
+struct Level {
+    name: Option<String>,
+    text: String,
+    indirect: bool,
+    /// It may be negative and its domain is measured.
+    must_trim: bool,
+    padding: bool,
+    /// Padding is right below another level, too.
+    deep: bool,
+}
+
+struct Generator {
+    random: Random,
+    dims: usize,
+    queries: Vec<Query>,
+}
