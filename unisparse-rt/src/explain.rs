@@ -219,7 +219,12 @@ fn row(level: &Level, arrays: &[LevelArrays<'_>], domain: Option<Domain>) -> [St
     [
         level.name.to_owned(),
         level.expression.to_owned(),
-        domain.map_or_else(String::new, |domain| format!("{}..{}", domain.lo, domain.end())),
+        match domain {
+            // A domain that only bounds the arithmetic says nothing.
+            Some(domain) if domain == Domain::open(false) || domain == Domain::open(true) => "measured".to_owned(),
+            Some(domain) => format!("{}..{}", domain.lo, domain.end()),
+            None => String::new(),
+        },
         storage.join(", "),
         level.why.to_owned(),
     ]

@@ -123,7 +123,7 @@ impl Storage {
         let mut levels = Vec::new();
         for (level, encoding) in all.iter().enumerate() {
             let parent = free.iter().copied().take_while(|&above| above < level).last();
-            let parent_name = parent.map_or(root, |parent| all[parent].name.as_str());
+            let parent_name = parent.map_or_else(|| root.to_owned(), |parent| format!("`{}`", all[parent].name));
             let pointed = parent.is_some_and(|parent| !copied[parent]);
             let alone = !copied[level] && parent.is_none_or(|parent| !copied[parent]);
             let pointer = pointed.then_some(format.pointer);
@@ -131,18 +131,18 @@ impl Storage {
                 Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
                 _ if level < first => (Kind::Given, "given: the part hangs from a node of it".to_owned()),
                 Status::Aligned => {
-                    let why = format!("fixed through a query: one entry for each position of `{parent_name}`");
+                    let why = format!("fixed through a query: one entry for each position of {parent_name}");
                     (Kind::Aligned { index: encoding.index }, why)
                 }
                 Status::Free if !indexed[level] => {
                     (Kind::Dense, "not trimmed: every coordinate, no index array".to_owned())
                 }
                 Status::Free if alone && encoding.padded => {
-                    let why = format!("padded: every coordinate up to the greatest below `{parent_name}`");
+                    let why = format!("padded: every coordinate up to the greatest below {parent_name}");
                     (Kind::Counted { pointer }, why)
                 }
                 Status::Free if alone && encoding.trimmed && encoding.counting => {
-                    let why = format!("trimmed, and counts from zero below `{parent_name}`: only the count is stored");
+                    let why = format!("trimmed, and counts from zero below {parent_name}: only the count is stored");
                     (Kind::Counted { pointer }, why)
                 }
                 Status::Free => {
@@ -159,8 +159,8 @@ impl Storage {
                     };
                     let how = match (parent, pointed) {
                         (None, _) => format!("at {root}"),
-                        (Some(_), true) => format!("below `{parent_name}`, one node with many children"),
-                        (Some(_), false) => format!("below `{parent_name}`, one entry for each of its own"),
+                        (Some(_), true) => format!("below {parent_name}, one node with many children"),
+                        (Some(_), false) => format!("below {parent_name}, one entry for each of its own"),
                     };
                     (kind, format!("{what}, {how}"))
                 }

@@ -76,6 +76,11 @@ impl Parts<'_> {
         };
         let id = transport::id(&declaration.name, &declaration.tokens);
         let parts_doc = self.parts_doc();
+        let cost = if self.format.queries.is_empty() {
+            "`O(stored)`."
+        } else {
+            "Takes as long as assembling the tensor: what its queries give is checked, too."
+        };
         quote! {
             #cfg
             #[automatically_derived]
@@ -96,7 +101,8 @@ impl Parts<'_> {
                 ///
                 /// # Errors
                 /// If they are not the one storage of a tensor in this format: the error names the array,
-                /// the position, what was found and what was expected. `O(stored)`.
+                /// the position, what was found and what was expected.
+                #[doc = #cost]
                 pub fn try_from_parts(
                     shape: [usize; #dims],
                     #prefix_given
