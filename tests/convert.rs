@@ -13,6 +13,40 @@ trait Stored: SparseTensor<2, Scalar = f32> {
     fn same_storage(&self, other: &Self) -> bool;
 }
 
+/// A source behind a pointer: each format is visited and assembled by its own code, and the pairs need none of their own.
+trait Visited {
+    fn shape(&self) -> [usize; 2];
+    fn count(&self) -> usize;
+    fn visit(&self, visit: &mut dyn FnMut([usize; 2], f32));
+}
+
+impl<S: Source<2, Scalar = f32>> Visited for S {
+    fn shape(&self) -> [usize; 2] {
+        Source::shape(self)
+    }
+    fn count(&self) -> usize {
+        Source::count(self)
+    }
+    fn visit(&self, visit: &mut dyn FnMut([usize; 2], f32)) {
+        self.for_each(visit);
+    }
+}
+
+struct Any<'a>(&'a dyn Visited);
+
+impl Source<2> for Any<'_> {
+    type Scalar = f32;
+    fn shape(&self) -> [usize; 2] {
+        self.0.shape()
+    }
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+    fn for_each(&self, mut visit: impl FnMut([usize; 2], f32)) {
+        self.0.visit(&mut visit);
+    }
+}
+
 macro_rules! sources {
     ($($field:ident: $format:ty,)*) => {
         $(
@@ -39,7 +73,7 @@ macro_rules! sources {
                 let mut count = 0;
                 $(
                     if let Some(source) = &self.$field {
-                        let made: F = source.convert_within(Limit::none()).unwrap();
+                        let made = F::assemble(&Any(source), Limit::none()).unwrap();
                         assert!(made.same_storage(expected), "{} to {name} of {:?}", stringify!($format), expected.shape());
                         count += 1;
                     }
