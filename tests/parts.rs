@@ -240,6 +240,32 @@ fn levels_that_are_not_trimmed_leave_nothing_out() {
     assert!(PaperA::try_from_parts([3, 0], vec![], vec![], Vec::<f64>::new()).is_ok());
 }
 
+/// A hole below a level that holds every coordinate has the lowest coordinates below it, not above it.
+#[test]
+fn holes_below_a_level_of_a_query_that_is_not_trimmed() {
+    unisparse::sparse_format! {
+        format Tallied = |i, j| (row: i, tall: tally, col: j) where {
+            tally = sum(value > 2 => 1, _ => 0).group_by(j);
+        } { trim(row); trim(col); }
+    }
+    let tensor = Tallied::try_from_triplets([2, 2], [([1, 0], 1.0), ([1, 1], 3.0)]).unwrap();
+    let parts = tensor.clone().into_parts();
+    assert_eq!(parts, ([2, 2], 2, vec![1, 1], vec![0, 1], vec![0, 1], vec![1.0, 3.0]));
+    let (shape, size, rows, tallies, columns, values) = parts;
+    assert_eq!(
+        Tallied::try_from_parts(shape, size, rows, tallies, columns, values).unwrap(),
+        tensor
+    );
+    // The first entry is a hole.
+    let tensor = Tallied::try_from_triplets([2, 2], [([1, 1], 3.0)]).unwrap();
+    let (shape, size, rows, tallies, columns, values) = tensor.clone().into_parts();
+    assert_eq!((&columns[..], &values[..]), (&[0, 1][..], &[0.0, 3.0][..]));
+    assert_eq!(
+        Tallied::try_from_parts(shape, size, rows, tallies, columns, values).unwrap(),
+        tensor
+    );
+}
+
 #[test]
 fn values_outside_the_matrix() {
     // Diagonal 1 of a 3x2 matrix ends after row 0, diagonal -2 starts at row 2.

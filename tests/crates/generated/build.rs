@@ -9,11 +9,15 @@ mod interpreter;
 
 use std::fmt::Write;
 
-use generator::{Features, legal};
+use generator::{Declaration, Features, legal};
 
-/// How many formats are made, and which of them have queries.
+/// How many formats are made, if `GENERATED_FORMATS` says nothing else.
 const FORMATS: u64 = 400;
 
+/// One in this many is converted to the next one by their types.
+const ONWARD: u64 = 8;
+
+/// Some have no queries.
 fn features(number: u64) -> Features {
     if number % 4 == 0 {
         Features::DIRECT
@@ -22,19 +26,46 @@ fn features(number: u64) -> Features {
     }
 }
 
+/// The const arguments that are given: none, for the defaults, or others.
+fn arguments(number: u64, parameters: usize) -> Vec<i64> {
+    let others = [[3, 2], [1, 4], [5, 1], [4, 3]];
+    let given = if number % 2 == 0 { parameters } else { 0 };
+    others[number as usize / 2 % 4][..given].to_vec()
+}
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src");
+    println!("cargo::rerun-if-env-changed=GENERATED_FORMATS");
+    let count = std::env::var("GENERATED_FORMATS").map_or(FORMATS, |count| count.parse().expect("a number"));
+    let declarations: Vec<Declaration> = (1..=count)
+        .map(|number| legal(number, &format!("G{number:04}"), features(number)))
+        .collect();
+    let written = |at: usize, prefix: &str, suffix: &str| {
+        let number = at as u64 + 1;
+        let arguments = arguments(number, declarations[at].parameters);
+        let arguments: String = arguments.iter().map(|argument| format!(", {argument}")).collect();
+        format!("{prefix}G{number:04}{suffix}<f64{arguments}>")
+    };
     let (mut formats, mut table) = (String::new(), String::new());
-    for number in 1..=FORMATS {
-        let name = format!("G{number:04}");
-        let declaration = legal(number, &name, features(number));
-        let text = &declaration.text;
+    for (at, declaration) in declarations.iter().enumerate() {
+        let (number, text, dims) = (at as u64 + 1, &declaration.text, declaration.dims);
         writeln!(formats, "unisparse::sparse_format! {{\n/// Generated.\n{text}\n}}").expect("memory");
+        let format = written(at, "", "");
+        let (uncut, parts) = if text.contains(" partition(") {
+            (written(at, "__", "Uncut"), "parts")
+        } else {
+            (format.clone(), "whole")
+        };
+        let next = (at + 1..declarations.len()).find(|&next| declarations[next].dims == dims);
+        let onward = match next {
+            Some(next) if number % ONWARD == 0 => format!("({})", written(next, "", "")),
+            _ => "()".to_owned(),
+        };
+        let (arguments, levels) = (arguments(number, declaration.parameters), declaration.levels);
         writeln!(
             table,
-            "entry!({name}, {}, {}, {text:?}),",
-            declaration.dims, declaration.levels
+            "entry!({format}, {uncut}, &{arguments:?}, {dims}, {levels}, {parts}, {onward}, {text:?}),"
         )
         .expect("memory");
     }

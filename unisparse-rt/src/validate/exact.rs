@@ -81,14 +81,14 @@ impl<T: Scalar, const N: usize, const M: usize> Held<T, N, M> {
             possible: Vec::new(),
         };
         let (holder, lowest) = (holder::<F, N, M>(), lowest(tensor)?);
-        // The levels whose entries are one for one those of the holder.
-        let above = F::LEVELS[..holder]
-            .iter()
-            .rposition(|above| matches!(above.kind, Kind::Dense | Kind::Counted { .. }));
-        let telling = |&level: &usize| match F::LEVELS[level].kind {
-            Kind::Indexed { full, .. } => !full,
-            kind => kind == Kind::Aligned,
-        };
+        // Holes are below a level that holds every coordinate. What is further up is that of a node with elements.
+        let above = F::LEVELS[..=holder].iter().rposition(|above| {
+            matches!(
+                above.kind,
+                Kind::Dense | Kind::Counted { .. } | Kind::Indexed { full: true, .. }
+            )
+        });
+        let telling = |&level: &usize| matches!(F::LEVELS[level].kind, Kind::Indexed { .. } | Kind::Aligned);
         let run: Vec<usize> = (above.map_or(0, |above| above + 1)..=holder).filter(telling).collect();
         let (mut node, mut settled) = (None, false);
         let mut elements = Elements::new(tensor);

@@ -224,6 +224,7 @@ pub fn illegal(seed: u64) -> String {
     let mut random = Random::new(seed);
     match random.below(8) {
         0 => return laid_out(seed, false),
+        1 => return laid_out(seed, true),
         _ => {}
     }
     let (levels, queries, primitives) = MISTAKES[random.below(MISTAKES.len())];

@@ -12,7 +12,7 @@ mod tests;
 
 pub use expression::{Expr, Name};
 pub use query::{Element, Tensor};
-pub use storage::{Arrays, Plan, Stored};
+pub use storage::{Arrays, Part, Plan, Stored};
 
 /// A declaration.
 #[derive(Clone, Debug)]

@@ -21,6 +21,17 @@ pub struct Stored {
     pub values: Vec<f64>,
     /// The elements in storage order.
     pub elements: Vec<(Vec<usize>, f64)>,
+    /// What each part stores, if the tree is cut.
+    pub parts: Vec<Part>,
+}
+
+/// What the part below one node stores. Nothing for the levels above the cut.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    pub arrays: Vec<Arrays>,
+    pub sizes: Vec<i64>,
+    pub values: Vec<f64>,
+    pub elements: Vec<(Vec<usize>, f64)>,
 }
 
 /// How each level is stored. Indexed levels that are not trimmed are full.
@@ -35,6 +46,8 @@ pub struct Plan {
     /// Indexed, and not trimmed.
     full: Vec<bool>,
     pub holes: bool,
+    /// The level that the tree is cut at, and how many levels are stored down to it.
+    pub cut: Option<(usize, usize)>,
 }
 
 impl Plan {
@@ -64,6 +77,8 @@ impl Plan {
             .collect();
         let last = stored.last().is_none_or(|&level| !levels[level].trimmed);
         let holes = last || full.contains(&true);
+        let above = |level: usize| stored.iter().filter(|&&stored| stored <= level).count();
+        let cut = format.partition.map(|level| (level, above(level)));
         Plan {
             statuses,
             stored,
@@ -72,6 +87,7 @@ impl Plan {
             counted,
             full,
             holes,
+            cut,
         }
     }
 }
@@ -179,10 +195,8 @@ impl Format {
             arrays: vec![Arrays::default(); self.levels.len()],
             sizes: vec![0; self.levels.len()],
             values: Vec::new(),
-            elements: leaves
-                .iter()
-                .map(|(_, element)| (element.at.iter().map(|&at| at as usize).collect(), element.value))
-                .collect(),
+            elements: leaves.iter().map(|leaf| element_of(leaf)).collect(),
+            parts: Vec::new(),
         };
         let mut walk = Walk {
             tensor: &tensor,
@@ -238,9 +252,60 @@ impl Tensor<'_> {
 
 type Leaf<'a> = (Vec<i64>, &'a Element);
 
+fn element_of(leaf: &Leaf<'_>) -> (Vec<usize>, f64) {
+    (leaf.1.at.iter().map(|&at| at as usize).collect(), leaf.1.value)
+}
+
 impl Walk<'_> {
     /// Writes what is below one position of the level above. Gives the number of its entries.
     fn node(&mut self, at: usize, leaves: &[Leaf<'_>]) -> usize {
+        match self.plan.cut {
+            Some((level, above)) if above == at => self.part(level, leaves),
+            _ => self.below(at, leaves),
+        }
+    }
+
+    /// A node that the tree is cut below: what is written below it is a part.
+    fn part(&mut self, cut: usize, leaves: &[Leaf<'_>]) -> usize {
+        let (plan, before) = (self.plan, self.stored.arrays.clone());
+        let values = self.stored.values.len();
+        let (level, above) = (cut + 1, plan.cut.map_or(0, |cut| cut.1));
+        let entries = self.below(above, leaves);
+        let mut part = Part {
+            arrays: vec![Arrays::default(); plan.statuses.len()],
+            sizes: self.stored.sizes.clone(),
+            values: self.stored.values[values..].to_vec(),
+            elements: leaves.iter().map(element_of).collect(),
+        };
+        part.sizes[..level].fill(0);
+        for level in level..plan.statuses.len() {
+            let (before, after) = (&before[level], &self.stored.arrays[level]);
+            let more = |before: &Option<Vec<i64>>, after: &Option<Vec<i64>>| {
+                let (before, after) = (before.as_ref()?, after.as_ref()?);
+                Some(after[before.len()..].to_vec())
+            };
+            let base = before.ptr.as_ref().and_then(|ptr| ptr.last().copied()).unwrap_or(0);
+            let ptr = more(&before.ptr, &after.ptr);
+            let ptr = ptr.map(|ptr| {
+                std::iter::once(0)
+                    .chain(ptr.iter().map(|ptr| ptr - base))
+                    .collect::<Vec<_>>()
+            });
+            let first = plan.stored.get(above) == Some(&level);
+            // The node is the root of the part.
+            if first && plan.counted[level] {
+                part.sizes[level] = entries as i64;
+            }
+            part.arrays[level] = Arrays {
+                ptr: ptr.filter(|_| !first),
+                idx: more(&before.idx, &after.idx),
+            };
+        }
+        self.stored.parts.push(part);
+        entries
+    }
+
+    fn below(&mut self, at: usize, leaves: &[Leaf<'_>]) -> usize {
         let plan = self.plan;
         if at == 0 || !plan.copied[plan.stored[at - 1]] {
             self.aligned(at, leaves, 1);

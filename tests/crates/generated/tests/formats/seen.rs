@@ -1,0 +1,186 @@
+//! All that can be seen of a tensor in a generated format.
+
+use generated::interpreter::{Arrays, Part, Stored};
+use unisparse::__private::Tree;
+use unisparse::{Error, ErrorKind, Limit, Source, SparseTensor};
+
+/// Elements as they are visited.
+pub(super) type Visited = Vec<(Vec<usize>, f64)>;
+type List<const N: usize> = Vec<([usize; N], f64)>;
+
+/// Everything there is to see of a tensor.
+pub(super) struct Seen {
+    pub(super) stored: Stored,
+    pub(super) holes: bool,
+    pub(super) nnz: usize,
+    pub(super) positions: usize,
+    /// By `iter`.
+    pub(super) iterated: Visited,
+    /// Through another format.
+    pub(super) converted: Visited,
+    /// Through another generated format; none if that is not tried, or too large.
+    pub(super) onward: Option<Visited>,
+    /// Whether the way there and back leads to the same tensor.
+    pub(super) back: Result<bool, String>,
+    /// Whether taking the tensor apart and putting it together does.
+    pub(super) again: Result<bool, String>,
+    /// The product with a vector.
+    pub(super) product: Option<Vec<f64>>,
+    /// The same, summed over parts.
+    pub(super) product_of_parts: Option<Vec<f64>>,
+}
+
+/// A list of elements as a source: one type for all formats.
+struct Listed<'a, const N: usize> {
+    shape: [usize; N],
+    elements: &'a [([usize; N], f64)],
+}
+
+impl<const N: usize> Source<N> for Listed<'_, N> {
+    type Scalar = f64;
+    fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+    fn count(&self) -> usize {
+        self.elements.len()
+    }
+    fn for_each(&self, mut visit: impl FnMut([usize; N], f64)) {
+        self.elements.iter().for_each(|&(at, value)| visit(at, value));
+    }
+}
+
+/// What a format offers besides its traits.
+pub(super) struct Own<F, const N: usize> {
+    pub(super) iter: fn(&F) -> List<N>,
+    pub(super) multiply: Option<fn(&F, &mut [f64], &[f64])>,
+    /// To a stock format and back to a list.
+    pub(super) through: fn([usize; N], &[([usize; N], f64)]) -> List<N>,
+    /// To another generated format, to a stock format, and back to a list.
+    pub(super) onward: Option<fn(&F) -> Result<List<N>, Error>>,
+    pub(super) again: fn(F) -> Result<F, Error>,
+    pub(super) parts: Option<fn(&F) -> Vec<Part>>,
+    pub(super) multiply_parts: Option<fn(&F, &mut [f64], &[f64])>,
+}
+
+/// A function called with all of a tuple.
+pub(super) trait Apply<A, R> {
+    fn apply(self, arguments: A) -> R;
+}
+
+macro_rules! apply {
+    ($($name:ident)*) => {
+        impl<Function: FnOnce($($name),*) -> R, R, $($name),*> Apply<($($name,)*), R> for Function {
+            #[allow(non_snake_case)]
+            fn apply(self, ($($name,)*): ($($name,)*)) -> R {
+                self($($name),*)
+            }
+        }
+    };
+    ($($name:ident)* , $next:ident $($rest:ident)*) => {
+        apply!($($name)*);
+        apply!($($name)* $next , $($rest)*);
+    };
+    ($($name:ident)* ,) => {
+        apply!($($name)*);
+    };
+}
+
+apply!(A , B C D E F G H I J K L M N O P Q S T U V W X Y Z);
+
+pub(super) fn listed<F: Source<N, Scalar = f64>, const N: usize>(tensor: &F) -> List<N> {
+    let mut visited = Vec::new();
+    tensor.for_each(|at, value| visited.push((at, value)));
+    visited
+}
+
+pub(super) fn through<F: SparseTensor<N, Scalar = f64>, const N: usize>(
+    shape: [usize; N],
+    elements: &[([usize; N], f64)],
+) -> List<N> {
+    listed(&F::assemble(&Listed { shape, elements }, Limit::none()).expect("a stock format"))
+}
+
+fn erased<const N: usize>(elements: &[([usize; N], f64)]) -> Visited {
+    elements.iter().map(|&(at, value)| (at.to_vec(), value)).collect()
+}
+
+/// What a tensor, or a part, stores.
+pub(super) fn stored<F, const N: usize, const M: usize>(tensor: &F) -> Part
+where
+    F: Tree<N, M, Scalar = f64> + Source<N, Scalar = f64>,
+{
+    let arrays = tensor.arrays().into_iter().map(|level| Arrays {
+        ptr: level.ptr.map(|array| (0..array.len()).map(|at| array.at(at)).collect()),
+        idx: level.idx.map(|array| (0..array.len()).map(|at| array.at(at)).collect()),
+    });
+    Part {
+        arrays: arrays.collect(),
+        sizes: tensor.sizes().iter().map(|&size| size as i64).collect(),
+        values: (0..Tree::stored(tensor)).map(|at| tensor.value(at)).collect(),
+        elements: erased(&listed(tensor)),
+    }
+}
+
+/// `F` is the format, `U` what it would be if it were not cut into parts.
+pub(super) fn seen<F, U, const N: usize, const M: usize>(
+    shape: &[usize],
+    elements: &Visited,
+    own: &Own<F, N>,
+) -> Result<Seen, String>
+where
+    F: SparseTensor<N, Scalar = f64> + PartialEq + Clone,
+    U: SparseTensor<N, Scalar = f64> + Tree<N, M, Scalar = f64>,
+{
+    let shape: [usize; N] = shape.try_into().expect("the dims");
+    let elements: List<N> = elements
+        .iter()
+        .map(|(at, value)| (at[..].try_into().expect("the dims"), *value))
+        .collect();
+    let elements = &elements[..];
+    let said = |error: Error| error.to_string();
+    let assemble = |elements: &[([usize; N], f64)]| F::assemble(&Listed { shape, elements }, Limit::none());
+    let tensor = assemble(elements).map_err(said)?;
+    let uncut = stored(&U::assemble(&Listed { shape, elements }, Limit::none()).map_err(said)?);
+    let visited = listed(&tensor);
+    let converted = (own.through)(shape, &visited);
+    let iterated = erased(&(own.iter)(&tensor));
+    // A tensor that holds what is no number is not equal to itself.
+    let is_number = elements.iter().all(|element| !element.1.is_nan());
+    let same = |other: F| {
+        let others = erased(&(own.iter)(&other));
+        (other == tensor) == is_number && format!("{others:?}") == format!("{iterated:?}")
+    };
+    let product = |multiply: fn(&F, &mut [f64], &[f64])| {
+        let mut y = vec![0.0; shape[0]];
+        multiply(&tensor, &mut y, &vector(shape[N - 1]));
+        y
+    };
+    let onward = own.onward.map(|onward| match onward(&tensor) {
+        Ok(elements) => Ok(Some(erased(&elements))),
+        Err(error) if error.kind() == ErrorKind::Limit => Ok(None),
+        Err(error) => Err(said(error)),
+    });
+    Ok(Seen {
+        stored: Stored {
+            arrays: uncut.arrays,
+            sizes: uncut.sizes,
+            values: SparseTensor::values(&tensor).collect(),
+            elements: erased(&visited),
+            parts: own.parts.map(|parts| parts(&tensor)).unwrap_or_default(),
+        },
+        holes: U::HOLES,
+        nnz: SparseTensor::nnz(&tensor),
+        positions: SparseTensor::stored(&tensor),
+        back: assemble(&converted).map(same).map_err(said),
+        again: (own.again)(tensor.clone()).map(same).map_err(said),
+        product: own.multiply.map(product),
+        product_of_parts: own.multiply_parts.map(product),
+        onward: onward.transpose()?.flatten(),
+        converted: erased(&converted),
+        iterated,
+    })
+}
+
+pub(super) fn vector(len: usize) -> Vec<f64> {
+    (0..len).map(|at| (at * 7 % 5 + 1) as f64).collect()
+}
