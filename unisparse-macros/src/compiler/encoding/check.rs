@@ -313,7 +313,10 @@ fn check_padding(declaration: &FormatDecl, levels: &[Level], mutations: &Mutatio
                 format!("level `{name}` is fixed by the levels above, there is nothing to pad\nhelp: leave this out"),
             );
         } else if !merged(at) && (at + 1..levels.len()).any(|below| free(&below)) {
-            errors.error(tokens, format!("a padded level must be merged\nhelp: write `merge({name})`"));
+            errors.error(
+                tokens,
+                format!("a padded level must be merged\nhelp: write `merge({name})`"),
+            );
         } else if let Some(parent) = parent.filter(|&parent| !merged(parent)) {
             let parent = &levels[parent].name;
             errors.error(
@@ -329,12 +332,6 @@ fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnos
     let Some((cut, tokens)) = &mutations.partition else {
         return;
     };
-    if let Some((.., packed)) = mutations.packs.first() {
-        errors.error(
-            packed,
-            "a format that is partitioned cannot be packed yet\nhelp: leave this out",
-        );
-    }
     let name = &levels[*cut].name;
     let free = |at: &usize| levels[*at].status == Status::Free;
     let below = (cut + 1..levels.len()).filter(free);
