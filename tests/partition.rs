@@ -6,8 +6,8 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::Random;
 use common::random::{Elements, elements, tensors};
+use common::{Call, Random};
 use unisparse::prelude::*;
 use unisparse::{Error, ErrorKind, Triplets};
 
@@ -54,16 +54,50 @@ sparse_format! {
     format Slices = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x..=z); partition(x); }
     format Fibers = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x..=z); partition(y); }
     format Full = |i, j, k| (x: i, y: j, z: k) { merge(y); trim(y); trim(z); partition(y); }
+    /// Lists of pairs in the parts.
+    format Banks = |i, j| (bank: i % 2, row: i / 2, col: j)
+        { merge(bank, row); trim(row..=col); partition(bank); pack(row..=col); }
+    format BanksApart = |i, j| (bank: i % 2, row: i / 2, col: j) { merge(bank, row); trim(row..=col); partition(bank); }
+    format BankedPoints = |i, j| (bank: i % 2, row: i, col: j)
+        { merge(bank); trim(row..=col); partition(bank); pack(row..=col); }
+    format BankedPointsApart = |i, j| (bank: i % 2, row: i, col: j) { merge(bank); trim(row..=col); partition(bank); }
+    format UndividedPoints = |i, j| (one: 1, row: i, col: j) { trim(row..=col); partition(one); pack(one..=col); }
+    /// Pairs above the cut, and pairs below it.
+    format RankedLists = |i, j| (rank, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).traverse_by(i);
+        } { merge(rank); trim(rank); trim(col); partition(row); pack(rank..=col); }
+    /// Pairs of one entry.
+    format RankedPairs = |i, j| (rank, row: i, len, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).traverse_by(i);
+        } { merge(rank); trim(col); partition(rank); pack(row..=len); }
+    format PackedSlots = |i, j| (slot, rank, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).traverse_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+        } { merge(slot); trim(slot..=rank); partition(slot); pack(rank..=row); pack(col); }
+    format PackedFibers = |i, j, k| (x: i, y: j, z: k) { merge(y); trim(x..=z); partition(y); pack(x..=z); }
+    format PackedAbove = |i, j, k| (x: i, y: j, z: k) { merge(y); trim(x..=z); partition(y); pack(x..=y); }
+    format PackedSlices = |i, j, k| (x: i, y: j, z: k) { merge(x); trim(x..=z); partition(x); pack(y..=z); pointer(u64); }
     /// Parts that are cut apart themselves.
     pub hybrid Mixed = Rows + C2sr<3> split sum(value != 0 => 1, _ => 0).group_by(i) > 2;
+    /// And packed.
+    pub hybrid MixedPacked = Banks + BankedPoints split sum(value != 0 => 1, _ => 0).group_by(i) > 2;
 }
 
 sparse_kernel! {
     fn accumulated: y[i] += alpha * A[i, j] * x[j]
-        where A: C2sr | C2srPart | Cisr<2> | CisrPart | Rows | RowsPart | Chunks | ChunksPart | Bands<3> | BandsPart<3> | Mixed;
-    fn affine: y[i] = z[i] + A[i, j] * x[j] where A: C2sr | C2srPart | Bands | Slots | Mixed;
-    fn transposed: y[j] = A[i, j] * x[i] where A: C2sr | C2srPart | Tiles | TilesPart | Gaps | JaggedSlots | Ranked;
-    fn mttkrp: M[i, r] = X[i, j, k] * B[j, r] * C[k, r] where X: Slices | SlicesPart | Fibers | FibersPart | Full;
+        where A: C2sr | C2srPart | Cisr<2> | CisrPart | Rows | RowsPart | Chunks | ChunksPart | Bands<3> | BandsPart<3> | Mixed
+            | Banks | BanksPart | BankedPoints | BankedPointsPart | RankedLists | RankedListsPart | MixedPacked;
+    fn affine: y[i] = z[i] + A[i, j] * x[j] where A: C2sr | C2srPart | Bands | Slots | Mixed | Banks | MixedPacked;
+    fn transposed: y[j] = A[i, j] * x[i] where A: C2sr | C2srPart | Tiles | TilesPart | Gaps | JaggedSlots | Ranked
+            | Banks | BankedPoints | RankedLists | PackedSlots;
+    fn mttkrp: M[i, r] = X[i, j, k] * B[j, r] * C[k, r] where X: Slices | SlicesPart | Fibers | FibersPart | Full
+            | PackedFibers | PackedSlices | PackedSlicesPart;
 }
 
 const SHAPES: [[usize; 2]; 7] = [[8, 8], [13, 5], [5, 13], [1, 9], [9, 1], [0, 4], [4, 0]];
@@ -221,7 +255,7 @@ fn visited<const N: usize>(source: &impl Source<N, Scalar = f64>) -> Elements<f6
 }
 
 macro_rules! cut {
-    ($($n:literal: $format:ident, $part:ident $(<$value:literal>)?, ($($upper:ident),*), ($($lower:ident),*);)*) => {$(
+    ($($n:literal: $format:ident, $part:ident $(<$value:literal>)?, ($($upper:ident),*);)*) => {$(
         impl Cut<$n> for $format<f64 $(, $value)?> {
             fn held(&self) -> Vec<(Vec<i64>, [Elements<f64, $n>; 2])> {
                 let held = |part: &$part<f64 $(, $value)?>| {
@@ -236,8 +270,7 @@ macro_rules! cut {
                 let whole = self.clone();
                 let (shape, $($upper,)* parts) = self.into_parts();
                 let again = |part: $part<f64 $(, $value)?>| {
-                    let (shape, prefix, $($lower,)* values) = part.into_parts();
-                    $part::try_from_parts(shape, prefix, $($lower,)* values)
+                    Call::call($part::try_from_parts, part.into_parts())
                 };
                 let parts: Result<Vec<_>, Error> = parts.into_iter().map(again).collect();
                 let whole = {
@@ -254,26 +287,35 @@ macro_rules! cut {
 }
 
 cut! {
-    2: C2sr, C2srPart<2>, (), (ptr, idx);
-    2: C2sr, C2srPart<3>, (), (ptr, idx);
-    2: Cisr, CisrPart<2>, (), (row, ptr, col);
-    2: CisrPlus, CisrPlusPart<3>, (), (row, ptr, col);
-    2: Rows, RowsPart, (), (col);
-    2: StoredRows, StoredRowsPart, (row), (col);
-    2: Bands, BandsPart<3>, (), (diag);
-    2: Diagonals, DiagonalsPart<2>, (ptr, diag), ();
-    2: Slots, SlotsPart, (), (size, col);
-    2: Chunks, ChunksPart<2>, (chunks), (size, row, col);
-    2: JaggedSlots, JaggedSlotsPart, (size), (rank, row, col);
-    2: Ranked, RankedPart, (ranks), (row, col);
-    2: RankedRows, RankedRowsPart, (ranks, row), (col);
-    2: Lengths, LengthsPart, (), (size, len, row, ptr, col);
-    2: Gaps, GapsPart<2>, (), (size, row, col);
-    2: Undivided, UndividedPart, (), (row, ptr, col);
-    2: Twice, TwicePart, (), (col);
-    3: Slices, SlicesPart, (x), (y, ptr, z);
-    3: Fibers, FibersPart, (x, ptr, y), (z);
-    3: Full, FullPart, (x, y), (z);
+    2: C2sr, C2srPart<2>, ();
+    2: C2sr, C2srPart<3>, ();
+    2: Cisr, CisrPart<2>, ();
+    2: CisrPlus, CisrPlusPart<3>, ();
+    2: Rows, RowsPart, ();
+    2: StoredRows, StoredRowsPart, (row);
+    2: Bands, BandsPart<3>, ();
+    2: Diagonals, DiagonalsPart<2>, (ptr, diag);
+    2: Slots, SlotsPart, ();
+    2: Chunks, ChunksPart<2>, (chunks);
+    2: JaggedSlots, JaggedSlotsPart, (size);
+    2: Ranked, RankedPart, (ranks);
+    2: RankedRows, RankedRowsPart, (ranks, row);
+    2: Lengths, LengthsPart, ();
+    2: Gaps, GapsPart<2>, ();
+    2: Undivided, UndividedPart, ();
+    2: Twice, TwicePart, ();
+    3: Slices, SlicesPart, (x);
+    3: Fibers, FibersPart, (x, ptr, y);
+    3: Full, FullPart, (x, y);
+    2: Banks, BanksPart, ();
+    2: BankedPoints, BankedPointsPart, ();
+    2: UndividedPoints, UndividedPointsPart, ();
+    2: RankedLists, RankedListsPart, (rank);
+    2: RankedPairs, RankedPairsPart, (size);
+    2: PackedSlots, PackedSlotsPart, (size);
+    3: PackedFibers, PackedFibersPart, (x);
+    3: PackedAbove, PackedAbovePart, (x);
+    3: PackedSlices, PackedSlicesPart, (x);
 }
 
 /// The node of each element, as the test reads the declaration.
@@ -371,6 +413,9 @@ fn parts_hold_what_is_below_their_node() {
         check::<Gaps<f64, 2>, 2>(t, direct(|[i, _]| vec![i % 2]));
         check::<Lengths<f64>, 2>(t, direct(|[i, _]| vec![i % 2]));
         check::<Undivided<f64>, 2>(t, direct(|_| vec![]));
+        check::<UndividedPoints<f64>, 2>(t, direct(|_| vec![]));
+        check::<Banks<f64>, 2>(t, direct(|[i, _]| vec![i % 2]));
+        check::<BankedPoints<f64>, 2>(t, direct(|[i, _]| vec![i % 2]));
         check::<Twice<f64>, 2>(t, direct(|[i, _]| vec![i]));
         check::<Chunks<f64, 2>, 2>(t, |all| {
             let rank = ranks(all);
@@ -384,7 +429,19 @@ fn parts_hold_what_is_below_their_node() {
             let rank = ranks(all);
             Box::new(move |[i, _]| vec![rank(i), i])
         });
+        check::<RankedLists<f64>, 2>(t, |all| {
+            let rank = ranks(all);
+            Box::new(move |[i, _]| vec![rank(i), i])
+        });
+        check::<RankedPairs<f64>, 2>(t, |all| {
+            let rank = ranks(all);
+            Box::new(move |[i, _]| vec![rank(i)])
+        });
         check::<JaggedSlots<f64>, 2>(t, |all| {
+            let place = places(all);
+            Box::new(move |at| vec![place(at)])
+        });
+        check::<PackedSlots<f64>, 2>(t, |all| {
             let place = places(all);
             Box::new(move |at| vec![place(at)])
         });
@@ -410,6 +467,9 @@ fn parts_of_tensors() {
         let a: Slices<f64> = check(&triplets, slices);
         let b: Fibers<f64> = check(&triplets, fibers);
         let c: Full<f64> = check(&triplets, fibers);
+        let packed: PackedFibers<f64> = check(&triplets, fibers);
+        let packed_slices: PackedSlices<f64> = check(&triplets, slices);
+        check::<PackedAbove<f64>, 3>(&triplets, fibers);
         let [n, p, q] = triplets.shape();
         let mut random = Random::new(5);
         let (y, z) = (random.vector(p * 2), random.vector(q * 2));
@@ -426,8 +486,18 @@ fn parts_of_tensors() {
         assert_eq!(m, expected);
         mttkrp(&mut m, &c, &y, &z).unwrap();
         assert_eq!(m, expected);
+        mttkrp(&mut m, &packed, &y, &z).unwrap();
+        assert_eq!(m, expected);
+        mttkrp(&mut m, &packed_slices, &y, &z).unwrap();
+        assert_eq!(m, expected);
         let mut sum = vec![0.0; n * 2];
         for part in a.parts() {
+            mttkrp(&mut m, part, &y, &z).unwrap();
+            sum.iter_mut().zip(&m).for_each(|(sum, m)| *sum += m);
+        }
+        assert_eq!(sum, expected);
+        let mut sum = vec![0.0; n * 2];
+        for part in packed_slices.parts() {
             mttkrp(&mut m, part, &y, &z).unwrap();
             sum.iter_mut().zip(&m).for_each(|(sum, m)| *sum += m);
         }
@@ -472,7 +542,8 @@ fn the_products_of_the_parts_add_up() {
     for triplets in SHAPES.into_iter().flat_map(|shape| tensors(shape, 40)) {
         products!(&triplets; C2sr<f64>, C2sr<f64, 5>, Cisr<f64>, CisrPlus<f64, 3>, Rows<f64>, StoredRows<f64>, Bands<f64, 3>,
             Diagonals<f64>, Tiles<f64>, Slots<f64>, Chunks<f64, 3>, JaggedSlots<f64>, Ranked<f64>, RankedRows<f64>, Lengths<f64>,
-            Gaps<f64, 3>, Undivided<f64>, Twice<f64>);
+            Gaps<f64, 3>, Undivided<f64>, Twice<f64>, Banks<f64>, BankedPoints<f64>, UndividedPoints<f64>, RankedLists<f64>,
+            RankedPairs<f64>, PackedSlots<f64>);
     }
 }
 
@@ -496,7 +567,8 @@ fn kernels_over_parts() {
             let product = product(&all, n, &x, false);
             z.iter().zip(product).map(|(z, product)| z + alpha * product).collect()
         };
-        transposes!(&triplets; C2sr<f64, 3>, Tiles<f64>, Tiles<f64, 3, 2>, Gaps<f64>, JaggedSlots<f64>, Ranked<f64>);
+        transposes!(&triplets; C2sr<f64, 3>, Tiles<f64>, Tiles<f64, 3, 2>, Gaps<f64>, JaggedSlots<f64>, Ranked<f64>,
+            Banks<f64>, BankedPoints<f64>, RankedLists<f64>, PackedSlots<f64>);
         let a: C2sr<f64, 3> = triplets.convert().unwrap();
         let mixed: Mixed<f64> = triplets.convert().unwrap();
         assert_eq!(visited(&mixed), all);
@@ -522,10 +594,111 @@ fn kernels_over_parts() {
         assert_eq!(y, plus(1.0));
         affine(&mut y, &z, &mixed, &x).unwrap();
         assert_eq!(y, plus(1.0));
+        let packed: MixedPacked<f64> = triplets.convert().unwrap();
+        assert_eq!(visited(&packed), all);
+        affine(&mut y, &z, &packed, &x).unwrap();
+        assert_eq!(y, plus(1.0));
+        let points: BankedPoints<f64> = triplets.convert().unwrap();
+        let mut y = z.clone();
+        points
+            .parts()
+            .iter()
+            .for_each(|part| accumulated(&mut y, 2.0, part, &x).unwrap());
+        assert_eq!(y, plus(2.0));
         let slots: Slots<f64> = triplets.convert().unwrap();
         affine(&mut y, &z, &slots, &x).unwrap();
         assert_eq!(y, plus(1.0));
     }
+}
+
+#[test]
+fn parts_of_tuples() {
+    let a: BankedPoints<f64> = example().convert().unwrap();
+    let [even, odd] = a.parts() else { panic!("{a:?}") };
+    let [first, third] = [&even.row_entries()[..2], odd.row_entries()];
+    assert_eq!((first, third), (&[(0, 1, 1.0), (0, 4, 2.0)][..], &[(3, 3, 6.0)][..]));
+    assert!(even.values().eq([1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 8.0]));
+    // Each tuple takes sixteen bytes.
+    assert_eq!((a.bank_size(), a.nnz(), a.bytes()), (2, 8, 8 * 16));
+
+    let a: Banks<f64> = example().convert().unwrap();
+    let [even, odd] = a.parts() else { panic!("{a:?}") };
+    assert_eq!((even.row_idx(), even.row_ptr()), (&[0, 1, 2][..], &[0, 2, 5, 7][..]));
+    assert_eq!(even.row_list(1), [(0, 3.0), (1, 4.0), (5, 5.0)]);
+    assert_eq!((odd.row_idx(), odd.col_entries()), (&[1][..], &[(3, 6.0)][..]));
+
+    // What is above the cut stays with the whole.
+    let a: RankedLists<f64> = example().convert().unwrap();
+    assert_eq!(a.rank_entries(), [(0, 2), (1, 0), (2, 4), (3, 3)]);
+    assert_eq!(
+        (a.parts()[1].prefix(), a.parts()[1].col_entries()),
+        ([1, 0], &[(1, 1.0), (4, 2.0)][..])
+    );
+    let a: RankedPairs<f64> = example().convert().unwrap();
+    assert!(
+        a.parts()
+            .iter()
+            .map(RankedPairsPart::row_entries)
+            .eq([[(2, 3)], [(0, 2)], [(4, 2)], [(3, 1)]])
+    );
+    let a: PackedSlots<f64> = example().convert().unwrap();
+    let part = &a.parts()[1];
+    assert_eq!(part.rank_entries(), [(0, 2), (1, 0), (2, 4)]);
+    assert_eq!(part.col_entries(), [(1, 4.0), (4, 2.0), (2, 8.0)]);
+
+    let elements = [([1, 0, 2], 1.0), ([1, 2, 0], 2.0), ([1, 2, 1], 3.0), ([3, 1, 1], 4.0)];
+    let a = PackedFibers::try_from_triplets([4, 3, 3], elements).unwrap();
+    assert_eq!(a.x_entries(), [(1, 0), (1, 2), (3, 1)]);
+    assert_eq!(a.parts()[1].z_entries(), [(0, 2.0), (1, 3.0)]);
+    let a = PackedAbove::try_from_triplets([4, 3, 3], elements).unwrap();
+    assert_eq!(
+        (a.x_entries()[2], a.parts()[2].z_idx(), a.parts()[2].values()),
+        ((3, 1), &[1][..], &[4.0][..])
+    );
+    let a = PackedSlices::try_from_triplets([4, 3, 3], elements).unwrap();
+    assert_eq!(a.parts()[0].y_entries(), [(0, 2, 1.0), (2, 0, 2.0), (2, 1, 3.0)]);
+}
+
+#[test]
+fn packed_parts_hold_what_the_same_parts_hold_apart() {
+    for triplets in SHAPES.into_iter().flat_map(|shape| tensors(shape, 40)) {
+        let (packed, apart): (Banks<f64>, BanksApart<f64>) = (triplets.convert().unwrap(), triplets.convert().unwrap());
+        for (packed, apart) in packed.parts().iter().zip(apart.parts()) {
+            let pairs = apart.col_idx().iter().copied().zip(apart.values().iter().copied());
+            assert!(packed.col_entries().iter().copied().eq(pairs));
+            assert_eq!((packed.row_idx(), packed.row_ptr()), (apart.row_idx(), apart.row_ptr()));
+        }
+        let (packed, apart): (BankedPoints<f64>, BankedPointsApart<f64>) =
+            (triplets.convert().unwrap(), triplets.convert().unwrap());
+        assert_eq!(
+            (packed.parts().len(), packed.stored()),
+            (apart.parts().len(), apart.stored())
+        );
+        for (packed, apart) in packed.parts().iter().zip(apart.parts()) {
+            let entries = apart.row_idx().iter().zip(apart.col_idx()).zip(apart.values());
+            let entries = entries.map(|((&row, &col), &value)| (row, col, value));
+            assert!(packed.row_entries().iter().copied().eq(entries));
+            assert!(packed.iter().eq(apart.iter()));
+        }
+    }
+}
+
+#[test]
+fn the_padding_of_tuples_counts() {
+    let triplets = example();
+    let bytes = triplets.convert::<BankedPointsApart<f64>>().unwrap().bytes();
+    let packed: BankedPoints<f64> = triplets.convert().unwrap();
+    assert_eq!(packed.bytes(), bytes);
+    let single = Triplets::try_from_triplets([5, 6], example().iter().map(|(at, value)| (at, value as f32))).unwrap();
+    let (packed, apart): (Banks<f64>, BanksApart<f64>) = (triplets.convert().unwrap(), triplets.convert().unwrap());
+    assert_eq!(packed.bytes(), apart.bytes() + 4 * 8);
+    let (packed, apart): (Banks<f32>, BanksApart<f32>) = (single.convert().unwrap(), single.convert().unwrap());
+    assert_eq!(packed.bytes(), apart.bytes());
+    // Between what the tuples take and what the arrays would.
+    let least = |fits: &dyn Fn(u128) -> bool| (0..4096).find(|&bytes| fits(bytes)).unwrap();
+    let packed = least(&|bytes| triplets.convert_within::<Banks<f64>>(Limit::bytes(bytes)).is_ok());
+    let apart = least(&|bytes| triplets.convert_within::<BanksApart<f64>>(Limit::bytes(bytes)).is_ok());
+    assert_eq!(packed, apart + 4 * 8);
 }
 
 #[track_caller]
@@ -608,6 +781,31 @@ fn parts_of_queries_that_do_not_fit() {
 }
 
 #[test]
+fn tuples_that_do_not_fit() {
+    let points = |bank, entries: &[(u32, u32, f64)]| BankedPointsPart::try_from_parts([5, 6], [bank], entries.to_vec());
+    refused(points(1, &[(3, 6, 1.0)]), ErrorKind::OutOfBounds, "`col_idx`", Some(0));
+    refused(points(1, &[(5, 0, 1.0)]), ErrorKind::OutOfBounds, "`row_idx`", Some(0));
+    refused(
+        points(1, &[(3, 1, 1.0), (1, 2, 1.0)]),
+        ErrorKind::Order,
+        "`row_idx`",
+        Some(1),
+    );
+    // Row 3 is of the other bank.
+    assert!(points(0, &[(3, 1, 1.0)]).is_err());
+    let [even, odd] = [points(0, &[(0, 1, 1.0)]).unwrap(), points(1, &[(3, 1, 1.0)]).unwrap()];
+    assert!(BankedPoints::try_from_parts([5, 6], vec![even.clone(), odd.clone()]).is_ok());
+    assert!(BankedPoints::try_from_parts([5, 6], vec![odd, even]).is_err());
+    let fiber = |prefix, entries: &[(u32, f64)]| PackedFibersPart::try_from_parts([4, 3, 3], prefix, entries.to_vec());
+    let parts = || vec![fiber([1, 0], &[(2, 1.0)]).unwrap(), fiber([3, 1], &[(0, 2.0)]).unwrap()];
+    let whole = |upper: &[(u32, u32)]| PackedFibers::try_from_parts([4, 3, 3], upper.to_vec(), parts());
+    assert!(whole(&[(1, 0), (3, 1)]).is_ok());
+    refused(whole(&[(1, 0), (3, 3)]), ErrorKind::OutOfBounds, "`y_idx`", Some(1));
+    refused(whole(&[(1, 0), (2, 1)]), ErrorKind::Structure, "`parts`", Some(1));
+    refused(whole(&[(1, 0)]), ErrorKind::Length, "`parts`", None);
+}
+
+#[test]
 fn tables() {
     let a: C2sr<f64> = example().convert().unwrap();
     let explained = a.explain().to_string();
@@ -621,6 +819,16 @@ fn tables() {
         "{part}"
     );
     assert!(C2srPart::<f64>::describe().to_string().contains("given"));
+    let packed: RankedLists<f64> = example().convert().unwrap();
+    let table = RankedLists::<f64>::describe().to_string();
+    assert!(table.contains("packed into `rank_entries`"), "{table}");
+    assert!(table.contains("packed into `col_entries` with the values"), "{table}");
+    assert!(
+        packed.explain().to_string().contains("idx[8] u32"),
+        "{}",
+        packed.explain()
+    );
+    assert!(packed.drop_zeros().unwrap() == packed);
     assert!(a.drop_zeros().unwrap() == a);
     let back: Csr<f64> = a.convert().unwrap();
     assert!(back == example().convert().unwrap());

@@ -13,9 +13,11 @@ pub(crate) struct Run {
     holder: Option<usize>,
 }
 
-/// The runs of two arrays or more among the levels `first..=last`, and the values if `last` is the last level.
+/// The runs of two arrays or more among the levels `first..=last` whose arrays are here, and the values if `last` is the
+/// last level and they are.
 pub(crate) fn runs(format: &Format, storage: &Storage, (first, last): (usize, usize)) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
+    let last = last.min(storage.end - 1);
     for level in first..=last {
         let Some(holder) = index_holder(storage, level) else {
             continue;

@@ -332,12 +332,6 @@ fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnos
     let Some((cut, tokens)) = &mutations.partition else {
         return;
     };
-    if let Some((.., packed)) = mutations.packs.first() {
-        errors.error(
-            packed,
-            "a format that is partitioned cannot be packed yet\nhelp: leave this out",
-        );
-    }
     let name = &levels[*cut].name;
     let free = |at: &usize| levels[*at].status == Status::Free;
     let below = (cut + 1..levels.len()).filter(free);

@@ -13,14 +13,14 @@ pub(super) fn pack(format: &Format, arrays: Vec<Array>) -> Vec<Array> {
             ArrayKind::Values => last.checked_sub(1)?,
             ArrayKind::Size | ArrayKind::Pointers => return None,
         };
-        packs()
-            .find(|(_, (first, end))| (*first..=*end).contains(&level))
-            .map(|(at, _)| at)
+        let (at, _) = packs().find(|(_, (first, end))| (*first..=*end).contains(&level))?;
+        // What is above a cut is not in the parts.
+        Some((at, format.partition.is_some_and(|cut| level > cut)))
     };
     let lengths = |array: &Array| array.pieces.iter().map(Vec::len).collect::<Vec<_>>();
     let mut packed: Vec<Array> = Vec::new();
     // The pack that the last array is of, and its arrays.
-    let mut run: Option<(usize, Vec<Array>)> = None;
+    let mut run: Option<((usize, bool), Vec<Array>)> = None;
     for array in arrays {
         let of = range(&array);
         if let (Some((pack, members)), Some(of)) = (&mut run, of) {

@@ -10,6 +10,8 @@ pub(crate) struct Storage {
     pub(crate) levels: Vec<LevelStorage>,
     /// Whether some positions of the values can be holes.
     pub(crate) holes: bool,
+    /// The end of the levels whose arrays are here: those below the cut of a format are in its parts, as the values are.
+    pub(crate) end: usize,
     /// The arrays that are packed into one.
     pub(crate) runs: Vec<Run>,
 }
@@ -83,6 +85,14 @@ impl Storage {
         Storage { holes, ..part }
     }
 
+    /// The storage of a tensor that is put together before it is cut: nothing is packed yet.
+    pub(crate) fn uncut(format: &Format) -> Self {
+        Storage {
+            runs: Vec::new(),
+            ..Self::new(format)
+        }
+    }
+
     /// What loops run over: a tensor, or one part of it after another.
     pub(crate) fn of_loops(format: &Format) -> Self {
         match format.partition {
@@ -98,6 +108,8 @@ impl Storage {
             let part = Self::of_part(format, cut);
             whole.levels.truncate(cut + 1);
             whole.levels.extend(part.levels.into_iter().skip(cut + 1));
+            whole.runs.extend(part.runs);
+            whole.end = part.end;
         }
         whole
     }
@@ -177,6 +189,7 @@ impl Storage {
         let mut storage = Storage {
             levels,
             holes,
+            end: format.partition.filter(|_| first == 0).map_or(all.len(), |cut| cut + 1),
             runs: Vec::new(),
         };
         storage.runs = format

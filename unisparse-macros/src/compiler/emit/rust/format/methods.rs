@@ -31,13 +31,15 @@ impl Parts<'_> {
         let members = self.members();
         let member_names: Vec<Ident> = members.iter().map(|member| self.member(member)).collect();
         let parts: Vec<TokenStream> = members.iter().map(|member| self.part(member)).collect();
-        let is_size = |member: &Member<'_>| matches!(member, Member::Level(field) if field.kind == FieldKind::Size);
         let taken = members.iter().zip(&member_names).map(|(member, ident)| match member {
             Member::Values => quote!(self.#ident),
-            member if is_size(member) => quote!(self.#ident),
+            member if member.is_size() => quote!(self.#ident),
             _ => quote!(self.#ident.into_vec()),
         });
-        let held = members.iter().zip(&member_names).filter(|(member, _)| !is_size(member));
+        let held = members
+            .iter()
+            .zip(&member_names)
+            .filter(|(member, _)| !member.is_size());
         let held = held.map(|(_, ident)| ident);
         let (arrays, array_types): (Vec<TokenStream>, Vec<TokenStream>) =
             self.array_fields().map(|field| self.array(field)).unzip();

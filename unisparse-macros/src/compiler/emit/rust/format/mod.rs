@@ -49,7 +49,8 @@ pub(crate) fn format(declaration: &FormatDecl, format: &Format, runtime: &Runtim
         return partition::print(declaration, format, cut, runtime);
     }
     let storage = Storage::new(format);
-    let parts = Parts::new(declaration, format, &storage, runtime);
+    let mut parts = Parts::new(declaration, format, &storage, runtime);
+    parts.picture = Picture::new(format, &storage);
     let (attributes, visibility) = (&declaration.attributes, &declaration.visibility);
     let text = docs::format(format, &storage, parts.picture.as_ref());
     let definition = parts.definition(
@@ -58,7 +59,7 @@ pub(crate) fn format(declaration: &FormatDecl, format: &Format, runtime: &Runtim
         visibility,
     );
     let (methods, tree) = (parts.methods(declaration), parts.tree(declaration));
-    let (source, tensor) = (parts.source(declaration), parts.tensor(declaration));
+    let (source, tensor) = (parts.source(declaration), parts.tensor(declaration, &parts.paddings()));
     quote!(#definition #methods #tree #source #tensor)
 }
 
@@ -75,7 +76,7 @@ impl<'a> Parts<'a> {
             format,
             storage,
             fields: fields(format, storage),
-            picture: Picture::new(format, storage),
+            picture: None,
             names,
             private: quote!(#runtime::__private),
             runtime,

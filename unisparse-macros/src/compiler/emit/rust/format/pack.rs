@@ -1,6 +1,6 @@
 //! The fields of the struct: arrays, and those that `pack` lays side by side.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Parts;
@@ -16,6 +16,12 @@ pub(super) enum Member<'a> {
     /// One array for several.
     Run(&'a Run),
     Values,
+}
+
+impl Member<'_> {
+    pub(super) fn is_size(&self) -> bool {
+        matches!(self, Member::Level(field) if field.kind == FieldKind::Size)
+    }
 }
 
 impl Parts<'_> {
@@ -140,8 +146,25 @@ impl Parts<'_> {
         })
     }
 
-    /// Puts what the tuples take beyond the arrays on the assembly's account.
-    pub(super) fn padding(&self, run: &Run) -> TokenStream {
+    /// The tuples that hold the `idx` array of a level, and which item of them it is.
+    pub(super) fn column(&self, level: usize) -> Option<(Ident, Literal)> {
+        let mut fields = self.fields.iter().filter(|field| field.level == level);
+        let (run, item) = fields.find_map(|field| self.run_of(field))?;
+        Some((self.run_name(run), count(item)))
+    }
+
+    /// The tuples that hold the values, and which item of them they are.
+    pub(super) fn value_column(&self) -> Option<(Ident, Literal)> {
+        let run = self.packed_values()?;
+        Some((self.run_name(run), count(run.levels.len())))
+    }
+
+    /// Puts what the tuples of all runs take beyond the arrays on the assembly's account.
+    pub(super) fn paddings(&self) -> TokenStream {
+        self.storage.runs.iter().map(|run| self.padding(run)).collect()
+    }
+
+    fn padding(&self, run: &Run) -> TokenStream {
         let (entry, first) = (self.entry(run), &self.format.levels[run.levels[0]].name);
         let first = self.names.public(&format!("{first}_idx"));
         let integers = run.levels.iter().map(|&level| {

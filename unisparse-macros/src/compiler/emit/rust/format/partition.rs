@@ -1,16 +1,19 @@
 //! A format that is cut apart at a level: the whole, which holds parts, and the format of the parts.
 //!
-//! A tensor is assembled, and checked, as if it were not cut; `Uncut` is that. Then it is cut.
+//! A tensor is assembled, and checked, as if it were not cut, and nothing packed; `Uncut` is that. Then it is cut, and
+//! what is packed is laid side by side.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use syn::Visibility;
 
+use super::pack::Member;
 use super::{Parts, cfgs, part_name};
-use crate::compiler::emit::rust::access::{Field, FieldKind, parent_name};
+use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::Format;
+use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::{Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
@@ -22,19 +25,24 @@ struct Partition<'a> {
     cut: usize,
     /// The number of levels down to the cut.
     depth: Literal,
+    /// As it is assembled and checked.
     uncut: Parts<'a>,
+    /// As it is held: its fields down to the cut, and the rest in parts.
+    whole: Parts<'a>,
     part: Parts<'a>,
 }
 
 /// The structs of the format and of its parts, and everything implemented for them, except kernels.
 pub(super) fn print(declaration: &FormatDecl, format: &Format, cut: usize, runtime: &Runtime) -> TokenStream {
-    let (whole, below) = (Storage::new(format), Storage::of_part(format, cut));
-    let mut uncut = Parts::new(declaration, format, &whole, runtime);
+    let (storage, below) = (Storage::new(format), Storage::of_part(format, cut));
+    let mut whole = Parts::new(declaration, format, &storage, runtime);
+    whole.picture = Picture::new(format, &storage);
+    let storage = Storage::uncut(format);
+    let mut uncut = Parts::new(declaration, format, &storage, runtime);
     uncut.name = uncut
         .names
         .public(&format!("__{}Uncut", format.name.trim_start_matches("r#")));
     let mut part = Parts::new(declaration, format, &below, runtime);
-    part.picture = None;
     part.name = part.names.public(&part_name(&format.name));
     part.given_levels = Some(below.given().count());
     let partition = Partition {
@@ -42,6 +50,7 @@ pub(super) fn print(declaration: &FormatDecl, format: &Format, cut: usize, runti
         cut,
         depth: count(cut + 1),
         uncut,
+        whole,
         part,
     };
     let (uncut, part, whole) = (partition.uncut(), partition.part(), partition.whole());
@@ -55,7 +64,11 @@ impl Partition<'_> {
         let cfg = cfgs(declaration);
         let definition = uncut.definition(declaration, &quote!(#cfg #hidden), &Visibility::Inherited);
         let (methods, tree) = (uncut.methods(declaration), uncut.tree(declaration));
-        let (source, tensor) = (uncut.source(declaration), uncut.tensor(declaration));
+        let (whole, part) = (self.whole.paddings(), self.part.paddings());
+        let (source, tensor) = (
+            uncut.source(declaration),
+            uncut.tensor(declaration, &quote!(#whole #part)),
+        );
         quote!(#definition #methods #tree #source #tensor)
     }
 
@@ -77,15 +90,22 @@ impl Partition<'_> {
     }
 
     /// The fields of the levels that stay with the whole.
-    fn upper(&self) -> impl Iterator<Item = &Field> {
-        self.uncut.fields.iter().filter(|field| field.level <= self.cut)
+    fn upper(&self) -> Vec<Member<'_>> {
+        let stays = |member: &Member<'_>| match member {
+            Member::Level(field) => field.level <= self.cut,
+            Member::Run(_) => true,
+            Member::Values => false,
+        };
+        let mut members = self.whole.members();
+        members.retain(stays);
+        members
     }
 
     fn upper_names(&self) -> Vec<Ident> {
-        self.upper().map(|field| self.uncut.field(field)).collect()
+        self.upper().iter().map(|member| self.whole.member(member)).collect()
     }
 
-    /// The fields of a part.
+    /// The sizes and arrays of a part, one by one.
     fn lower_names(&self) -> Vec<Ident> {
         self.part.fields.iter().map(|field| self.part.field(field)).collect()
     }
@@ -105,21 +125,19 @@ impl Partition<'_> {
             given,
             dims,
             ..
-        } = &self.uncut;
-        let (name, part, visit) = (&declaration.name, &self.part.name, self.uncut.names.local("visit"));
+        } = &self.whole;
+        let (name, part, visit) = (&declaration.name, &self.part.name, self.whole.names.local("visit"));
         let text = docs::format(
-            self.uncut.format,
-            &Storage::to_read(self.uncut.format),
-            self.uncut.picture.as_ref(),
+            self.whole.format,
+            &Storage::to_read(self.whole.format),
+            self.whole.picture.as_ref(),
         );
         let parameters = declaration.parameters.iter();
-        let (upper, types) = (
-            self.upper_names(),
-            self.upper().map(|field| self.uncut.array_type(field)),
-        );
+        let (upper, types) = (self.upper_names(), self.upper());
+        let types = types.iter().map(|member| self.whole.member_type(member));
         let methods = self.methods();
         let uncut = &self.uncut.name;
-        let tensor = self.uncut.tensor_of(
+        let tensor = self.whole.tensor_of(
             declaration,
             name,
             &self.values(),
@@ -181,9 +199,13 @@ impl Partition<'_> {
     }
 
     fn values(&self) -> TokenStream {
-        let private = &self.uncut.private;
+        let private = &self.whole.private;
+        let values = match self.part.value_column() {
+            None => quote!(part.values.iter().copied()),
+            Some(_) => quote!(part.values()),
+        };
         quote! {
-            #private::Exactly::new(self.parts.iter().flat_map(|part| part.values.iter().copied()), self.stored())
+            #private::Exactly::new(self.parts.iter().flat_map(|part| #values), self.stored())
         }
     }
 
@@ -208,18 +230,17 @@ impl Partition<'_> {
         );
         let tree = quote!(#private::Tree<#dims, #levels>);
         let depth = &self.depth;
-        let describe = self.uncut.describe(&quote!({
+        let describe = self.whole.describe(&quote!({
             let mut levels = <#uncut as #tree>::LEVELS;
             levels[#depth..].copy_from_slice(&<#part as #tree>::LEVELS[#depth..]);
             levels
         }));
-        let (whole, convert) = (self.uncut.of_whole(), self.uncut.convert());
-        let accessors = self.uncut.accessors(0..self.cut + 1, &uncut);
+        let (whole, convert) = (self.whole.of_whole(), self.whole.convert());
+        let accessors = self.whole.accessors(0..self.cut + 1, &uncut);
         let (parts, explain) = (self.parts(&uncut, &part), self.explain(&uncut, &part));
-        let arrays = self
-            .upper()
-            .filter(|field| field.kind != FieldKind::Size)
-            .map(|field| self.uncut.field(field));
+        let upper = self.upper();
+        let arrays = upper.iter().filter(|member| !member.is_size());
+        let arrays = arrays.map(|member| self.whole.member(member));
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
         quote! {
             /// The level table: what each level holds, how it is stored, and why.
@@ -283,27 +304,22 @@ impl Partition<'_> {
             ..
         } = &self.uncut;
         let (depth, upper, lower) = (&self.depth, self.upper_names(), self.lower_names());
-        let types: Vec<TokenStream> = self
-            .upper()
-            .map(|field| match field.kind {
-                FieldKind::Size => quote!(usize),
-                _ => {
-                    let integer = self.uncut.integer(field);
-                    quote!(::std::vec::Vec<#integer>)
-                }
-            })
-            .collect();
-        let taken = self.upper().zip(&upper).map(|(field, ident)| match field.kind {
-            FieldKind::Size => quote!(self.#ident),
-            _ => quote!(self.#ident.into_vec()),
+        let members = self.upper();
+        let types: Vec<TokenStream> = members.iter().map(|member| self.whole.part(member)).collect();
+        let taken = members.iter().zip(&upper).map(|(member, ident)| {
+            if member.is_size() {
+                quote!(self.#ident)
+            } else {
+                quote!(self.#ident.into_vec())
+            }
         });
-        let list: String = self.upper().map(|field| format!(", `{}`", field.name)).collect();
+        let list: String = upper.iter().map(|name| format!(", `{name}`")).collect();
         let order = format!("\nIn order: the shape{list}, the parts.");
         let level = &self.uncut.format.levels[self.cut].name;
         let doc = format!("The parts, one for each position of level `{level}`.");
-        let (cut, joined, made) = (self.cut(uncut), self.joined(), self.uncut.made());
-        let (prefix, values) = (self.prefix_of_node(), self.uncut.names.public("values"));
-        let part_name = &self.part.name;
+        let (cut, apart, joined) = (self.cut(uncut), self.apart(), self.joined());
+        let (made, made_part) = (self.uncut.made(), self.made_part());
+        let (held, prefix, values) = (self.held(), self.prefix_of_node(), self.uncut.member(&Member::Values));
         quote! {
             #[doc = #doc]
             #[must_use]
@@ -329,8 +345,8 @@ impl Partition<'_> {
                 parts: ::std::vec::Vec<#part>,
             ) -> ::core::result::Result<Self, #runtime::Error> {
                 #private::same_shape(shape, parts.iter().map(|part| part.shape))?;
+                #apart
                 #joined
-                let #values = #private::join_entries(parts.iter().map(|part| &part.#values[..]));
                 let uncut = #made;
                 let nodes = #private::nodes::<#uncut, #dims, #levels>(&uncut, #depth)?;
                 #private::belong(nodes.iter().map(|node| #prefix), parts.iter().map(|part| part.prefix))?;
@@ -343,19 +359,51 @@ impl Partition<'_> {
                 let mut cut = #private::Cut::new(nodes.len());
                 let mut prefixes = nodes.iter().map(|node| #prefix);
                 #cut
-                let mut values = cut.entries(&uncut.values);
+                let mut #values = cut.entries(&uncut.#values);
+                let shape = uncut.shape;
                 let parts = ::core::iter::from_fn(|| {
-                    ::core::option::Option::Some(#part_name {
-                        shape: uncut.shape,
-                        prefix: prefixes.next()?,
-                        #(#lower: #lower.next()?,)*
-                        values: values.next()?,
-                    })
+                    ::core::option::Option::Some((prefixes.next()?, #(#lower.next()?,)* #values.next()?))
                 });
-                let parts = parts.collect();
-                ::core::result::Result::Ok(Self { shape: uncut.shape, #(#upper: uncut.#upper,)* parts })
+                let parts = parts.map(|(prefix, #(#lower,)* #values)| #made_part);
+                let parts = parts.collect::<::core::result::Result<::std::vec::Vec<_>, #runtime::Error>>()?;
+                #held
+                ::core::result::Result::Ok(Self { shape, #(#upper,)* parts })
             }
         }
+    }
+
+    /// A part of its arrays.
+    fn made_part(&self) -> TokenStream {
+        let (runtime, name, members) = (&self.part.runtime, &self.part.name, self.part.members());
+        let members = members.iter().map(|member| self.part.member(member));
+        let packed = self.part.storage.runs.iter().map(|run| self.part.interleave(run));
+        quote!({
+            #(#packed)*
+            ::core::result::Result::<_, #runtime::Error>::Ok(#name { shape, prefix, #(#members,)* })
+        })
+    }
+
+    /// The arrays that stay with the whole, out of `uncut`.
+    fn held(&self) -> TokenStream {
+        let fields = self.uncut.fields.iter().filter(|field| field.level <= self.cut);
+        let names = fields.map(|field| self.uncut.field(field));
+        let packed = self.whole.storage.runs.iter().map(|run| self.whole.interleave(run));
+        quote!(#(let #names = uncut.#names;)* #(#packed)*)
+    }
+
+    /// The arrays that stay with the whole out of tuples, one by one.
+    fn apart(&self) -> TokenStream {
+        let columns = self
+            .whole
+            .array_fields()
+            .filter(|field| field.kind == FieldKind::Indices);
+        let columns = columns.filter_map(|field| {
+            let (name, (entries, item)) = (self.whole.field(field), self.whole.column(field.level)?);
+            Some(quote! {
+                let #name = #entries.iter().map(|entry| entry.#item).collect::<::std::vec::Vec<_>>();
+            })
+        });
+        quote!(#(#columns)*)
     }
 
     /// The field of this kind that a level has in the whole, and in a part.
@@ -404,35 +452,47 @@ impl Partition<'_> {
         quote!(#domains #calls)
     }
 
-    /// The arrays below the cut, of all parts taken together.
+    /// The arrays below the cut, and the values, of all parts taken together.
     fn joined(&self) -> TokenStream {
         let private = &self.uncut.private;
+        // An array, or a column of tuples.
+        let entries = |name: &Ident, column| match column {
+            None => quote!(#private::join_entries(parts.iter().map(|part| &part.#name[..]))),
+            Some((entries, item)) => {
+                let items = quote!(parts.iter().flat_map(|part| part.#entries.iter()).map(|entry| entry.#item));
+                quote!(#items.collect::<::std::vec::Vec<_>>())
+            }
+        };
         let lower = self.uncut.fields.iter().filter(|field| field.level > self.cut);
         let joins = lower.map(|field| {
             let (level, name) = (field.level, self.uncut.field(field));
             let level_name = &self.uncut.format.levels[level].name;
             let parent = parent_name(self.uncut.format, self.uncut.storage, level);
+            let in_part = |kind| self.part.name_of(level, kind);
+            let column = || self.part.column(level);
             let join = match field.kind {
-                FieldKind::Indices => quote!(join_entries(parts.iter().map(|part| &part.#name[..]))),
-                FieldKind::Size => quote!(join_sizes(#level_name, parts.iter().map(|part| part.#name))?),
-                FieldKind::Pointers => {
-                    let in_part = |kind| self.part.name_of(level, kind);
-                    match (in_part(FieldKind::Pointers), self.uncut.storage.levels[level].kind) {
-                        (Some(_), _) => quote!(join_pointers(#parent, parts.iter().map(|part| &part.#name[..]))?),
-                        (None, Kind::Counted { .. }) => {
-                            let size = in_part(FieldKind::Size);
-                            quote!(join_counts(#parent, parts.iter().map(|part| part.#size))?)
-                        }
-                        (None, _) => {
-                            let indices = in_part(FieldKind::Indices);
-                            quote!(join_counts(#parent, parts.iter().map(|part| part.#indices.len()))?)
-                        }
+                FieldKind::Indices => entries(&name, column()),
+                FieldKind::Size => quote!(#private::join_sizes(#level_name, parts.iter().map(|part| part.#name))?),
+                FieldKind::Pointers => match (in_part(FieldKind::Pointers), self.uncut.storage.levels[level].kind) {
+                    (Some(_), _) => {
+                        quote!(#private::join_pointers(#parent, parts.iter().map(|part| &part.#name[..]))?)
                     }
-                }
+                    (None, Kind::Counted { .. }) => {
+                        let size = in_part(FieldKind::Size);
+                        quote!(#private::join_counts(#parent, parts.iter().map(|part| part.#size))?)
+                    }
+                    (None, _) => {
+                        let array = column().map(|(entries, _)| entries);
+                        let array = array.or_else(|| in_part(FieldKind::Indices));
+                        quote!(#private::join_counts(#parent, parts.iter().map(|part| part.#array.len()))?)
+                    }
+                },
             };
-            quote!(let #name = #private::#join;)
+            quote!(let #name = #join;)
         });
-        quote!(#(#joins)*)
+        let values = self.uncut.member(&Member::Values);
+        let join = entries(&values, self.part.value_column());
+        quote!(#(#joins)* let #values = #join;)
     }
 
     fn explain(&self, uncut: &TokenStream, part: &TokenStream) -> TokenStream {
@@ -444,8 +504,9 @@ impl Partition<'_> {
             ..
         } = &self.uncut;
         let title = self.uncut.title();
-        let arrays = (0..=self.cut).map(|level| self.uncut.level_arrays(level));
-        let sized = self.upper().filter(|field| field.kind == FieldKind::Size);
+        let arrays = (0..=self.cut).map(|level| self.whole.level_arrays(level));
+        let sized = self.uncut.fields.iter();
+        let sized = sized.filter(|field| field.kind == FieldKind::Size && field.level <= self.cut);
         let sizes = sized.map(|field| {
             let (at, name) = (count(field.level), self.uncut.field(field));
             quote!(sizes[#at] = self.#name;)

@@ -61,14 +61,13 @@ impl Parts<'_> {
         }
     }
 
-    /// The assembly.
-    pub(super) fn tensor(&self, declaration: &FormatDecl) -> TokenStream {
+    /// The assembly. `paddings` accounts for what tuples take.
+    pub(super) fn tensor(&self, declaration: &FormatDecl, paddings: &TokenStream) -> TokenStream {
         let (assembly, start) = (self.assembly(), self.start());
         let (members, shape) = (self.members(), self.names.local("shape"));
         let members = members.iter().map(|member| self.member(member));
         let held = self.member(&Member::Values);
         let packed = self.storage.runs.iter().map(|run| self.interleave(run));
-        let padding = self.storage.runs.iter().map(|run| self.padding(run));
         let values = match self.packed_values() {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
@@ -81,7 +80,7 @@ impl Parts<'_> {
                 let #shape = source.shape();
                 #start
                 #assembly
-                #(#padding)*
+                #paddings
                 let #held = levels.values()?;
                 #(#packed)*
                 ::core::result::Result::Ok(Self { #shape, #(#members,)* })
