@@ -95,7 +95,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
     let mut checked = Vec::new();
     for ((written, part), field) in declaration.parts.iter().zip(parts).zip(fields) {
         // A part with errors has said so itself.
-        let format = encoding::check(part, &mut Diagnostics::default())?;
+        let format = super::check(part, &mut Diagnostics::default())?;
         let storage = Storage::of_loops(&format);
         let arguments = arguments(declaration, written, part, errors);
         checked.push(Part {

@@ -32,6 +32,7 @@ use diagnostics::Diagnostics;
 use emit::rust::Names;
 use emit::rust::kernel::Implementation;
 
+use encoding::Format;
 use kernel::Kernel;
 use operand::Operand;
 use runtime::Runtime;
@@ -69,6 +70,16 @@ pub(crate) fn sparse_format(tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
+/// What a declaration means, or `None` after errors were noted: its encoding first, then what storage says of its layout.
+fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
+    let format = encoding::check(declaration, errors)?;
+    let mut found = Diagnostics::default();
+    packing::check(&format, declaration, &mut found);
+    let clean = found.is_empty();
+    errors.absorb(found);
+    clean.then_some(format)
+}
+
 fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     if syntax::format::is_hybrid(&tokens) {
         return hybrid_item(tokens, runtime);
@@ -78,7 +89,7 @@ fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         Ok(declaration) => declaration,
         Err(error) => return unparsed(&tokens, &error),
     };
-    match encoding::check(&declaration, &mut errors) {
+    match check(&declaration, &mut errors) {
         None => {
             let errors = errors.into_tokens();
             let stub = poisoned::format(&declaration);

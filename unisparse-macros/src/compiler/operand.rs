@@ -7,7 +7,7 @@ use super::diagnostics::Diagnostics;
 use super::emit::rust::Names;
 use super::emit::rust::format::part_name;
 use super::emit::rust::kernel::Summand;
-use super::encoding::{self, Format};
+use super::encoding::Format;
 use super::hybrid::{self, Argument, Hybrid};
 use super::storage::Storage;
 use super::syntax::format::FormatDecl;
@@ -34,8 +34,8 @@ impl Operand {
     pub(crate) fn new(declared: DeclaredKind) -> Option<Self> {
         let mut ignored = Diagnostics::default();
         match declared {
-            DeclaredKind::Format(declaration) => encoding::check(&declaration, &mut ignored).map(Operand::of_format),
-            DeclaredKind::Part(declaration) => encoding::check(&declaration, &mut ignored).map(Operand::of_part),
+            DeclaredKind::Format(declaration) => super::check(&declaration, &mut ignored).map(Operand::of_format),
+            DeclaredKind::Part(declaration) => super::check(&declaration, &mut ignored).map(Operand::of_part),
             DeclaredKind::Hybrid(declaration, payloads) => {
                 let part = |payload| match syn::parse2::<Declared>(payload).ok()?.kind {
                     DeclaredKind::Format(part) => Some(part),

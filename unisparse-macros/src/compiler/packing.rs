@@ -1,7 +1,47 @@
 //! What `pack` lays side by side: the arrays of one length among those of its levels.
 
+use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::encoding::Format;
 use crate::compiler::storage::{Kind, Storage};
+use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::syntax::primitive::PrimitiveKind;
+
+/// Each `pack` lays at least two arrays side by side: how levels are stored tells. Notes those that do not.
+pub(crate) fn check(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
+    let storages = [
+        Some(Storage::new(format)),
+        format.partition.map(|cut| Storage::of_part(format, cut)),
+    ];
+    let packs = |range| {
+        let mut storages = storages.iter().flatten();
+        storages.any(|storage| !runs(format, storage, range).is_empty())
+    };
+    let last = format.levels.len() - 1;
+    let written = declaration.primitives.iter();
+    let written = written.filter(|primitive| matches!(primitive.kind, PrimitiveKind::Pack(..)));
+    for (primitive, &(first, end)) in written.zip(&format.packs) {
+        if packs((first, end)) {
+            continue;
+        }
+        let name = |level: usize| &format.levels[level].name;
+        let longer = (0..=first).rev().find(|&first| packs((first, last)));
+        let help = match longer {
+            Some(first) if first == last => format!("write `pack({})`", name(last)),
+            Some(first) => format!("write `pack({}..={})`", name(first), name(last)),
+            None => "leave it out".to_owned(),
+        };
+        let apart = format.partition.map_or_else(String::new, |cut| {
+            format!(
+                "\nnote: the levels below `{}` are in the parts: they are not packed with those above",
+                name(cut)
+            )
+        });
+        errors.error(
+            &primitive.tokens,
+            format!("this packs nothing: no two arrays of these levels are of one length\nhelp: {help}\nnote: the values are packed with the last level, if there is one of them for each of its entries{apart}"),
+        );
+    }
+}
 
 /// Arrays of one length that are held as one array of tuples.
 pub(crate) struct Run {

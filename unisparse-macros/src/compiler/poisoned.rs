@@ -14,7 +14,7 @@ use super::syntax::format::{FormatDecl, ParameterDecl, is_hybrid, name_in};
 use super::syntax::hybrid::HybridDecl;
 use super::syntax::kernel::{FormatUse, KernelDecl};
 use super::syntax::primitive::{Primitive, PrimitiveKind};
-use super::{encoding, kernel, transport};
+use super::{kernel, transport};
 
 /// A format that could not be parsed: its name is all there is.
 pub(crate) fn unparsed(tokens: &TokenStream) -> TokenStream {
@@ -33,7 +33,7 @@ pub(crate) fn unparsed(tokens: &TokenStream) -> TokenStream {
 /// A format with errors.
 pub(crate) fn format(declaration: &FormatDecl) -> TokenStream {
     let mut errors = Diagnostics::default();
-    encoding::check(declaration, &mut errors);
+    super::check(declaration, &mut errors);
     let Some(error) = errors.into_first() else {
         return TokenStream::new();
     };

@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 
 use crate::compiler::affine::Expression;
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::encoding::{self, Format};
+use crate::compiler::encoding::Format;
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::format::FormatDecl;
 
@@ -24,7 +24,7 @@ pub(super) struct Compiled {
 pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
     let declaration: FormatDecl = syn::parse2(tokens).map_err(|error| error.to_string())?;
     let mut errors = Diagnostics::default();
-    let format = encoding::check(&declaration, &mut errors);
+    let format = super::check(&declaration, &mut errors);
     let format = format.ok_or_else(|| errors.into_tokens().to_string())?;
     Ok(Compiled {
         storage: Storage::new(&format),

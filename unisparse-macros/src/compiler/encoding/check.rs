@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 
 use super::invert::check_inverse;
 use super::lower::Scope;
-use super::primitives::{Mutations, check_packs, check_width};
+use super::primitives::{Mutations, check_width};
 use super::queries::check_queries;
 use super::query::{Query, Status, interval, is_measured, mentions_query, statuses};
 use super::{Format, IndexType, Level, Parameter};
@@ -85,7 +85,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
     check_measured(declaration, &levels, errors);
     check_padding(declaration, &levels, &mutations, errors);
     check_partition(&levels, &mutations, errors);
-    let format = Format {
+    Some(Format {
         name: declaration.name.to_string(),
         dims: declaration.dims.iter().map(|dim| dim.unraw().to_string()).collect(),
         parameters,
@@ -96,11 +96,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
         packs: mutations.packs.iter().map(|&(first, last, _)| (first, last)).collect(),
         partition: mutations.partition.as_ref().map(|&(level, _)| level),
         text: text(declaration, &names),
-    };
-    if errors.is_empty() {
-        check_packs(&format, &mutations, errors);
-    }
-    Some(format)
+    })
 }
 
 /// The name of each level: as declared, else the dim it is, else its number.

@@ -4,11 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-use super::{Format, IndexType};
+use super::IndexType;
 use crate::compiler::affine::Interval;
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
-use crate::compiler::packing::runs;
-use crate::compiler::storage::Storage;
 use crate::compiler::syntax::expression::ExprKind;
 use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
 use crate::compiler::syntax::primitive::{LevelRef, Primitive, PrimitiveKind};
@@ -291,43 +289,6 @@ impl Levels<'_> {
             "\nhelp: write `{}`, the level of the dim `{name}`",
             self.names[at]
         ))
-    }
-}
-
-/// Each `pack` lays at least two arrays side by side: how levels are stored tells.
-pub(super) fn check_packs(format: &Format, mutations: &Mutations, errors: &mut Diagnostics) {
-    let storages = [
-        Some(Storage::new(format)),
-        format.partition.map(|cut| Storage::of_part(format, cut)),
-    ];
-    let packs = |range| {
-        storages
-            .iter()
-            .flatten()
-            .any(|storage| !runs(format, storage, range).is_empty())
-    };
-    let last = format.levels.len() - 1;
-    for &(first, end, ref tokens) in &mutations.packs {
-        if packs((first, end)) {
-            continue;
-        }
-        let name = |level: usize| &format.levels[level].name;
-        let longer = (0..=first).rev().find(|&first| packs((first, last)));
-        let help = match longer {
-            Some(first) if first == last => format!("write `pack({})`", name(last)),
-            Some(first) => format!("write `pack({}..={})`", name(first), name(last)),
-            None => "leave it out".to_owned(),
-        };
-        let apart = format.partition.map_or_else(String::new, |cut| {
-            format!(
-                "\nnote: the levels below `{}` are in the parts: they are not packed with those above",
-                name(cut)
-            )
-        });
-        errors.error(
-            tokens,
-            format!("this packs nothing: no two arrays of these levels are of one length\nhelp: {help}\nnote: the values are packed with the last level, if there is one of them for each of its entries{apart}"),
-        );
     }
 }
 
