@@ -195,7 +195,7 @@ impl Format {
             arrays: vec![Arrays::default(); self.levels.len()],
             sizes: vec![0; self.levels.len()],
             values: Vec::new(),
-            elements: leaves.iter().map(|leaf| element_of(leaf)).collect(),
+            elements: leaves.iter().map(element_of).collect(),
             parts: Vec::new(),
         };
         let mut walk = Walk {
