@@ -250,18 +250,18 @@ fn holes_below_a_level_of_a_query_that_is_not_trimmed() {
     }
     let tensor = Tallied::try_from_triplets([2, 2], [([1, 0], 1.0), ([1, 1], 3.0)]).unwrap();
     let parts = tensor.clone().into_parts();
-    assert_eq!(parts, ([2, 2], 2, vec![1, 1], vec![0, 1], vec![0, 1], vec![1.0, 3.0]));
-    let (shape, size, rows, tallies, columns, values) = parts;
+    assert_eq!(parts, ([2, 2], vec![1, 1], 2, vec![0, 1], vec![0, 1], vec![1.0, 3.0]));
+    let (shape, rows, size, tallies, columns, values) = parts;
     assert_eq!(
-        Tallied::try_from_parts(shape, size, rows, tallies, columns, values).unwrap(),
+        Tallied::try_from_parts(shape, rows, size, tallies, columns, values).unwrap(),
         tensor
     );
-    // The first entry is a hole.
-    let tensor = Tallied::try_from_triplets([2, 2], [([1, 1], 3.0)]).unwrap();
-    let (shape, size, rows, tallies, columns, values) = tensor.clone().into_parts();
-    assert_eq!((&columns[..], &values[..]), (&[0, 1][..], &[0.0, 3.0][..]));
+    // The first entry is a hole, where the coordinate of the second is.
+    let tensor = Tallied::try_from_triplets([2, 2], [([1, 0], 3.0)]).unwrap();
+    let (shape, rows, size, tallies, columns, values) = tensor.clone().into_parts();
+    assert_eq!((&columns[..], &values[..]), (&[0, 0][..], &[0.0, 3.0][..]));
     assert_eq!(
-        Tallied::try_from_parts(shape, size, rows, tallies, columns, values).unwrap(),
+        Tallied::try_from_parts(shape, rows, size, tallies, columns, values).unwrap(),
         tensor
     );
 }
