@@ -5,7 +5,7 @@ mod common;
 use common::data::shared;
 use unisparse::formats::{BdiaCsr, Bell, BellCoo, C2sr, Cisr, CisrPlus, Dok, Ell, Jds, Lil, Sell, Serpens};
 use unisparse::prelude::*;
-use unisparse::{ErrorKind, Triplets};
+use unisparse::{Duplicates, ErrorKind, Triplets};
 
 /// Elements with every special value, as bits: `==` cannot tell them apart.
 fn special() -> Triplets<f64, 2> {
@@ -21,7 +21,7 @@ fn special() -> Triplets<f64, 2> {
     ];
     let place = |at: usize| [(at * 5) % 11, (at * 7 + 1) % 9];
     let elements = (0..40).map(|at| (place(at), values[at % values.len()]));
-    let mut triplets = Triplets::new([11, 9]).duplicates(unisparse::Duplicates::First);
+    let mut triplets = Triplets::new([11, 9]).duplicates(Duplicates::First);
     for (at, value) in elements {
         triplets.push(at, value).unwrap();
     }

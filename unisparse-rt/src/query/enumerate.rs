@@ -2,8 +2,8 @@
 
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use super::Queries;
 use super::order::{Keys, cut};
+use super::{Queries, fits};
 use crate::level::Domain;
 use crate::{Error, Scalar, parallel};
 
@@ -60,7 +60,9 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
                         count
                     }
                 };
-                let number = first.checked_add(count).ok_or_else(|| budget.overflow())?;
+                let number = fits(first)
+                    .and_then(|first| first.checked_add(count))
+                    .ok_or_else(|| budget.overflow())?;
                 numbers[element].store(number, Relaxed);
             }
             Ok(())

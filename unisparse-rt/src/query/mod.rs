@@ -24,6 +24,11 @@ use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, parallel};
 use groups::Budget;
 use order::Keys;
 
+/// A number of a value map, unless its computation saturated.
+fn fits(number: i64) -> Option<i64> {
+    (number < i64::MAX).then_some(number)
+}
+
 pub use groups::Tables;
 pub use sum::Absent;
 

@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
-use super::Queries;
 use super::groups::{Budget, Groups, Tables};
 use super::sizes::Sizes;
+use super::{Queries, fits};
 use crate::level::Domain;
 use crate::{Error, Scalar, parallel};
 
@@ -74,7 +74,7 @@ fn sums(budget: Budget, groups: &Groups, number: impl Fn(usize) -> i64 + Sync) -
         let mut sums = vec![0i64; groups.count];
         for element in range {
             let sum = &mut sums[groups.of_elements[element]];
-            *sum = sum.checked_add(number(element))?;
+            *sum = sum.checked_add(fits(number(element))?)?;
         }
         Some(sums)
     };

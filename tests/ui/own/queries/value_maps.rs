@@ -6,6 +6,7 @@ unisparse::sparse_format! {
     pub format Other = |i, j| (i, j) where { len = sum(entry != 0 => 1, _ => 0).group_by(i); } { merge(i); trim(j); }
     pub format NotANumber = |i, j| (i, j) where { len = sum(value != zero => 1, _ => 0).group_by(i); } { merge(i); trim(j); }
     pub format Assigned = |i, j| (i, j) where { len = sum(value = 0 => 1, _ => 0).group_by(i); } { merge(i); trim(j); }
+    pub format Infinite = |i, j| (i, j) where { len = sum(value > 1e400 => 1, _ => 0).group_by(i); } { merge(i); trim(j); }
     pub format Absent = |i, j| (i, j) where { len = sum(value == 0 => j, _ => 0).group_by(i); } { merge(i); trim(j); }
 }
 

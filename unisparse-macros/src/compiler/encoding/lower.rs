@@ -45,9 +45,9 @@ impl Scope<'_> {
                 }
                 _ => {
                     let (what, help) = if literal.suffix().is_empty() {
-                        ("literals in an index map are below 2^32", "use a smaller one")
+                        ("literals of the language are below 2^32", "use a smaller one")
                     } else {
-                        ("literals in an index map have no suffix", "leave it out")
+                        ("literals of the language have no suffix", "leave it out")
                     };
                     errors.error(literal, format!("{what}\nhelp: {help}"));
                     None

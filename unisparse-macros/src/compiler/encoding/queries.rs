@@ -7,6 +7,7 @@ use super::query::{Arm, Closure, Function, Query, absent_arm, interval, mentions
 use crate::compiler::affine::{Expression, Interval, Polynomial};
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::syntax::expression::Expr;
+use crate::compiler::syntax::mentions;
 use crate::compiler::syntax::query::{Arguments, Arm as ArmDecl, Clause, FUNCTIONS, QueryDecl, QueryExpr};
 
 /// The clauses each function takes, and whether it must have them.
@@ -65,6 +66,7 @@ fn placeholder(declaration: &QueryDecl, unknown: usize) -> Query {
         text: String::new(),
         function: Function::Sum { map: Vec::new() },
         groups: Vec::new(),
+        groups_text: String::new(),
         interval: Interval::below_extent(unknown),
     }
 }
@@ -175,10 +177,23 @@ pub(crate) fn lower_query(
     Some(Query {
         name: name.to_owned(),
         text: query.text(),
+        groups_text: groups_text(query, &function, queries),
         function,
         groups,
         interval,
     })
+}
+
+/// The expressions that tell the groups apart, as written: those of the source for a query that has one.
+fn groups_text(query: &QueryExpr, function: &Function, queries: &[Query]) -> String {
+    if let Function::Reorder { source, .. } | Function::Schedule { source, .. } = function {
+        return queries[*source].groups_text.clone();
+    }
+    let clause = query.clauses.iter().find(|clause| clause.name == "group_by");
+    let texts = clause.map_or(Vec::new(), |clause| {
+        clause.expressions.iter().map(ToString::to_string).collect()
+    });
+    texts.join(", ")
 }
 
 struct Lower<'a> {
@@ -224,13 +239,41 @@ impl<'a> Lower<'a> {
                     &self.query.function,
                     format!(
                         "`{function}` needs `{name}`\nhelp: write `.{name}({})` after it",
-                        self.scope.dims.first().map_or(String::new(), ToString::to_string)
+                        self.example(name)
                     ),
                 );
                 correct = false;
             }
         }
         correct.then_some(found)
+    }
+
+    /// What could stand in a clause that is missing: the dims that do not tell the groups apart, or the groups themselves
+    /// where those of another query are put in order.
+    fn example(&self, clause: &str) -> String {
+        let dims = || self.scope.dims.iter().map(ToString::to_string);
+        let (Arguments::Order(source, _) | Arguments::Buckets(source, _)) = &self.query.arguments else {
+            let grouped = |dim: &Ident| {
+                let mut clauses = self.query.clauses.iter().filter(|clause| clause.name == "group_by");
+                clauses.any(|clause| mentions(&clause.tokens, dim))
+            };
+            let open: Vec<String> = self
+                .scope
+                .dims
+                .iter()
+                .filter(|dim| !grouped(dim))
+                .map(ToString::to_string)
+                .collect();
+            return match (clause, open.as_slice()) {
+                ("traverse_by", [_, ..]) => open.join(", "),
+                _ => dims().next().unwrap_or_default(),
+            };
+        };
+        let source = self.scope.queries.iter().position(|query| query == source);
+        source.map_or_else(
+            || dims().next().unwrap_or_default(),
+            |source| self.queries[source].groups_text.clone(),
+        )
     }
 
     fn clause(&self, clauses: &[&'a Clause], name: &str) -> Option<&'a Clause> {
@@ -375,6 +418,10 @@ impl<'a> Lower<'a> {
         expressions: &[Expression],
         errors: &mut Diagnostics,
     ) {
+        if self.queries.iter().any(Query::is_placeholder) {
+            // What a query with errors is a function of is not known.
+            return;
+        }
         let source = &self.queries[source];
         let closure = Closure::of_group(self.scope.dims.len(), self.queries, &source.groups, expressions);
         let written = clause.map_or(&[][..], |clause| &clause.expressions);
@@ -383,8 +430,8 @@ impl<'a> Lower<'a> {
                 errors.error(
                     &expr.tokens,
                     format!(
-                        "`{expr}` is not the same for a whole group of `{}`\nhelp: write expressions that its `group_by` determines",
-                        source.name
+                        "`{expr}` is not the same for a whole group of `{}`\nhelp: write what its groups are told apart by, `{}`, or expressions of that",
+                        source.name, source.groups_text
                     ),
                 );
             }

@@ -12,6 +12,8 @@ pub(crate) struct Query {
     pub(crate) function: Function,
     /// What its groups are told apart by; those of its source for one that has a source.
     pub(crate) groups: Vec<Expression>,
+    /// Those expressions as written.
+    pub(crate) groups_text: String,
     /// The values its result takes.
     pub(crate) interval: Interval,
 }
@@ -51,6 +53,11 @@ pub(crate) struct Arm {
 }
 
 impl Query {
+    /// Whether it stands in for a query with errors.
+    pub(super) fn is_placeholder(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// Whether its result is a function of its group, not only of the element.
     pub(crate) fn is_of_groups(&self) -> bool {
         !matches!(self.function, Function::Enumerate { .. } | Function::Slot { .. })

@@ -114,7 +114,7 @@ impl Parse for QueryDecl {
         if !input.peek(Token![;]) {
             return Err(syn::Error::new_spanned(
                 &query.tokens,
-                "expected `;`, or `.` and a clause, after this query",
+                "expected `;`, or `.` and a clause, after this query\nhelp: end it with `;`",
             ));
         }
         input.parse::<Token![;]>()?;
@@ -266,6 +266,12 @@ impl Parse for Condition {
         let number: f64 = text
             .parse()
             .map_err(|_| syn::Error::new_spanned(&literal, not_a_number))?;
+        if !number.is_finite() {
+            return Err(syn::Error::new_spanned(
+                &literal,
+                "no `f64` is this large\nhelp: write a smaller number",
+            ));
+        }
         Ok(Condition {
             comparison,
             number,

@@ -213,7 +213,7 @@ impl Generator {
         for (at, level) in levels.iter_mut().enumerate() {
             let single = texts.iter().filter(|text| **text == level.text).count() == 1;
             let word =
-                level.text.chars().all(|c| c.is_alphanumeric()) && level.text.starts_with(|c: char| c.is_lowercase());
+                level.text.chars().all(char::is_alphanumeric) && level.text.starts_with(|c: char| c.is_lowercase());
             if !(single && word && self.random.below(3) > 0) {
                 level.name = Some(format!("l{at}"));
             }

@@ -50,6 +50,7 @@ impl<const N: usize> Source<N> for Listed<'_, N> {
 }
 
 /// What a format offers besides its traits.
+#[allow(clippy::type_complexity)] // Each type is written once, here.
 pub(super) struct Own<F, const N: usize> {
     pub(super) iter: fn(&F) -> List<N>,
     pub(super) multiply: Option<fn(&F, &mut [f64], &[f64])>,

@@ -5,6 +5,7 @@ use quote::quote;
 
 use crate::compiler::affine::{Expression, Linear, Polynomial, Source};
 use crate::compiler::emit::rust::Names;
+use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::algebra::{domain, expression, last_coordinates, linear, polynomial};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::{
@@ -115,9 +116,19 @@ impl Evaluation<'_> {
             Function::Slot { key, traverse, .. } => (key, traverse),
             Function::Sum { .. } | Function::Reorder { .. } | Function::Schedule { .. } => (&[], &[]),
         };
+        let numbers = match &query.function {
+            Function::Sum { map } | Function::Enumerate { map, .. } => map.iter().map(|arm| &arm.number).collect(),
+            _ => Vec::new(),
+        };
+        // What is multiplied with the result of a query must fit by itself; the product saturates, which is found.
+        let mut constants = Vec::new();
+        numbers.iter().for_each(|number| factors(number, &mut constants));
+        let constants: Vec<Expression> = constants.into_iter().map(Expression::Constant).collect();
         let dims = self.format.dims.len();
         let large = |value: &&Expression| !matches!(value, Expression::Dim(_)) && !mentions_query(value, dims);
-        let checked = first.iter().chain(second).filter(large);
+        let small = |value: &&Expression| matches!(value, Expression::Constant(number) if number.as_integer().is_some_and(|n| n < 1 << 32));
+        let checked = first.iter().chain(second).chain(numbers).chain(&constants);
+        let checked = checked.filter(large).filter(|value| !small(value));
         let domains = checked.filter_map(|value| self.domain(&query.name, value));
         quote!(#(#domains;)*)
     }
@@ -170,7 +181,13 @@ impl Evaluation<'_> {
     /// `|value, _, [len, _]| if greater(value, 0.5) { len } else { 0 }`, of stored elements.
     fn map(&self, map: &[Arm], result: impl Fn(usize, TokenStream) -> TokenStream) -> TokenStream {
         let private = self.private;
-        let value = self.names.local("value");
+        let taken = || {
+            self.format
+                .dims
+                .iter()
+                .chain(self.format.queries.iter().map(|query| &query.name))
+        };
+        let value = own_name(self.names, "value", || taken().map(String::as_str));
         let arms: Vec<&Arm> = stored_arms(map).collect();
         let mut body = TokenStream::new();
         for (class, arm) in arms.iter().enumerate().rev() {
@@ -242,6 +259,26 @@ impl Evaluation<'_> {
         };
         let (group, tables) = (used("group"), used("tables"));
         quote!(|#group, #tables| #body)
+    }
+}
+
+/// The constants of an expression, and what its parts are multiplied with.
+fn factors(expression: &Expression, found: &mut Vec<Polynomial>) {
+    match expression {
+        Expression::Dim(_) => {}
+        Expression::Constant(constant) => found.push(constant.clone()),
+        Expression::Sum(left, right) => {
+            factors(left, found);
+            factors(right, found);
+        }
+        Expression::Scaled(factor, inner) => {
+            found.push(factor.clone());
+            factors(inner, found);
+        }
+        Expression::Quotient(inner, divisor) | Expression::Remainder(inner, divisor) => {
+            found.push(divisor.clone());
+            factors(inner, found);
+        }
     }
 }
 
