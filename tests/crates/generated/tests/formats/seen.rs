@@ -2,7 +2,7 @@
 
 use generated::interpreter::{Arrays, Part, Stored};
 use unisparse::__private::Tree;
-use unisparse::{Error, ErrorKind, Limit, Source, SparseTensor};
+use unisparse::{Error, ErrorKind, Limit, Source, SparseTensor, Triplets};
 
 /// Elements as they are visited.
 pub(super) type Visited = Vec<(Vec<usize>, f64)>;
@@ -30,23 +30,9 @@ pub(super) struct Seen {
     pub(super) product_of_parts: Option<Vec<f64>>,
 }
 
-/// A list of elements as a source: one type for all formats.
-struct Listed<'a, const N: usize> {
-    shape: [usize; N],
-    elements: &'a [([usize; N], f64)],
-}
-
-impl<const N: usize> Source<N> for Listed<'_, N> {
-    type Scalar = f64;
-    fn shape(&self) -> [usize; N] {
-        self.shape
-    }
-    fn count(&self) -> usize {
-        self.elements.len()
-    }
-    fn for_each(&self, mut visit: impl FnMut([usize; N], f64)) {
-        self.elements.iter().for_each(|&(at, value)| visit(at, value));
-    }
+/// A list of elements as a source: the one that validation makes, so that each format is compiled for one only.
+fn source<const N: usize>(shape: [usize; N], elements: &[([usize; N], f64)]) -> Triplets<f64, N> {
+    Triplets::try_from_triplets(shape, elements.iter().copied()).expect("inside the shape")
 }
 
 /// What a format offers besides its traits.
@@ -98,7 +84,7 @@ pub(super) fn through<F: SparseTensor<N, Scalar = f64>, const N: usize>(
     shape: [usize; N],
     elements: &[([usize; N], f64)],
 ) -> List<N> {
-    listed(&F::assemble(&Listed { shape, elements }, Limit::none()).expect("a stock format"))
+    listed(&F::assemble(&source(shape, elements), Limit::none()).expect("a stock format"))
 }
 
 fn erased<const N: usize>(elements: &[([usize; N], f64)]) -> Visited {
@@ -139,9 +125,9 @@ where
         .collect();
     let elements = &elements[..];
     let said = |error: Error| error.to_string();
-    let assemble = |elements: &[([usize; N], f64)]| F::assemble(&Listed { shape, elements }, Limit::none());
+    let assemble = |elements: &[([usize; N], f64)]| F::assemble(&source(shape, elements), Limit::none());
     let tensor = assemble(elements).map_err(said)?;
-    let uncut = stored(&U::assemble(&Listed { shape, elements }, Limit::none()).map_err(said)?);
+    let uncut = stored(&U::assemble(&source(shape, elements), Limit::none()).map_err(said)?);
     let visited = listed(&tensor);
     let converted = (own.through)(shape, &visited);
     let iterated = erased(&(own.iter)(&tensor));
