@@ -35,18 +35,22 @@ fn source<const N: usize>(shape: [usize; N], elements: &[([usize; N], f64)]) -> 
     Triplets::try_from_triplets(shape, elements.iter().copied()).expect("inside the shape")
 }
 
+type Multiply<F> = fn(&F, &mut [f64], &[f64]);
+type Through<const N: usize> = fn([usize; N], &[([usize; N], f64)]) -> List<N>;
+type Onward<F, const N: usize> = fn(&F) -> Result<List<N>, Error>;
+
 /// What a format offers besides its traits.
 #[allow(clippy::type_complexity)] // Each type is written once, here.
 pub(super) struct Own<F, const N: usize> {
     pub(super) iter: fn(&F) -> List<N>,
-    pub(super) multiply: Option<fn(&F, &mut [f64], &[f64])>,
+    pub(super) multiply: Option<Multiply<F>>,
     /// To a stock format and back to a list.
-    pub(super) through: fn([usize; N], &[([usize; N], f64)]) -> List<N>,
+    pub(super) through: Through<N>,
     /// To another generated format, to a stock format, and back to a list.
-    pub(super) onward: Option<fn(&F) -> Result<List<N>, Error>>,
+    pub(super) onward: Option<Onward<F, N>>,
     pub(super) again: fn(F) -> Result<F, Error>,
     pub(super) parts: Option<fn(&F) -> Vec<Part>>,
-    pub(super) multiply_parts: Option<fn(&F, &mut [f64], &[f64])>,
+    pub(super) multiply_parts: Option<Multiply<F>>,
 }
 
 /// A function called with all of a tuple.
@@ -137,7 +141,7 @@ where
         let others = erased(&(own.iter)(&other));
         (other == tensor) == is_number && format!("{others:?}") == format!("{iterated:?}")
     };
-    let product = |multiply: fn(&F, &mut [f64], &[f64])| {
+    let product = |multiply: Multiply<F>| {
         let mut y = vec![0.0; shape[0]];
         multiply(&tensor, &mut y, &vector(shape[N - 1]));
         y
