@@ -12,7 +12,7 @@ use std::fmt::Write;
 use generator::{Declaration, Features, legal};
 
 /// How many formats are made, if `GENERATED_FORMATS` says nothing else.
-const FORMATS: u64 = 400;
+const FORMATS: u64 = 200;
 
 /// One in this many is converted to the next one by their types.
 const ONWARD: u64 = 8;

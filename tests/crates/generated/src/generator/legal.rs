@@ -145,7 +145,7 @@ impl Draft {
                     self.pack(second);
                 }
             }
-            2..=3 => {
+            2 => {
                 let levels = self.partitions(true);
                 if !levels.is_empty() {
                     let level = self.generator.random.any(&levels);

@@ -2,7 +2,7 @@
 
 use generated::interpreter::{Arrays, Part, Stored};
 use unisparse::__private::Tree;
-use unisparse::{Error, ErrorKind, Limit, Source, SparseTensor};
+use unisparse::{Error, ErrorKind, Limit, Source, SparseTensor, Triplets};
 
 /// Elements as they are visited.
 pub(super) type Visited = Vec<(Vec<usize>, f64)>;
@@ -30,37 +30,27 @@ pub(super) struct Seen {
     pub(super) product_of_parts: Option<Vec<f64>>,
 }
 
-/// A list of elements as a source: one type for all formats.
-struct Listed<'a, const N: usize> {
-    shape: [usize; N],
-    elements: &'a [([usize; N], f64)],
+/// A list of elements as a source: the one that validation makes, so that each format is compiled for one only.
+fn source<const N: usize>(shape: [usize; N], elements: &[([usize; N], f64)]) -> Triplets<f64, N> {
+    Triplets::try_from_triplets(shape, elements.iter().copied()).expect("inside the shape")
 }
 
-impl<const N: usize> Source<N> for Listed<'_, N> {
-    type Scalar = f64;
-    fn shape(&self) -> [usize; N] {
-        self.shape
-    }
-    fn count(&self) -> usize {
-        self.elements.len()
-    }
-    fn for_each(&self, mut visit: impl FnMut([usize; N], f64)) {
-        self.elements.iter().for_each(|&(at, value)| visit(at, value));
-    }
-}
+type Multiply<F> = fn(&F, &mut [f64], &[f64]);
+type Through<const N: usize> = fn([usize; N], &[([usize; N], f64)]) -> List<N>;
+type Onward<F, const N: usize> = fn(&F) -> Result<List<N>, Error>;
 
 /// What a format offers besides its traits.
 #[allow(clippy::type_complexity)] // Each type is written once, here.
 pub(super) struct Own<F, const N: usize> {
     pub(super) iter: fn(&F) -> List<N>,
-    pub(super) multiply: Option<fn(&F, &mut [f64], &[f64])>,
+    pub(super) multiply: Option<Multiply<F>>,
     /// To a stock format and back to a list.
-    pub(super) through: fn([usize; N], &[([usize; N], f64)]) -> List<N>,
+    pub(super) through: Through<N>,
     /// To another generated format, to a stock format, and back to a list.
-    pub(super) onward: Option<fn(&F) -> Result<List<N>, Error>>,
+    pub(super) onward: Option<Onward<F, N>>,
     pub(super) again: fn(F) -> Result<F, Error>,
     pub(super) parts: Option<fn(&F) -> Vec<Part>>,
-    pub(super) multiply_parts: Option<fn(&F, &mut [f64], &[f64])>,
+    pub(super) multiply_parts: Option<Multiply<F>>,
 }
 
 /// A function called with all of a tuple.
@@ -98,7 +88,7 @@ pub(super) fn through<F: SparseTensor<N, Scalar = f64>, const N: usize>(
     shape: [usize; N],
     elements: &[([usize; N], f64)],
 ) -> List<N> {
-    listed(&F::assemble(&Listed { shape, elements }, Limit::none()).expect("a stock format"))
+    listed(&F::assemble(&source(shape, elements), Limit::none()).expect("a stock format"))
 }
 
 fn erased<const N: usize>(elements: &[([usize; N], f64)]) -> Visited {
@@ -139,9 +129,9 @@ where
         .collect();
     let elements = &elements[..];
     let said = |error: Error| error.to_string();
-    let assemble = |elements: &[([usize; N], f64)]| F::assemble(&Listed { shape, elements }, Limit::none());
+    let assemble = |elements: &[([usize; N], f64)]| F::assemble(&source(shape, elements), Limit::none());
     let tensor = assemble(elements).map_err(said)?;
-    let uncut = stored(&U::assemble(&Listed { shape, elements }, Limit::none()).map_err(said)?);
+    let uncut = stored(&U::assemble(&source(shape, elements), Limit::none()).map_err(said)?);
     let visited = listed(&tensor);
     let converted = (own.through)(shape, &visited);
     let iterated = erased(&(own.iter)(&tensor));
@@ -151,7 +141,7 @@ where
         let others = erased(&(own.iter)(&other));
         (other == tensor) == is_number && format!("{others:?}") == format!("{iterated:?}")
     };
-    let product = |multiply: fn(&F, &mut [f64], &[f64])| {
+    let product = |multiply: Multiply<F>| {
         let mut y = vec![0.0; shape[0]];
         multiply(&tensor, &mut y, &vector(shape[N - 1]));
         y
