@@ -8,11 +8,14 @@ mod generator;
 mod interpreter;
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use generator::{Declaration, Features, legal};
 
 /// How many formats are made, if `GENERATED_FORMATS` says nothing else.
-const FORMATS: u64 = 200;
+const FORMATS: u64 = 320;
+/// How many crates they are compiled in: `tests/formats_1.rs` and so on.
+const CRATES: usize = 4;
 
 /// One in this many is converted to the next one by their types.
 const ONWARD: u64 = 8;
@@ -41,6 +44,18 @@ fn main() {
     let declarations: Vec<Declaration> = (1..=count)
         .map(|number| legal(number, &format!("G{number:04}"), features(number)))
         .collect();
+    let size = declarations.len().div_ceil(CRATES).max(1);
+    for piece in 0..CRATES {
+        let range = (piece * size).min(declarations.len())..((piece + 1) * size).min(declarations.len());
+        let text = crate_of(&declarations, range);
+        let out = std::env::var("OUT_DIR").expect("cargo sets it");
+        let file = std::path::Path::new(&out).join(format!("formats_{}.rs", piece + 1));
+        std::fs::write(file, text).expect("the build directory is writable");
+    }
+}
+
+/// The declarations of one crate, and the table of what is checked of each.
+fn crate_of(declarations: &[Declaration], range: Range<usize>) -> String {
     let written = |at: usize, prefix: &str, suffix: &str| {
         let number = at as u64 + 1;
         let arguments = arguments(number, declarations[at].parameters);
@@ -48,7 +63,8 @@ fn main() {
         format!("{prefix}G{number:04}{suffix}<f64{arguments}>")
     };
     let (mut formats, mut table) = (String::new(), String::new());
-    for (at, declaration) in declarations.iter().enumerate() {
+    for at in range.clone() {
+        let declaration = &declarations[at];
         let (number, text, dims) = (at as u64 + 1, &declaration.text, declaration.dims);
         writeln!(formats, "unisparse::sparse_format! {{\n/// Generated.\n{text}\n}}").expect("memory");
         let format = written(at, "", "");
@@ -57,7 +73,7 @@ fn main() {
         } else {
             (format.clone(), "whole")
         };
-        let next = (at + 1..declarations.len()).find(|&next| declarations[next].dims == dims);
+        let next = (at + 1..range.end).find(|&next| declarations[next].dims == dims);
         let onward = match next {
             Some(next) if number % ONWARD == 0 => format!("({})", written(next, "", "")),
             _ => "()".to_owned(),
@@ -69,7 +85,5 @@ fn main() {
         )
         .expect("memory");
     }
-    let text = format!("{formats}\nstatic TABLE: &[Entry] = &[\n{table}];\n");
-    let out = std::env::var("OUT_DIR").expect("cargo sets it");
-    std::fs::write(std::path::Path::new(&out).join("formats.rs"), text).expect("the build directory is writable");
+    format!("{formats}\nstatic TABLE: &[Entry] = &[\n{table}];\n")
 }

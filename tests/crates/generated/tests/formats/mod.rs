@@ -118,7 +118,7 @@ macro_rules! multiply_parts {
     };
 }
 
-include!(concat!(env!("OUT_DIR"), "/formats.rs"));
+include!(concat!(env!("OUT_DIR"), "/", env!("CARGO_CRATE_NAME"), ".rs"));
 
 /// What differs between what is seen and what is right.
 fn difference(seen: &Seen, right: &Stored, checked: &Checked, shape: &[usize], elements: &Elements) -> Option<String> {
