@@ -37,8 +37,8 @@ pub mod prelude;
 
 pub use unisparse_rt::io;
 pub use unisparse_rt::{
-    Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Error, ErrorKind, Explain, Index, Limit,
-    Scalar, Source, SparseTensor, Triplets,
+    Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error, ErrorKind, Explain,
+    Index, Limit, Scalar, Source, SparseTensor, Triplets,
 };
 
 #[cfg(feature = "half")]

@@ -5,6 +5,7 @@
 mod assemble;
 mod dense;
 mod elements;
+mod encoding;
 mod error;
 mod explain;
 mod hybrid;
@@ -29,6 +30,7 @@ mod triplets;
 mod validate;
 
 pub use dense::{Dense, DenseMut};
+pub use encoding::{Encoded, Encoding};
 pub use error::{Error, ErrorKind};
 pub use explain::{Describe, Explain};
 pub use index::Index;
@@ -47,6 +49,7 @@ pub mod private {
     pub use crate::assemble::Assembly;
     pub use crate::dense::{Operand, extents};
     pub use crate::elements::{Elements, equal};
+    pub use crate::encoding::{Atom, Encoded, Encoding, Form, LevelForm, Order, Query, QueryKind};
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};

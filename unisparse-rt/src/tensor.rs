@@ -1,11 +1,16 @@
 //! What every declared format offers to generic code.
 
+use crate::encoding::{Encoded, Order};
 use crate::{Describe, Duplicates, Error, Limit, Scalar};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
 pub trait Source<const N: usize> {
     /// The element type.
     type Scalar: Scalar;
+
+    /// The order of [`for_each`](Source::for_each), as far as the type tells it.
+    #[doc(hidden)]
+    const ORDER: Order = Order::Unknown;
 
     /// The extent of each dimension.
     fn shape(&self) -> [usize; N];
@@ -27,6 +32,7 @@ struct Nonzeros<'a, S>(&'a S);
 
 impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
     type Scalar = S::Scalar;
+    const ORDER: Order = S::ORDER;
 
     fn shape(&self) -> [usize; N] {
         self.0.shape()
@@ -58,7 +64,7 @@ pub fn drop_zeros<F: SparseTensor<N>, const N: usize>(tensor: &F) -> Result<F, E
     message = "`{Self}` is not a sparse format of {N} dimensions",
     note = "declare a format with `sparse_format! {{ pub format Name = |i, j| (..) {{ .. }} }}`"
 )]
-pub trait SparseTensor<const N: usize>: Source<N> + Sized {
+pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// The name it was declared with.
     const NAME: &'static str;
 

@@ -11,7 +11,7 @@ use crate::elements::Elements;
 use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
 use crate::query::Queries;
 use crate::storage::{Indices, Pointers};
-use crate::{Describe, Error, Limit, Source, SparseTensor, Triplets};
+use crate::{Describe, Encoded, Encoding, Error, Limit, Source, SparseTensor, Triplets};
 
 /// How many query results a format has room for.
 const QUERIES: usize = 3;
@@ -99,6 +99,11 @@ impl<S: Format<M>, const M: usize> Tree<2, M> for Tensor<S, M> {
     fn value(&self, position: usize) -> f64 {
         self.values[position]
     }
+}
+
+/// Nothing is said of the forms: every order is one that is not known.
+impl<S, const M: usize> Encoded for Tensor<S, M> {
+    const ENCODINGS: &'static [Encoding] = &[];
 }
 
 impl<S: Format<M>, const M: usize> Source<2> for Tensor<S, M> {

@@ -467,6 +467,11 @@ impl Pieces<'_> {
             }
 
             #head
+            impl<T, #declared> #runtime::Encoded for #this {
+                const ENCODINGS: &'static [#runtime::Encoding] = &[#(<#types as #runtime::Encoded>::ENCODINGS[0]),*];
+            }
+
+            #head
             impl<T: #runtime::Scalar, #declared> #runtime::SparseTensor<#dims> for #this {
                 const NAME: &'static str = #name;
 

@@ -1,5 +1,6 @@
 //! A format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
+mod encoding;
 mod methods;
 mod pack;
 mod partition;

@@ -122,10 +122,12 @@ impl Partition<'_> {
         let Parts {
             runtime,
             declared,
+            private,
             given,
             dims,
             ..
         } = &self.whole;
+        let encoding = self.whole.encoding(declaration);
         let (name, part, visit) = (&declaration.name, &self.part.name, self.whole.names.local("visit"));
         let text = docs::format(
             self.whole.format,
@@ -164,11 +166,14 @@ impl Partition<'_> {
                 #methods
             }
 
+            #encoding
+
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
             impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
+                const ORDER: #private::Order = #private::Order::By(<Self as #runtime::Encoded>::ENCODINGS[0].levels);
 
                 fn shape(&self) -> [usize; #dims] {
                     self.shape

@@ -29,13 +29,17 @@ impl Parts<'_> {
         } = self;
         let cfg = cfgs(declaration);
         let (for_each, visit) = (self.for_each(), self.names.local("visit"));
+        let encoding = self.encoding(declaration);
         let same_prefix = self.given_levels.map(|_| quote!(self.prefix == other.prefix &&));
         quote! {
+            #encoding
+
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
             impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
+                const ORDER: #private::Order = #private::Order::By(<Self as #runtime::Encoded>::ENCODINGS[0].levels);
 
                 fn shape(&self) -> [usize; #dims] {
                     self.shape

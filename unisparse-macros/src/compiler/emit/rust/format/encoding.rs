@@ -1,0 +1,120 @@
+//! The declaration as data, which the run time works orders and plans out from.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Parts, cfgs};
+use crate::compiler::affine::{Atom, Expression, Linear, Polynomial};
+use crate::compiler::emit::rust::algebra;
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::encoding::{Function, Query};
+use crate::compiler::syntax::format::FormatDecl;
+
+impl Parts<'_> {
+    /// What the format's type is declared as.
+    pub(super) fn encoding(&self, declaration: &FormatDecl) -> TokenStream {
+        let Parts {
+            runtime,
+            private,
+            name,
+            declared,
+            given,
+            format,
+            ..
+        } = self;
+        let cfg = cfgs(declaration);
+        let (format_name, dims) = (&format.name, &format.dims);
+        let levels = format.levels.iter().map(|level| {
+            let (name, text, merged, trimmed) = (&level.name, &level.text, level.merged, level.trimmed);
+            let form = self.form_of(&level.expression);
+            quote! {
+                #private::LevelForm { name: #name, text: #text, form: #form, merged: #merged, trimmed: #trimmed }
+            }
+        });
+        let queries = format.queries.iter().map(|query| self.query(query));
+        let packs = format.packs.iter().map(|&(first, last)| {
+            let (first, last) = (count(first), count(last));
+            quote!((#first, #last))
+        });
+        let partition = match format.partition.map(count) {
+            None => quote!(::core::option::Option::None),
+            Some(level) => quote!(::core::option::Option::Some(#level)),
+        };
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+            impl<T, #declared> #runtime::Encoded for #name<T, #given> {
+                const ENCODINGS: &'static [#runtime::Encoding] = &[#runtime::Encoding {
+                    name: #format_name,
+                    dims: &[#(#dims),*],
+                    levels: &[#(#levels),*],
+                    queries: &[#(#queries),*],
+                    packs: &[#(#packs),*],
+                    partition: #partition,
+                }];
+            }
+        }
+    }
+
+    fn query(&self, query: &Query) -> TokenStream {
+        let private = &self.private;
+        let (kind, traverse): (_, &[Expression]) = match &query.function {
+            Function::Sum { .. } => (quote!(Sum), &[]),
+            Function::Enumerate { traverse, .. } => (quote!(Enumerate), traverse),
+            Function::Reorder { traverse, .. } => (quote!(Reorder), traverse),
+            Function::Schedule { traverse, .. } => (quote!(Schedule), traverse),
+            Function::Slot { traverse, .. } => (quote!(Slot), traverse),
+        };
+        let (name, text) = (&query.name, &query.text);
+        let groups = query.groups.iter().map(|group| self.form_of(group));
+        let traverse = traverse.iter().map(|expression| self.form_of(expression));
+        quote! {
+            #private::Query {
+                name: #name,
+                text: #text,
+                kind: #private::QueryKind::#kind,
+                groups: &[#(#groups),*],
+                traverse: &[#(#traverse),*],
+            }
+        }
+    }
+
+    fn form_of(&self, expression: &Expression) -> TokenStream {
+        self.form(&expression.linear())
+    }
+
+    fn form(&self, form: &Linear<Atom>) -> TokenStream {
+        let private = &self.private;
+        let terms = form.terms().map(|(atom, coefficient)| {
+            let (atom, coefficient) = (self.atom(atom), self.number(coefficient));
+            quote!((#atom, #coefficient))
+        });
+        let constant = self.number(form.constant_term());
+        quote!(#private::Form { terms: &[#(#terms),*], constant: #constant })
+    }
+
+    fn atom(&self, atom: &Atom) -> TokenStream {
+        let (private, dims) = (&self.private, self.format.dims.len());
+        match atom {
+            Atom::Dim(unknown) => match unknown.checked_sub(dims) {
+                None => {
+                    let dim = count(*unknown);
+                    quote!(#private::Atom::Dim(#dim))
+                }
+                Some(query) => {
+                    let query = count(query);
+                    quote!(#private::Atom::Query(#query))
+                }
+            },
+            Atom::Quotient(form, divisor) => {
+                let (form, divisor) = (self.form(form), self.number(divisor));
+                quote!(#private::Atom::Quotient(&#form, #divisor))
+            }
+        }
+    }
+
+    fn number(&self, value: &Polynomial) -> TokenStream {
+        algebra::polynomial(value, self.format, self.names, &quote!(i64))
+    }
+}
