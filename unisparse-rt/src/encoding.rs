@@ -93,6 +93,6 @@ pub trait Encoded {
 pub enum Order {
     /// None that is known before they are looked at.
     Unknown,
-    /// That of the storage with these levels, the first of them first.
-    By(&'static [LevelForm]),
+    /// That of the storage of this format.
+    By(&'static Encoding),
 }

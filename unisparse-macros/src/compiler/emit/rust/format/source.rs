@@ -39,7 +39,7 @@ impl Parts<'_> {
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
             impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
-                const ORDER: #private::Order = #private::Order::By(<Self as #runtime::Encoded>::ENCODINGS[0].levels);
+                const ORDER: #private::Order = #private::Order::By(&<Self as #runtime::Encoded>::ENCODINGS[0]);
 
                 fn shape(&self) -> [usize; #dims] {
                     self.shape
