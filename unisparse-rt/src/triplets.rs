@@ -1,5 +1,6 @@
 //! The unordered builder and interchange value.
 
+use crate::order::scan;
 use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
 
 /// What to do with several triplets at one coordinate.
@@ -195,5 +196,9 @@ impl<T: Scalar, const N: usize> Source<N> for Triplets<T, N> {
 
     fn duplicates(&self) -> Duplicates {
         self.duplicates
+    }
+
+    fn sorted_by(&self) -> Option<([usize; N], bool)> {
+        scan(&self.coordinates)
     }
 }
