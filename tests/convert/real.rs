@@ -53,7 +53,7 @@ fn every_pair(file: &str, debug: bool, expected: [usize; 3]) {
         "{file}: explicit zeros, empty rows, empty columns"
     );
     as_others_do(file, &triplets);
-    let affordable = if cfg!(debug_assertions) { 16 << 20 } else { 64 << 20 };
+    let affordable = if cfg!(debug_assertions) { 8 << 20 } else { 64 << 20 };
     let start = std::time::Instant::now();
     let pairs = Matrix::new(file.to_owned(), &triplets, affordable).every_pair();
     eprintln!(
