@@ -7,6 +7,7 @@ mod common;
 mod formats;
 mod judge;
 mod limits;
+mod orders;
 mod real;
 mod small;
 mod triplets;
