@@ -87,7 +87,15 @@ impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize>
     where
         S: Source<N, Scalar = F::Scalar>,
     {
-        let mut queries = Queries::gather(F::NAME, source)?;
+        Self::queried(Queries::gather(F::NAME, source)?, limit, evaluate)
+    }
+
+    /// What follows, whatever the source was.
+    fn queried(
+        mut queries: Queries<F::Scalar, N, Q>,
+        limit: Limit,
+        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let shape = queries.shape();
         let allowed = limit.allowed(queries.values().len(), size_of::<F::Scalar>(), &shape);
         queries.limit(allowed);

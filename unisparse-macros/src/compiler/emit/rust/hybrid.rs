@@ -235,13 +235,19 @@ impl Pieces<'_> {
                 Self::__split(#source, #automatic, #limit)
             }
 
+            fn __evaluate(
+                queries: &mut #private::Queries<T, #dims, 1>,
+            ) -> ::core::result::Result<(), #runtime::Error> {
+                (#evaluate)(queries)
+            }
+
             fn __split(
                 #source: &impl #runtime::Source<#dims, Scalar = T>,
                 thresholds: [::core::option::Option<i64>; #thresholds],
                 #limit: #runtime::Limit,
             ) -> ::core::result::Result<Self, #runtime::Error> {
                 #(const { ::core::assert!(#parameters > 0, #messages) };)*
-                let mut split = #private::Split::new(#name, #source, #limit, thresholds, #evaluate)?;
+                let mut split = #private::Split::new(#name, #source, #limit, thresholds, Self::__evaluate)?;
                 ::core::result::Result::Ok(Self { #(#fields: split.part(#numbers)?,)* })
             }
         })

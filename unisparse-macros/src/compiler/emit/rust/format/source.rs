@@ -76,7 +76,9 @@ impl Parts<'_> {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
         };
-        self.tensor_of(
+        let (cfg, evaluation) = (cfgs(declaration), self.evaluation());
+        let evaluation = (!evaluation.is_empty()).then(|| quote!(#cfg #evaluation));
+        let tensor = self.tensor_of(
             declaration,
             &self.name,
             &values,
@@ -89,7 +91,8 @@ impl Parts<'_> {
                 #(#packed)*
                 ::core::result::Result::Ok(Self { #shape, #(#members,)* })
             },
-        )
+        );
+        quote!(#evaluation #tensor)
     }
 
     /// What generic code calls of the format `name`: its `values`, and how it is assembled.
@@ -175,9 +178,40 @@ impl Parts<'_> {
         if self.format.queries.is_empty() {
             return quote!(let mut levels = #private::Assembly::<Self, _, #dims, #levels>::new(source, limit)?;);
         }
-        let evaluate = evaluate(self.format, self.names, private);
         quote! {
-            let mut levels = #private::Assembly::<Self, _, #dims, #levels>::with_queries(source, limit, #evaluate)?;
+            let mut levels = #private::Assembly::<Self, _, #dims, #levels>::with_queries(source, limit, Self::__evaluate)?;
+        }
+    }
+
+    /// The queries as a function of their own, which does not know the type of the source: compiled once.
+    fn evaluation(&self) -> TokenStream {
+        if self.format.queries.is_empty() {
+            return TokenStream::new();
+        }
+        let Parts {
+            runtime,
+            private,
+            name,
+            declared,
+            given,
+            dims,
+            ..
+        } = self;
+        let (evaluate, queries) = (
+            evaluate(self.format, self.names, private),
+            count(self.format.queries.len()),
+        );
+        quote! {
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+                #[doc(hidden)]
+                fn __evaluate(
+                    queries: &mut #private::Queries<T, #dims, #queries>,
+                ) -> ::core::result::Result<(), #runtime::Error> {
+                    (#evaluate)(queries)
+                }
+            }
         }
     }
 
