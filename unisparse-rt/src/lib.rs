@@ -18,6 +18,7 @@ mod packed;
 mod pages;
 mod parallel;
 mod partition;
+mod pieces;
 mod query;
 mod radix;
 mod ranges;
@@ -58,6 +59,7 @@ pub mod private {
     pub use crate::order::{Relation, relate, relate_dims, scan};
     pub use crate::packed::Packed;
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
+    pub use crate::pieces::{balanced, borders, roots};
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
     pub use crate::storage::{Indices, Pointers};

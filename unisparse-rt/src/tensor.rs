@@ -1,5 +1,7 @@
 //! What every declared format offers to generic code.
 
+use std::ops::Range;
+
 use crate::encoding::{Encoded, Order};
 use crate::{Describe, Duplicates, Error, Limit, Scalar};
 
@@ -20,6 +22,25 @@ pub trait Source<const N: usize> {
 
     /// Visits every element once, in storage order, holes left out.
     fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
+
+    /// Where to cut the visit into at most `pieces` pieces with about as many elements each: ascending borders, from 0 to
+    /// the end, of what the outermost loop goes over.
+    #[doc(hidden)]
+    fn borders(&self, _pieces: usize) -> Vec<usize> {
+        vec![0, 1]
+    }
+
+    /// Visits the elements between two of the [`borders`](Source::borders), in the order of
+    /// [`for_each`](Source::for_each).
+    ///
+    /// # Panics
+    /// If `piece` is not between borders of this source.
+    #[doc(hidden)]
+    fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([usize; N], Self::Scalar)) {
+        if !piece.is_empty() {
+            self.for_each(visit);
+        }
+    }
 
     /// Dimensions along which the elements come in lexicographic order, and whether each coordinate comes once, where
     /// that is found by looking at them.
@@ -51,6 +72,18 @@ impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
 
     fn for_each(&self, mut visit: impl FnMut([usize; N], Self::Scalar)) {
         self.0.for_each(|coordinate, value| {
+            if !value.is_zero() {
+                visit(coordinate, value);
+            }
+        });
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        self.0.borders(pieces)
+    }
+
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], Self::Scalar)) {
+        self.0.for_each_between(piece, |coordinate, value| {
             if !value.is_zero() {
                 visit(coordinate, value);
             }

@@ -1,6 +1,9 @@
 //! The unordered builder and interchange value.
 
 use crate::order::scan;
+use std::ops::Range;
+
+use crate::pieces::balanced;
 use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
 
 /// What to do with several triplets at one coordinate.
@@ -188,8 +191,17 @@ impl<T: Scalar, const N: usize> Source<N> for Triplets<T, N> {
         self.len()
     }
 
-    fn for_each(&self, mut visit: impl FnMut([usize; N], T)) {
-        for (coordinate, value) in self.iter() {
+    fn for_each(&self, visit: impl FnMut([usize; N], T)) {
+        self.for_each_between(0..self.len(), visit);
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        balanced(self.len(), pieces, |element| element)
+    }
+
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], T)) {
+        let values = self.values[piece.clone()].iter();
+        for (&coordinate, &value) in self.coordinates[piece].iter().zip(values) {
             visit(coordinate, value);
         }
     }

@@ -188,6 +188,21 @@ impl Partition<'_> {
                         #runtime::Source::for_each(part, &mut #visit);
                     }
                 }
+
+                fn borders(&self, pieces: usize) -> ::std::vec::Vec<usize> {
+                    let stored = |parts: usize| self.parts[..parts].iter().map(|part| part.stored()).sum();
+                    #private::balanced(self.parts.len(), pieces, stored)
+                }
+
+                fn for_each_between(
+                    &self,
+                    piece: ::core::ops::Range<usize>,
+                    mut #visit: impl ::core::ops::FnMut([usize; #dims], T),
+                ) {
+                    for part in &self.parts[piece] {
+                        #runtime::Source::for_each(part, &mut #visit);
+                    }
+                }
             }
 
             #tensor

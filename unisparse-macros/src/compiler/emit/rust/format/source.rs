@@ -9,10 +9,14 @@ use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
-use crate::compiler::loops::{Stmt, Variables, tighten};
+use crate::compiler::loops::{Expr, Stmt, Variables, piece, tighten};
 use crate::compiler::storage::Kind;
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
+
+/// What the ends of a piece are called.
+const FROM: &str = "from";
+const TO: &str = "to";
 
 impl Parts<'_> {
     /// The traversal.
@@ -29,6 +33,7 @@ impl Parts<'_> {
         } = self;
         let cfg = cfgs(declaration);
         let (for_each, visit) = (self.for_each(), self.names.local("visit"));
+        let (from, to) = (self.names.local(FROM), self.names.local(TO));
         let encoding = self.encoding(declaration);
         let same_prefix = self.given_levels.map(|_| quote!(self.prefix == other.prefix &&));
         quote! {
@@ -49,7 +54,19 @@ impl Parts<'_> {
                     self.nnz()
                 }
 
-                fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
+                fn for_each(&self, visit: impl ::core::ops::FnMut([usize; #dims], T)) {
+                    #runtime::Source::for_each_between(self, 0..#private::roots::<Self, #dims, #levels>(self), visit);
+                }
+
+                fn borders(&self, pieces: usize) -> ::std::vec::Vec<usize> {
+                    #private::borders::<Self, #dims, #levels>(self, pieces)
+                }
+
+                fn for_each_between(
+                    &self,
+                    ::core::ops::Range { start: #from, end: #to }: ::core::ops::Range<usize>,
+                    mut #visit: impl ::core::ops::FnMut([usize; #dims], T),
+                ) {
                     #for_each
                 }
             }
@@ -262,6 +279,7 @@ impl Parts<'_> {
         field.map(|field| self.field(field))
     }
 
+    /// The visit of the elements below the positions `from..to` of the outermost loop.
     fn for_each(&self) -> TokenStream {
         let mut variables = Variables::default();
         let arrays = FormatArrays {
@@ -272,6 +290,7 @@ impl Parts<'_> {
             scalars: Vec::new(),
         };
         reserve(&mut variables, &arrays);
+        let [from, to] = [FROM, TO].map(|name| Expr::Var(variables.fresh(name, true)));
         let context = Context::declare(self.format, self.storage, &mut variables);
         let holes = self.storage.holes;
         let nest = traverse(self.format, self.storage, &context, &mut variables, |element, _| {
@@ -281,7 +300,7 @@ impl Parts<'_> {
                 holes,
             }]
         });
-        let nest = tighten(nest, &variables);
+        let nest = tighten(piece(nest, &from, &to), &variables);
         let body = Printer::new(self.names, &arrays, &mut variables).print(&nest);
         let extents = bind_extents(&context, &variables, self.names, &quote!(self.shape), &body);
         let bind = arrays.bind(&body);
