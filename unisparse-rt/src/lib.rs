@@ -16,6 +16,7 @@ mod limit;
 mod packed;
 mod parallel;
 mod partition;
+pub mod plan;
 mod query;
 mod radix;
 mod ranges;
@@ -36,6 +37,7 @@ pub use explain::{Describe, Explain};
 pub use index::Index;
 pub use limit::Limit;
 pub use num_complex::{Complex, Complex32, Complex64};
+pub use plan::{Plan, plan};
 pub use scalar::Scalar;
 pub use tensor::{Source, SparseTensor};
 pub use triplets::{Duplicates, Triplets};
@@ -49,7 +51,9 @@ pub mod private {
     pub use crate::assemble::Assembly;
     pub use crate::dense::{Operand, extents};
     pub use crate::elements::{Elements, equal};
-    pub use crate::encoding::{Atom, Encoded, Encoding, Form, LevelForm, Order, Query, QueryKind};
+    pub use crate::encoding::{
+        Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Order, Query, QueryKind, Storage,
+    };
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 
 use crate::assemble::Assembly;
 use crate::elements::Elements;
+use crate::encoding::Storage;
 use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
 use crate::query::Queries;
 use crate::storage::{Indices, Pointers};
@@ -104,6 +105,7 @@ impl<S: Format<M>, const M: usize> Tree<2, M> for Tensor<S, M> {
 /// Nothing is said of the forms: every order is one that is not known.
 impl<S, const M: usize> Encoded for Tensor<S, M> {
     const ENCODINGS: &'static [Encoding] = &[];
+    const STORAGE: &'static [Storage] = &[];
 }
 
 impl<S: Format<M>, const M: usize> Source<2> for Tensor<S, M> {

@@ -469,6 +469,7 @@ impl Pieces<'_> {
             #head
             impl<T, #declared> #runtime::Encoded for #this {
                 const ENCODINGS: &'static [#runtime::Encoding] = &[#(<#types as #runtime::Encoded>::ENCODINGS[0]),*];
+                const STORAGE: &'static [#private::Storage] = &[#(<#types as #runtime::Encoded>::STORAGE[0]),*];
             }
 
             #head
