@@ -21,6 +21,13 @@ pub trait Source<const N: usize> {
     /// Visits every element once, in storage order, holes left out.
     fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
 
+    /// Dimensions along which the elements come in lexicographic order, and whether each coordinate comes once, where
+    /// that is found by looking at them.
+    #[doc(hidden)]
+    fn sorted_by(&self) -> Option<([usize; N], bool)> {
+        None
+    }
+
     /// What to do where a coordinate comes twice. No declared format has duplicates.
     fn duplicates(&self) -> Duplicates {
         Duplicates::Reject

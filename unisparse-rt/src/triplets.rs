@@ -2,6 +2,7 @@
 
 use crate::encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Storage};
 use crate::level::Kind;
+use crate::order::scan;
 use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
 
 /// What to do with several triplets at one coordinate.
@@ -197,6 +198,10 @@ impl<T: Scalar, const N: usize> Source<N> for Triplets<T, N> {
 
     fn duplicates(&self) -> Duplicates {
         self.duplicates
+    }
+
+    fn sorted_by(&self) -> Option<([usize; N], bool)> {
+        scan(&self.coordinates)
     }
 }
 

@@ -1,83 +1,94 @@
 //! Any source to the levels of any format.
 //!
-//! The elements are visited once and their level coordinates packed into keys whose order is the storage
-//! order. They are sorted only if they did not come in that order. Then each level takes one pass.
+//! What the order of the source says of the target's ([`strategy`]) decides how elements get into storage order: they
+//! are appended, scattered into bins, or sorted by radix; where values lie in dense blocks only the blocks are
+//! ordered. Then each level is built from the bins and keys ([`walk`]), those that the bins tell without a look at any
+//! element.
 
-mod keys;
+mod append;
+mod blocks;
+mod coded;
+mod entries;
+mod layout;
+mod scatter;
+mod sequence;
+mod sort;
+mod strategy;
+mod walk;
 
+use core::any::Any;
 use core::marker::PhantomData;
 
-use crate::level::{Domain, Kind, Tree};
+use crate::level::{Domain, Kind, Level, Tree};
 use crate::query::Queries;
 use crate::radix::WideKey;
 use crate::storage::{Indices, Pointers};
-use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, parallel};
-use keys::{Keys, Packing, arrange, gather};
+use crate::{Duplicates, Error, ErrorKind, Index, Limit, Scalar, Source, pages, parallel};
+use coded::{Coded, Plain, Queried};
+use entries::Entry;
+use layout::Layout;
+use sequence::{Held, Keys, Sequence, bins, each_key};
+use strategy::{Choice, Sorted, Way};
 
 /// Elements in storage order, and how far their levels have been built.
 ///
 /// Generated code calls [`dense`](Assembly::dense), [`counted`](Assembly::counted), [`entries`](Assembly::entries)
 /// or one of their kind for the levels from the root down, [`aligned`](Assembly::aligned) for aligned levels after the
 /// level they are in step with, then [`values`](Assembly::values).
-pub struct Assembly<F: Tree<N, M>, const N: usize, const M: usize> {
+pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
+    source: C,
     /// The domains as the shape tells them, which the arrays are held to.
     declared: [Domain; M],
-    /// The same, but for levels whose domain is measured: that of these elements.
-    domains: [Domain; M],
-    packing: Packing<M>,
+    layout: Layout<M>,
+    /// Where the elements of each bin start, and the end; empty for one bin.
+    starts: Vec<u32>,
+    /// Of elements, or of blocks of them.
     keys: Keys,
     values: Vec<F::Scalar>,
-    /// The coordinates of the elements on aligned levels, which keys leave out as they do not change the order.
-    aligned: [Vec<i64>; M],
-    /// The position of each element's node at the level built last; empty for the root.
-    parents: Vec<usize>,
+    /// How many levels tell the blocks, if values are put in their places by a visit of the source.
+    blocks: Option<usize>,
+    /// The level whose positions are groups of elements: the last one built that is not dense.
+    anchor: Option<usize>,
+    /// The position of each group at the anchor, unless they are numbered in order.
+    positions: Option<Vec<usize>>,
+    /// One past the level built last.
+    built: usize,
     /// How many positions the level built last has.
     count: usize,
-    /// The entries of the chain of levels built last.
-    entries: Vec<Entry>,
-    /// Level coordinates of the entries that stand for parents without children.
-    holes: Vec<[i64; M]>,
+    /// The entries of the chain of levels built last, where some stand for no element.
+    entries: Option<Vec<Entry<M>>>,
     bytes: u128,
     allowed: u128,
     format: PhantomData<F>,
 }
 
-/// Where an entry's coordinates come from.
-#[derive(Clone, Copy)]
-enum Entry {
-    /// The first element below it.
-    Element(usize),
-    /// A hole: nothing is stored below it.
-    Hole(usize),
-}
-
-impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
+impl<'s, F, S, const N: usize, const M: usize> Assembly<F, Plain<'s, F, S, N>, N, M>
+where
+    F: Tree<N, M>,
+    S: Source<N, Scalar = F::Scalar>,
+{
     /// Reads the elements of `source` and brings them into storage order.
     ///
     /// # Errors
     /// `Overflow` if the coordinates of a level do not fit, `Duplicate` if there are duplicates and the
     /// source refuses them.
-    pub fn new<S>(source: &S, limit: Limit) -> Result<Self, Error>
-    where
-        S: Source<N, Scalar = F::Scalar>,
-    {
+    pub fn new(source: &'s S, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let domains = F::domains(shape, &[0; M])?;
-        let packing = Packing::new(&domains, |level| F::LEVELS[level].kind);
-        let (keys, values) = if packing.is_narrow(F::NAME)? {
-            gather::<F, S, u64, N, M>(source, &domains, &packing)?
-        } else {
-            gather::<F, S, WideKey, N, M>(source, &domains, &packing)?
-        };
-        let allowed = limit.allowed(values.len(), size_of::<F::Scalar>(), &shape);
-        Ok(Assembly::start(domains, domains, packing, keys, values, allowed))
+        let sorted = Sorted::of::<F, S, N, M>(source);
+        let policy = source.duplicates();
+        Assembly::arranged(Plain::new(source), shape, (domains, domains), &sorted, policy, limit)
     }
+}
 
+impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize>
+    Assembly<F, Queried<F, F::Scalar, N, Q>, N, M>
+{
     /// [`new`](Assembly::new) for a format with `Q` queries, which `evaluate` evaluates in their order.
     ///
     /// # Errors
     /// As [`new`](Assembly::new), and those of `evaluate`.
-    pub fn with_queries<S, const Q: usize>(
+    pub fn with_queries<S>(
         source: &S,
         limit: Limit,
         evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
@@ -91,64 +102,109 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         queries.limit(allowed);
         evaluate(&mut queries)?;
         let (coordinates, values, results) = queries.into_parts();
-        let count = values.len();
-        let levels = |element: usize| F::encode(coordinates[element], &results[element]);
+        let elements = Queried {
+            coordinates,
+            values,
+            results,
+            format: PhantomData,
+        };
+        let count = elements.values.len();
+        let levels = |element: usize| F::encode(elements.coordinates[element], &elements.results[element]);
         let domains = measure::<F, N, M>(F::domains(shape, &[0; M])?, count, levels)?;
         let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
-        let packing = Packing::new(&domains, |level| F::LEVELS[level].kind);
-        let (keys, order) = if packing.is_narrow(F::NAME)? {
-            arrange::<u64, M>(count, levels, &domains, &packing)
-        } else {
-            arrange::<WideKey, M>(count, levels, &domains, &packing)
-        };
-        let aligned = core::array::from_fn(|level| match F::LEVELS[level].kind {
-            Kind::Aligned => parallel::map(count, |at| levels(order[at])[level]),
-            _ => Vec::new(),
-        });
-        let values = parallel::map(count, |at| values[order[at]]);
-        Ok(Assembly {
-            aligned,
-            ..Assembly::start(declared, domains, packing, keys, values, allowed)
-        })
+        let sorted = Sorted::logically::<F, N, M>();
+        Assembly::arranged(elements, shape, (declared, domains), &sorted, Duplicates::Reject, limit)
     }
+}
 
-    /// Nothing built yet: the root.
-    fn start(
-        declared: [Domain; M],
-        domains: [Domain; M],
-        packing: Packing<M>,
-        keys: Keys,
-        values: Vec<F::Scalar>,
-        allowed: u128,
-    ) -> Self {
-        Assembly {
+impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Assembly<F, C, N, M> {
+    /// The elements in storage order, and nothing built yet. The domains are those that arrays are held to, and those
+    /// that the coordinates of these elements are within.
+    fn arranged(
+        source: C,
+        shape: [usize; N],
+        (declared, domains): ([Domain; M], [Domain; M]),
+        sorted: &Sorted,
+        policy: Duplicates,
+        limit: Limit,
+    ) -> Result<Self, Error> {
+        let kinds = F::LEVELS.map(|level| level.kind);
+        let width = size_of::<F::Scalar>();
+        let allowed = limit.allowed(source.count(), width, &shape);
+        let choice = Choice::new(&kinds, F::HOLES, &domains, source.count(), allowed, sorted);
+        let Choice { way, layout, blocks } = choice;
+        layout.check(F::NAME)?;
+        let mut assembly = Assembly {
             declared,
-            domains,
-            packing,
-            keys,
-            values,
-            aligned: [const { Vec::new() }; M],
-            parents: Vec::new(),
+            layout,
+            starts: Vec::new(),
+            keys: Keys::Narrow(Vec::new()),
+            values: Vec::new(),
+            blocks,
+            anchor: None,
+            positions: None,
+            built: 0,
             count: 1,
-            entries: Vec::new(),
-            holes: Vec::new(),
+            entries: None,
             bytes: 0,
             allowed,
             format: PhantomData,
+            source,
+        };
+        let policy = (!sorted.unique).then_some(policy);
+        if layout.bits <= u32::BITS {
+            assembly.arrange::<u32>(way, policy, shape)?;
+        } else if layout.bits <= u64::BITS {
+            assembly.arrange::<u64>(way, policy, shape)?;
+        } else {
+            assembly.arrange::<WideKey>(way, policy, shape)?;
         }
+        if blocks.is_none() {
+            assembly.allowed = limit.allowed(assembly.values.len(), width, &shape);
+        }
+        Ok(assembly)
     }
 
-    fn parent(&self, element: usize) -> usize {
-        self.parents.get(element).copied().unwrap_or(0)
+    fn arrange<K: Held>(&mut self, way: Way, policy: Option<Duplicates>, shape: [usize; N]) -> Result<(), Error> {
+        let mut sequence: Sequence<F::Scalar, K> = match (way, self.blocks) {
+            (Way::Place, Some(depth)) if depth > 0 => blocks::blocks(&self.source, &self.layout, depth - 1),
+            (Way::Place, _) => Sequence {
+                starts: Vec::new(),
+                keys: Vec::new(),
+                values: Vec::new(),
+            },
+            (Way::Append, _) => append::append(&self.source, &self.layout),
+            (Way::Scatter, _) => scatter::scatter(&self.source, &self.layout),
+            (Way::Sort, _) => K::sort(&self.source, &self.layout),
+        };
+        if let Some(policy) = policy {
+            let refused = |(bin, key): (usize, K)| {
+                let levels = core::array::from_fn(|level| {
+                    let offset = self.layout.offset(bin, key, level);
+                    self.layout.domains[level].lo + offset as i64
+                });
+                let coordinate = F::decode(shape, &levels).map_or_else(String::new, |at| format!(" {at:?}"));
+                Error::new(
+                    ErrorKind::Duplicate,
+                    format!("format `{}`", F::NAME),
+                    None,
+                    format!("coordinate{coordinate} twice"),
+                    "each coordinate once (choose another `Duplicates` policy)",
+                )
+            };
+            sequence
+                .resolve_duplicates(policy, &self.layout)
+                .map_err(refused)?;
+        }
+        self.starts = sequence.starts;
+        self.keys = K::held(sequence.keys);
+        self.values = sequence.values;
+        Ok(())
     }
 
-    fn offset(&self, element: usize, level: usize) -> usize {
-        self.keys
-            .bits(element, self.packing.shift[level], self.packing.width[level]) as usize
-    }
-
-    fn coordinate(&self, element: usize, level: usize) -> i64 {
-        self.domains[level].lo + self.offset(element, level) as i64
+    /// How many elements, or blocks, are in order.
+    fn len(&self) -> usize {
+        each_key!(&self.keys, keys => keys.len())
     }
 
     /// Takes `count` items of `width` bytes on the account.
@@ -177,7 +233,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     /// The size of a level that holds every coordinate, measured or not.
     #[must_use]
     pub fn size(&self, level: usize) -> usize {
-        self.domains[level].size
+        self.layout.domains[level].size
     }
 
     /// Builds a level that holds every coordinate below every parent.
@@ -185,19 +241,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     /// # Errors
     /// `Overflow` if the positions exceed `usize`, `Limit` if values at them would exceed the limit.
     pub fn dense(&mut self, level: usize) -> Result<(), Error> {
-        let size = self.domains[level].size;
-        self.count = self.positions(level, self.count as u128 * size as u128)?;
-        let packing = (self.packing.shift[level], self.packing.width[level]);
-        if self.parents.is_empty() {
-            let keys = &self.keys;
-            self.parents = (0..self.values.len())
-                .map(|e| keys.bits(e, packing.0, packing.1) as usize)
-                .collect();
-        } else {
-            for (element, parent) in self.parents.iter_mut().enumerate() {
-                *parent = *parent * size + self.keys.bits(element, packing.0, packing.1) as usize;
-            }
-        }
+        self.count = self.positions(level, self.count as u128 * self.size(level) as u128)?;
+        self.built = level + 1;
         Ok(())
     }
 
@@ -217,16 +262,17 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     pub fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
         let mut counts = vec![0usize; self.count];
-        for element in 0..self.values.len() {
-            let count = &mut counts[self.parent(element)];
-            *count = self.offset(element, level).saturating_add(1).max(*count);
-        }
+        let mut places = Vec::new();
+        self.walk(level + 1, |group| {
+            let offset = self.offset_of(&group, level);
+            counts[group.position] = counts[group.position].max(offset.saturating_add(1));
+            places.push((group.position, offset));
+        });
         self.count = self.positions(level, counts.iter().map(|&count| count as u128).sum())?;
-        let pointers = self.pointers::<P>(level, &counts, "positions")?;
-        self.parents.resize(self.values.len(), 0);
-        for element in 0..self.values.len() {
-            self.parents[element] = pointers[self.parents[element]].to_usize() + self.offset(element, level);
-        }
+        let pointers = self.pointers::<P>(level, counts.into_iter(), "positions")?;
+        let position = |(parent, offset): (usize, usize)| pointers[parent].to_usize() + offset;
+        self.positions = Some(places.into_iter().map(position).collect());
+        (self.anchor, self.built) = (Some(level), level + 1);
         Ok(pointers)
     }
 
@@ -235,7 +281,12 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     /// # Errors
     /// `Limit` if entries without children would exceed it.
     pub fn root_entries(&mut self, first: usize, last: usize) -> Result<(), Error> {
-        self.build_entries(first, last).map(|_| ())
+        if is_full(&F::LEVELS[first..=last]) {
+            self.build_entries(first, last)?;
+        } else {
+            self.finish_entries(last, self.groups(last + 1), None);
+        }
+        Ok(())
     }
 
     /// Builds the entries of the levels `first..=last` below the level built last, and their pointers.
@@ -244,130 +295,82 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
     pub fn entries<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
-        let counts = self.build_entries(first, last)?;
-        self.pointers(first, &counts, "entries")
+        if is_full(&F::LEVELS[first..=last]) {
+            let counts = self.build_entries(first, last)?;
+            return self.pointers(first, counts.into_iter(), "entries");
+        }
+        let elements = self.tells_elements(last + 1);
+        let whole_bins = self.layout.bins_within(self.built) == Some(1) && !self.starts.is_empty();
+        if elements && whole_bins && self.anchor.is_none() {
+            // Each parent is a bin, each element an entry: the pointers are where the bins start.
+            self.finish_entries(last, self.len(), None);
+            return self.pointers_of_bins(first);
+        }
+        let mut counts = pages::filled(0usize, self.count);
+        let mut entries = 0;
+        if elements {
+            self.walk(self.built, |group| counts[group.position] = group.elements.len());
+            entries = self.len();
+        } else {
+            self.walk(last + 1, |group| {
+                counts[group.position] += 1;
+                entries += 1;
+            });
+        }
+        self.finish_entries(last, entries, None);
+        self.pointers(first, counts.into_iter(), "entries")
+    }
+
+    /// The entries of a chain down to `last` are the positions now, and groups are at these, if not at those in order.
+    fn finish_entries(&mut self, last: usize, entries: usize, positions: Option<Vec<usize>>) {
+        (self.anchor, self.built) = (Some(last), last + 1);
+        (self.count, self.positions, self.entries) = (entries, positions, None);
     }
 
     /// The `ptr` array of `level`, whose parents have so many positions each; `self.count` are all of them.
-    fn pointers<P: Index>(&self, level: usize, counts: &[usize], what: &str) -> Result<Pointers<P>, Error> {
-        let name = F::LEVELS[level].pointer_name;
-        let total = self.count;
-        let overflow = || {
-            Error::new(
-                ErrorKind::Overflow,
-                format!("`{name}_ptr`"),
-                None,
-                format!(
-                    "{total} {what}, which need {} bits",
-                    usize::BITS - total.leading_zeros()
-                ),
-                format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
-            )
+    fn pointers<P: Index>(
+        &self,
+        level: usize,
+        counts: impl Iterator<Item = usize>,
+        what: &str,
+    ) -> Result<Pointers<P>, Error> {
+        self.check_pointer::<P>(level, what)?;
+        let mut starts = pages::with_capacity(counts.size_hint().0 + 1);
+        let mut start = 0i64;
+        let zero = P::try_from_i64(0);
+        starts.extend(zero);
+        for count in counts {
+            start += count as i64;
+            // The last and greatest one was found to fit.
+            starts.extend(P::try_from_i64(start));
+        }
+        Pointers::try_new(F::LEVELS[level].pointer_name, starts)
+    }
+
+    /// The `ptr` array of `level`, whose parents are the bins.
+    fn pointers_of_bins<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+        self.check_pointer::<P>(level, "entries")?;
+        let mut starts = self.starts.clone();
+        let starts = match (&mut starts as &mut dyn Any).downcast_mut::<Vec<P>>() {
+            Some(starts) => core::mem::take(starts),
+            None => starts.iter().filter_map(|&start| P::try_from_i64(i64::from(start))).collect(),
         };
-        let pointer = |at: usize| P::try_from_i64(at as i64);
-        if pointer(total).is_none() {
-            return Err(overflow());
-        }
-        let mut starts = Vec::with_capacity(counts.len() + 1);
-        let mut start = 0;
-        for &count in core::iter::once(&0).chain(counts) {
-            start += count;
-            starts.push(pointer(start).ok_or_else(overflow)?);
-        }
-        Pointers::try_new(name, starts)
+        Pointers::try_new(F::LEVELS[level].pointer_name, starts)
     }
 
-    /// How many entries each parent has; fills `entries` and moves every element to its entry.
-    fn build_entries(&mut self, first: usize, last: usize) -> Result<Vec<usize>, Error> {
-        let full = |level: &crate::level::Level| matches!(level.kind, Kind::Indexed { full: true, .. });
-        let mut counts = vec![0usize; self.count];
-        self.holes.clear();
-        if F::LEVELS[first..=last].iter().any(full) {
-            let every: u128 = (first..=last)
-                .filter(|&level| full(&F::LEVELS[level]))
-                .map(|level| self.domains[level].size as u128)
-                .fold(self.count as u128, u128::saturating_mul);
-            let bytes = self
-                .bytes
-                .saturating_add(every.saturating_mul(size_of::<F::Scalar>() as u128));
-            Limit::check(F::NAME, bytes, self.allowed)?;
-            self.entries = Vec::new();
-            let mut element = 0;
-            for (parent, count) in counts.iter_mut().enumerate() {
-                let start = element;
-                while element < self.values.len() && self.parent(element) == parent {
-                    element += 1;
-                }
-                let before = self.entries.len();
-                let mut prefix = self.domains.map(|domain| domain.lo);
-                self.fill(first, first, last, start..element, &mut prefix);
-                *count = self.entries.len() - before;
-            }
-        } else {
-            let firsts = self.keys.first_of_each(self.packing.shift[last]);
-            for &element in &firsts {
-                counts[self.parent(element)] += 1;
-            }
-            self.entries = firsts.into_iter().map(Entry::Element).collect();
+    /// Whether the pointer past all positions fits.
+    fn check_pointer<P: Index>(&self, level: usize, what: &str) -> Result<(), Error> {
+        let total = self.count;
+        if i64::try_from(total).is_ok_and(|total| P::try_from_i64(total).is_some()) {
+            return Ok(());
         }
-        self.count = self.entries.len();
-        self.parents.resize(self.values.len(), 0);
-        let mut end = self.values.len();
-        for (position, entry) in self.entries.iter().enumerate().rev() {
-            if let Entry::Element(start) = *entry {
-                self.parents[start..end].fill(position);
-                end = start;
-            }
-        }
-        Ok(counts)
-    }
-
-    /// The entries of the levels `level..=last`, of the chain from `first`, below one parent, whose elements
-    /// are `range`. A level that is not trimmed has an entry for each coordinate, a hole below it where
-    /// nothing is stored.
-    fn fill(&mut self, level: usize, first: usize, last: usize, range: core::ops::Range<usize>, prefix: &mut [i64; M]) {
-        if level > last {
-            self.entries.push(Entry::Element(range.start));
-            return;
-        }
-        match F::LEVELS[level].kind {
-            Kind::Indexed { full: true, .. } => {
-                let mut start = range.start;
-                for offset in 0..self.domains[level].size {
-                    let mut end = start;
-                    while end < range.end && self.offset(end, level) == offset {
-                        end += 1;
-                    }
-                    prefix[level] = self.domains[level].lo + offset as i64;
-                    self.fill(level + 1, first, last, start..end, prefix);
-                    start = end;
-                }
-            }
-            Kind::Fixed | Kind::Aligned => self.fill(level + 1, first, last, range, prefix),
-            _ if range.is_empty() => {
-                // A hole, unless the chain's own parent is what has no children, or there is no coordinate.
-                let possible = |level: usize| F::LEVELS[level].kind == Kind::Aligned || self.domains[level].size > 0;
-                if level > first && (level..=last).all(possible) {
-                    let mut hole = self.domains.map(|domain| domain.lo);
-                    hole[..level].copy_from_slice(&prefix[..level]);
-                    self.entries.push(Entry::Hole(self.holes.len()));
-                    self.holes.push(hole);
-                }
-            }
-            _ => {
-                let mut start = range.start;
-                while start < range.end {
-                    let coordinate = self.offset(start, level);
-                    let mut end = start + 1;
-                    while end < range.end && self.offset(end, level) == coordinate {
-                        end += 1;
-                    }
-                    prefix[level] = self.coordinate(start, level);
-                    self.fill(level + 1, first, last, start..end, prefix);
-                    start = end;
-                }
-            }
-        }
+        Err(Error::new(
+            ErrorKind::Overflow,
+            format!("`{}_ptr`", F::LEVELS[level].pointer_name),
+            None,
+            format!("{total} {what}, which need {} bits", usize::BITS - total.leading_zeros()),
+            format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
+        ))
     }
 
     /// The `idx` array of `level`, one of those built last.
@@ -378,16 +381,74 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
         if F::LEVELS[level].kind == Kind::Aligned {
             return self.aligned(level);
         }
-        self.reserve(self.entries.len() as u128, size_of::<I>())?;
-        let mut indices = Vec::with_capacity(self.entries.len());
-        for (position, &entry) in self.entries.iter().enumerate() {
-            let coordinate = match entry {
-                Entry::Element(element) => self.coordinate(element, level),
-                Entry::Hole(hole) => self.holes[hole][level],
+        self.reserve(self.count as u128, size_of::<I>())?;
+        let lo = self.layout.domains[level].lo;
+        let mut indices = Vec::new();
+        if let Some(entries) = &self.entries {
+            for (position, entry) in entries.iter().enumerate() {
+                let coordinate = match *entry {
+                    Entry::Element(element) => {
+                        lo + each_key!(&self.keys, keys => self.layout.offset(0, keys[element], level)) as i64
+                    }
+                    Entry::Hole(levels) => levels[level],
+                };
+                indices.push(self.index(level, position, coordinate)?);
+            }
+        } else if self.tells_elements(self.built) {
+            indices = match self.keys_as_indices(level) {
+                Some(indices) => indices,
+                None => self.indices_of_elements(level)?,
             };
-            indices.push(self.index(level, position, coordinate)?);
+        } else {
+            indices = pages::with_capacity(self.count);
+            let mut failed = None;
+            self.walk(self.built, |group| {
+                let coordinate = lo + self.offset_of(&group, level) as i64;
+                match self.index(level, indices.len(), coordinate) {
+                    Ok(index) => indices.push(index),
+                    Err(error) => failed = failed.take().or(Some(error)),
+                }
+            });
+            failed.map_or(Ok(()), Err)?;
         }
         Indices::try_new(F::LEVELS[level].name, indices, self.declared[level])
+    }
+
+    /// The `idx` array of `level` that has an entry for each element.
+    fn indices_of_elements<I: Index>(&self, level: usize) -> Result<Vec<I>, Error> {
+        let (layout, lo) = (&self.layout, self.layout.domains[level].lo);
+        let mut indices = pages::with_capacity(self.len());
+        each_key!(&self.keys, keys => {
+            if layout.width[level] > 0 {
+                for &key in keys {
+                    let coordinate = lo + layout.offset(0, key, level) as i64;
+                    indices.push(self.index(level, indices.len(), coordinate)?);
+                }
+            } else {
+                for (bin, range) in bins(&self.starts, keys.len()).filter(|(_, range)| !range.is_empty()) {
+                    let coordinate = lo + layout.offset(bin, keys[range.start], level) as i64;
+                    let index = self.index(level, range.start, coordinate)?;
+                    indices.resize(range.end, index);
+                }
+            }
+        });
+        Ok(indices)
+    }
+
+    /// The keys themselves, if they are the `idx` array of `level` and nothing else needs them.
+    fn keys_as_indices<I: Index>(&mut self, level: usize) -> Option<Vec<I>> {
+        let layout = &self.layout;
+        let (whole, domain) = (layout.width[level] == layout.bits, layout.domains[level]);
+        let last = F::LEVELS[level + 1..].iter().all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));
+        if !whole || domain.lo != 0 || !last || F::HOLES {
+            return None;
+        }
+        let keys: &mut dyn Any = match &mut self.keys {
+            Keys::Narrow(keys) => keys,
+            Keys::Word(keys) => keys,
+            Keys::Wide(keys) => keys,
+        };
+        keys.downcast_mut().map(core::mem::take)
     }
 
     /// The `idx` array of an aligned level: one entry for each position of the level built last, the lowest
@@ -397,24 +458,54 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
     pub fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         self.reserve(self.count as u128, size_of::<I>())?;
+        let lo = self.layout.domains[level].lo;
         let mut indices = Vec::new();
         if self.count > 0 {
-            indices = vec![self.index::<I>(level, 0, self.domains[level].lo)?; self.count];
+            indices = pages::filled(self.index::<I>(level, 0, lo)?, self.count);
         }
-        for (element, &coordinate) in self.aligned[level].iter().enumerate() {
-            let position = self.parent(element);
-            debug_assert!(
-                element == 0 || self.parent(element - 1) != position || self.aligned[level][element - 1] == coordinate
-            );
-            indices[position] = self.index(level, position, coordinate)?;
+        let mut failed = None;
+        let mut set = |position: usize, coordinate: i64| match self.index(level, position, coordinate) {
+            Ok(index) => indices[position] = index,
+            Err(error) => failed = failed.take().or(Some(error)),
+        };
+        if self.blocks.is_some() {
+            self.place(|position, levels, _| set(position, levels[level]));
+        } else {
+            self.walk(self.built, |group| set(group.position, lo + self.offset_of(&group, level) as i64));
         }
+        failed.map_or(Ok(()), Err)?;
         Indices::try_new(F::LEVELS[level].name, indices, self.declared[level])
     }
 
+    /// Visits each element of the source with its position at the level built last.
+    fn place(&self, mut visit: impl FnMut(usize, [i64; M], F::Scalar)) {
+        let depth = self.blocks.unwrap_or(0);
+        let mut factors = [0; M];
+        let mut factor = 1;
+        for level in (depth..self.built).rev().filter(|&level| !F::LEVELS[level].kind.is_determined()) {
+            factors[level] = factor;
+            factor *= self.size(level);
+        }
+        let domains = self.layout.domains;
+        let position = |levels: &[i64; M]| {
+            let offset = |level: usize| levels[level].wrapping_sub(domains[level].lo) as usize;
+            (0..M).fold(0usize, |sum, level| sum.wrapping_add(offset(level).wrapping_mul(factors[level])))
+        };
+        let Some(level) = depth.checked_sub(1) else {
+            return self.source.for_each(|levels, value| visit(position(&levels), levels, value));
+        };
+        each_key!(&self.keys, keys => {
+            blocks::place(&self.source, &self.layout, level, &self.starts, keys, |block, levels, value| {
+                visit(block * factor + position(&levels), levels, value);
+            });
+        });
+    }
+
     /// An entry of the `idx` array of `level`.
+    #[inline]
     fn index<I: Index>(&self, level: usize, position: usize, coordinate: i64) -> Result<I, Error> {
         I::try_from_i64(coordinate).ok_or_else(|| {
-            let (name, domain) = (F::LEVELS[level].name, self.domains[level]);
+            let (name, domain) = (F::LEVELS[level].name, self.layout.domains[level]);
             Error::new(
                 ErrorKind::Overflow,
                 format!("`{name}_idx`"),
@@ -457,12 +548,19 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Assembly<F, N, M> {
                 "what the machine can allocate",
             )
         })?;
-        let mut values = vec![F::Scalar::ZERO; self.count];
-        for (element, &value) in self.values.iter().enumerate() {
-            values[self.parent(element)] = value;
+        let mut values = pages::filled(F::Scalar::ZERO, self.count);
+        if self.blocks.is_some() {
+            self.place(|position, _, value| values[position] = value);
+        } else {
+            self.walk(M, |group| values[group.position] = self.values[group.elements.start]);
         }
         Ok(values)
     }
+}
+
+/// Whether some entries of a chain may stand for no element.
+fn is_full(levels: &[Level]) -> bool {
+    levels.iter().any(|level| level.kind.is_full())
 }
 
 /// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.

@@ -5,17 +5,17 @@ use super::bytes::Bytes;
 use super::operator::State;
 use super::traffic::Arrays;
 use crate::encoding::Encoding;
-use crate::order::{Relation, relate, relate_dims};
+use crate::level::Kind;
+use crate::order::{relate, relate_dims};
 
 /// How the steps of a plan are run together.
 #[derive(Debug, Clone)]
 pub struct Execution {
     pub(super) method: Method,
-    pub(super) relation: Relation,
     pub(super) passes: usize,
     pub(super) temporary: Bytes,
     pub(super) output: Bytes,
-    /// The names of the levels that elements are sorted by, which are what is left of the order.
+    /// The names of the levels that elements are sorted by: those that the order of the source does not imply, down to where it goes on.
     pub(super) sorted_by: Vec<&'static str>,
 }
 
@@ -26,7 +26,8 @@ pub enum Method {
     Mutation,
     /// The elements come in the order of the target: each is appended.
     Append,
-    /// The elements come in the order of dense blocks, but not in them: blocks are marked, then values put in their place.
+    /// The elements come in the order of the levels above dense blocks: blocks are marked, then values put in their
+    /// place.
     Blocks,
     /// Elements that are equal in a few leading levels come in order: these are counted, and elements put in their place.
     Scatter,
@@ -71,32 +72,37 @@ pub(super) enum Order {
     Logical,
 }
 
-/// How a conversion runs, from elements in `state` and this order.
+/// How a conversion runs, from elements in `state` and this order. Where domains or limits are too large for bins, or
+/// triplets turn out sorted, the assembly does better than is said here, or falls back to the sort.
 pub(super) fn of(state: &State, wanted: &State, order: Order, target: &Format) -> Execution {
-    let free = |level: &usize| {
-        let stored = target.storage.levels.get(*level);
-        stored.is_none_or(|stored| !stored.kind.is_determined())
-    };
-    let count = target.encoding.levels.len();
-    let depth = (0..count).rev().find(free).map_or(0, |last| last + 1);
+    let kinds: Vec<Kind> = target.storage.levels.iter().map(|level| level.kind).collect();
+    let count = kinds.len();
     let dims: Vec<usize> = (0..target.encoding.dims.len()).collect();
     let queried = !target.encoding.queries.is_empty();
-    let relation = match order {
+    let relation = |depth: usize| match order {
         Order::Unknown => relate_dims(&[], &target.encoding, depth),
-        Order::Of(_) | Order::Logical if queried => relate_dims(&dims, &target.encoding, depth),
-        Order::Of(encoding) => relate(&encoding, &target.encoding, depth),
-        Order::Logical => relate_dims(&dims, &target.encoding, depth),
+        Order::Of(encoding) if !queried => relate(&encoding, &target.encoding, depth),
+        // The elements with the results of queries are in logical order.
+        Order::Of(_) | Order::Logical => relate_dims(&dims, &target.encoding, depth),
     };
-    let equal = matches!(order, Order::Of(_)) && !queried && state.same_map(wanted);
-    let own_queries = state.levels.iter().any(|level| level.holds.mentions_query());
-    let tail = wanted.tail();
-    let method = if equal && !own_queries {
+    // The levels that tell the blocks of values.
+    let depth = kinds.iter().rposition(|kind| matches!(kind, Kind::Indexed { .. })).map_or(0, |last| last + 1);
+    let last = kinds.iter().rposition(|kind| !kind.is_determined()).unwrap_or(0);
+    let full = kinds.iter().any(|kind| kind.is_full());
+    let holes = full || matches!(kinds.get(last), Some(Kind::Dense | Kind::Counted { .. }));
+    let pointed = kinds.contains(&Kind::Counted { pointed: true });
+    let simple = !full && !pointed && !kinds[..depth].contains(&Kind::Aligned);
+    let in_blocks = holes && simple && (queried || !matches!(order, Order::Unknown));
+    let relation = relation(if in_blocks { depth } else { count });
+    let needed = if in_blocks { depth } else { count };
+    let moved = matches!(order, Order::Of(_)) && !queried && state.same_map(wanted);
+    let method = if moved && !state.levels.iter().any(|level| level.holds.mentions_query()) {
         Method::Mutation
-    } else if relation.implied >= depth {
-        Method::Append
-    } else if !queried && tail < depth && tail > 0 && relation.implied + 1 >= tail {
+    } else if in_blocks && relation.implied + 1 >= depth {
         Method::Blocks
-    } else if relation.sorted < depth {
+    } else if relation.implied >= needed {
+        Method::Append
+    } else if relation.sorted <= last {
         Method::Scatter
     } else {
         Method::Sort
@@ -104,17 +110,17 @@ pub(super) fn of(state: &State, wanted: &State, order: Order, target: &Format) -
     let nnz = Bytes::symbol("nnz".to_owned());
     let each = |bytes: usize| nnz.times(&Bytes::number(bytes as u128));
     let value = target.storage.value_width;
-    let arrays = Arrays::new(target, wanted);
-    // A packed key of all levels takes a word, unless domains are huge.
-    let keys = each(8 + value);
+    // A key takes a word, unless domains are huge; values in their order are those of the target, if it has no holes.
+    let keys = each(8 + if holes { value } else { 0 });
     let (mut passes, mut temporary) = match method {
-        Method::Mutation | Method::Append => (1, Bytes::default()),
-        Method::Blocks => (
-            2,
-            Bytes::number(8).times(&Bytes::symbol(format!("|{}|", target.encoding.levels[tail - 1].name))),
-        ),
+        Method::Mutation => (1, Bytes::default()),
+        Method::Blocks => {
+            let blocks = depth.checked_sub(1).map(|level| format!("|{}|", target.encoding.levels[level].name));
+            (2, blocks.map_or_else(Bytes::default, |blocks| Bytes::number(8).times(&Bytes::symbol(blocks))))
+        }
+        Method::Append => (1, keys),
         Method::Scatter => (2, keys),
-        Method::Sort => (3, keys.clone().plus(&keys)),
+        Method::Sort => (3, keys.plus(&each(8 + value))),
     };
     if queried {
         // Elements in logical order: coordinates, value, the results of all queries.
@@ -124,12 +130,9 @@ pub(super) fn of(state: &State, wanted: &State, order: Order, target: &Format) -
     }
     Execution {
         method,
-        relation,
         passes,
         temporary,
-        output: arrays.all(),
-        sorted_by: (relation.implied..relation.sorted)
-            .map(|level| target.encoding.levels[level].name)
-            .collect(),
+        output: Arrays::new(target, wanted).all(),
+        sorted_by: target.encoding.levels[relation.implied..relation.sorted].iter().map(|level| level.name).collect(),
     }
 }

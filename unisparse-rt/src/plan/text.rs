@@ -107,7 +107,7 @@ impl fmt::Display for Execution {
             Method::Append => "append: elements come in the order of the target".to_owned(),
             Method::Blocks => "mark the blocks that hold an element, then put values in their place".to_owned(),
             Method::Scatter => {
-                format!("counting scatter by {levels}, by radix where that is large: the rest keeps its order")
+                format!("counting scatter by {levels}: the rest keeps its order")
             }
             Method::Sort => "radix partition and sort by all levels".to_owned(),
         };

@@ -144,7 +144,7 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
     fn assemble<T: Source<2, Scalar = f64>>(source: &T, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let evaluate = |queries: &mut Queries<_, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
-        let mut levels = Assembly::<Self, 2, M>::with_queries(source, limit, evaluate)?;
+        let mut levels = Assembly::<Self, _, 2, M>::with_queries(source, limit, evaluate)?;
         let mut sizes = [0; M];
         let (mut ptr, mut idx) = ([const { None }; M], [const { None }; M]);
         let mut chained = false;

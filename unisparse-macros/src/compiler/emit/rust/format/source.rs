@@ -173,11 +173,11 @@ impl Parts<'_> {
     fn start(&self) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         if self.format.queries.is_empty() {
-            return quote!(let mut levels = #private::Assembly::<Self, #dims, #levels>::new(source, limit)?;);
+            return quote!(let mut levels = #private::Assembly::<Self, _, #dims, #levels>::new(source, limit)?;);
         }
         let evaluate = evaluate(self.format, self.names, private);
         quote! {
-            let mut levels = #private::Assembly::<Self, #dims, #levels>::with_queries(source, limit, #evaluate)?;
+            let mut levels = #private::Assembly::<Self, _, #dims, #levels>::with_queries(source, limit, #evaluate)?;
         }
     }
 
