@@ -36,10 +36,10 @@ pub mod kernels;
 pub mod prelude;
 
 pub use unisparse_rt::{
-    Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error, ErrorKind, Explain,
-    Index, Limit, Plan, Scalar, Source, SparseTensor, Triplets,
+    Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error, ErrorKind,
+    Estimate, Explain, Index, Limit, Plan, Progress, Scalar, Source, SparseTensor, Triplets,
 };
-pub use unisparse_rt::{io, plan};
+pub use unisparse_rt::{io, observe, plan};
 
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};

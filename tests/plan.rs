@@ -219,9 +219,9 @@ impl Interpreter {
     }
 
     fn remove(&mut self, level: usize) {
-        self.coordinates
-            .iter_mut()
-            .for_each(|element| drop(element.remove(level)));
+        self.coordinates.iter_mut().for_each(|element| {
+            element.remove(level);
+        });
         assert!(self.trimmed.remove(level) && !self.padded.remove(level) && !self.merged.remove(level));
     }
 

@@ -7,6 +7,7 @@ mod dense;
 mod elements;
 mod encoding;
 mod error;
+mod estimate;
 mod explain;
 mod hybrid;
 mod index;
@@ -22,6 +23,7 @@ pub mod plan;
 mod query;
 mod radix;
 mod ranges;
+mod report;
 mod scalar;
 mod storage;
 mod stream;
@@ -35,11 +37,13 @@ mod validate;
 pub use dense::{Dense, DenseMut};
 pub use encoding::{Encoded, Encoding};
 pub use error::{Error, ErrorKind};
+pub use estimate::Estimate;
 pub use explain::{Describe, Explain};
 pub use index::Index;
 pub use limit::Limit;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
+pub use report::{Progress, observe};
 pub use scalar::Scalar;
 pub use tensor::{Source, SparseTensor};
 pub use triplets::{Duplicates, Triplets};
@@ -56,6 +60,7 @@ pub mod private {
     pub use crate::encoding::{
         Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Order, Query, QueryKind, Storage,
     };
+    pub use crate::estimate::{Estimate, Tally};
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
@@ -64,6 +69,7 @@ pub mod private {
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
+    pub use crate::report::conversion;
     pub use crate::storage::{Indices, Pointers};
     pub use crate::stream::{Column, Positions, cells, entries, within};
     pub use crate::svg::Picture;

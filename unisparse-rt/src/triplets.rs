@@ -3,7 +3,7 @@
 use crate::encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Storage};
 use crate::level::Kind;
 use crate::order::scan;
-use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
+use crate::{Error, ErrorKind, Estimate, Limit, Scalar, Source, SparseTensor};
 
 /// What to do with several triplets at one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -176,6 +176,14 @@ impl<T: Scalar, const N: usize> Triplets<T, N> {
     /// As [`convert`](Triplets::convert).
     pub fn convert_within<F: SparseTensor<N, Scalar = T>>(&self, limit: Limit) -> Result<F, Error> {
         F::assemble(self, limit)
+    }
+
+    /// How large these triplets are in a declared format, without building it.
+    ///
+    /// # Errors
+    /// As [`SparseTensor::estimate_of`].
+    pub fn estimate<F: SparseTensor<N, Scalar = T>>(&self) -> Result<Estimate, Error> {
+        F::estimate_of(self)
     }
 }
 

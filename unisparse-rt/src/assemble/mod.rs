@@ -81,9 +81,7 @@ where
     }
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize>
-    Assembly<F, Queried<F, F::Scalar, N, Q>, N, M>
-{
+impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<F, F::Scalar, N, Q>, N, M> {
     /// [`new`](Assembly::new) for a format with `Q` queries, which `evaluate` evaluates in their order.
     ///
     /// # Errors
@@ -192,9 +190,7 @@ impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Asse
                     "each coordinate once (choose another `Duplicates` policy)",
                 )
             };
-            sequence
-                .resolve_duplicates(policy, &self.layout)
-                .map_err(refused)?;
+            sequence.resolve_duplicates(policy, &self.layout).map_err(refused)?;
         }
         self.starts = sequence.starts;
         self.keys = K::held(sequence.keys);
@@ -353,7 +349,10 @@ impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Asse
         let mut starts = self.starts.clone();
         let starts = match (&mut starts as &mut dyn Any).downcast_mut::<Vec<P>>() {
             Some(starts) => core::mem::take(starts),
-            None => starts.iter().filter_map(|&start| P::try_from_i64(i64::from(start))).collect(),
+            None => starts
+                .iter()
+                .filter_map(|&start| P::try_from_i64(i64::from(start)))
+                .collect(),
         };
         Pointers::try_new(F::LEVELS[level].pointer_name, starts)
     }
@@ -368,7 +367,10 @@ impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Asse
             ErrorKind::Overflow,
             format!("`{}_ptr`", F::LEVELS[level].pointer_name),
             None,
-            format!("{total} {what}, which need {} bits", usize::BITS - total.leading_zeros()),
+            format!(
+                "{total} {what}, which need {} bits",
+                usize::BITS - total.leading_zeros()
+            ),
             format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
         ))
     }
@@ -439,7 +441,9 @@ impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Asse
     fn keys_as_indices<I: Index>(&mut self, level: usize) -> Option<Vec<I>> {
         let layout = &self.layout;
         let (whole, domain) = (layout.width[level] == layout.bits, layout.domains[level]);
-        let last = F::LEVELS[level + 1..].iter().all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));
+        let last = F::LEVELS[level + 1..]
+            .iter()
+            .all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));
         if !whole || domain.lo != 0 || !last || F::HOLES {
             return None;
         }
@@ -471,7 +475,9 @@ impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Asse
         if self.blocks.is_some() {
             self.place(|position, levels, _| set(position, levels[level]));
         } else {
-            self.walk(self.built, |group| set(group.position, lo + self.offset_of(&group, level) as i64));
+            self.walk(self.built, |group| {
+                set(group.position, lo + self.offset_of(&group, level) as i64)
+            });
         }
         failed.map_or(Ok(()), Err)?;
         Indices::try_new(F::LEVELS[level].name, indices, self.declared[level])
@@ -482,17 +488,24 @@ impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Asse
         let depth = self.blocks.unwrap_or(0);
         let mut factors = [0; M];
         let mut factor = 1;
-        for level in (depth..self.built).rev().filter(|&level| !F::LEVELS[level].kind.is_determined()) {
+        for level in (depth..self.built)
+            .rev()
+            .filter(|&level| !F::LEVELS[level].kind.is_determined())
+        {
             factors[level] = factor;
             factor *= self.size(level);
         }
         let domains = self.layout.domains;
         let position = |levels: &[i64; M]| {
             let offset = |level: usize| levels[level].wrapping_sub(domains[level].lo) as usize;
-            (0..M).fold(0usize, |sum, level| sum.wrapping_add(offset(level).wrapping_mul(factors[level])))
+            (0..M).fold(0usize, |sum, level| {
+                sum.wrapping_add(offset(level).wrapping_mul(factors[level]))
+            })
         };
         let Some(level) = depth.checked_sub(1) else {
-            return self.source.for_each(|levels, value| visit(position(&levels), levels, value));
+            return self
+                .source
+                .for_each(|levels, value| visit(position(&levels), levels, value));
         };
         each_key!(&self.keys, keys => {
             blocks::place(&self.source, &self.layout, level, &self.starts, keys, |block, levels, value| {
@@ -564,7 +577,7 @@ fn is_full(levels: &[Level]) -> bool {
 }
 
 /// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
-fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
+pub(crate) fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
     mut domains: [Domain; M],
     count: usize,
     levels: impl Fn(usize) -> [i64; M] + Sync,

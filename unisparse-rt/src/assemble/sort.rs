@@ -12,10 +12,7 @@ const PART: usize = 1 << 12;
 const PART_BITS: u32 = 11;
 
 /// `O(elements * bits / 11)` in three visits of memory: two of the source, one of the parts.
-pub(super) fn sort<T: Scalar, K: Key, const M: usize>(
-    source: &impl Coded<T, M>,
-    layout: &Layout<M>,
-) -> Sequence<T, K> {
+pub(super) fn sort<T: Scalar, K: Key, const M: usize>(source: &impl Coded<T, M>, layout: &Layout<M>) -> Sequence<T, K> {
     let parts = Parts::new(source.count(), layout);
     if parts.shift <= u32::BITS {
         parts.sort::<T, K, u32, M>(source, layout)

@@ -114,7 +114,9 @@ impl<const M: usize> Choice<M> {
         let countable = u32::try_from(count).is_ok() && !full;
         let affordable = |leading: usize| {
             let bins = Layout::bins(domains, kinds, leading);
-            let dense = kinds[..leading].iter().all(|kind| kind.is_determined() || *kind == Kind::Dense);
+            let dense = kinds[..leading]
+                .iter()
+                .all(|kind| kind.is_determined() || *kind == Kind::Dense);
             // A dense level has a pointer for each bin anyway.
             let held = dense && 8 * bins as u128 <= allowed;
             countable && bins < u32::MAX as usize && (held || bins <= (4 * count).max(1 << 16))
@@ -144,7 +146,9 @@ impl<const M: usize> Choice<M> {
         let chain = (0..=last.min(depth.saturating_sub(1)))
             .rev()
             .take_while(|&level| {
-                level + 1 == depth || kinds[level].is_determined() || matches!(kinds[level], Kind::Indexed { copied: true, .. })
+                level + 1 == depth
+                    || kinds[level].is_determined()
+                    || matches!(kinds[level], Kind::Indexed { copied: true, .. })
             })
             .last()
             .unwrap_or(0);

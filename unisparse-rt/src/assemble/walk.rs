@@ -102,9 +102,7 @@ struct Positions<'a, F: Tree<N, M>, C, K, const N: usize, const M: usize> {
     position: usize,
 }
 
-impl<'a, F: Tree<N, M>, C: Coded<F::Scalar, M>, K: Key, const N: usize, const M: usize>
-    Positions<'a, F, C, K, N, M>
-{
+impl<'a, F: Tree<N, M>, C: Coded<F::Scalar, M>, K: Key, const N: usize, const M: usize> Positions<'a, F, C, K, N, M> {
     fn new(assembly: &'a Assembly<F, C, N, M>, keys: &'a [K]) -> Self {
         Positions {
             assembly,

@@ -86,7 +86,10 @@ pub(super) fn of(state: &State, wanted: &State, order: Order, target: &Format) -
         Order::Of(_) | Order::Logical => relate_dims(&dims, &target.encoding, depth),
     };
     // The levels that tell the blocks of values.
-    let depth = kinds.iter().rposition(|kind| matches!(kind, Kind::Indexed { .. })).map_or(0, |last| last + 1);
+    let depth = kinds
+        .iter()
+        .rposition(|kind| matches!(kind, Kind::Indexed { .. }))
+        .map_or(0, |last| last + 1);
     let last = kinds.iter().rposition(|kind| !kind.is_determined()).unwrap_or(0);
     let full = kinds.iter().any(|kind| kind.is_full());
     let holes = full || matches!(kinds.get(last), Some(Kind::Dense | Kind::Counted { .. }));
@@ -115,8 +118,13 @@ pub(super) fn of(state: &State, wanted: &State, order: Order, target: &Format) -
     let (mut passes, mut temporary) = match method {
         Method::Mutation => (1, Bytes::default()),
         Method::Blocks => {
-            let blocks = depth.checked_sub(1).map(|level| format!("|{}|", target.encoding.levels[level].name));
-            (2, blocks.map_or_else(Bytes::default, |blocks| Bytes::number(8).times(&Bytes::symbol(blocks))))
+            let blocks = depth
+                .checked_sub(1)
+                .map(|level| format!("|{}|", target.encoding.levels[level].name));
+            (
+                2,
+                blocks.map_or_else(Bytes::default, |blocks| Bytes::number(8).times(&Bytes::symbol(blocks))),
+            )
         }
         Method::Append => (1, keys),
         Method::Scatter => (2, keys),
@@ -133,6 +141,9 @@ pub(super) fn of(state: &State, wanted: &State, order: Order, target: &Format) -
         passes,
         temporary,
         output: Arrays::new(target, wanted).all(),
-        sorted_by: target.encoding.levels[relation.implied..relation.sorted].iter().map(|level| level.name).collect(),
+        sorted_by: target.encoding.levels[relation.implied..relation.sorted]
+            .iter()
+            .map(|level| level.name)
+            .collect(),
     }
 }
