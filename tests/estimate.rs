@@ -57,6 +57,7 @@ fn estimates_are_exact() {
         let elements: Vec<_> = (0..count)
             .map(|_| (shape.map(|extent| random.below(extent)), random.below(3) as f64))
             .collect();
+        eprintln!("{shape:?} {elements:?}");
         let triplets = Triplets::try_from_triplets(shape, elements).unwrap();
         all(&triplets);
         if round % 4 == 0 {

@@ -3,13 +3,14 @@
 use super::coded::Coded;
 use super::layout::{Key, Layout};
 use super::sequence::Sequence;
-use crate::{Scalar, pages};
+use crate::level::Tree;
+use crate::pages;
 
 /// One visit.
-pub(super) fn append<T: Scalar, K: Key, const M: usize>(
-    source: &impl Coded<T, M>,
+pub(super) fn append<F: Tree<N, M>, K: Key, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
-) -> Sequence<T, K> {
+) -> Sequence<F::Scalar, K> {
     let mut keys = pages::with_capacity(source.count());
     let mut values = pages::with_capacity(source.count());
     let mut starts = Vec::new();

@@ -4,18 +4,17 @@
 //! held nowhere in between.
 
 use super::coded::Coded;
-use super::layout::{Key, Layout};
-use super::sequence::Sequence;
-use crate::level::Domain;
-use crate::{Scalar, pages};
+use super::layout::Layout;
+use crate::level::{Domain, Tree};
+use crate::pages;
 
 /// The blocks of a source that goes through the bins in order: a block is a coordinate of `level`, the first below the
-/// levels that the bin tells.
-pub(super) fn blocks<T: Scalar, K: Key, const M: usize>(
-    source: &impl Coded<T, M>,
+/// levels that the bin tells. Gives where those of each bin start, and their coordinates less the lowest.
+pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
     level: usize,
-) -> Sequence<T, K> {
+) -> (Vec<u32>, Vec<u32>) {
     let domain = layout.domains[level];
     let mut keys = pages::with_capacity(source.count());
     let mut starts = pages::filled(0u32, layout.bins + 1);
@@ -24,7 +23,7 @@ pub(super) fn blocks<T: Scalar, K: Key, const M: usize>(
         let next = layout.bin(&levels);
         if next != bin {
             debug_assert!(bin < next);
-            marks.take(|offset| keys.push(K::of_word(offset as u64)));
+            marks.take(|offset| keys.push(offset as u32));
             starts[bin + 1..=next].fill(keys.len() as u32);
             (bin, last) = (next, None);
         }
@@ -33,24 +32,20 @@ pub(super) fn blocks<T: Scalar, K: Key, const M: usize>(
             marks.set((levels[level] - domain.lo) as usize);
         }
     });
-    marks.take(|offset| keys.push(K::of_word(offset as u64)));
+    marks.take(|offset| keys.push(offset as u32));
     starts[(bin + 1).min(layout.bins)..].fill(keys.len() as u32);
     keys.shrink_to_fit();
-    Sequence {
-        starts,
-        keys,
-        values: Vec::new(),
-    }
+    (starts, keys)
 }
 
 /// Visits each element with the number of its block.
-pub(super) fn place<T: Scalar, K: Key, const M: usize>(
-    source: &impl Coded<T, M>,
+pub(super) fn place<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
     level: usize,
     starts: &[u32],
-    keys: &[K],
-    mut visit: impl FnMut(usize, [i64; M], T),
+    keys: &[u32],
+    mut visit: impl FnMut(usize, [i64; M], F::Scalar),
 ) {
     let Domain { lo, size } = layout.domains[level];
     let mut block_of = pages::filled(0u32, size);
@@ -60,7 +55,7 @@ pub(super) fn place<T: Scalar, K: Key, const M: usize>(
         if next != bin {
             bin = next;
             for block in starts[bin]..starts[bin + 1] {
-                block_of[keys[block as usize].field(0, u64::BITS) as usize] = block;
+                block_of[keys[block as usize] as usize] = block;
             }
         }
         let block = block_of[(levels[level] - lo) as usize];
@@ -108,9 +103,7 @@ impl Marks {
     }
 
     fn take_below(&mut self, row: usize, word: usize, visit: &mut impl FnMut(usize)) {
-        let Some(held) = self.rows[row].get_mut(word) else {
-            return;
-        };
+        let Some(held) = self.rows[row].get_mut(word) else { return };
         let mut bits = core::mem::take(held);
         while bits != 0 {
             let at = 64 * word + bits.trailing_zeros() as usize;

@@ -2,8 +2,7 @@
 
 use core::ops::Range;
 
-use super::Assembly;
-use super::coded::Coded;
+use super::levels::Levels;
 use super::sequence::each_key;
 use crate::level::{Kind, Tree};
 use crate::{Error, Limit};
@@ -17,7 +16,7 @@ pub(super) enum Entry<const M: usize> {
     Hole([i64; M]),
 }
 
-impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Assembly<F, C, N, M> {
+impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// Builds the entries of the levels `first..=last`, and gives how many each parent has.
     pub(super) fn build_entries(&mut self, first: usize, last: usize) -> Result<Vec<usize>, Error> {
         let every: u128 = (first..=last)

@@ -1,8 +1,6 @@
 //! Elements in storage order: where each bin starts, then keys and values.
 
-use super::coded::Coded;
 use super::layout::{Key, Layout};
-use super::sort;
 use crate::radix::WideKey;
 use crate::{Duplicates, Scalar};
 
@@ -25,14 +23,9 @@ macro_rules! each_key {
 }
 pub(super) use each_key;
 
-/// A key type whose keys can be sorted and held.
+/// A key type whose keys can be held.
 pub(super) trait Held: Key {
     fn held(keys: Vec<Self>) -> Keys;
-
-    /// The elements of a source in order.
-    fn sort<T: Scalar, const M: usize>(source: &impl Coded<T, M>, layout: &Layout<M>) -> Sequence<T, Self> {
-        sort::sort(source, layout)
-    }
 }
 
 impl Held for u32 {
@@ -50,10 +43,6 @@ impl Held for u64 {
 impl Held for WideKey {
     fn held(keys: Vec<Self>) -> Keys {
         Keys::Wide(keys)
-    }
-
-    fn sort<T: Scalar, const M: usize>(source: &impl Coded<T, M>, layout: &Layout<M>) -> Sequence<T, Self> {
-        sort::sort_wide(source, layout)
     }
 }
 

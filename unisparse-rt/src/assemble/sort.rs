@@ -3,6 +3,7 @@
 use super::coded::Coded;
 use super::layout::{Key, Layout};
 use super::sequence::Sequence;
+use crate::level::Tree;
 use crate::radix::{self, WideKey};
 use crate::{Scalar, pages};
 
@@ -12,20 +13,23 @@ const PART: usize = 1 << 12;
 const PART_BITS: u32 = 11;
 
 /// `O(elements * bits / 11)` in three visits of memory: two of the source, one of the parts.
-pub(super) fn sort<T: Scalar, K: Key, const M: usize>(source: &impl Coded<T, M>, layout: &Layout<M>) -> Sequence<T, K> {
+pub(super) fn sort<F: Tree<N, M>, K: Key, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    layout: &Layout<M>,
+) -> Sequence<F::Scalar, K> {
     let parts = Parts::new(source.count(), layout);
     if parts.shift <= u32::BITS {
-        parts.sort::<T, K, u32, M>(source, layout)
+        parts.of::<F, u32, N, M>(source, layout).sorted(parts.shift, layout)
     } else {
-        parts.sort::<T, K, u64, M>(source, layout)
+        parts.of::<F, u64, N, M>(source, layout).sorted(parts.shift, layout)
     }
 }
 
 /// Keys of more than a word: `O(elements * bits / 11)`, each digit a pass over all.
-pub(super) fn sort_wide<T: Scalar, const M: usize>(
-    source: &impl Coded<T, M>,
+pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
-) -> Sequence<T, WideKey> {
+) -> Sequence<F::Scalar, WideKey> {
     let (mut keys, mut values) = (Vec::with_capacity(source.count()), Vec::with_capacity(source.count()));
     source.for_each(|levels, value| {
         keys.push(layout.key(&levels));
@@ -59,41 +63,57 @@ impl Parts {
         }
     }
 
-    fn sort<T: Scalar, K: Key, L: Local, const M: usize>(
+    /// The elements of each part, in the order they come in.
+    fn of<F: Tree<N, M>, L: Local, const N: usize, const M: usize>(
         &self,
-        source: &impl Coded<T, M>,
+        source: &impl Coded<F, N, M>,
         layout: &Layout<M>,
-    ) -> Sequence<T, K> {
+    ) -> Parted<F::Scalar, L> {
         let part = |word: u64| word.checked_shr(self.shift).unwrap_or(0) as usize;
         let mut next = vec![0usize; self.count + 1];
         source.for_each(|levels, _| next[part(layout.whole_word(&levels)) + 1] += 1);
         for at in 1..next.len() {
             next[at] += next[at - 1];
         }
-        let bounds = next.clone();
-        let len = bounds[self.count];
-        let (mut locals, mut parted) = (pages::filled(L::default(), len), pages::filled(T::ZERO, len));
+        let (bounds, len) = (next.clone(), next[self.count]);
+        let (mut locals, mut values) = (pages::filled(L::default(), len), pages::filled(F::Scalar::ZERO, len));
         source.for_each(|levels, value| {
             let word = layout.whole_word(&levels);
             let next = &mut next[part(word)];
             locals[*next] = L::of_word(word);
-            parted[*next] = value;
+            values[*next] = value;
             *next += 1;
         });
+        Parted { bounds, locals, values }
+    }
+}
+
+/// Elements part by part.
+struct Parted<T, L> {
+    /// Where the elements of each part start, and the end.
+    bounds: Vec<usize>,
+    locals: Vec<L>,
+    values: Vec<T>,
+}
+
+impl<T: Scalar, L: Local> Parted<T, L> {
+    /// All elements in order.
+    fn sorted<K: Key, const M: usize>(mut self, shift: u32, layout: &Layout<M>) -> Sequence<T, K> {
+        let len = self.locals.len();
         let (mut keys, mut values) = (pages::filled(K::ZERO, len), pages::filled(T::ZERO, len));
         let mut starts = Vec::new();
         if layout.leading > 0 {
             starts = pages::filled(0u32, layout.bins + 1);
         }
         let mut scratch = Scratch::default();
-        for (number, bound) in bounds.windows(2).enumerate() {
+        for (number, bound) in self.bounds.windows(2).enumerate() {
             let range = bound[0]..bound[1];
-            let high = (number as u64).checked_shl(self.shift).unwrap_or(0);
-            let (locals, parted) = (&mut locals[range.clone()], &mut parted[range.clone()]);
-            let (locals, parted) = scratch.sort(locals, parted, layout.aligned_bits, self.shift);
+            let high = (number as u64).checked_shl(shift).unwrap_or(0);
+            let (locals, parted) = (&mut self.locals[range.clone()], &mut self.values[range.clone()]);
+            let (locals, parted) = scratch.sort(locals, parted, layout.aligned_bits, shift);
             let placed = keys[range.clone()].iter_mut().zip(&mut values[range]);
             for ((&local, &value), (to_key, to_value)) in locals.iter().zip(parted.iter()).zip(placed) {
-                let word = high | local.below(self.shift);
+                let word = high | local.below(shift);
                 *to_key = K::of_word(word & layout.key_mask());
                 *to_value = value;
                 if layout.leading > 0 {

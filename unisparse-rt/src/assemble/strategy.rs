@@ -2,12 +2,13 @@
 
 use super::layout::Layout;
 use crate::encoding::Order;
-use crate::level::{Domain, Kind, Tree};
+use crate::level::{Domain, Kind, Level, Tree};
 use crate::order::{Relation, relate, relate_dims};
 use crate::{Encoded, Source};
 
 /// What is known of the order that elements come in.
-pub(super) struct Sorted {
+#[derive(Clone, Copy)]
+pub struct Sorted {
     /// What it says of the order of all levels.
     all: Relation,
     /// What it says of the levels that tell the blocks.
@@ -16,8 +17,71 @@ pub(super) struct Sorted {
     pub(super) unique: bool,
 }
 
-/// How many levels tell the blocks of values: those down to the last with an array of coordinates.
-const fn block_levels(levels: &[crate::level::Level]) -> usize {
+/// Nothing.
+const UNKNOWN: Relation = Relation {
+    implied: 0,
+    sorted: usize::MAX,
+};
+
+impl Sorted {
+    /// Nothing is known.
+    pub(super) const NOT: Self = Sorted {
+        all: UNKNOWN,
+        blocks: UNKNOWN,
+        unique: false,
+    };
+
+    /// What the type of a source tells.
+    pub(super) const fn by_type<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>() -> Option<Self> {
+        match (S::ORDER, F::ENCODINGS) {
+            (Order::By(source), [target, ..]) => Some(Sorted {
+                all: relate(source, target, M),
+                blocks: relate(source, target, block_levels(&F::LEVELS)),
+                unique: true,
+            }),
+            _ => None,
+        }
+    }
+
+    /// In logical order, each coordinate once.
+    pub(super) const fn logically<F: Tree<N, M>, const N: usize, const M: usize>() -> Self {
+        let mut dims = [0; N];
+        let mut dim = 0;
+        while dim < N {
+            dims[dim] = dim;
+            dim += 1;
+        }
+        Self::by_dims::<F, N, M>(&dims, true)
+    }
+
+    /// In the lexicographic order of these dimensions.
+    pub(super) const fn by_dims<F: Tree<N, M>, const N: usize, const M: usize>(dims: &[usize], unique: bool) -> Self {
+        match <F as Encoded>::ENCODINGS {
+            [target, ..] => Sorted {
+                all: relate_dims(dims, target, M),
+                blocks: relate_dims(dims, target, block_levels(&F::LEVELS)),
+                unique,
+            },
+            [] => Sorted {
+                unique,
+                ..Self::NOT
+            },
+        }
+    }
+
+    /// What is known of the levels that must be in order, and how many those are: not those within blocks, where each
+    /// coordinate comes once.
+    const fn needed<F: Tree<N, M>, const N: usize, const M: usize>(&self) -> (Relation, usize) {
+        if self.unique && has_blocks::<F, N, M>() {
+            (self.blocks, block_levels(&F::LEVELS))
+        } else {
+            (self.all, M)
+        }
+    }
+}
+
+/// How many levels tell the blocks of values: those down to the last with an array of coordinates of its own.
+const fn block_levels(levels: &[Level]) -> usize {
     let mut depth = levels.len();
     while depth > 0 && !matches!(levels[depth - 1].kind, Kind::Indexed { .. }) {
         depth -= 1;
@@ -25,56 +89,48 @@ const fn block_levels(levels: &[crate::level::Level]) -> usize {
     depth
 }
 
-/// A source and a target: what the order of one says of that of the other is worked out by the compiler.
-struct Pair<F, S, const N: usize, const M: usize>(F, S);
+/// Whether values lie in dense blocks, whose positions follow from the order of the blocks alone.
+const fn has_blocks<F: Tree<N, M>, const N: usize, const M: usize>() -> bool {
+    let (mut level, blocks) = (0, block_levels(&F::LEVELS));
+    while level < M {
+        match F::LEVELS[level].kind {
+            Kind::Indexed { full: true, .. } | Kind::Counted { pointed: true } => return false,
+            Kind::Aligned if level < blocks => return false,
+            _ => {}
+        }
+        level += 1;
+    }
+    F::HOLES
+}
 
-impl<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize> Pair<F, S, N, M> {
-    const ALL: Relation = Self::relation(M);
-    const BLOCKS: Relation = Self::relation(block_levels(&F::LEVELS));
+pub(super) const fn may_place<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
+    let ascending = match sorted {
+        None => true,
+        Some(sorted) => sorted.unique && sorted.blocks.implied + 1 >= block_levels(&F::LEVELS),
+    };
+    ascending && has_blocks::<F, N, M>()
+}
 
-    const fn relation(depth: usize) -> Relation {
-        match (S::ORDER, F::ENCODINGS) {
-            (Order::By(source), [target, ..]) => relate(source, target, depth),
-            _ => Relation {
-                implied: 0,
-                sorted: depth,
-            },
+pub(super) const fn may_append<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
+    sorted.is_none() || must_append::<F, N, M>(sorted)
+}
+
+pub(super) const fn must_append<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
+    match sorted {
+        None => false,
+        Some(sorted) => {
+            let (relation, needed) = sorted.needed::<F, N, M>();
+            relation.implied >= needed
         }
     }
 }
 
-impl Sorted {
-    pub(super) fn of<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
-        if matches!(S::ORDER, Order::By(_)) {
-            return Sorted {
-                all: Pair::<F, S, N, M>::ALL,
-                blocks: Pair::<F, S, N, M>::BLOCKS,
-                unique: true,
-            };
-        }
-        match source.sorted_by() {
-            Some((dims, strictly)) => Sorted::by_dims::<F, N, M>(&dims, strictly),
-            None => Sorted::by_dims::<F, N, M>(&[], false),
-        }
-    }
-
-    /// In logical order, each coordinate once.
-    pub(super) fn logically<F: Tree<N, M>, const N: usize, const M: usize>() -> Self {
-        Sorted::by_dims::<F, N, M>(&core::array::from_fn::<_, N, _>(|dim| dim), true)
-    }
-
-    fn by_dims<F: Tree<N, M>, const N: usize, const M: usize>(dims: &[usize], unique: bool) -> Self {
-        let relation = |depth: usize| match <F as Encoded>::ENCODINGS.first() {
-            Some(target) if !dims.is_empty() => relate_dims(dims, target, depth),
-            _ => Relation {
-                implied: 0,
-                sorted: depth,
-            },
-        };
-        Sorted {
-            all: relation(M),
-            blocks: relation(block_levels(&F::LEVELS)),
-            unique,
+pub(super) const fn may_scatter<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
+    match sorted {
+        None => true,
+        Some(sorted) => {
+            let (relation, needed) = sorted.needed::<F, N, M>();
+            relation.implied < needed && relation.sorted < M
         }
     }
 }
@@ -101,36 +157,28 @@ pub(super) struct Choice<const M: usize> {
 }
 
 impl<const M: usize> Choice<M> {
-    pub(super) fn new(
-        kinds: &[Kind; M],
-        holes: bool,
+    /// For `count` elements with coordinates within `domains`, and so many bytes `allowed`.
+    pub(super) fn new<F: Tree<N, M>, const N: usize>(
         domains: &[Domain; M],
         count: usize,
         allowed: u128,
         sorted: &Sorted,
     ) -> Self {
-        let full = kinds.iter().any(|kind| kind.is_full());
+        let kinds = &F::LEVELS.map(|level| level.kind);
         // Where bins start is counted in 32 bits; more elements than that have no bins.
-        let countable = u32::try_from(count).is_ok() && !full;
+        let countable = u32::try_from(count).is_ok() && !kinds.iter().any(|kind| kind.is_full());
         let affordable = |leading: usize| {
             let bins = Layout::bins(domains, kinds, leading);
-            let dense = kinds[..leading]
-                .iter()
-                .all(|kind| kind.is_determined() || *kind == Kind::Dense);
+            let dense = |kind: &Kind| kind.is_determined() || *kind == Kind::Dense;
             // A dense level has a pointer for each bin anyway.
-            let held = dense && 8 * bins as u128 <= allowed;
+            let held = kinds[..leading].iter().all(dense) && 8 * bins as u128 <= allowed;
             countable && bins < u32::MAX as usize && (held || bins <= (4 * count).max(1 << 16))
         };
-        let depth = kinds
-            .iter()
-            .rposition(|kind| matches!(kind, Kind::Indexed { .. }))
-            .map_or(0, |level| level + 1);
-        let pointed = |kind: &Kind| matches!(kind, Kind::Counted { pointed: true });
-        let simple = !full && !kinds.iter().any(pointed) && !kinds[..depth].contains(&Kind::Aligned);
-        if holes && sorted.unique && simple {
-            let marked = depth == 0 || domains[depth - 1].size <= (64 * count).max(1 << 20);
+        let depth = block_levels(&F::LEVELS);
+        if may_place::<F, N, M>(&Some(*sorted)) {
             let above = depth.saturating_sub(1);
-            if depth == 0 || (marked && sorted.blocks.implied >= above && affordable(above)) {
+            let marks = (64 * count).clamp(1 << 20, u32::MAX as usize);
+            if depth == 0 || (affordable(above) && domains[depth - 1].size <= marks) {
                 return Choice {
                     way: Way::Place,
                     layout: Layout::new(*domains, kinds, above, depth),
@@ -138,28 +186,21 @@ impl<const M: usize> Choice<M> {
                 };
             }
         }
-        // Where each coordinate comes once, elements need no order within their block.
-        let ordered = holes && sorted.unique && simple;
-        let relation = if ordered { sorted.blocks } else { sorted.all };
-        let needed = if ordered { depth } else { M };
-        let last = (0..M).rposition(|level| !kinds[level].is_determined()).unwrap_or(0);
-        let chain = (0..=last.min(depth.saturating_sub(1)))
-            .rev()
-            .take_while(|&level| {
-                level + 1 == depth
-                    || kinds[level].is_determined()
-                    || matches!(kinds[level], Kind::Indexed { copied: true, .. })
-            })
-            .last()
-            .unwrap_or(0);
         let fits = |leading: usize| {
             let layout = Layout::new(*domains, kinds, leading, M);
             affordable(leading) && layout.bits + layout.bin_bits() <= u64::BITS
         };
-        let leading = (0..=chain.min(last)).rev().find(|&leading| fits(leading)).unwrap_or(0);
+        // Bins down to the last chain of entries, so that where they start are its pointers.
+        let in_chain = |level: &usize| {
+            let copied = matches!(kinds[*level], Kind::Indexed { copied: true, .. });
+            level + 1 == depth || copied || kinds[*level].is_determined()
+        };
+        let chain = (0..depth).rev().take_while(in_chain).last().unwrap_or(0);
+        let leading = (0..=chain).rev().find(|&leading| fits(leading)).unwrap_or(0);
+        let (relation, needed) = sorted.needed::<F, N, M>();
         let (way, leading) = if relation.implied >= needed {
             (Way::Append, leading)
-        } else if relation.sorted <= last && fits(relation.sorted) {
+        } else if relation.sorted < M && fits(relation.sorted) {
             (Way::Scatter, relation.sorted.max(leading))
         } else {
             (Way::Sort, leading)

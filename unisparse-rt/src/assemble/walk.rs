@@ -2,9 +2,8 @@
 
 use core::ops::Range;
 
-use super::Assembly;
-use super::coded::Coded;
 use super::layout::Key;
+use super::levels::Levels;
 use super::sequence::{bins, each_key};
 use crate::level::Tree;
 
@@ -17,7 +16,7 @@ pub(super) struct Group {
     pub(super) position: usize,
 }
 
-impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Assembly<F, C, N, M> {
+impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// Visits the groups of elements that are equal in the first `depth` levels, at least as many as are built.
     pub(super) fn walk(&self, depth: usize, visit: impl FnMut(Group)) {
         each_key!(&self.keys, keys => self.walk_keys(keys, depth, visit));
@@ -92,8 +91,8 @@ impl<F: Tree<N, M>, C: Coded<F::Scalar, M>, const N: usize, const M: usize> Asse
 }
 
 /// The positions of elements at the level built last, as one goes through them in order.
-struct Positions<'a, F: Tree<N, M>, C, K, const N: usize, const M: usize> {
-    assembly: &'a Assembly<F, C, N, M>,
+struct Positions<'a, F: Tree<N, M>, K, const N: usize, const M: usize> {
+    levels: &'a Levels<F, N, M>,
     keys: &'a [K],
     /// The bin and the element seen last.
     last: Option<(usize, usize)>,
@@ -102,10 +101,11 @@ struct Positions<'a, F: Tree<N, M>, C, K, const N: usize, const M: usize> {
     position: usize,
 }
 
-impl<'a, F: Tree<N, M>, C: Coded<F::Scalar, M>, K: Key, const N: usize, const M: usize> Positions<'a, F, C, K, N, M> {
-    fn new(assembly: &'a Assembly<F, C, N, M>, keys: &'a [K]) -> Self {
+impl<'a, F: Tree<N, M>, K: Key, const N: usize, const M: usize> Positions<'a, F, K, N, M>
+{
+    fn new(levels: &'a Levels<F, N, M>, keys: &'a [K]) -> Self {
         Positions {
-            assembly,
+            levels,
             keys,
             last: None,
             group: 0,
@@ -116,7 +116,7 @@ impl<'a, F: Tree<N, M>, C: Coded<F::Scalar, M>, K: Key, const N: usize, const M:
     /// Whether an element differs from the one seen last in the first `depth` levels.
     fn is_new(&self, depth: usize, bin: usize, element: usize) -> bool {
         let Some((last_bin, last)) = self.last else { return true };
-        let layout = &self.assembly.layout;
+        let layout = &self.levels.layout;
         match layout.bins_within(depth) {
             Some(below) => last_bin / below != bin / below,
             None => last_bin != bin || self.keys[element].differs(self.keys[last], layout.shift_after(depth)),
@@ -124,23 +124,23 @@ impl<'a, F: Tree<N, M>, C: Coded<F::Scalar, M>, K: Key, const N: usize, const M:
     }
 
     fn of(&mut self, bin: usize, element: usize) -> usize {
-        let assembly = self.assembly;
-        if self.is_new(assembly.built, bin, element) {
+        let levels = self.levels;
+        if self.is_new(levels.built, bin, element) {
             let mut position = 0;
-            let anchored = assembly.anchor.map_or(0, |level| level + 1);
+            let anchored = levels.anchor.map_or(0, |level| level + 1);
             if anchored > 0 {
                 if self.last.is_some() && self.is_new(anchored, bin, element) {
                     self.group += 1;
                 }
-                position = match &assembly.positions {
+                position = match &levels.positions {
                     None => self.group,
                     Some(positions) => positions[self.group],
                 };
             }
-            for level in anchored..assembly.built {
+            for level in anchored..levels.built {
                 if !F::LEVELS[level].kind.is_determined() {
-                    let offset = assembly.layout.offset(bin, self.keys[element], level);
-                    position = position * assembly.layout.domains[level].size + offset;
+                    let offset = levels.layout.offset(bin, self.keys[element], level);
+                    position = position * levels.layout.domains[level].size + offset;
                 }
             }
             self.position = position;
