@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::encoding::{Encoded, Order};
-use crate::{Describe, Duplicates, Error, Limit, Scalar};
+use crate::{Describe, Duplicates, Error, Estimate, Limit, Scalar};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
 pub trait Source<const N: usize> {
@@ -138,6 +138,25 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     fn convert_within<F: SparseTensor<N, Scalar = Self::Scalar>>(&self, limit: Limit) -> Result<F, Error> {
         F::assemble(self, limit)
     }
+
+    /// How large this tensor is in another format, without building it.
+    ///
+    /// # Errors
+    /// As [`estimate_of`](SparseTensor::estimate_of).
+    fn estimate<F: SparseTensor<N, Scalar = Self::Scalar>>(&self) -> Result<Estimate, Error> {
+        F::estimate_of(self)
+    }
+
+    /// How large the elements of any source are in this format, without building it, and whatever the
+    /// [`Limit`] on it would be.
+    ///
+    /// Takes a word for each element, and the time of sorting these, unless the elements come in storage order. A format
+    /// with queries evaluates them.
+    ///
+    /// # Errors
+    /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` if coordinates or the result of a
+    /// query do not fit, `Limit` if a table that a query needs exceeds the default [`Limit`].
+    fn estimate_of<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Estimate, Error>;
 
     /// Builds the storage of this format from the elements of any source.
     ///

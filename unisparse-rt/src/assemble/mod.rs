@@ -234,7 +234,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
 }
 
 /// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
-fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
+pub(crate) fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
     mut domains: [Domain; M],
     count: usize,
     levels: impl Fn(usize) -> [i64; M] + Sync,

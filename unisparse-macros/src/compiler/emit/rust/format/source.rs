@@ -82,8 +82,13 @@ impl Parts<'_> {
         }
     }
 
-    /// The assembly. `paddings` accounts for what tuples take.
-    pub(super) fn tensor(&self, declaration: &FormatDecl, paddings: &TokenStream) -> TokenStream {
+    /// The assembly and its estimate. `paddings` accounts for what tuples take, and so does `tallied` in the estimate.
+    pub(super) fn tensor(
+        &self,
+        declaration: &FormatDecl,
+        paddings: &TokenStream,
+        tallied: &TokenStream,
+    ) -> TokenStream {
         let (assembly, start) = (self.assembly(), self.start());
         let (members, shape) = (self.members(), self.names.local("shape"));
         let members = members.iter().map(|member| self.member(member));
@@ -99,6 +104,7 @@ impl Parts<'_> {
             declaration,
             &self.name,
             &values,
+            &self.tally(tallied),
             &quote! {
                 let #shape = source.shape();
                 #start
@@ -118,10 +124,12 @@ impl Parts<'_> {
         declaration: &FormatDecl,
         name: &Ident,
         values: &TokenStream,
+        estimate: &TokenStream,
         assemble: &TokenStream,
     ) -> TokenStream {
         let Parts {
             runtime,
+            private,
             declared,
             given,
             dims,
@@ -155,11 +163,17 @@ impl Parts<'_> {
                     #values
                 }
 
+                fn estimate_of<__Source: #runtime::Source<#dims, Scalar = T>>(
+                    source: &__Source,
+                ) -> ::core::result::Result<#runtime::Estimate, #runtime::Error> {
+                    #estimate
+                }
+
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
                     source: &__Source,
                     limit: #runtime::Limit,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #assemble
+                    #private::conversion(#format_name, || { #assemble })
                 }
             }
         }
@@ -230,6 +244,19 @@ impl Parts<'_> {
                 }
             }
         }
+    }
+
+    /// The estimate: the nodes counted, and `tallied` after it.
+    fn tally(&self, tallied: &TokenStream) -> TokenStream {
+        let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
+        let tally = quote!(#private::Tally::<Self, #dims, #levels>);
+        let tally = if self.format.queries.is_empty() {
+            quote!(#tally::new(source)?)
+        } else {
+            let evaluate = evaluate(self.format, self.names, private);
+            quote!(#tally::with_queries(source, #evaluate)?)
+        };
+        quote!(::core::result::Result::Ok(#tally #tallied .estimate()))
     }
 
     /// The levels from the root down, as calls of the assembly.
