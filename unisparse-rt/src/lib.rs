@@ -13,6 +13,7 @@ mod index;
 pub mod io;
 mod level;
 mod limit;
+mod mutate;
 mod packed;
 mod parallel;
 mod partition;
@@ -53,6 +54,7 @@ pub mod private {
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
+    pub use crate::mutate::{Arrays, Mutation, reaches};
     pub use crate::packed::Packed;
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
     pub use crate::query::{Absent, Queries, Tables, compare};

@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::{Deref, Range};
 
 use crate::level::Domain;
+use crate::packed::{Field, Packed, Rows};
 use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
 use crate::{Error, ErrorKind, Index};
 
@@ -30,6 +31,14 @@ impl<I: Index> Indices<I> {
     #[must_use]
     pub fn domain(&self) -> Domain {
         self.domain
+    }
+
+    /// Item `K` of packed entries as an array of its own: each was found inside the domain when they were packed.
+    pub(crate) fn unpacked<const K: usize, R: Rows<Entry: Field<K, Item = I>>>(packed: &Packed<K, R>) -> Self {
+        Indices {
+            entries: packed.values::<K>().iter().collect(),
+            domain: packed.domain(),
+        }
     }
 
     /// The entries at these positions.

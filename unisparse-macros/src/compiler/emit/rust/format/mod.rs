@@ -2,6 +2,7 @@
 
 mod encoding;
 mod methods;
+mod mutation;
 mod pack;
 mod partition;
 pub(crate) mod queries;

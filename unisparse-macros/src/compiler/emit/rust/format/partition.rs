@@ -146,6 +146,7 @@ impl Partition<'_> {
             &quote! {
                 Self::__cut(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::assemble(source, limit)?)
             },
+            &TokenStream::new(),
         );
         quote! {
             #(#attributes)*

@@ -30,6 +30,7 @@ impl Parts<'_> {
         let cfg = cfgs(declaration);
         let (for_each, visit) = (self.for_each(), self.names.local("visit"));
         let encoding = self.encoding(declaration);
+        let arrays = self.lent_and_given();
         let same_prefix = self.given_levels.map(|_| quote!(self.prefix == other.prefix &&));
         quote! {
             #encoding
@@ -52,6 +53,8 @@ impl Parts<'_> {
                 fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
                     #for_each
                 }
+
+                #arrays
             }
 
             #cfg
@@ -76,11 +79,13 @@ impl Parts<'_> {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
         };
-        self.tensor_of(
+        let (try_mutation, assemble_from) = self.from_arrays();
+        let tensor = self.tensor_of(
             declaration,
             &self.name,
             &values,
             &quote! {
+                #try_mutation
                 let #shape = source.shape();
                 #start
                 #assembly
@@ -89,16 +94,21 @@ impl Parts<'_> {
                 #(#packed)*
                 ::core::result::Result::Ok(Self { #shape, #(#members,)* })
             },
-        )
+            &assemble_from,
+        );
+        let mutated = self.mutated(declaration, paddings);
+        quote!(#tensor #mutated)
     }
 
-    /// What generic code calls of the format `name`: its `values`, and how it is assembled.
+    /// What generic code calls of the format `name`: its `values`, and how it is assembled, of a source that is consumed
+    /// too if that is another way.
     pub(super) fn tensor_of(
         &self,
         declaration: &FormatDecl,
         name: &Ident,
         values: &TokenStream,
         assemble: &TokenStream,
+        assemble_from: &TokenStream,
     ) -> TokenStream {
         let Parts {
             runtime,
@@ -141,6 +151,8 @@ impl Parts<'_> {
                 ) -> ::core::result::Result<Self, #runtime::Error> {
                     #assemble
                 }
+
+                #assemble_from
             }
         }
     }

@@ -29,6 +29,27 @@ impl Parts<'_> {
         quote!(#private::LevelArrays { ptr: #ptr, idx: #idx })
     }
 
+    /// How a level is stored, as the run time names it.
+    pub(super) fn kind(&self, level: usize) -> TokenStream {
+        let private = &self.private;
+        match self.storage.levels[level].kind {
+            Kind::Fixed => quote!(#private::Kind::Fixed),
+            Kind::Given => quote!(#private::Kind::Given),
+            Kind::Dense => quote!(#private::Kind::Dense),
+            Kind::Counted { pointer } => {
+                let pointed = pointer.is_some();
+                quote!(#private::Kind::Counted { pointed: #pointed })
+            }
+            Kind::Aligned { .. } => quote!(#private::Kind::Aligned),
+            Kind::Indexed {
+                pointer, copied, full, ..
+            } => {
+                let pointed = pointer.is_some();
+                quote!(#private::Kind::Indexed { pointed: #pointed, copied: #copied, full: #full })
+            }
+        }
+    }
+
     /// The level table and the index map, for the algorithms of the run time.
     pub(super) fn tree(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
@@ -54,22 +75,7 @@ impl Parts<'_> {
                     (&level.name, &level.text, &stored.why, stored.kind.to_string());
                 let domain = domain(self.format, level);
                 let pointer_name = parent_name(self.format, self.storage, at);
-                let kind = match stored.kind {
-                    Kind::Fixed => quote!(#private::Kind::Fixed),
-                    Kind::Given => quote!(#private::Kind::Given),
-                    Kind::Dense => quote!(#private::Kind::Dense),
-                    Kind::Counted { pointer } => {
-                        let pointed = pointer.is_some();
-                        quote!(#private::Kind::Counted { pointed: #pointed })
-                    }
-                    Kind::Aligned { .. } => quote!(#private::Kind::Aligned),
-                    Kind::Indexed {
-                        pointer, copied, full, ..
-                    } => {
-                        let pointed = pointer.is_some();
-                        quote!(#private::Kind::Indexed { pointed: #pointed, copied: #copied, full: #full })
-                    }
-                };
+                let kind = self.kind(at);
                 let measured = level.measured;
                 quote! {
                     #private::Level {

@@ -1,0 +1,161 @@
+//! `Merge` and `Split` (the paper's rules 10 and 11): equal prefixes as one node, or one copy of it for each child.
+
+use crate::Index;
+
+/// A mark for each of `count` entries.
+pub(super) struct Marks {
+    words: Vec<u64>,
+    count: usize,
+}
+
+impl Marks {
+    pub(super) fn new(count: usize) -> Self {
+        let mut words = vec![0; count.div_ceil(64)];
+        if let Some(first) = words.first_mut() {
+            *first = 1;
+        }
+        Marks { words, count }
+    }
+
+    /// Marks the entries whose coordinate is not that of the entry before.
+    pub(super) fn changes<I: Index>(&mut self, idx: &[I]) {
+        let Some(later) = idx.get(1..) else { return };
+        let (pairs, rest) = (idx.chunks_exact(8).zip(later.chunks_exact(8)), later.len() % 8);
+        for (block, (before, after)) in pairs.enumerate() {
+            // Eight bytes of zero or one, which the product gathers in its highest byte.
+            let differ: [u8; 8] = core::array::from_fn(|at| u8::from(before[at] != after[at]));
+            let byte = u64::from_le_bytes(differ).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            self.set(8 * block + 1, byte);
+        }
+        for at in later.len() - rest..later.len() {
+            self.set(at + 1, u64::from(idx[at] != later[at]));
+        }
+    }
+
+    /// Marks the entries that these eight bits at most say, the lowest for entry `first`.
+    #[inline]
+    fn set(&mut self, first: usize, bits: u64) {
+        let (word, shift) = (first / 64, first % 64);
+        self.words[word] |= bits << shift;
+        if shift > 56 && bits >> (64 - shift) != 0 {
+            self.words[word + 1] |= bits >> (64 - shift);
+        }
+    }
+
+    /// Marks the first entry of each parent.
+    pub(super) fn parents(&mut self, ptr: &[u32]) {
+        for &start in ptr {
+            if (start as usize) < self.count {
+                self.set(start as usize, 1);
+            }
+        }
+    }
+
+    /// The marked entries in order, and the end.
+    pub(super) fn starts(&self) -> Vec<u32> {
+        let marked: u32 = self.words.iter().map(|word| word.count_ones()).sum();
+        let mut starts = Vec::with_capacity(marked as usize + 1);
+        for (at, &word) in (0u32..).step_by(64).zip(&self.words) {
+            let mut left = word;
+            while left != 0 {
+                starts.push(at + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+        starts.push(self.count as u32);
+        starts
+    }
+}
+
+/// `Merge` on an `idx` array: the first entry of each run.
+pub(super) fn first_of_each<I: Index>(idx: &[I], starts: &[u32]) -> Vec<I> {
+    let firsts = starts.split_last().map_or(&[][..], |(_, firsts)| firsts);
+    firsts.iter().map(|&start| idx[start as usize]).collect()
+}
+
+/// `Merge` on the `ptr` array above: pointers to runs instead of entries. Every parent starts with a run.
+pub(super) fn to_runs(ptr: &[u32], starts: &[u32]) -> Vec<u32> {
+    let mut run = 0;
+    let of_run = ptr.iter().map(|&start| {
+        while starts[run] < start {
+            run += 1;
+        }
+        run as u32
+    });
+    of_run.collect()
+}
+
+/// `Split` on an `idx` array: each entry once for each of its children.
+pub(super) fn for_each_child<I: Index>(idx: &[I], ptr: &[u32]) -> Vec<I> {
+    let mut copies = Vec::with_capacity(ptr.last().map_or(0, |&end| end as usize));
+    for (&coordinate, &end) in idx.iter().zip(ptr.iter().skip(1)) {
+        copies.resize(end as usize, coordinate);
+    }
+    copies
+}
+
+/// `Split` on the `ptr` array above: pointers to children instead of entries.
+pub(super) fn to_children(ptr: &[u32], children: &[u32]) -> Vec<u32> {
+    ptr.iter().map(|&start| children[start as usize]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutate::tests::numbers;
+
+    /// Entries of two levels in order below each of some parents: pointers and pairs.
+    fn entries(seed: u64) -> (Vec<u32>, Vec<[u16; 2]>) {
+        let mut draw = numbers(seed);
+        let (mut ptr, mut pairs) = (vec![0], Vec::new());
+        for _ in 0..draw(9) {
+            let mut below: Vec<[u16; 2]> = (0..draw(90)).map(|_| [draw(7) as u16, draw(40) as u16]).collect();
+            below.sort_unstable();
+            below.dedup();
+            pairs.extend(below);
+            ptr.push(pairs.len() as u32);
+        }
+        (ptr, pairs)
+    }
+
+    #[test]
+    fn merging_is_what_grouping_neighbours_is_and_splitting_undoes_it() {
+        for seed in 0..400 {
+            let (ptr, pairs) = entries(seed);
+            let idx: Vec<u16> = pairs.iter().map(|pair| pair[0]).collect();
+            // One node for each parent and coordinate, with how many entries it has.
+            let (mut nodes, mut counts, mut of_parents) = (Vec::new(), Vec::new(), vec![0]);
+            for parent in ptr.windows(2) {
+                let below = &idx[parent[0] as usize..parent[1] as usize];
+                for run in below.chunk_by(|left, right| left == right) {
+                    nodes.push(run[0]);
+                    counts.push(run.len());
+                }
+                of_parents.push(nodes.len() as u32);
+            }
+            let mut marks = Marks::new(idx.len());
+            marks.changes(&idx);
+            marks.parents(&ptr);
+            let starts = marks.starts();
+            let found: Vec<usize> = starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize).collect();
+            assert_eq!(found, counts);
+            assert_eq!(first_of_each(&idx, &starts), nodes);
+            let runs = to_runs(&ptr, &starts);
+            assert_eq!(runs, of_parents);
+            assert_eq!(for_each_child(&nodes, &starts), idx);
+            assert_eq!(to_children(&runs, &starts), ptr);
+        }
+    }
+
+    #[test]
+    fn marks_are_right_at_every_place() {
+        for count in 0..200 {
+            for only in 1..count {
+                let idx: Vec<u8> = (0..count).map(|at| u8::from(at >= only)).collect();
+                let mut marks = Marks::new(count);
+                marks.changes(&idx);
+                assert_eq!(marks.starts(), [0, only as u32, count as u32]);
+            }
+        }
+    }
+}
