@@ -111,7 +111,18 @@ impl<I: Index> Indices<I> {
 }
 
 /// Whether every entry of the `idx` array called `name` is inside the domain; the error is of the first that is not.
-pub(crate) fn inside<I: Index>(name: &str, entries: impl Iterator<Item = I>, domain: Domain) -> Result<(), Error> {
+pub(crate) fn inside<I: Index>(
+    name: &str,
+    entries: impl Iterator<Item = I> + Clone,
+    domain: Domain,
+) -> Result<(), Error> {
+    // Nearly always all are, and a loop without an exit is several at once.
+    if entries
+        .clone()
+        .fold(true, |all, entry| all & domain.contains(entry.to_i64()))
+    {
+        return Ok(());
+    }
     let outside = |(_, entry): &(usize, I)| !domain.contains(entry.to_i64());
     match entries.enumerate().find(outside) {
         None => Ok(()),

@@ -2,7 +2,7 @@
 
 use crate::Index;
 
-/// A mark for each of `count` entries.
+/// Which of `count` entries start a run: the first does, and each of the others has a bit.
 pub(super) struct Marks {
     words: Vec<u64>,
     count: usize,
@@ -10,55 +10,55 @@ pub(super) struct Marks {
 
 impl Marks {
     pub(super) fn new(count: usize) -> Self {
-        let mut words = vec![0; count.div_ceil(64)];
-        if let Some(first) = words.first_mut() {
-            *first = 1;
+        Marks {
+            words: vec![0; count.div_ceil(64)],
+            count,
         }
-        Marks { words, count }
     }
 
     /// Marks the entries whose coordinate is not that of the entry before.
     pub(super) fn changes<I: Index>(&mut self, idx: &[I]) {
         let Some(later) = idx.get(1..) else { return };
-        let (pairs, rest) = (idx.chunks_exact(8).zip(later.chunks_exact(8)), later.len() % 8);
-        for (block, (before, after)) in pairs.enumerate() {
-            // Eight bytes of zero or one, which the product gathers in its highest byte.
-            let differ: [u8; 8] = core::array::from_fn(|at| u8::from(before[at] != after[at]));
-            let byte = u64::from_le_bytes(differ).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            self.set(8 * block + 1, byte);
+        let (befores, afters) = (idx.chunks_exact(64), later.chunks_exact(64));
+        for ((before, after), word) in befores.zip(afters).zip(&mut self.words) {
+            for at in (0..64).step_by(8) {
+                // Eight bytes of zero or one, which the product gathers in its highest byte: no branches, eight lanes.
+                let differ: [u8; 8] = core::array::from_fn(|lane| u8::from(before[at + lane] != after[at + lane]));
+                let byte = u64::from_le_bytes(differ).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+                *word |= byte << at;
+            }
         }
-        for at in later.len() - rest..later.len() {
-            self.set(at + 1, u64::from(idx[at] != later[at]));
-        }
-    }
-
-    /// Marks the entries that these eight bits at most say, the lowest for entry `first`.
-    #[inline]
-    fn set(&mut self, first: usize, bits: u64) {
-        let (word, shift) = (first / 64, first % 64);
-        self.words[word] |= bits << shift;
-        if shift > 56 && bits >> (64 - shift) != 0 {
-            self.words[word + 1] |= bits >> (64 - shift);
+        for at in later.len() / 64 * 64..later.len() {
+            if idx[at] != later[at] {
+                self.mark(at + 1);
+            }
         }
     }
 
     /// Marks the first entry of each parent.
     pub(super) fn parents(&mut self, ptr: &[u32]) {
-        for &start in ptr {
-            if (start as usize) < self.count {
-                self.set(start as usize, 1);
+        for start in ptr.iter().map(|&start| start as usize) {
+            if (1..self.count).contains(&start) {
+                self.mark(start);
             }
         }
     }
 
-    /// The marked entries in order, and the end.
+    fn mark(&mut self, entry: usize) {
+        self.words[(entry - 1) / 64] |= 1 << ((entry - 1) % 64);
+    }
+
+    /// The starts in order, and the end.
     pub(super) fn starts(&self) -> Vec<u32> {
         let marked: u32 = self.words.iter().map(|word| word.count_ones()).sum();
-        let mut starts = Vec::with_capacity(marked as usize + 1);
-        for (at, &word) in (0u32..).step_by(64).zip(&self.words) {
+        let mut starts = Vec::with_capacity(marked as usize + 2);
+        if self.count > 0 {
+            starts.push(0);
+        }
+        for (before, &word) in (0u32..).step_by(64).zip(&self.words) {
             let mut left = word;
             while left != 0 {
-                starts.push(at + left.trailing_zeros());
+                starts.push(before + left.trailing_zeros() + 1);
                 left &= left - 1;
             }
         }
@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn marks_are_right_at_every_place() {
-        for count in 0..200 {
+        assert_eq!(Marks::new(0).starts(), [0]);
+        for count in 1..200 {
             for only in 1..count {
                 let idx: Vec<u8> = (0..count).map(|at| u8::from(at >= only)).collect();
                 let mut marks = Marks::new(count);
