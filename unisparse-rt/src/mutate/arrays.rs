@@ -68,7 +68,9 @@ array!(Indices, Pointers);
 pub(super) trait Idx<'a>: Array<'a> {
     /// Merge: marks the entries that are not as the one before.
     fn changes(&self, marks: &mut merge::Marks);
-    /// Merge: the first of each run.
+    /// Merge: where runs start, those marked and those of this array; and itself, the first entry of each.
+    fn runs(&self, marks: merge::Marks) -> Result<(Vec<u32>, Box<dyn Idx<'a> + 'a>), Error>;
+    /// Merge: the first entry of each run.
     fn first_of_each(&self, starts: &[u32]) -> Result<Box<dyn Idx<'a> + 'a>, Error>;
     /// Split: each once for each of its children.
     fn for_each_child(&self, ptr: &[u32]) -> Result<Box<dyn Idx<'a> + 'a>, Error>;
@@ -80,6 +82,10 @@ pub(super) trait Idx<'a>: Array<'a> {
 impl<'a, I: Index> Idx<'a> for Cow<'a, Indices<I>> {
     fn changes(&self, marks: &mut merge::Marks) {
         marks.changes(self);
+    }
+    fn runs(&self, marks: merge::Marks) -> Result<(Vec<u32>, Box<dyn Idx<'a> + 'a>), Error> {
+        let (starts, firsts) = marks.runs(self);
+        Ok((starts, made(firsts, self.domain())?))
     }
     fn first_of_each(&self, starts: &[u32]) -> Result<Box<dyn Idx<'a> + 'a>, Error> {
         made(merge::first_of_each(self, starts), self.domain())

@@ -18,21 +18,7 @@ impl Marks {
 
     /// Marks the entries whose coordinate is not that of the entry before.
     pub(super) fn changes<I: Index>(&mut self, idx: &[I]) {
-        let Some(later) = idx.get(1..) else { return };
-        let (befores, afters) = (idx.chunks_exact(64), later.chunks_exact(64));
-        for ((before, after), word) in befores.zip(afters).zip(&mut self.words) {
-            for at in (0..64).step_by(8) {
-                // Eight bytes of zero or one, which the product gathers in its highest byte: no branches, eight lanes.
-                let differ: [u8; 8] = core::array::from_fn(|lane| u8::from(before[at + lane] != after[at + lane]));
-                let byte = u64::from_le_bytes(differ).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-                *word |= byte << at;
-            }
-        }
-        for at in later.len() / 64 * 64..later.len() {
-            if idx[at] != later[at] {
-                self.mark(at + 1);
-            }
-        }
+        mark_changes(idx, &mut self.words);
     }
 
     /// Marks the first entry of each parent.
@@ -48,22 +34,49 @@ impl Marks {
         self.words[(entry - 1) / 64] |= 1 << ((entry - 1) % 64);
     }
 
-    /// The starts in order, and the end.
-    pub(super) fn starts(&self) -> Vec<u32> {
-        let marked: u32 = self.words.iter().map(|word| word.count_ones()).sum();
-        let mut starts = Vec::with_capacity(marked as usize + 2);
-        if self.count > 0 {
-            starts.push(0);
+    /// Marks the entries of the last array whose coordinate is not that of the entry before. The starts of all runs, and
+    /// the end; and the first entry of each run.
+    pub(super) fn runs<I: Index>(mut self, idx: &[I]) -> (Vec<u32>, Vec<I>) {
+        let (mut starts, mut firsts) = (Vec::new(), Vec::new());
+        if let Some(&first) = idx.first() {
+            (starts, firsts) = (vec![0], vec![first]);
         }
-        for (before, &word) in (0u32..).step_by(64).zip(&self.words) {
-            let mut left = word;
-            while left != 0 {
-                starts.push(before + left.trailing_zeros() + 1);
-                left &= left - 1;
+        // Each block is read twice at once: it comes from memory only once.
+        for (block, words) in self.words.chunks_mut(BLOCK / 64).enumerate() {
+            let entries = &idx[block * BLOCK..idx.len().min((block + 1) * BLOCK + 1)];
+            mark_changes(entries, words);
+            for (before, &word) in (0..).step_by(64).zip(&*words) {
+                let mut left = word;
+                while left != 0 {
+                    let at = before + left.trailing_zeros() as usize + 1;
+                    starts.push((block * BLOCK + at) as u32);
+                    firsts.push(entries[at]);
+                    left &= left - 1;
+                }
             }
         }
         starts.push(self.count as u32);
-        starts
+        (starts, firsts)
+    }
+}
+
+/// How many entries are looked at together.
+const BLOCK: usize = 1 << 12;
+
+/// Sets the bit of each of these entries but the first whose coordinate is not that of the entry before.
+fn mark_changes<I: Index>(entries: &[I], words: &mut [u64]) {
+    let Some(later) = entries.get(1..) else { return };
+    let (befores, afters) = (entries.chunks_exact(64), later.chunks_exact(64));
+    for ((before, after), word) in befores.zip(afters).zip(&mut *words) {
+        for at in (0..64).step_by(8) {
+            // Eight bytes of zero or one, which the product gathers in its highest byte: eight lanes, no branches.
+            let differ: [u8; 8] = core::array::from_fn(|lane| u8::from(before[at + lane] != after[at + lane]));
+            let byte = u64::from_le_bytes(differ).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            *word |= byte << at;
+        }
+    }
+    for at in later.len() / 64 * 64..later.len() {
+        words[at / 64] |= u64::from(entries[at] != later[at]) << (at % 64);
     }
 }
 
@@ -134,9 +147,9 @@ mod tests {
                 of_parents.push(nodes.len() as u32);
             }
             let mut marks = Marks::new(idx.len());
-            marks.changes(&idx);
             marks.parents(&ptr);
-            let starts = marks.starts();
+            let (starts, firsts) = marks.runs(&idx);
+            assert_eq!(firsts, nodes);
             let found: Vec<usize> = starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize).collect();
             assert_eq!(found, counts);
             assert_eq!(first_of_each(&idx, &starts), nodes);
@@ -149,13 +162,23 @@ mod tests {
 
     #[test]
     fn marks_are_right_at_every_place() {
-        assert_eq!(Marks::new(0).starts(), [0]);
-        for count in 1..200 {
-            for only in 1..count {
+        assert_eq!(Marks::new(0).runs::<u8>(&[]), (vec![0], vec![]));
+        for count in (1..200).chain([4095, 4096, 4097, 4098, 8192, 8193, 8194]) {
+            let far = [count - 1, 4095, 4096, 4097, 8192]
+                .into_iter()
+                .filter(|&only| only < count);
+            for only in (1..count.min(200)).chain(far).filter(|&only| only > 0) {
                 let idx: Vec<u8> = (0..count).map(|at| u8::from(at >= only)).collect();
                 let mut marks = Marks::new(count);
                 marks.changes(&idx);
-                assert_eq!(marks.starts(), [0, only as u32, count as u32]);
+                assert_eq!(
+                    marks.runs(&vec![0u8; count]),
+                    (vec![0, only as u32, count as u32], vec![0, 0])
+                );
+                assert_eq!(
+                    Marks::new(count).runs(&idx),
+                    (vec![0, only as u32, count as u32], vec![0, 1])
+                );
             }
         }
     }

@@ -180,27 +180,27 @@ impl Level<'_, '_> {
 
 fn merge(levels: &mut [Level<'_, '_>], level: usize) -> Result<(), Error> {
     let first = chain(levels, level);
-    let count = levels[level].nodes.idx.as_ref().map_or(0, |idx| idx.len());
-    let mut marks = Marks::new(count);
-    for idx in levels[first..=level]
-        .iter()
-        .filter_map(|level| level.nodes.idx.as_ref())
-    {
+    let Some(last) = levels[level].nodes.idx.take() else {
+        return Ok(());
+    };
+    let mut marks = Marks::new(last.len());
+    for idx in levels[first..level].iter().filter_map(|above| above.nodes.idx.as_ref()) {
         idx.changes(&mut marks);
     }
     let ptr = levels[first].ptr();
     if let Some(ptr) = &ptr {
         marks.parents(ptr);
     }
-    let starts = marks.starts();
+    let (starts, merged) = last.runs(marks)?;
     let ptr = ptr.map(|ptr| merge::to_runs(&ptr, &starts));
     levels[first].point(ptr)?;
-    for idx in levels[first..=level]
+    for idx in levels[first..level]
         .iter_mut()
-        .filter_map(|level| level.nodes.idx.as_mut())
+        .filter_map(|above| above.nodes.idx.as_mut())
     {
         *idx = idx.first_of_each(&starts)?;
     }
+    levels[level].nodes.idx = Some(merged);
     levels[level].from = Form::Merged;
     levels[level + 1].point(Some(starts))
 }
