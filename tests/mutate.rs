@@ -262,3 +262,53 @@ fn a_block_of_zeros_is_left_out() {
         [0, 0, 0, 1f64.to_bits()]
     );
 }
+
+mod statements {
+    use super::*;
+
+    const SIZE: usize = 3;
+
+    sparse_format! {
+        /// Banks of rows.
+        pub format Banks<const R: usize = 2> =
+            |i, j| (bank: i % R, local: i / R, col: j) { merge(bank, local); trim(col); partition(bank); }
+        pub hybrid Both<const R: usize = 4> = Bdia<R> + Csr split sum(value != 0 => 1, _ => 0).group_by(i / R, j - i) > most;
+
+        /// From rows and blocks.
+        convert Csr -> WideCsr, WideCsr -> Csr, crate::CooByColumn -> unisparse::formats::Csc;
+        // All of their parameters, which have the same names; and some of them.
+        convert BlockDcsr -> BlockCoo, Bcsr -> BlockDcsr<SIZE, 4>, BlockCoo<2, 2> -> BlockCoo<SIZE, 3>;
+        convert Csr -> Banks, BanksPart -> Csr, Both -> Csr, Csr -> Both<8>, Cube0 -> Csf;
+        #[cfg(any())]
+        convert Nothing -> Csr;
+    }
+
+    #[test]
+    fn become_try_from() {
+        let csr: Csr<f64> = some().convert().unwrap();
+        let (ptr, values) = (csr.row_ptr().to_vec(), csr.values().as_ptr());
+        let wide = WideCsr::try_from(&csr).unwrap();
+        assert_ne!(wide.values().as_ptr(), values);
+        let wide = WideCsr::try_from(csr).unwrap();
+        assert_eq!(wide.values().as_ptr(), values);
+        let csr: Result<Csr<f64>, Error> = wide.try_into();
+        let csr = csr.unwrap();
+        assert_eq!((csr.values().as_ptr(), csr.row_ptr()), (values, &ptr[..]));
+
+        let blocks: BlockDcsr<f64, 5, 3> = csr.convert().unwrap();
+        let blocks: BlockCoo<f64, 5, 3> = blocks.try_into().unwrap();
+        assert!(csr == blocks.convert().unwrap());
+        let bcsr: Bcsr<f64, 7, 1> = csr.convert().unwrap();
+        let blocks = BlockDcsr::try_from(bcsr).unwrap();
+        assert_eq!((blocks.r_size(), blocks.c_size()), (SIZE, 4));
+        let blocks: BlockCoo<f64, 2, 2> = csr.convert().unwrap();
+        assert!(csr == BlockCoo::<f64, 3, 3>::try_from(blocks).unwrap().convert().unwrap());
+
+        let banks = Banks::<f64, 2>::try_from(&csr).unwrap();
+        let rows = banks.parts().iter().map(|part| Csr::try_from(part).unwrap().nnz());
+        assert_eq!(rows.sum::<usize>(), csr.nnz());
+        assert!(csr == Csr::try_from(Both::<f64, 8>::try_from(&csr).unwrap()).unwrap());
+        let csc = Csc::try_from(csr.convert::<CooByColumn<f64>>().unwrap()).unwrap();
+        assert!(csr == csc.convert().unwrap());
+    }
+}

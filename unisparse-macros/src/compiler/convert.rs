@@ -39,7 +39,7 @@ pub(crate) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
             .any(|before| before.text() == pair.text())
         {
             errors.error(
-                pair,
+                pair.place(),
                 format!("`{}` is in this statement already\nhelp: leave it out", pair.text()),
             );
         } else if clean {
@@ -143,12 +143,15 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         } else {
             "give both all arguments, other ones to each".to_owned()
         };
-        errors.error(&pair, format!("`{}` is converted into itself\nhelp: {help}", from.name));
+        errors.error(
+            pair.place(),
+            format!("`{}` is converted into itself\nhelp: {help}", from.name),
+        );
     } else if let (Some(crate_here), false) = (transport::origin(), from_origin.is_empty() || to_origin.is_empty()) {
         // The compiler would say so, too, but not what to do.
         if from_origin != crate_here && to_origin != crate_here {
             errors.error(
-                &pair,
+                pair.place(),
                 format!(
                     "neither `{}` nor `{}` is declared in this crate, so that it cannot implement `TryFrom` for them\nhelp: leave it out; `a.convert::<{}<_>>()` and `a.convert_into::<{}<_>>()` need no statement",
                     from.name, to.name, to.name, to.name

@@ -96,6 +96,12 @@ fn parse_format(input: ParseStream<'_>) -> syn::Result<FormatUse> {
 }
 
 impl Pair {
+    /// Where errors about both are: the arguments of the second are left out.
+    pub(crate) fn place(&self) -> TokenStream {
+        let (from, to) = (&self.from.path, &self.to.path);
+        quote!(#from #to)
+    }
+
     /// As it is written, on one line.
     pub(crate) fn text(&self) -> String {
         let text = |format: &FormatUse| {
