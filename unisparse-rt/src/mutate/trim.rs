@@ -29,15 +29,22 @@ pub(super) fn trim(below: &[u32], size: usize, stride: usize) -> Trimmed {
             let position = parent * size + offset;
             if leads(position) {
                 trimmed.offsets.push(offset as u32);
-                trimmed
-                    .below
-                    .extend_from_slice(&below[position * stride..(position + 1) * stride]);
+                extend(&mut trimmed.below, &below[position * stride..(position + 1) * stride]);
             }
         }
         trimmed.ptr.push(trimmed.offsets.len() as u32);
     }
     trimmed.below.push(below[below.len() - 1]);
     trimmed
+}
+
+/// A stride is nearly always 1, for which a copy is a call too many.
+#[inline]
+fn extend(pointers: &mut Vec<u32>, more: &[u32]) {
+    match more {
+        &[one] => pointers.push(one),
+        more => pointers.extend_from_slice(more),
+    }
 }
 
 /// `Fill` of a level whose coordinates are `idx`, `ptr` of them below each parent: the `ptr` array of the next level that
@@ -55,7 +62,7 @@ pub(super) fn fill<I: Index>(
             let position = parent * size + (idx[entry].to_i64() - lowest) as usize;
             let pointers = &below[entry * stride..(entry + 1) * stride];
             filled.resize(position * stride, pointers[0]);
-            filled.extend_from_slice(pointers);
+            extend(&mut filled, pointers);
         }
     }
     filled.resize((ptr.len() - 1) * size * stride + 1, below[below.len() - 1]);
