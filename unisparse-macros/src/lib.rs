@@ -21,6 +21,12 @@ pub fn __sparse_hybrid_resume(tokens: TokenStream) -> TokenStream {
 
 #[doc(hidden)]
 #[proc_macro]
+pub fn __sparse_convert_resume(tokens: TokenStream) -> TokenStream {
+    compiler::convert_resume(tokens.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
 pub fn __sparse_kernel(tokens: TokenStream) -> TokenStream {
     compiler::sparse_kernel(tokens.into()).into()
 }

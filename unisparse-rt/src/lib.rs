@@ -14,6 +14,7 @@ mod index;
 pub mod io;
 mod level;
 mod limit;
+mod mutate;
 mod order;
 mod packed;
 mod pages;
@@ -66,6 +67,7 @@ pub mod private {
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::order::{Relation, relate, relate_dims, scan};
+    pub use crate::mutate::{Arrays, Mutation, reaches};
     pub use crate::packed::Packed;
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
     pub use crate::pieces::{balanced, borders, roots};

@@ -5,7 +5,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use crate::level::{Domain, IndexArray};
-use crate::storage::inside;
+use crate::storage::{Indices, inside};
 use crate::stream::{Column, Coordinates, Gather, Offsets, Scatter};
 use crate::{Error, Index};
 
@@ -105,6 +105,12 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
         Column::new(self.rest.rows())
     }
 
+    /// The coordinates as an array of their own.
+    #[must_use]
+    pub fn unpacked(&self) -> Indices<<R::Entry as Field<K>>::Item> {
+        Indices::unpacked(self)
+    }
+
     /// The coordinate at `position`, of a domain that starts at zero or above.
     ///
     /// # Panics
@@ -166,6 +172,11 @@ impl<const K: usize, R: Rows> Packed<K, R> {
     #[must_use]
     pub fn rest(&self) -> &R {
         &self.rest
+    }
+
+    /// What every item `K` is inside.
+    pub(crate) fn domain(&self) -> Domain {
+        self.domain
     }
 
     /// The items `AT`, which are the values.

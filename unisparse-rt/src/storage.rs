@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::{Deref, Range};
 
 use crate::level::Domain;
+use crate::packed::{Field, Packed, Rows};
 use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
 use crate::{Error, ErrorKind, Index};
 
@@ -30,6 +31,14 @@ impl<I: Index> Indices<I> {
     #[must_use]
     pub fn domain(&self) -> Domain {
         self.domain
+    }
+
+    /// Item `K` of packed entries as an array of its own: each was found inside the domain when they were packed.
+    pub(crate) fn unpacked<const K: usize, R: Rows<Entry: Field<K, Item = I>>>(packed: &Packed<K, R>) -> Self {
+        Indices {
+            entries: packed.values::<K>().iter().collect(),
+            domain: packed.domain(),
+        }
     }
 
     /// The entries at these positions.
@@ -102,7 +111,18 @@ impl<I: Index> Indices<I> {
 }
 
 /// Whether every entry of the `idx` array called `name` is inside the domain; the error is of the first that is not.
-pub(crate) fn inside<I: Index>(name: &str, entries: impl Iterator<Item = I>, domain: Domain) -> Result<(), Error> {
+pub(crate) fn inside<I: Index>(
+    name: &str,
+    entries: impl Iterator<Item = I> + Clone,
+    domain: Domain,
+) -> Result<(), Error> {
+    // Nearly always all are, and a loop without an exit is several at once.
+    if entries
+        .clone()
+        .fold(true, |all, entry| all & domain.contains(entry.to_i64()))
+    {
+        return Ok(());
+    }
     let outside = |(_, entry): &(usize, I)| !domain.contains(entry.to_i64());
     match entries.enumerate().find(outside) {
         None => Ok(()),

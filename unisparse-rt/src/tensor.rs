@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use crate::encoding::{Encoded, Order};
+use crate::level::Kind;
+use crate::mutate::Arrays;
 use crate::{Describe, Duplicates, Error, Estimate, Limit, Scalar};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
@@ -13,6 +15,10 @@ pub trait Source<const N: usize> {
     /// The order of [`for_each`](Source::for_each), as far as the type tells it.
     #[doc(hidden)]
     const ORDER: Order = Order::Unknown;
+
+    /// How each level is stored, if there are arrays to lend.
+    #[doc(hidden)]
+    const KINDS: &'static [Kind] = &[];
 
     /// The extent of each dimension.
     fn shape(&self) -> [usize; N];
@@ -52,6 +58,18 @@ pub trait Source<const N: usize> {
     /// What to do where a coordinate comes twice. No declared format has duplicates.
     fn duplicates(&self) -> Duplicates {
         Duplicates::Reject
+    }
+
+    /// Lends the arrays of all levels and the values.
+    #[doc(hidden)]
+    fn lend<'a>(&'a self, _to: &mut Arrays<'a, Self::Scalar>) {}
+
+    /// Gives the arrays of all levels and the values away.
+    #[doc(hidden)]
+    fn give(self, _to: &mut Arrays<'_, Self::Scalar>)
+    where
+        Self: Sized,
+    {
     }
 }
 
@@ -157,6 +175,32 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` if coordinates or the result of a
     /// query do not fit, `Limit` if a table that a query needs exceeds the default [`Limit`].
     fn estimate_of<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Estimate, Error>;
+
+    /// This tensor in another format, consumed: arrays that both formats have alike are moved, not copied.
+    ///
+    /// Formats with one index map, as `Csr`, `Dcsr` and `Coo`, differ in the arrays of a few levels. Only these are made
+    /// anew, in one pass each; the others and the values stay where they are in memory. Between other formats, and where
+    /// there are queries, the elements are assembled.
+    ///
+    /// # Errors
+    /// As [`assemble`](SparseTensor::assemble). The tensor is lost then; [`convert`](SparseTensor::convert) keeps it.
+    fn convert_into<F: SparseTensor<N, Scalar = Self::Scalar>>(self) -> Result<F, Error> {
+        F::assemble_from(self, Limit::default())
+    }
+
+    /// [`convert_into`](SparseTensor::convert_into) under a limit of the caller's.
+    ///
+    /// # Errors
+    /// As [`convert_into`](SparseTensor::convert_into).
+    fn convert_into_within<F: SparseTensor<N, Scalar = Self::Scalar>>(self, limit: Limit) -> Result<F, Error> {
+        F::assemble_from(self, limit)
+    }
+
+    /// [`assemble`](SparseTensor::assemble) from a tensor that is consumed.
+    #[doc(hidden)]
+    fn assemble_from<S: SparseTensor<N, Scalar = Self::Scalar>>(source: S, limit: Limit) -> Result<Self, Error> {
+        Self::assemble(&source, limit)
+    }
 
     /// Builds the storage of this format from the elements of any source.
     ///

@@ -3,6 +3,7 @@
 mod affine;
 #[cfg(test)]
 mod brute;
+mod convert;
 mod diagnostics;
 mod emit;
 mod encoding;
@@ -28,6 +29,7 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, Path, braced};
 
+pub(crate) use convert::convert_resume;
 use diagnostics::Diagnostics;
 use emit::rust::Names;
 use emit::rust::kernel::Implementation;
@@ -81,6 +83,9 @@ fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
 }
 
 fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
+    if syntax::convert::is_convert(&tokens) {
+        return convert::item(tokens, runtime);
+    }
     if syntax::format::is_hybrid(&tokens) {
         return hybrid_item(tokens, runtime);
     }
@@ -166,6 +171,7 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
             Ok(Declared {
                 id,
                 kind: DeclaredKind::Format(part),
+                ..
             }) => {
                 parts.push(part);
                 ids.push(id);

@@ -68,6 +68,11 @@ impl Operand {
         }
     }
 
+    /// Whether it is one part of a format that is cut apart.
+    pub(crate) fn is_part(&self) -> bool {
+        matches!(self.kind, Kind::Part(..))
+    }
+
     fn over(format: Format, kind: fn(Box<Format>, Storage) -> Kind) -> Self {
         let storage = Storage::of_loops(&format);
         Operand {

@@ -11,7 +11,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{LitInt, Path, Visibility, braced};
+use syn::{LitInt, LitStr, Path, Visibility, braced};
 
 use super::runtime::Runtime;
 use super::syntax::format::{FormatDecl, keyword};
@@ -19,7 +19,7 @@ use super::syntax::hybrid::HybridDecl;
 
 /// The carrier macro of a format, and the `use` that names it.
 pub(crate) fn carrier(name: &Ident, visibility: &Visibility, cfg: &TokenStream, payload: &TokenStream) -> TokenStream {
-    let hidden = hidden_name(name, payload);
+    let (hidden, origin) = (hidden_name(name, payload), origin().unwrap_or_default());
     let exported = matches!(visibility, Visibility::Public(_));
     let export = exported.then(|| quote!(#[macro_export]));
     let version = format!("`{name}` was declared with another version of `unisparse`");
@@ -36,7 +36,7 @@ pub(crate) fn carrier(name: &Ident, visibility: &Visibility, cfg: &TokenStream, 
         #export
         macro_rules! #hidden {
             (@unisparse_v1 {$($callback:tt)*} {$runtime:tt {$($done:tt)*}} $rest:tt $request:tt) => {
-                $($callback)*! { $runtime {$($done)* {#payload}} $rest $request }
+                $($callback)*! { $runtime {$($done)* {#origin #payload}} $rest $request }
             };
             (@ $($other:tt)*) => { ::core::compile_error! { #version } };
             ($($other:tt)*) => { ::core::compile_error! { #misuse } };
@@ -124,6 +124,8 @@ fn groups(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
 /// A declaration as its carrier hands it over.
 pub(crate) struct Declared {
     pub(crate) id: LitInt,
+    /// The crate it was declared in; empty where that is not known.
+    pub(crate) origin: String,
     pub(crate) kind: DeclaredKind,
 }
 
@@ -138,6 +140,7 @@ pub(crate) enum DeclaredKind {
 impl Parse for Declared {
     /// An error where the declaration has some, or is of a later version: it says so itself.
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let origin = input.parse::<LitStr>()?.value();
         let id = input.parse()?;
         let kind = if input.peek(keyword::hybrid) {
             DeclaredKind::Hybrid(input.parse()?, groups(input)?)
@@ -146,8 +149,13 @@ impl Parse for Declared {
         } else {
             DeclaredKind::Format(input.parse()?)
         };
-        Ok(Declared { id, kind })
+        Ok(Declared { id, origin, kind })
     }
+}
+
+/// The crate that is being compiled, where the build system says so: Cargo does.
+pub(crate) fn origin() -> Option<String> {
+    std::env::var("CARGO_CRATE_NAME").ok()
 }
 
 /// What tells one declaration from another, wherever it is seen.

@@ -83,11 +83,6 @@ impl Parse for FormatDecl {
 }
 
 fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
-    if input.peek(keyword::convert) {
-        return Err(input.error(
-            "planned conversions are not supported yet\nhelp: leave the statement out; `a.convert::<B>()` converts any format to any other",
-        ));
-    }
     if input.peek(keyword::hybrid) {
         input.parse::<keyword::hybrid>()?;
         return Err(input

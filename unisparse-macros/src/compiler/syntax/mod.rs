@@ -1,5 +1,6 @@
 //! Tokens to trees. Every node keeps the tokens it came from, for messages.
 
+pub(crate) mod convert;
 pub(crate) mod expression;
 pub(crate) mod format;
 pub(crate) mod hybrid;

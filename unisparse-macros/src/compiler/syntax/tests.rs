@@ -3,14 +3,15 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use proptest::prelude::*;
 
-use crate::compiler::{kernel_resume, sparse_format, sparse_kernel};
+use crate::compiler::{convert_resume, kernel_resume, sparse_format, sparse_kernel};
 
-const FORMATS: [&str; 6] = [
+const FORMATS: [&str; 7] = [
     "/// Rows.\npub format Csr = |i, j| (row: i, col: j) { merge(row); trim(col); }",
     "format Bcsr<const R: usize = 2, const C: usize = 3> = |i, j| (i / R, j / C, i % R, j % C) { merge(0, 1); trim(1); }",
     "pub(crate) format Dia = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag); index(diag: i64); pointer(u64); }",
     "pub format Skew<const B: usize> = |i, j, k| (a: (2 * i + j) / B, b: (2 * i + j) % B, c: i, d: k - B) { trim(a..=c); }",
     "pub format Ell = |i, j| (slot, row: i) where { len = sum(value != 0 => 1, _ => 0).group_by(i); } { merge(slot); }",
+    "#[doc(hidden)] convert Csr -> formats::Bcsr<2, 2>, Bcsr -> Csr;",
     "pub hybrid BdiaCsr<const B: usize = 64> = Bdia<B> + Csr split sum(1).group_by(i / B) > threshold;",
 ];
 const KERNELS: [&str; 4] = [
@@ -145,8 +146,10 @@ proptest! {
         expand(&quote::quote!(#kernel #format));
         // A format that was declared well meets a kernel's use of it.
         let payload = parsed(FORMATS[1]);
-        let _ = kernel_resume(quote::quote!({ ::unisparse } { {#payload} } {} { {Bcsr} {#kernel} }));
-        let _ = kernel_resume(quote::quote!({ ::unisparse } { {#format} } {} { {Csr} {#kernel} }));
+        let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} } {} { {Bcsr} {#kernel} }));
+        let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #format} } {} { {Csr} {#kernel} }));
+        let _ = convert_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} {"" 2 #format} } {} { {} {Bcsr<2, 2> -> Csr} }));
+        let _ = convert_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} {"" 2 #payload} } {} { {} {#format} }));
     }
 
     #[test]
@@ -154,13 +157,14 @@ proptest! {
         let soup: TokenStream = soup.iter().map(Piece::token).collect();
         expand(&soup);
         let _ = sparse_format(soup.clone());
-        let _ = kernel_resume(soup);
+        let _ = kernel_resume(soup.clone());
+        let _ = convert_resume(soup);
     }
 }
 
 #[test]
 fn declarations_are_split_where_one_starts_or_ends() {
-    let text = "#[cfg(a)] pub(crate) format A = |i| (i) {} ; format B = |i| (i) pub format C |i| where {} { trim(0); } hybrid D = A + B;";
+    let text = "#[cfg(a)] pub(crate) format A = |i| (i) {} ; format B = |i| (i) pub format C |i| where {} { trim(0); } hybrid D = A + B; convert A -> B, B -> D; format E = |i| (i) {}";
     let items: Vec<String> = super::format::split(parsed(text))
         .iter()
         .map(ToString::to_string)
@@ -170,6 +174,8 @@ fn declarations_are_split_where_one_starts_or_ends() {
         "format B = |i| (i) @",
         "pub format C |i| where {} { trim(0); }",
         "hybrid D = A + B;",
+        "convert A -> B, B -> D;",
+        "format E = |i| (i) {}",
     ];
     assert_eq!(items, expected.map(|item| parsed(item).to_string()));
 }

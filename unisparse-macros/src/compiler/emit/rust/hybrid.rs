@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::Names;
 use super::format::cfgs_in;
+use super::format::methods::consumed;
 use super::format::queries::evaluate;
 use super::print::count;
 use crate::compiler::diagnostics;
@@ -313,6 +314,7 @@ impl Pieces<'_> {
             return TokenStream::new();
         };
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
+        let consumed = consumed(runtime, dims);
         let title = self
             .parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
         self.implementation(&quote! {
@@ -362,6 +364,8 @@ impl Pieces<'_> {
             pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
                 self.#first.iter() #(.chain(self.#rest.iter()))*
             }
+
+            #consumed
 
             /// This tensor in another format.
             ///

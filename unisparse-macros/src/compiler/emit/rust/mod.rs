@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod algebra;
+pub(crate) mod convert;
 pub(crate) mod docs;
 pub(crate) mod format;
 pub(crate) mod hybrid;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::pack::Member;
@@ -14,6 +14,30 @@ use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Kind;
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::transport;
+
+/// Conversion of a tensor that is consumed.
+pub(crate) fn consumed(runtime: &TokenStream, dims: &Literal) -> TokenStream {
+    quote! {
+        /// This tensor in another format, consumed: arrays that both formats have alike are moved, not copied.
+        ///
+        /// # Errors
+        /// As `convert`. The tensor is lost then.
+        pub fn convert_into<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(self) -> ::core::result::Result<__Format, #runtime::Error> {
+            <Self as #runtime::SparseTensor<#dims>>::convert_into(self)
+        }
+
+        /// This tensor in another format, consumed, under a limit of the caller's.
+        ///
+        /// # Errors
+        /// As `convert_into`.
+        pub fn convert_into_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
+            self,
+            limit: #runtime::Limit,
+        ) -> ::core::result::Result<__Format, #runtime::Error> {
+            <Self as #runtime::SparseTensor<#dims>>::convert_into_within(self, limit)
+        }
+    }
+}
 
 impl Parts<'_> {
     pub(super) fn methods(&self, declaration: &FormatDecl) -> TokenStream {
@@ -256,7 +280,11 @@ impl Parts<'_> {
     /// Conversion into other formats.
     pub(super) fn convert(&self) -> TokenStream {
         let (runtime, dims) = (&self.runtime, &self.dims);
+        // A part of a tensor is no tensor, and is copied.
+        let consumed = self.given_levels.is_none().then(|| consumed(runtime, dims));
         quote! {
+            #consumed
+
             /// This tensor in another format.
             ///
             /// # Errors

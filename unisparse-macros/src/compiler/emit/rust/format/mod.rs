@@ -1,7 +1,8 @@
 //! A format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
 mod encoding;
-mod methods;
+pub(crate) mod methods;
+mod mutation;
 mod pack;
 mod partition;
 pub(crate) mod queries;

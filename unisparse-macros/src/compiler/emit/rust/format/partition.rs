@@ -155,6 +155,7 @@ impl Partition<'_> {
             &quote! {
                 Self::__cut(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::assemble(source, limit)?)
             },
+            &TokenStream::new(),
         );
         quote! {
             #(#attributes)*

@@ -35,6 +35,7 @@ impl Parts<'_> {
         let (for_each, visit) = (self.for_each(), self.names.local("visit"));
         let (from, to) = (self.names.local(FROM), self.names.local(TO));
         let encoding = self.encoding(declaration);
+        let arrays = self.lent_and_given();
         let same_prefix = self.given_levels.map(|_| quote!(self.prefix == other.prefix &&));
         quote! {
             #encoding
@@ -69,6 +70,8 @@ impl Parts<'_> {
                 ) {
                     #for_each
                 }
+
+                #arrays
             }
 
             #cfg
@@ -100,12 +103,14 @@ impl Parts<'_> {
         };
         let (cfg, evaluation) = (cfgs(declaration), self.evaluation());
         let evaluation = (!evaluation.is_empty()).then(|| quote!(#cfg #evaluation));
+        let (try_mutation, assemble_from) = self.from_arrays();
         let tensor = self.tensor_of(
             declaration,
             &self.name,
             &values,
             &self.tally(tallied),
             &quote! {
+                #try_mutation
                 let #shape = source.shape();
                 #start
                 #assembly
@@ -114,11 +119,14 @@ impl Parts<'_> {
                 #(#packed)*
                 ::core::result::Result::Ok(Self { #shape, #(#members,)* })
             },
+            &assemble_from,
         );
-        quote!(#evaluation #tensor)
+        let mutated = self.mutated(declaration, paddings);
+        quote!(#evaluation #tensor #mutated)
     }
 
-    /// What generic code calls of the format `name`: its `values`, and how it is assembled.
+    /// What generic code calls of the format `name`: its `values`, and how it is assembled, of a source that is consumed
+    /// too if that is another way.
     pub(super) fn tensor_of(
         &self,
         declaration: &FormatDecl,
@@ -126,6 +134,7 @@ impl Parts<'_> {
         values: &TokenStream,
         estimate: &TokenStream,
         assemble: &TokenStream,
+        assemble_from: &TokenStream,
     ) -> TokenStream {
         let Parts {
             runtime,
@@ -175,6 +184,8 @@ impl Parts<'_> {
                 ) -> ::core::result::Result<Self, #runtime::Error> {
                     #private::conversion(#format_name, || { #assemble })
                 }
+
+                #assemble_from
             }
         }
     }

@@ -29,7 +29,7 @@ impl Parts<'_> {
         quote!(#private::LevelArrays { ptr: #ptr, idx: #idx })
     }
 
-    /// The rule that a level is stored by.
+    /// How a level is stored, as the run time names it.
     pub(super) fn kind(&self, level: usize) -> TokenStream {
         let private = &self.private;
         match self.storage.levels[level].kind {

@@ -1,5 +1,0 @@
-unisparse::sparse_format! {
-    convert Csr -> Dcsr, Csc -> Bcsr;
-}
-
-fn main() {}

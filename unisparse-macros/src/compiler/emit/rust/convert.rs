@@ -1,0 +1,82 @@
+//! A conversion that was found legal, as `TryFrom` of a tensor and of a reference to one.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::Attribute;
+
+use super::Names;
+use crate::compiler::hybrid::last_segment;
+use crate::compiler::operand::Operand;
+use crate::compiler::runtime::Runtime;
+use crate::compiler::syntax::convert::Pair;
+use crate::compiler::syntax::kernel::FormatUse;
+
+/// One of the two formats.
+pub(crate) struct Side<'a> {
+    pub(crate) written: &'a FormatUse,
+    pub(crate) operand: &'a Operand,
+    /// The const parameters of the implementation that are its arguments; none if arguments are given.
+    pub(crate) parameters: Vec<String>,
+}
+
+impl Side<'_> {
+    /// `const R: usize, const C: usize,`
+    fn declared(&self, names: Names) -> TokenStream {
+        let parameters = self.parameters.iter().map(|name| names.public(name));
+        quote!(#(const #parameters: ::core::primitive::usize,)*)
+    }
+
+    /// `Bcsr<T, R, C>`
+    fn tensor(&self, names: Names) -> TokenStream {
+        let (path, arguments) = (&self.written.path, &self.written.arguments);
+        let parameters = self.parameters.iter().map(|name| names.public(name));
+        quote!(#path<T, #(#parameters,)* #(#arguments,)*>)
+    }
+}
+
+/// `TryFrom<A<T>>` and `TryFrom<&A<T>>` for `B<T>`.
+pub(crate) fn implementations(
+    attributes: &[Attribute],
+    pair: &Pair,
+    from: &Side<'_>,
+    to: &Side<'_>,
+    runtime: &Runtime,
+) -> TokenStream {
+    let span = last_segment(to.written).map_or_else(Span::call_site, Ident::span);
+    let (names, runtime) = (Names::new(span), runtime.at(span));
+    let declared = [from, to].map(|side| side.declared(names));
+    let (source, target) = (from.tensor(names), to.tensor(names));
+    let text = format!(
+        "`{}`: moves the arrays that both formats have alike, as `convert_into` does.",
+        pair.text()
+    );
+    let of_reference = format!("`{}`, as `convert` does.", pair.text());
+    let assemble = quote! {
+        #runtime::SparseTensor::assemble(tensor, #runtime::Limit::default())
+    };
+    // A part of a tensor is a source, but no tensor of its own.
+    let consume = if from.operand.is_part() {
+        quote!(<Self as ::core::convert::TryFrom<&#source>>::try_from(&tensor))
+    } else {
+        quote!(#runtime::SparseTensor::convert_into(tensor))
+    };
+    let one = |source: &TokenStream, text: &str, body: &TokenStream| {
+        quote! {
+            #(#attributes)*
+            #[automatically_derived]
+            impl<T: #runtime::Scalar, #(#declared)*> ::core::convert::TryFrom<#source> for #target {
+                type Error = #runtime::Error;
+
+                #[doc = #text]
+                fn try_from(tensor: #source) -> ::core::result::Result<Self, #runtime::Error> {
+                    #body
+                }
+            }
+        }
+    };
+    let (moved, read) = (
+        one(&source, &text, &consume),
+        one(&quote!(&#source), &of_reference, &assemble),
+    );
+    quote!(#moved #read)
+}

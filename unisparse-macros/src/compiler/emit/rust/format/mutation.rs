@@ -1,0 +1,159 @@
+//! Conversion on arrays: what a tensor lends of itself, and how one is made of what another lends.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::pack::Member;
+use super::{Parts, cfgs};
+use crate::compiler::emit::rust::access::FieldKind;
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::storage::Kind;
+use crate::compiler::syntax::format::FormatDecl;
+
+impl Parts<'_> {
+    /// Whether operators on single levels can make anything of the arrays, or them of others.
+    fn has_operators(&self) -> bool {
+        let known = |kind| match kind {
+            Kind::Fixed | Kind::Dense => true,
+            Kind::Indexed { full, .. } => !full,
+            Kind::Given | Kind::Counted { .. } | Kind::Aligned { .. } => false,
+        };
+        self.format.queries.is_empty() && self.storage.levels.iter().all(|level| known(level.kind))
+    }
+
+    /// `KINDS`, `lend` and `give` of a source.
+    pub(super) fn lent_and_given(&self) -> TokenStream {
+        if !self.has_operators() {
+            return TokenStream::new();
+        }
+        let (private, lent, given) = (
+            &self.private,
+            self.handed_over(&|array| quote!(Borrowed(&#array))),
+            self.handed_over(&|array| quote!(Owned(#array))),
+        );
+        let kinds = (0..self.format.levels.len()).map(|level| self.kind(level));
+        quote! {
+            const KINDS: &'static [#private::Kind] = &[#(#kinds),*];
+
+            fn lend<'__a>(&'__a self, to: &mut #private::Arrays<'__a, T>) {
+                #lent
+            }
+
+            fn give(self, to: &mut #private::Arrays<'_, T>) {
+                #given
+            }
+        }
+    }
+
+    /// All arrays; those of tuples are copied out of them.
+    fn handed_over(&self, hand: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
+        let arrays = self.array_fields().map(|field| {
+            let level = count(field.level);
+            let kind = match field.kind {
+                FieldKind::Pointers => quote!(pointers),
+                FieldKind::Indices | FieldKind::Size => quote!(indices),
+            };
+            let array = if self.is_packed(field) {
+                let (reference, _) = self.array(field);
+                quote!(Owned((#reference).unpacked()))
+            } else {
+                let name = self.field(field);
+                hand(quote!(self.#name))
+            };
+            quote!(to.#kind(#level, ::std::borrow::Cow::#array);)
+        });
+        let values = match self.packed_values() {
+            None => hand(quote!(self.values)),
+            Some(_) => {
+                let values = self.values();
+                quote!(Owned(#values.iter().collect()))
+            }
+        };
+        quote!(#(#arrays)* to.values(::std::borrow::Cow::#values);)
+    }
+
+    /// How `assemble` starts, and `assemble_from`.
+    pub(super) fn from_arrays(&self) -> (TokenStream, TokenStream) {
+        if !self.has_operators() {
+            return (TokenStream::new(), TokenStream::new());
+        }
+        let Parts {
+            runtime,
+            private,
+            dims,
+            levels,
+            ..
+        } = self;
+        let mutation = quote!(#private::Mutation::<Self, #dims, #levels>);
+        let borrowed = quote! {
+            if const { #private::reaches::<__Source, Self, #dims>() } {
+                if let ::core::option::Option::Some(mutation) = #mutation::lent(source) {
+                    return Self::__mutated(mutation, limit);
+                }
+            }
+        };
+        let consumed = quote! {
+            fn assemble_from<__Source: #runtime::SparseTensor<#dims, Scalar = T>>(
+                mut source: __Source,
+                limit: #runtime::Limit,
+            ) -> ::core::result::Result<Self, #runtime::Error> {
+                if const { #private::reaches::<__Source, Self, #dims>() } {
+                    match #mutation::given(source) {
+                        ::core::result::Result::Ok(mutation) => return Self::__mutated(mutation, limit),
+                        ::core::result::Result::Err(kept) => source = kept,
+                    }
+                }
+                Self::assemble(&source, limit)
+            }
+        };
+        (borrowed, consumed)
+    }
+
+    /// A tensor of the arrays of another. `paddings` accounts for what tuples take.
+    pub(super) fn mutated(&self, declaration: &FormatDecl, paddings: &TokenStream) -> TokenStream {
+        if !self.has_operators() {
+            return TokenStream::new();
+        }
+        let Parts {
+            runtime,
+            private,
+            name,
+            declared,
+            given,
+            dims,
+            levels,
+            ..
+        } = self;
+        let arrays = self.array_fields().map(|field| {
+            let (name, level) = (self.field(field), count(field.level));
+            match field.kind {
+                FieldKind::Pointers => quote!(let #name = levels.pointers(#level)?;),
+                FieldKind::Indices | FieldKind::Size => quote!(let #name = levels.indices(#level)?;),
+            }
+        });
+        let cfg = cfgs(declaration);
+        let (members, shape) = (self.members(), self.names.local("shape"));
+        let members = members.iter().map(|member| self.member(member));
+        let held = self.member(&Member::Values);
+        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+                fn __mutated(
+                    mut levels: #private::Mutation<'_, Self, #dims, #levels>,
+                    limit: #runtime::Limit,
+                ) -> ::core::result::Result<Self, #runtime::Error> {
+                    let #shape = levels.shape();
+                    levels.mutate(limit)?;
+                    #(#arrays)*
+                    #paddings
+                    let #held = levels.values()?;
+                    #(#packed)*
+                    ::core::result::Result::Ok(Self { #shape, #(#members,)* })
+                }
+            }
+        }
+    }
+}

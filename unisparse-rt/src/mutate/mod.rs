@@ -1,0 +1,280 @@
+//! Conversion between formats of one index map: operators on the levels that differ, everything else is moved.
+//!
+//! Trees of equal index maps have equal nodes. Where both hold only those that lead to elements, down to the same level,
+//! the elements are at the same places and the values stay as they are.
+
+mod arrays;
+mod merge;
+mod operators;
+mod trim;
+
+#[cfg(test)]
+mod tests;
+
+use crate::encoding::{Atom, Encoding, Form, Order};
+use crate::level::{Domain, Kind, Tree};
+use crate::storage::{Indices, Pointers};
+use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor};
+use operators::Account;
+
+pub use arrays::Arrays;
+
+/// Whether tensors of `F` are made of the arrays of an `S`: the index maps are equal, and the levels differ in ways that
+/// operators bridge. Formats with queries are assembled: what a query gives depends on all elements.
+#[must_use]
+pub const fn reaches<S: Source<N>, F: SparseTensor<N>, const N: usize>() -> bool {
+    match (S::ORDER, F::ORDER) {
+        (Order::By(from), Order::By(to)) => same_map(from, to) && operators::reach(S::KINDS, F::KINDS),
+        _ => false,
+    }
+}
+
+const fn same_map(left: &Encoding, right: &Encoding) -> bool {
+    let (from, to) = (left.levels, right.levels);
+    let mut level = 0;
+    while level < from.len() && level < to.len() {
+        if !same_form(&from[level].form, &to[level].form) {
+            return false;
+        }
+        level += 1;
+    }
+    let queries = left.queries.len() + right.queries.len();
+    queries == 0 && left.dims.len() == right.dims.len() && from.len() == to.len()
+}
+
+const fn same_form(left: &Form, right: &Form) -> bool {
+    let mut term = 0;
+    while term < left.terms.len() && term < right.terms.len() {
+        let ((atom, factor), (other, other_factor)) = (&left.terms[term], &right.terms[term]);
+        if !same_atom(atom, other) || *factor != *other_factor {
+            return false;
+        }
+        term += 1;
+    }
+    left.terms.len() == right.terms.len() && left.constant == right.constant
+}
+
+const fn same_atom(left: &Atom, right: &Atom) -> bool {
+    match (left, right) {
+        (Atom::Dim(left), Atom::Dim(right)) => *left == *right,
+        (Atom::Quotient(left, divisor), Atom::Quotient(right, other)) => *divisor == *other && same_form(left, right),
+        _ => false,
+    }
+}
+
+/// How many of these values are elements, of a format whose last levels hold `tail` positions for each node, or the values
+/// alone if `None`. Nothing if a node has no element, which the assembly of the elements would leave out.
+fn elements<T: Scalar>(mut values: impl ExactSizeIterator<Item = T>, tail: Option<usize>) -> Option<usize> {
+    let Some(tail) = tail else {
+        return Some(values.len());
+    };
+    let mut elements = 0;
+    while values.len() > 0 {
+        let below = values.by_ref().take(tail).filter(|value| !value.is_zero()).count();
+        if below == 0 {
+            return None;
+        }
+        elements += below;
+    }
+    Some(elements)
+}
+
+/// A tensor of `F` in the making, of the arrays of a tensor with the same index map.
+///
+/// Generated code runs the operators with [`mutate`](Mutation::mutate) and then takes the arrays, level by level, and the
+/// values.
+pub struct Mutation<'a, F: Tree<N, M>, const N: usize, const M: usize> {
+    arrays: Arrays<'a, F::Scalar>,
+    from: &'static [Kind],
+    shape: [usize; N],
+    domains: [Domain; M],
+    /// How many elements there are, holes not counted.
+    elements: usize,
+    account: Account<'static>,
+}
+
+impl<'a, F, const N: usize, const M: usize> Mutation<'a, F, N, M>
+where
+    F: Tree<N, M> + SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>,
+{
+    /// With the arrays of a tensor that keeps them. None if they do not tell all: its elements are to be assembled.
+    pub fn lent<S: Source<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: &'a S) -> Option<Self> {
+        let mut arrays = Arrays::new(M);
+        source.lend(&mut arrays);
+        let (domains, elements) = Self::tells_all(source.shape(), arrays.values.iter().copied())?;
+        Some(Self::new(arrays, S::KINDS, source.shape(), domains, elements))
+    }
+
+    /// With the arrays of a tensor that is consumed.
+    ///
+    /// # Errors
+    /// The tensor itself if they do not tell all: its elements are to be assembled.
+    pub fn given<S: SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: S) -> Result<Self, S> {
+        let Some((domains, elements)) = Self::tells_all(source.shape(), source.values()) else {
+            return Err(source);
+        };
+        let (shape, mut arrays) = (source.shape(), Arrays::new(M));
+        source.give(&mut arrays);
+        Ok(Self::new(arrays, S::KINDS, shape, domains, elements))
+    }
+
+    /// The domains, and how many elements there are. None without elements, or if there are more than `u32` counts: that
+    /// is what operators count in.
+    fn tells_all(
+        shape: [usize; N],
+        values: impl ExactSizeIterator<Item = <F as Tree<N, M>>::Scalar>,
+    ) -> Option<([Domain; M], usize)> {
+        let domains = F::domains(shape, &[0; M]).ok()?;
+        let fits = |size: usize| u32::try_from(size).is_ok();
+        if values.len() == 0 || !fits(values.len()) || !domains.iter().all(|domain| fits(domain.size)) {
+            return None;
+        }
+        let tail = operators::tail(F::KINDS, &domains)?;
+        let elements = elements(values, <F as Tree<N, M>>::HOLES.then_some(tail))?;
+        Some((domains, elements))
+    }
+
+    fn new(
+        arrays: Arrays<'a, <F as Tree<N, M>>::Scalar>,
+        from: &'static [Kind],
+        shape: [usize; N],
+        domains: [Domain; M],
+        elements: usize,
+    ) -> Self {
+        let account = Account {
+            format: <F as Tree<N, M>>::NAME,
+            bytes: 0,
+            allowed: 0,
+        };
+        Mutation {
+            arrays,
+            from,
+            shape,
+            domains,
+            elements,
+            account,
+        }
+    }
+
+    /// Runs the operators.
+    ///
+    /// # Errors
+    /// `Limit` if a level that becomes dense would exceed it.
+    pub fn mutate(&mut self, limit: Limit) -> Result<(), Error> {
+        let width = size_of::<<F as Tree<N, M>>::Scalar>();
+        self.account.allowed = limit.allowed(self.elements, width, &self.shape);
+        operators::mutate(
+            &mut self.arrays.levels,
+            (self.from, F::KINDS),
+            &self.domains,
+            &self.account,
+        )
+    }
+
+    /// The extent of each dimension.
+    #[must_use]
+    pub fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    /// The `ptr` array of `level`.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a pointer does not fit `P`.
+    pub fn pointers<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+        let name = F::LEVELS[level].pointer_name;
+        let Some(ptr) = self.arrays.levels[level].ptr.take() else {
+            return Err(absent(&format!("{name}_ptr")));
+        };
+        self.account.reserve(ptr.len() as u128, size_of::<P>())?;
+        let mut moved = None::<Pointers<P>>;
+        match (ptr.into_array().move_to(&mut moved), moved) {
+            (Ok(()), Some(moved)) => Ok(moved),
+            (Ok(()), None) => Err(absent(&format!("{name}_ptr"))),
+            (Err(other), _) => {
+                let mut last = [0];
+                other.read(other.len() - 1, &mut last);
+                let pointers = other.convert(|_, _| {
+                    let [total] = last;
+                    Error::new(
+                        ErrorKind::Overflow,
+                        format!("`{name}_ptr`"),
+                        None,
+                        format!("{total} entries, which need {} bits", 64 - total.leading_zeros()),
+                        format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
+                    )
+                })?;
+                Pointers::try_new(name, pointers)
+            }
+        }
+    }
+
+    /// The `idx` array of `level`.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub fn indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        let (name, domain) = (F::LEVELS[level].name, self.domains[level]);
+        let Some(idx) = self.arrays.levels[level].idx.take() else {
+            return Err(absent(&format!("{name}_idx")));
+        };
+        self.account.reserve(idx.len() as u128, size_of::<I>())?;
+        let mut moved = None::<Indices<I>>;
+        match (idx.into_array().move_to(&mut moved), moved) {
+            (Ok(()), Some(moved)) if moved.domain() == domain => Ok(moved),
+            (Ok(()), moved) => Indices::try_new(name, moved.map_or_else(Vec::new, Indices::into_vec), domain),
+            (Err(other), _) => {
+                let indices = other.convert(|position, coordinate| {
+                    Error::new(
+                        ErrorKind::Overflow,
+                        format!("`{name}_idx`"),
+                        Some(position),
+                        format!(
+                            "coordinate {coordinate} of a domain from {} to {}",
+                            domain.lo,
+                            domain.end() - 1
+                        ),
+                        format!("one that fits `{}` (declare a wider `index({name}: ..)`)", I::NAME),
+                    )
+                })?;
+                Indices::try_new(name, indices, domain)
+            }
+        }
+    }
+
+    /// Accounts for the `padding` of each of `count` tuples that arrays are packed into.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit.
+    pub fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
+        self.account.reserve(count as u128, padding)
+    }
+
+    /// The values.
+    ///
+    /// # Errors
+    /// `Limit` if they would exceed the limit.
+    pub fn values(mut self) -> Result<Vec<<F as Tree<N, M>>::Scalar>, Error> {
+        let width = size_of::<<F as Tree<N, M>>::Scalar>();
+        self.account.reserve(self.arrays.values.len() as u128, width)?;
+        let mut values = self.arrays.values.into_owned();
+        if <F as Tree<N, M>>::HOLES {
+            // A negative zero is a hole, too, and what is assembled has but one zero.
+            for value in values.iter_mut().filter(|value| value.is_zero()) {
+                *value = Scalar::ZERO;
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// An array that the source did not lend. No source of ours leaves one out.
+fn absent(name: &str) -> Error {
+    Error::new(
+        ErrorKind::Structure,
+        format!("`{name}`"),
+        None,
+        "no array",
+        "that of the tensor that is converted",
+    )
+}
