@@ -24,6 +24,13 @@ struct Object<'a> {
     release: Symbol<'a, Release>,
 }
 
+impl Object<'_> {
+    /// A method, so that a closure that uses it owns the object, and not a copy of the field.
+    fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+}
+
 impl Drop for Object<'_> {
     fn drop(&mut self) {
         // SAFETY: the shim has made it with `new`, and it is deleted once.
@@ -68,7 +75,7 @@ impl Eigen {
         let release_rows = release(b"release_rows");
         let compress = move || Object {
             // SAFETY: the triplets are alive, and inside the shape.
-            pointer: unsafe { compress(rows as i64, cols as i64, triplets.pointer) },
+            pointer: unsafe { compress(rows as i64, cols as i64, triplets.pointer()) },
             release: release_rows.clone(),
         };
         if problem.task != Task::Transpose {
@@ -80,7 +87,7 @@ impl Eigen {
         let release_columns = release(b"release_columns");
         let transpose = move || Object {
             // SAFETY: the matrix is alive.
-            pointer: unsafe { transpose(source.pointer) },
+            pointer: unsafe { transpose(source.pointer()) },
             release: release_columns.clone(),
         };
         problem.check("Eigen", &arrays::<T>(library, &transpose(), "columns", cols));
@@ -94,7 +101,7 @@ fn arrays<T: Element>(library: &Library, matrix: &Object, kind: &str, extent: us
         // SAFETY: the shim declares it like this, and the matrix lives on.
         unsafe {
             let array = library.get::<Array<E>>(name.as_bytes()).expect("the shim has it");
-            std::slice::from_raw_parts(array(matrix.pointer), len)
+            std::slice::from_raw_parts(array(matrix.pointer()), len)
         }
     }
     let ptr: &[c_int] = array(library, matrix, &format!("{kind}_ptr"), extent + 1);

@@ -37,6 +37,13 @@ struct Matrix {
     destroy: OfHandle,
 }
 
+impl Matrix {
+    /// A method, so that a closure that uses it owns the matrix, and not a copy of the field.
+    fn handle(&self) -> Handle {
+        self.handle
+    }
+}
+
 impl Drop for Matrix {
     fn drop(&mut self) {
         // SAFETY: the handle is MKL's, and destroyed once. That of a failed call is null, which it takes.
@@ -121,15 +128,15 @@ impl Mkl {
                 // SAFETY: the source is a matrix of MKL's, and lives.
                 unsafe {
                     match task {
-                        Task::Transpose => convert_csr(source.handle, TRANSPOSED, handle),
-                        Task::Blocks(size) => convert_bsr(source.handle, size as c_int, ROW_MAJOR, AS_IT_IS, handle),
-                        _ => convert_csr(source.handle, AS_IT_IS, handle),
+                        Task::Transpose => convert_csr(source.handle(), TRANSPOSED, handle),
+                        Task::Blocks(size) => convert_bsr(source.handle(), size as c_int, ROW_MAJOR, AS_IT_IS, handle),
+                        _ => convert_csr(source.handle(), AS_IT_IS, handle),
                     }
                 }
             });
             if task == Task::Compress(Arrangement::Shuffled) {
                 // It keeps the order of the elements in each row. SAFETY: as above.
-                assert_eq!(unsafe { order(result.handle) }, 0, "MKL refuses");
+                assert_eq!(unsafe { order(result.handle()) }, 0, "MKL refuses");
             }
             result
         };
@@ -148,7 +155,7 @@ impl Mkl {
                 let (r, c, s) = (&mut rows, &mut cols, &mut size);
                 let (start, end, idx) = (&mut start, &mut end, &mut idx);
                 let status = export(
-                    matrix.handle,
+                    matrix.handle(),
                     &mut base,
                     &mut layout,
                     r,
@@ -164,7 +171,7 @@ impl Mkl {
                 let export: ExportCsr<T> = self.function::<T, _>("mkl_sparse_?_export_csr");
                 let (r, c) = (&mut rows, &mut cols);
                 let status = export(
-                    matrix.handle,
+                    matrix.handle(),
                     &mut base,
                     r,
                     c,
