@@ -22,6 +22,7 @@ mod settings;
 use matrices::{Element, Pattern, Recipe, Set};
 use measure::Clock;
 use pairs::{PAIRS, Pair, Race};
+use peers::{Peers, Shims};
 use report::Table;
 use settings::Settings;
 
@@ -38,6 +39,8 @@ fn main() {
             Err(error) => println!("SKIPPED {}: {error}", recipe.name),
         }
     }
+    let shims = Shims::compile();
+    measure::always_fresh();
     for &threads in &settings.threads {
         // A thread of its own for each pool, which stays its member.
         std::thread::scope(|scope| {
@@ -46,15 +49,15 @@ fn main() {
                     .num_threads(threads)
                     .use_current_thread();
                 let _pool = pool.build().expect("threads can be started");
-                session(&settings, &matrices, threads);
+                session(&settings, &shims, &matrices, threads);
             });
         });
     }
 }
 
 /// All that is asked for, on so many threads.
-fn session(settings: &Settings, matrices: &[(&Recipe, Pattern)], threads: usize) {
-    let peers = peers::Peers::load(settings, threads);
+fn session(settings: &Settings, shims: &Shims, matrices: &[(&Recipe, Pattern)], threads: usize) {
+    let peers = Peers::load(shims, settings, threads);
     let race = Race {
         peers: &peers,
         clock: if threads == 1 { Clock::Thread } else { Clock::Wall },
@@ -72,7 +75,10 @@ fn session(settings: &Settings, matrices: &[(&Recipe, Pattern)], threads: usize)
         let (f32s, f64s) = match settings.scalar.as_deref() {
             Some("f32") => (matrices.iter().collect(), Vec::new()),
             Some(_) => (Vec::new(), matrices.iter().collect()),
-            None if pair.in_paper => (of_set(Set::Paper).collect(), of_set(Set::Generated).collect()),
+            // The paper's table is of one thread.
+            None if pair.in_paper && (threads == 1 || settings.threads.len() == 1) => {
+                (of_set(Set::Paper).collect(), of_set(Set::Generated).collect())
+            }
             None => (Vec::new(), of_set(Set::Generated).collect()),
         };
         tables.extend(table::<f32>(pair, &race, &f32s, threads));

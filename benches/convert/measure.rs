@@ -37,6 +37,20 @@ impl Clock {
     }
 }
 
+/// From now on, whatever is large comes from the system and goes back to it. Otherwise results below 32 MiB would go to
+/// memory that an earlier round has warmed, which a program that converts once does not have.
+pub(crate) fn always_fresh() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn mallopt(parameter: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
+        }
+        const MMAP_THRESHOLD: std::ffi::c_int = -3;
+        // SAFETY: glibc declares it like this; it only sets a number.
+        unsafe { mallopt(MMAP_THRESHOLD, 128 << 10) };
+    }
+}
+
 /// One that takes part: each call gives the seconds of one conversion, with what it prepares and frees left out.
 pub(crate) struct Contestant<'a> {
     pub name: &'static str,
@@ -106,7 +120,7 @@ impl Random {
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        ((self.next() >> 32) * bound as u64 >> 32) as usize
+        (((self.next() >> 32) * bound as u64) >> 32) as usize
     }
 
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {

@@ -65,7 +65,7 @@ pub(crate) const PAIRS: [Pair; 16] = {
 
 /// Who runs, for how long.
 pub(crate) struct Race<'a> {
-    pub peers: &'a Peers,
+    pub peers: &'a Peers<'a>,
     pub clock: Clock,
     pub budget: std::time::Duration,
 }

@@ -74,10 +74,25 @@ impl<T: Element> Problem<T> {
     }
 }
 
-/// All that are here.
-pub(crate) struct Peers {
+/// What is compiled here, once.
+pub(crate) struct Shims {
     c: Option<plain_c::PlainC>,
     eigen: Option<eigen::Eigen>,
+}
+
+impl Shims {
+    /// Those that this machine can compile; the others are named.
+    pub(crate) fn compile() -> Self {
+        Shims {
+            c: present("plain C", plain_c::PlainC::compile()),
+            eigen: present("Eigen", eigen::Eigen::compile()),
+        }
+    }
+}
+
+/// All that are here.
+pub(crate) struct Peers<'a> {
+    shims: &'a Shims,
     mkl: Option<mkl::Mkl>,
     scipy: Option<scipy::Scipy>,
 }
@@ -87,16 +102,15 @@ fn present<P>(name: &str, found: Result<P, String>) -> Option<P> {
     found.map_err(|reason| println!("ABSENT {name}: {reason}")).ok()
 }
 
-impl Peers {
+impl<'s> Peers<'s> {
     /// Those found on this machine; the others are named.
-    pub(crate) fn load(settings: &Settings, threads: usize) -> Self {
-        // These take seconds to start, and are not there where tests run.
-        let elsewhere = !settings.quick || std::env::var_os("UNISPARSE_PYTHON").is_some();
+    pub(crate) fn load(shims: &'s Shims, settings: &Settings, threads: usize) -> Self {
+        // Where tests run, it is neither there nor worth the second it takes to start.
+        let scipy = !settings.quick || std::env::var_os("UNISPARSE_PYTHON").is_some();
         Peers {
-            c: present("plain C", plain_c::PlainC::compile()),
-            eigen: present("Eigen", eigen::Eigen::compile()),
+            shims,
             mkl: present("MKL", mkl::Mkl::open(threads)),
-            scipy: elsewhere.then(|| present("scipy", scipy::Scipy::start())).flatten(),
+            scipy: scipy.then(|| present("scipy", scipy::Scipy::start())).flatten(),
         }
     }
 
@@ -105,8 +119,8 @@ impl Peers {
         let mut all = Vec::new();
         all.extend(self.scipy.as_ref().and_then(|scipy| scipy.contestant(problem)));
         all.extend(self.mkl.as_ref().and_then(|mkl| mkl.contestant(problem)));
-        all.extend(self.eigen.as_ref().and_then(|eigen| eigen.contestant(problem)));
-        all.extend(self.c.as_ref().and_then(|c| c.contestant(problem)));
+        all.extend(self.shims.eigen.as_ref().and_then(|eigen| eigen.contestant(problem)));
+        all.extend(self.shims.c.as_ref().and_then(|c| c.contestant(problem)));
         all.extend(crates::contestants(problem));
         all
     }
