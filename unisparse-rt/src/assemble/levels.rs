@@ -153,7 +153,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             return self.pointers(first, counts.into_iter(), "entries");
         }
         let elements = self.tells_elements(last + 1);
-        let whole_bins = self.layout.bins_within(self.built) == Some(1) && !self.starts.is_empty();
+        let whole_bins = self.layout.bins_within(self.built) == Some(1) && self.starts.len() == self.count + 1;
         if elements && whole_bins && self.anchor.is_none() {
             // Each parent is a bin, each element an entry: the pointers are where the bins start.
             self.finish_entries(last, self.len(), None);
