@@ -27,6 +27,7 @@ mod radix;
 mod ranges;
 mod report;
 mod scalar;
+mod shared;
 mod storage;
 mod stream;
 mod svg;

@@ -8,7 +8,7 @@ use crate::mutate::Arrays;
 use crate::{Describe, Duplicates, Error, Estimate, Limit, Scalar};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
-pub trait Source<const N: usize> {
+pub trait Source<const N: usize>: Sync {
     /// The element type.
     type Scalar: Scalar;
 
@@ -26,7 +26,7 @@ pub trait Source<const N: usize> {
     /// An upper bound of the number of elements, to reserve room.
     fn count(&self) -> usize;
 
-    /// Visits every element once, in storage order, holes left out.
+    /// Visits every element once, in storage order, holes left out; the same ones on every visit.
     fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
 
     /// Where to cut the visit into at most `pieces` pieces with about as many elements each: ascending borders, from 0 to

@@ -1,15 +1,17 @@
 //! Elements as level coordinates, to be visited as often as an assembly needs.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 
 use super::strategy::{Sorted, may_append, may_place, may_scatter, must_append};
-use crate::Source;
 use crate::level::Tree;
+use crate::pieces::balanced;
+use crate::{Source, parallel};
 
 /// Elements with their level coordinates, of a format `F`. Every visit gives the same ones in the same order.
 ///
 /// What may be done with them is told by constants, so that nothing else is compiled.
-pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize> {
+pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// What is known of their order, if their type tells it.
     const SORTED: Option<Sorted>;
     /// Whether they may be put in their places by block.
@@ -31,12 +33,24 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize> {
 
     /// Visits each element.
     fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar));
+
+    /// Where the visit can be cut into at most so many pieces of about as many elements.
+    fn borders(&self, pieces: usize) -> Vec<usize>;
+
+    /// Visits the elements between two borders.
+    fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([i64; M], F::Scalar));
+}
+
+/// The pieces that a visit is cut into on the threads there are.
+pub(super) fn pieces<F: Tree<N, M>, const N: usize, const M: usize>(source: &impl Coded<F, N, M>) -> Vec<Range<usize>> {
+    let borders = source.borders(parallel::pieces(source.count()));
+    borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
 /// The elements of a source, for a format without queries.
 pub struct Plain<'s, F, S, const N: usize> {
     source: &'s S,
-    format: PhantomData<F>,
+    format: PhantomData<fn() -> F>,
 }
 
 impl<'s, F, S, const N: usize> Plain<'s, F, S, N> {
@@ -71,6 +85,16 @@ where
         self.source
             .for_each(|coordinate, value| visit(F::encode(coordinate, &[]), value));
     }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        self.source.borders(pieces)
+    }
+
+    #[inline]
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        self.source
+            .for_each_between(piece, |coordinate, value| visit(F::encode(coordinate, &[]), value));
+    }
 }
 
 /// Elements in logical order with the results of `Q` queries.
@@ -78,7 +102,7 @@ pub struct Queried<F, T, const N: usize, const Q: usize> {
     pub(super) coordinates: Vec<[usize; N]>,
     pub(super) values: Vec<T>,
     pub(super) results: Vec<[i64; Q]>,
-    pub(super) format: PhantomData<F>,
+    pub(super) format: PhantomData<fn() -> F>,
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<F, F::Scalar, N, Q> {
@@ -89,8 +113,18 @@ impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, 
     }
 
     #[inline]
-    fn for_each(&self, mut visit: impl FnMut([i64; M], F::Scalar)) {
-        for ((&coordinate, &value), results) in self.coordinates.iter().zip(&self.values).zip(&self.results) {
+    fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar)) {
+        self.for_each_between(0..self.values.len(), visit);
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        balanced(self.values.len(), pieces, |element| element)
+    }
+
+    #[inline]
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        let (coordinates, values) = (&self.coordinates[piece.clone()], &self.values[piece.clone()]);
+        for ((&coordinate, &value), results) in coordinates.iter().zip(values).zip(&self.results[piece]) {
             visit(F::encode(coordinate, results), value);
         }
     }

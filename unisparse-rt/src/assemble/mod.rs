@@ -8,6 +8,7 @@
 mod append;
 mod blocks;
 mod coded;
+mod counts;
 mod entries;
 mod layout;
 mod levels;

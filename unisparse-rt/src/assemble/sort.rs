@@ -13,16 +13,17 @@ const PART: usize = 1 << 12;
 const PART_BITS: u32 = 11;
 
 /// `O(elements * bits / 11)` in three visits of memory: two of the source, one of the parts.
-pub(super) fn sort<F: Tree<N, M>, K: Key, const N: usize, const M: usize>(
+pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
     let parts = Parts::new(source.count(), layout);
-    if parts.shift <= u32::BITS {
-        parts.of::<F, u32, N, M>(source, layout).sorted(parts.shift, layout)
-    } else {
-        parts.of::<F, u64, N, M>(source, layout).sorted(parts.shift, layout)
-    }
+    parts.of(source, layout).sorted(parts.shift, layout)
+}
+
+/// Whether elements that so many are sorted as, and their keys, fit words of 32 bits.
+pub(super) fn is_narrow<const M: usize>(elements: usize, layout: &Layout<M>) -> bool {
+    Parts::new(elements, layout).shift.max(layout.bits) <= u32::BITS
 }
 
 /// Keys of more than a word: `O(elements * bits / 11)`, each digit a pass over all.
@@ -70,19 +71,26 @@ impl Parts {
         layout: &Layout<M>,
     ) -> Parted<F::Scalar, L> {
         let part = |word: u64| word.checked_shr(self.shift).unwrap_or(0) as usize;
-        let mut next = vec![0usize; self.count + 1];
-        source.for_each(|levels, _| next[part(layout.whole_word(&levels)) + 1] += 1);
-        for at in 1..next.len() {
-            next[at] += next[at - 1];
-        }
-        let (bounds, len) = (next.clone(), next[self.count]);
-        let (mut locals, mut values) = (pages::filled(L::default(), len), pages::filled(F::Scalar::ZERO, len));
-        source.for_each(|levels, value| {
-            let word = layout.whole_word(&levels);
-            let next = &mut next[part(word)];
-            locals[*next] = L::of_word(word);
-            values[*next] = value;
-            *next += 1;
+        let pieces = pieces::<F, N, M>(source);
+        let counts = parallel::each(pieces.clone(), |piece| {
+            let mut counts = vec![0u32; self.count];
+            source.for_each_between(piece, |levels, _| counts[part(layout.whole_word(&levels))] += 1);
+            counts
+        });
+        let places = Places::new(counts);
+        let total = places.starts[self.count] as usize;
+        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(F::Scalar::ZERO, total));
+        let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
+        let bounds = places.fill(|number, mut piece| {
+            source.for_each_between(pieces[number].clone(), |levels, value| {
+                let word = layout.whole_word(&levels);
+                let at = piece.take(part(word));
+                // SAFETY: the place is this element's alone.
+                unsafe {
+                    all_locals.set(at, L::of_word(word));
+                    all_values.set(at, value);
+                }
+            });
         });
         Parted { bounds, locals, values }
     }
@@ -91,42 +99,55 @@ impl Parts {
 /// Elements part by part.
 struct Parted<T, L> {
     /// Where the elements of each part start, and the end.
-    bounds: Vec<usize>,
+    bounds: Vec<u32>,
     locals: Vec<L>,
     values: Vec<T>,
 }
 
 impl<T: Scalar, L: Local> Parted<T, L> {
-    /// All elements in order.
-    fn sorted<K: Key, const M: usize>(mut self, shift: u32, layout: &Layout<M>) -> Sequence<T, K> {
-        let len = self.locals.len();
-        let (mut keys, mut values) = (pages::filled(K::ZERO, len), pages::filled(T::ZERO, len));
+    /// All elements in order, where they are: what was the bits of a part becomes keys.
+    fn sorted<const M: usize>(mut self, shift: u32, layout: &Layout<M>) -> Sequence<T, L> {
         let mut starts = Vec::new();
+        // How many bins a part has, if none is in two.
+        let bins_of_part = shift.checked_sub(layout.bits).map(|bits| 1usize << bits);
+        let (mut locals, mut values, mut counts) = (&mut self.locals[..], &mut self.values[..], &mut [][..]);
         if layout.leading > 0 {
             starts = pages::filled(0u32, layout.bins + 1);
+            counts = &mut starts[1..];
         }
-        let mut scratch = Scratch::default();
-        for (number, bound) in self.bounds.windows(2).enumerate() {
-            let range = bound[0]..bound[1];
-            let high = (number as u64).checked_shl(shift).unwrap_or(0);
-            let (locals, parted) = (&mut self.locals[range.clone()], &mut self.values[range.clone()]);
-            let (locals, parted) = scratch.sort(locals, parted, layout.aligned_bits, shift);
-            let placed = keys[range.clone()].iter_mut().zip(&mut values[range]);
-            for ((&local, &value), (to_key, to_value)) in locals.iter().zip(parted.iter()).zip(placed) {
-                let word = high | local.below(shift);
-                *to_key = K::of_word(word & layout.key_mask());
-                *to_value = value;
-                if layout.leading > 0 {
-                    starts[word.checked_shr(layout.bits).unwrap_or(0) as usize + 1] += 1;
+        let groups = balanced(self.bounds.len() - 1, parallel::pieces(locals.len()), |part| self.bounds[part] as usize);
+        let mut pieces = Vec::new();
+        for group in groups.windows(2) {
+            let len = (self.bounds[group[1]] - self.bounds[group[0]]) as usize;
+            let bins = bins_of_part.map_or(0, |bins| bins.saturating_mul(group[1] - group[0])).min(counts.len());
+            pieces.push((
+                group[0]..group[1],
+                locals.split_off_mut(..len).unwrap_or_default(),
+                values.split_off_mut(..len).unwrap_or_default(),
+                counts.split_off_mut(..bins).unwrap_or_default(),
+            ));
+        }
+        let key_mask = layout.key_mask();
+        parallel::each(pieces, |(parts, mut locals, mut values, counts)| {
+            let mut scratch = Scratch::default();
+            let first_bin = bins_of_part.map_or(0, |bins| bins.saturating_mul(parts.start));
+            for part in parts {
+                let len = (self.bounds[part + 1] - self.bounds[part]) as usize;
+                let (Some(locals), Some(values)) = (locals.split_off_mut(..len), values.split_off_mut(..len)) else {
+                    return;
+                };
+                scratch.sort(locals, values, layout.aligned_bits, shift);
+                let high = (part as u64).checked_shl(shift).unwrap_or(0);
+                for local in locals {
+                    let word = high | local.below(shift);
+                    *local = L::of_word(word & key_mask);
+                    if !counts.is_empty() {
+                        counts[word.checked_shr(layout.bits).unwrap_or(0) as usize - first_bin] += 1;
+                    }
                 }
             }
-        }
-        let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
-        Sequence { starts, keys, values }
+        });
+        Sequence { starts, keys: self.locals, values: self.values }
     }
 }
 

@@ -1,0 +1,61 @@
+//! Where each piece of a source puts its elements of each bucket, so that all keep the order they come in.
+
+use crate::parallel;
+
+/// Places of elements in buckets, bucket after bucket, and within each piece after piece.
+pub(super) struct Places {
+    /// For each piece, where its next element of each bucket goes.
+    next: Vec<Vec<u32>>,
+    /// Where the elements of each bucket start, and the end.
+    pub(super) starts: Vec<u32>,
+}
+
+/// The places of one piece.
+pub(super) struct Piece<'a> {
+    next: Vec<u32>,
+    /// Where those of the next piece start, bucket by bucket: none of this piece's is there or after.
+    end: &'a [u32],
+}
+
+impl Places {
+    /// `counts` of each piece, bucket by bucket.
+    pub(super) fn new(mut counts: Vec<Vec<u32>>) -> Self {
+        let buckets = counts.first().map_or(0, Vec::len);
+        let mut starts = crate::pages::with_capacity(buckets + 1);
+        let mut total = 0;
+        for bucket in 0..buckets {
+            starts.push(total);
+            for counts in &mut counts {
+                total += core::mem::replace(&mut counts[bucket], total);
+            }
+        }
+        starts.push(total);
+        Places { next: counts, starts }
+    }
+
+    /// Does the work of all pieces.
+    pub(super) fn fill(self, work: impl Fn(usize, Piece<'_>) + Sync) -> Vec<u32> {
+        let Places { next, starts } = self;
+        let ends: Vec<Vec<u32>> = next.iter().skip(1).cloned().collect();
+        let end = |piece: usize| ends.get(piece).map_or(&starts[1..], |end| &end[..]);
+        let pieces = next.into_iter().enumerate();
+        let pieces = pieces.map(|(piece, next)| (piece, Piece { next, end: end(piece) })).collect();
+        parallel::each(pieces, |(number, piece)| work(number, piece));
+        starts
+    }
+}
+
+impl Piece<'_> {
+    /// The place of the next element of a bucket: that of no other element of any piece.
+    ///
+    /// # Panics
+    /// If there are more than were counted: the source gave other elements the second time.
+    #[inline(always)]
+    pub(super) fn take(&mut self, bucket: usize) -> usize {
+        let next = &mut self.next[bucket];
+        let place = *next;
+        assert!(place < self.end[bucket], "a source gives the same elements on every visit");
+        *next += 1;
+        place as usize
+    }
+}
