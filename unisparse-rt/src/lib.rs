@@ -67,8 +67,8 @@ pub mod private {
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
-    pub use crate::order::{Relation, relate, relate_dims, scan};
     pub use crate::mutate::{Arrays, Mutation, reaches};
+    pub use crate::order::{Relation, relate, relate_dims, scan};
     pub use crate::packed::Packed;
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
     pub use crate::pieces::{balanced, borders, roots};

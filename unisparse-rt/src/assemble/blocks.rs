@@ -103,7 +103,9 @@ impl Marks {
     }
 
     fn take_below(&mut self, row: usize, word: usize, visit: &mut impl FnMut(usize)) {
-        let Some(held) = self.rows[row].get_mut(word) else { return };
+        let Some(held) = self.rows[row].get_mut(word) else {
+            return;
+        };
         let mut bits = core::mem::take(held);
         while bits != 0 {
             let at = 64 * word + bits.trailing_zeros() as usize;

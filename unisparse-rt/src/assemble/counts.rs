@@ -39,7 +39,9 @@ impl Places {
         let ends: Vec<Vec<u32>> = next.iter().skip(1).cloned().collect();
         let end = |piece: usize| ends.get(piece).map_or(&starts[1..], |end| &end[..]);
         let pieces = next.into_iter().enumerate();
-        let pieces = pieces.map(|(piece, next)| (piece, Piece { next, end: end(piece) })).collect();
+        let pieces = pieces
+            .map(|(piece, next)| (piece, Piece { next, end: end(piece) }))
+            .collect();
         parallel::each(pieces, |(number, piece)| work(number, piece));
         starts
     }
@@ -54,7 +56,10 @@ impl Piece<'_> {
     pub(super) fn take(&mut self, bucket: usize) -> usize {
         let next = &mut self.next[bucket];
         let place = *next;
-        assert!(place < self.end[bucket], "a source gives the same elements on every visit");
+        assert!(
+            place < self.end[bucket],
+            "a source gives the same elements on every visit"
+        );
         *next += 1;
         place as usize
     }

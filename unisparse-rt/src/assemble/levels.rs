@@ -206,7 +206,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         let mut starts = self.starts.clone();
         let starts = match (&mut starts as &mut dyn Any).downcast_mut::<Vec<P>>() {
             Some(starts) => core::mem::take(starts),
-            None => starts.iter().filter_map(|&start| P::try_from_i64(i64::from(start))).collect(),
+            None => starts
+                .iter()
+                .filter_map(|&start| P::try_from_i64(i64::from(start)))
+                .collect(),
         };
         Pointers::try_new(F::LEVELS[level].pointer_name, starts)
     }
@@ -221,7 +224,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             ErrorKind::Overflow,
             format!("`{}_ptr`", F::LEVELS[level].pointer_name),
             None,
-            format!("{total} {what}, which need {} bits", usize::BITS - total.leading_zeros()),
+            format!(
+                "{total} {what}, which need {} bits",
+                usize::BITS - total.leading_zeros()
+            ),
             format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
         ))
     }
@@ -292,7 +298,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     fn keys_as_indices<I: Index>(&mut self, level: usize) -> Option<Vec<I>> {
         let layout = &self.layout;
         let (whole, domain) = (layout.width[level] == layout.bits, layout.domains[level]);
-        let last = F::LEVELS[level + 1..].iter().all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));
+        let last = F::LEVELS[level + 1..]
+            .iter()
+            .all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));
         if !whole || domain.lo != 0 || !last || F::HOLES {
             return None;
         }
@@ -308,7 +316,12 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// coordinate for those without an element.
     pub(super) fn aligned_in_order<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         let mut column = self.column(level)?;
-        self.walk(self.built, |group| column.set(group.position, self.layout.domains[level].lo + self.offset_of(&group, level) as i64));
+        self.walk(self.built, |group| {
+            column.set(
+                group.position,
+                self.layout.domains[level].lo + self.offset_of(&group, level) as i64,
+            )
+        });
         column.finish(self.declared[level])
     }
 

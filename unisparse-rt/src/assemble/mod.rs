@@ -28,6 +28,7 @@ use crate::{Duplicates, Error, Index, Limit, Source, parallel};
 use coded::{Coded, Plain, Queried};
 use levels::Levels;
 use sequence::{Held, Keys, Sequence};
+use sort::Local;
 use strategy::{Choice, Way};
 
 /// The elements of a source in storage order, and how far their levels have been built.
@@ -69,13 +70,17 @@ where
     pub fn new(source: &'s S, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let domains = F::domains(shape, &[0; M])?;
-        Assembly::arranged(Plain::new(source), shape, (domains, domains), source.duplicates(), limit)
+        Assembly::arranged(
+            Plain::new(source),
+            shape,
+            (domains, domains),
+            source.duplicates(),
+            limit,
+        )
     }
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize>
-    Assembly<F, Queried<F, F::Scalar, N, Q>, N, M>
-{
+impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<F, F::Scalar, N, Q>, N, M> {
     /// [`new`](Assembly::new) for a format with `Q` queries, which `evaluate` evaluates in their order.
     ///
     /// # Errors
@@ -144,7 +149,11 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             }
             return Ok(assembly);
         }
-        if layout.bits <= u32::BITS {
+        let narrow = match choice.way {
+            Way::Sort => sort::is_narrow(assembly.source.count(), &layout),
+            _ => layout.bits <= u32::BITS,
+        };
+        if narrow {
             assembly.arrange::<u32>(choice.way, policy)?;
         } else if layout.bits <= u64::BITS {
             assembly.arrange::<u64>(choice.way, policy)?;
@@ -166,7 +175,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         (self.levels.starts, self.levels.keys) = (starts, Keys::Narrow(keys));
     }
 
-    fn arrange<K: Held>(&mut self, way: Way, policy: Option<(Duplicates, [usize; N])>) -> Result<(), Error> {
+    fn arrange<K: Held + Local>(&mut self, way: Way, policy: Option<(Duplicates, [usize; N])>) -> Result<(), Error> {
         let (source, layout) = (&self.source, &self.levels.layout);
         // What cannot be chosen for this source is not compiled.
         let sequence: Sequence<F::Scalar, K> = if C::MAY_APPEND && way == Way::Append {
@@ -214,22 +223,36 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let depth = self.blocks.unwrap_or(0);
         let mut factors = [0; M];
         let mut factor = 1;
-        for level in (depth..levels.built).rev().filter(|&level| !F::LEVELS[level].kind.is_determined()) {
+        for level in (depth..levels.built)
+            .rev()
+            .filter(|&level| !F::LEVELS[level].kind.is_determined())
+        {
             factors[level] = factor;
             factor *= levels.size(level);
         }
         let domains = levels.layout.domains;
         let position = |levels: &[i64; M]| {
             let offset = |level: usize| levels[level].wrapping_sub(domains[level].lo) as usize;
-            (0..M).fold(0usize, |sum, level| sum.wrapping_add(offset(level).wrapping_mul(factors[level])))
+            (0..M).fold(0usize, |sum, level| {
+                sum.wrapping_add(offset(level).wrapping_mul(factors[level]))
+            })
         };
         match (depth.checked_sub(1), &levels.keys) {
             (Some(level), Keys::Narrow(keys)) => {
-                blocks::place(&self.source, &levels.layout, level, &levels.starts, keys, |block, levels, value| {
-                    visit(block * factor + position(&levels), levels, value);
-                });
+                blocks::place(
+                    &self.source,
+                    &levels.layout,
+                    level,
+                    &levels.starts,
+                    keys,
+                    |block, levels, value| {
+                        visit(block * factor + position(&levels), levels, value);
+                    },
+                );
             }
-            _ => self.source.for_each(|levels, value| visit(position(&levels), levels, value)),
+            _ => self
+                .source
+                .for_each(|levels, value| visit(position(&levels), levels, value)),
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Elements in any order: parted by the highest bits, then each part sorted in cache, by radix all the way.
 
-use super::coded::Coded;
+use super::coded::{Coded, pieces};
+use super::counts::Places;
 use super::layout::{Key, Layout};
 use super::sequence::Sequence;
 use crate::level::Tree;
+use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
-use crate::{Scalar, pages};
+use crate::shared::Shared;
+use crate::{Scalar, pages, parallel};
 
 /// Elements of a part: few enough for the cache of a core, enough to pay for the histograms.
 const PART: usize = 1 << 12;
@@ -108,23 +111,30 @@ impl<T: Scalar, L: Local> Parted<T, L> {
     /// All elements in order, where they are: what was the bits of a part becomes keys.
     fn sorted<const M: usize>(mut self, shift: u32, layout: &Layout<M>) -> Sequence<T, L> {
         let mut starts = Vec::new();
-        // How many bins a part has, if none is in two.
-        let bins_of_part = shift.checked_sub(layout.bits).map(|bits| 1usize << bits);
-        let (mut locals, mut values, mut counts) = (&mut self.locals[..], &mut self.values[..], &mut [][..]);
         if layout.leading > 0 {
             starts = pages::filled(0u32, layout.bins + 1);
-            counts = &mut starts[1..];
         }
-        let groups = balanced(self.bounds.len() - 1, parallel::pieces(locals.len()), |part| self.bounds[part] as usize);
+        let counts = starts.get_mut(1..).unwrap_or_default();
+        // How many bins a part has, if none is in two.
+        let bins_of_part = shift.checked_sub(layout.bits).map(|bits| 1usize << bits);
+        if bins_of_part.is_none() && layout.leading > 0 {
+            for (part, bound) in self.bounds.windows(2).enumerate() {
+                counts[(part << shift) >> layout.bits] += bound[1] - bound[0];
+            }
+        }
+        let bins_of_part = bins_of_part.filter(|_| layout.leading > 0);
+        let bound = |part: usize| self.bounds[part] as usize;
+        let groups = balanced(self.bounds.len() - 1, parallel::pieces(self.locals.len()), bound);
+        let (mut locals, mut values, mut counts) = (&mut self.locals[..], &mut self.values[..], counts);
         let mut pieces = Vec::new();
         for group in groups.windows(2) {
-            let len = (self.bounds[group[1]] - self.bounds[group[0]]) as usize;
-            let bins = bins_of_part.map_or(0, |bins| bins.saturating_mul(group[1] - group[0])).min(counts.len());
+            let len = bound(group[1]) - bound(group[0]);
+            let bins = bins_of_part.map_or(0, |bins| bins.saturating_mul(group[1] - group[0]));
             pieces.push((
                 group[0]..group[1],
-                locals.split_off_mut(..len).unwrap_or_default(),
-                values.split_off_mut(..len).unwrap_or_default(),
-                counts.split_off_mut(..bins).unwrap_or_default(),
+                first(&mut locals, len),
+                first(&mut values, len),
+                first(&mut counts, bins),
             ));
         }
         let key_mask = layout.key_mask();
@@ -132,28 +142,41 @@ impl<T: Scalar, L: Local> Parted<T, L> {
             let mut scratch = Scratch::default();
             let first_bin = bins_of_part.map_or(0, |bins| bins.saturating_mul(parts.start));
             for part in parts {
-                let len = (self.bounds[part + 1] - self.bounds[part]) as usize;
-                let (Some(locals), Some(values)) = (locals.split_off_mut(..len), values.split_off_mut(..len)) else {
-                    return;
-                };
+                let len = bound(part + 1) - bound(part);
+                let (locals, values) = (first(&mut locals, len), first(&mut values, len));
                 scratch.sort(locals, values, layout.aligned_bits, shift);
                 let high = (part as u64).checked_shl(shift).unwrap_or(0);
                 for local in locals {
                     let word = high | local.below(shift);
                     *local = L::of_word(word & key_mask);
-                    if !counts.is_empty() {
+                    if bins_of_part.is_some() {
                         counts[word.checked_shr(layout.bits).unwrap_or(0) as usize - first_bin] += 1;
                     }
                 }
             }
         });
-        Sequence { starts, keys: self.locals, values: self.values }
+        let mut total = 0;
+        for start in &mut starts {
+            total += *start;
+            *start = total;
+        }
+        Sequence {
+            starts,
+            keys: self.locals,
+            values: self.values,
+        }
     }
 }
 
-/// The bits of a word below the number of its part; more where they do no harm.
-trait Local: Copy + Default + Send + Sync {
-    fn of_word(word: u64) -> Self;
+/// Takes the first items off, all if there are fewer.
+fn first<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let (first, rest) = core::mem::take(items).split_at_mut(count.min(items.len()));
+    *items = rest;
+    first
+}
+
+/// What elements are sorted as: the bits of a word below the number of its part, and more where they do no harm.
+pub(super) trait Local: Key {
     /// The bits below `shift`.
     fn below(self, shift: u32) -> u64;
     fn digit(self, shift: u32, mask: usize) -> usize;
@@ -162,10 +185,6 @@ trait Local: Copy + Default + Send + Sync {
 macro_rules! local {
     ($($word:ident),*) => {$(
         impl Local for $word {
-            #[inline(always)]
-            fn of_word(word: u64) -> Self {
-                word as Self
-            }
             #[inline(always)]
             fn below(self, shift: u32) -> u64 {
                 u64::from(self) & 1u64.checked_shl(shift).unwrap_or(0).wrapping_sub(1)
@@ -198,18 +217,18 @@ impl<L, T> Default for Scratch<L, T> {
 }
 
 impl<L: Local, T: Scalar> Scratch<L, T> {
-    /// The items in the order of their bits `low..high`: there or in the scratch. Stable.
-    fn sort<'a>(&'a mut self, locals: &'a mut [L], values: &'a mut [T], low: u32, high: u32) -> (&'a [L], &'a [T]) {
+    /// Brings items into the order of their bits `low..high`. Stable.
+    fn sort(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
         let len = locals.len();
         if len < 2 || high == low {
-            return (locals, values);
+            return;
         }
         let widest = if len < PART / 4 { 8 } else { 11 };
         let passes = (high - low).div_ceil(widest);
         let width = (high - low).div_ceil(passes);
         let digits = 1usize << width;
         if self.locals.len() < len {
-            self.locals.resize(len, L::default());
+            self.locals.resize(len, L::ZERO);
             self.values.resize(len, T::ZERO);
         }
         self.counts.clear();
@@ -220,6 +239,7 @@ impl<L: Local, T: Scalar> Scratch<L, T> {
                 self.counts[pass as usize * digits + digit] += 1;
             }
         }
+        let mut in_scratch = false;
         let (mut from, mut to) = ((locals, values), (&mut self.locals[..len], &mut self.values[..len]));
         for pass in 0..passes {
             let shift = low + pass * width;
@@ -239,12 +259,17 @@ impl<L: Local, T: Scalar> Scratch<L, T> {
                 *next += 1;
             }
             core::mem::swap(&mut from, &mut to);
+            in_scratch = !in_scratch;
         }
-        (from.0, from.1)
+        if in_scratch {
+            to.0.copy_from_slice(from.0);
+            to.1.copy_from_slice(from.1);
+        }
     }
 }
 
 /// The bits of the digit of one pass: the last one may be narrower.
+#[inline(always)]
 fn mask_of(pass: u32, low: u32, high: u32, width: u32) -> usize {
     (1 << width.min(high - low - pass * width)) - 1
 }

@@ -62,10 +62,7 @@ impl Sorted {
                 blocks: relate_dims(dims, target, block_levels(&F::LEVELS)),
                 unique,
             },
-            [] => Sorted {
-                unique,
-                ..Self::NOT
-            },
+            [] => Sorted { unique, ..Self::NOT },
         }
     }
 

@@ -101,8 +101,7 @@ struct Positions<'a, F: Tree<N, M>, K, const N: usize, const M: usize> {
     position: usize,
 }
 
-impl<'a, F: Tree<N, M>, K: Key, const N: usize, const M: usize> Positions<'a, F, K, N, M>
-{
+impl<'a, F: Tree<N, M>, K: Key, const N: usize, const M: usize> Positions<'a, F, K, N, M> {
     fn new(levels: &'a Levels<F, N, M>, keys: &'a [K]) -> Self {
         Positions {
             levels,
