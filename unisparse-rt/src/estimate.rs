@@ -155,13 +155,13 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
     #[must_use]
     pub fn cut(mut self, depth: usize, levels: &[Level; M]) -> Self {
         let parts = depth.checked_sub(1).map_or(1, |cut| self.positions[cut]);
-        for level in depth..M {
-            match levels[level].kind {
+        for (pointers, level) in self.pointers.iter_mut().zip(levels).skip(depth) {
+            match level.kind {
                 // One more pointer in each part but the first.
                 Kind::Counted { pointed: true } | Kind::Indexed { pointed: true, .. } => {
-                    self.pointers[level] = self.pointers[level].saturating_add(parts).saturating_sub(1);
+                    *pointers = pointers.saturating_add(parts).saturating_sub(1);
                 }
-                _ => self.pointers[level] = 0,
+                _ => *pointers = 0,
             }
         }
         self

@@ -126,7 +126,9 @@ impl<const M: usize> Layout<M> {
 
     /// How many bins are equal in the first `depth` levels, if the bin tells all of those.
     pub(super) fn bins_within(&self, depth: usize) -> Option<usize> {
-        if depth > 0 && self.after[depth - 1] < self.bits {
+        // Without bins there are no strides to tell it by.
+        let none = self.bins == 0 && depth < self.leading;
+        if none || depth > 0 && self.after[depth - 1] < self.bits {
             return None;
         }
         let strides = self.strides[..depth].iter().rev();

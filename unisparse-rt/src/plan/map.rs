@@ -4,12 +4,15 @@ use super::Course;
 use super::expression::{Expression, Factor, Unknown};
 use super::operator::{Level, Operator};
 
+/// Levels that become two, each with what it is divided by.
+pub(super) type Tiles = Vec<(Expression, i128)>;
+
 /// Turns the levels into those of the target that mention no query, but for their order.
 ///
 /// Levels of queries of the source go, tiles are united; what is left is a matrix times the dims, which becomes that of the
 /// target's united levels; these are tiled again. What is no matrix is computed. Gives the tiles of queries, which are
 /// split after these were evaluated.
-pub(super) fn align(course: &mut Course<'_>) -> Option<Vec<(Expression, i128)>> {
+pub(super) fn align(course: &mut Course<'_>) -> Option<Tiles> {
     for level in (0..course.state.levels.len()).rev() {
         if course.state.levels[level].holds.mentions_query() {
             course.run(Operator::Drop(level))?;
@@ -72,7 +75,7 @@ fn tile_in(levels: &[Expression]) -> Option<(usize, usize, i128)> {
 }
 
 /// Levels with all tiles united, and what became of each tile, in order, with its factor.
-pub(super) fn unite(mut levels: Vec<Expression>) -> Option<(Vec<Expression>, Vec<(Expression, i128)>)> {
+pub(super) fn unite(mut levels: Vec<Expression>) -> Option<(Vec<Expression>, Tiles)> {
     let mut tiles = Vec::new();
     while let Some((level, remainder, factor)) = tile_in(&levels) {
         let whole = levels[remainder].plus_times(&levels[level], factor)?;
