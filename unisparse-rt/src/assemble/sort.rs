@@ -170,7 +170,8 @@ impl<T: Scalar, L: Local> Parted<T, L> {
 
 /// Takes the first items off, all if there are fewer.
 fn first<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (first, rest) = core::mem::take(items).split_at_mut(count.min(items.len()));
+    let count = count.min(items.len());
+    let (first, rest) = core::mem::take(items).split_at_mut(count);
     *items = rest;
     first
 }
