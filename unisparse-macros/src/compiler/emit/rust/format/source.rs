@@ -79,7 +79,7 @@ impl Parts<'_> {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
         };
-        let (try_mutation, assemble_from) = self.from_arrays();
+        let (try_mutation, assemble_from) = self.assembly_from_arrays();
         let tensor = self.tensor_of(
             declaration,
             &self.name,
