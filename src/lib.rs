@@ -35,11 +35,11 @@ pub mod formats;
 pub mod kernels;
 pub mod prelude;
 
-pub use unisparse_rt::io;
 pub use unisparse_rt::{
-    Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error, ErrorKind, Explain,
-    Index, Limit, Scalar, Source, SparseTensor, Triplets,
+    Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error, ErrorKind,
+    Estimate, Explain, Index, Limit, Plan, Progress, Scalar, Source, SparseTensor, Triplets,
 };
+pub use unisparse_rt::{io, observe, plan};
 
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};

@@ -1,5 +1,7 @@
 //! A format's declaration as data: what orders, plans and estimates are worked out from.
 
+use crate::level::Kind;
+
 /// An integer combination of atoms, and a constant: what a level holds, or groups are told apart by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
@@ -82,10 +84,44 @@ pub struct Encoding {
     pub partition: Option<usize>,
 }
 
+/// An integer array of a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Array {
+    /// Its name: `row_ptr`.
+    pub name: &'static str,
+    /// The bytes of an entry.
+    pub width: usize,
+}
+
+/// How a level is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LevelStorage {
+    /// By which rule.
+    pub kind: Kind,
+    /// The first entry of each position of the level above.
+    pub ptr: Option<Array>,
+    /// The coordinate of each entry.
+    pub idx: Option<Array>,
+}
+
+/// How a format is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Storage {
+    /// Each level.
+    pub levels: &'static [LevelStorage],
+    /// The bytes of a value.
+    pub value_width: usize,
+    /// Whether elements are held in the order of the levels, each coordinate once.
+    pub sorted: bool,
+}
+
 /// Something whose encoding is known: a declared format, or triplets.
 pub trait Encoded {
     /// Its encoding; one for each part of a hybrid.
     const ENCODINGS: &'static [Encoding];
+    /// How that is stored.
+    #[doc(hidden)]
+    const STORAGE: &'static [Storage];
 }
 
 /// The order in which a source visits its elements.

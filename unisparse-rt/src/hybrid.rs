@@ -1,7 +1,7 @@
 //! Tensors in parts: how elements are divided among the parts, and what the parts are together.
 
 use crate::query::Queries;
-use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
+use crate::{Duplicates, Error, ErrorKind, Estimate, Limit, Scalar, Source, SparseTensor};
 
 /// The elements of a tensor, divided among the parts of a hybrid.
 pub struct Split<T, const N: usize> {
@@ -52,6 +52,16 @@ impl<T: Scalar, const N: usize> Split<T, N> {
         let tensor = F::assemble(&PartOf { split: self, part }, self.limit)?;
         self.limit = self.limit.after(tensor.bytes());
         Ok(tensor)
+    }
+}
+
+impl<T: Scalar, const N: usize> Split<T, N> {
+    /// How large one part is.
+    ///
+    /// # Errors
+    /// As [`SparseTensor::estimate_of`].
+    pub fn estimate<F: SparseTensor<N, Scalar = T>>(&self, part: usize) -> Result<Estimate, Error> {
+        F::estimate_of(&PartOf { split: self, part })
     }
 }
 

@@ -40,6 +40,12 @@ impl Kind {
     pub fn is_determined(self) -> bool {
         matches!(self, Kind::Fixed | Kind::Given | Kind::Aligned)
     }
+
+    /// Whether every coordinate has an entry in an `idx` array.
+    #[must_use]
+    pub fn is_full(self) -> bool {
+        matches!(self, Kind::Indexed { full: true, .. })
+    }
 }
 
 /// One row of a format's level table.
@@ -175,7 +181,7 @@ pub struct LevelArrays<'a> {
 /// One tensor, seen by the algorithms that serve every format.
 ///
 /// `N` dimensions, `M` levels.
-pub trait Tree<const N: usize, const M: usize> {
+pub trait Tree<const N: usize, const M: usize>: crate::Encoded {
     /// The element type.
     type Scalar: crate::Scalar;
     /// The level table.

@@ -15,8 +15,6 @@ pub(crate) trait Key: Copy + PartialEq + PartialOrd + Send + Sync {
     fn difference(self, other: Self) -> Self;
     /// The bits set in either.
     fn union(self, other: Self) -> Self;
-    /// This moved up by `width` bits, with `field` below.
-    fn append(self, width: u32, field: u64) -> Self;
 }
 
 impl Key for u64 {
@@ -32,11 +30,6 @@ impl Key for u64 {
     #[inline]
     fn union(self, other: Self) -> Self {
         self | other
-    }
-    #[inline]
-    fn append(self, width: u32, field: u64) -> Self {
-        // A shift by all 64 bits only happens when nothing was packed yet.
-        self.checked_shl(width).unwrap_or(0) | field
     }
 }
 
@@ -56,18 +49,6 @@ impl Key for WideKey {
     }
     fn union(self, other: Self) -> Self {
         core::array::from_fn(|word| self[word] | other[word])
-    }
-    fn append(self, width: u32, field: u64) -> Self {
-        let mut moved: Self = core::array::from_fn(|word| {
-            let below = self.get(word + 1).copied().unwrap_or(0);
-            if width == 64 {
-                below
-            } else {
-                self[word] << width | below >> (64 - width)
-            }
-        });
-        moved[WORDS - 1] |= field;
-        moved
     }
 }
 

@@ -1,9 +1,11 @@
 //! What every declared format offers to generic code.
 
+use std::ops::Range;
+
 use crate::encoding::{Encoded, Order};
 use crate::level::Kind;
 use crate::mutate::Arrays;
-use crate::{Describe, Duplicates, Error, Limit, Scalar};
+use crate::{Describe, Duplicates, Error, Estimate, Limit, Scalar};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
 pub trait Source<const N: usize> {
@@ -26,6 +28,32 @@ pub trait Source<const N: usize> {
 
     /// Visits every element once, in storage order, holes left out.
     fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
+
+    /// Where to cut the visit into at most `pieces` pieces with about as many elements each: ascending borders, from 0 to
+    /// the end, of what the outermost loop goes over.
+    #[doc(hidden)]
+    fn borders(&self, _pieces: usize) -> Vec<usize> {
+        vec![0, 1]
+    }
+
+    /// Visits the elements between two of the [`borders`](Source::borders), in the order of
+    /// [`for_each`](Source::for_each).
+    ///
+    /// # Panics
+    /// If `piece` is not between borders of this source.
+    #[doc(hidden)]
+    fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([usize; N], Self::Scalar)) {
+        if !piece.is_empty() {
+            self.for_each(visit);
+        }
+    }
+
+    /// Dimensions along which the elements come in lexicographic order, and whether each coordinate comes once, where
+    /// that is found by looking at them.
+    #[doc(hidden)]
+    fn sorted_by(&self) -> Option<([usize; N], bool)> {
+        None
+    }
 
     /// What to do where a coordinate comes twice. No declared format has duplicates.
     fn duplicates(&self) -> Duplicates {
@@ -62,6 +90,18 @@ impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
 
     fn for_each(&self, mut visit: impl FnMut([usize; N], Self::Scalar)) {
         self.0.for_each(|coordinate, value| {
+            if !value.is_zero() {
+                visit(coordinate, value);
+            }
+        });
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        self.0.borders(pieces)
+    }
+
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], Self::Scalar)) {
+        self.0.for_each_between(piece, |coordinate, value| {
             if !value.is_zero() {
                 visit(coordinate, value);
             }
@@ -116,6 +156,25 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     fn convert_within<F: SparseTensor<N, Scalar = Self::Scalar>>(&self, limit: Limit) -> Result<F, Error> {
         F::assemble(self, limit)
     }
+
+    /// How large this tensor is in another format, without building it.
+    ///
+    /// # Errors
+    /// As [`estimate_of`](SparseTensor::estimate_of).
+    fn estimate<F: SparseTensor<N, Scalar = Self::Scalar>>(&self) -> Result<Estimate, Error> {
+        F::estimate_of(self)
+    }
+
+    /// How large the elements of any source are in this format, without building it, and whatever the
+    /// [`Limit`] on it would be.
+    ///
+    /// Takes a word for each element, and the time of sorting these, unless the elements come in storage order. A format
+    /// with queries evaluates them.
+    ///
+    /// # Errors
+    /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` if coordinates or the result of a
+    /// query do not fit, `Limit` if a table that a query needs exceeds the default [`Limit`].
+    fn estimate_of<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Estimate, Error>;
 
     /// This tensor in another format, consumed: arrays that both formats have alike are moved, not copied.
     ///

@@ -225,6 +225,7 @@ impl Walk<'_> {
                         first: level,
                         last,
                         parent,
+                        between: None,
                         position: at,
                         coordinates,
                         body: Vec::new(),

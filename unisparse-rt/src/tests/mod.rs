@@ -8,6 +8,8 @@ use std::marker::PhantomData;
 
 use crate::assemble::Assembly;
 use crate::elements::Elements;
+use crate::encoding::Storage;
+use crate::estimate::{Estimate, Tally};
 use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
 use crate::query::Queries;
 use crate::storage::{Indices, Pointers};
@@ -104,6 +106,7 @@ impl<S: Format<M>, const M: usize> Tree<2, M> for Tensor<S, M> {
 /// Nothing is said of the forms: every order is one that is not known.
 impl<S, const M: usize> Encoded for Tensor<S, M> {
     const ENCODINGS: &'static [Encoding] = &[];
+    const STORAGE: &'static [Storage] = &[];
 }
 
 impl<S: Format<M>, const M: usize> Source<2> for Tensor<S, M> {
@@ -139,10 +142,15 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
     fn values(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.values.iter().copied()
     }
+    fn estimate_of<T: Source<2, Scalar = f64>>(source: &T) -> Result<Estimate, Error> {
+        let shape = source.shape();
+        let evaluate = |queries: &mut Queries<_, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
+        Ok(Tally::<Self, 2, M>::with_queries(source, evaluate)?.estimate())
+    }
     fn assemble<T: Source<2, Scalar = f64>>(source: &T, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let evaluate = |queries: &mut Queries<_, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
-        let mut levels = Assembly::<Self, 2, M>::with_queries(source, limit, evaluate)?;
+        let mut levels = Assembly::<Self, _, 2, M>::with_queries(source, limit, evaluate)?;
         let mut sizes = [0; M];
         let (mut ptr, mut idx) = ([const { None }; M], [const { None }; M]);
         let mut chained = false;
@@ -190,10 +198,13 @@ fn chain_end(levels: &[Level], first: usize) -> usize {
 }
 
 fn assemble<S: Format<M>, const M: usize>(shape: [usize; 2], elements: &[([usize; 2], f64)]) -> Tensor<S, M> {
-    Triplets::try_from_triplets(shape, elements.iter().copied())
-        .unwrap()
-        .convert_within(Limit::none())
-        .unwrap()
+    let triplets = Triplets::try_from_triplets(shape, elements.iter().copied()).unwrap();
+    let tensor: Tensor<S, M> = triplets.convert_within(Limit::none()).unwrap();
+    assert_eq!(
+        triplets.estimate::<Tensor<S, M>>().unwrap().stored(),
+        tensor.values.len() as u128
+    );
+    tensor
 }
 
 /// The arrays of each level: `ptr` and `idx`, empty if there is none.

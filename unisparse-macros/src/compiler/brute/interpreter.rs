@@ -85,6 +85,11 @@ impl<'a> Run<'a> {
                 let tree = self.tree;
                 let list = tree.entries.get(&(entries.first, parent));
                 for entry in list.unwrap_or_else(|| panic!("level {} has no parent at {parent}", entries.first)) {
+                    let inside =
+                        |(low, high): &(Expr, Expr)| (self.value(low)..self.value(high)).contains(&entry.position);
+                    if !entries.between.as_ref().is_none_or(inside) {
+                        continue;
+                    }
                     self.bind(entries.position, entry.position);
                     for &(level, var) in &entries.coordinates {
                         let at = entry.path[level].expect("a stored level");

@@ -5,12 +5,14 @@
 
 mod expr;
 mod hoist;
+mod piece;
 #[cfg(test)]
 mod text;
 mod tighten;
 
 pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use hoist::hoist;
+pub(crate) use piece::piece;
 #[cfg(test)]
 pub(crate) use text::Text;
 pub(crate) use tighten::tighten;
@@ -75,6 +77,8 @@ pub(crate) struct Entries {
     pub(crate) last: usize,
     /// The parent's position; none at the root.
     pub(crate) parent: Option<Expr>,
+    /// Only positions from the first to below the second; all if none. For the root alone.
+    pub(crate) between: Option<(Expr, Expr)>,
     pub(crate) position: Var,
     /// The level and the variable of each coordinate read.
     pub(crate) coordinates: Vec<(usize, Var)>,
@@ -150,7 +154,13 @@ impl Stmt {
                     visit(modulus);
                 }
             }
-            Stmt::Entries(entries) => entries.parent.iter().for_each(&mut *visit),
+            Stmt::Entries(entries) => {
+                entries.parent.iter().for_each(&mut *visit);
+                if let Some((low, high)) = &entries.between {
+                    visit(low);
+                    visit(high);
+                }
+            }
             Stmt::Let { value, .. } => visit(value),
             Stmt::If { conditions, .. } => {
                 for condition in conditions {

@@ -46,10 +46,12 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
             }
             Stmt::Entries(entries) => {
                 let coordinates: Vec<&str> = entries.coordinates.iter().map(|&(_, var)| names.name(var)).collect();
+                let between = entries.between.as_ref();
+                let piece = between.map_or(String::new(), |(low, high)| format!(" {}..{}", show(low), show(high)));
                 let of = entries.parent.as_ref().map_or("the root".to_owned(), show);
                 writeln!(
                     f,
-                    "for {} at {} in entries of {of}",
+                    "for {} at {} in entries{piece} of {of}",
                     coordinates.join(", "),
                     names.name(entries.position)
                 )?;

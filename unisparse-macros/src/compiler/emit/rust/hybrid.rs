@@ -236,14 +236,28 @@ impl Pieces<'_> {
                 Self::__split(#source, #automatic, #limit)
             }
 
+            fn __evaluate(
+                queries: &mut #private::Queries<T, #dims, 1>,
+            ) -> ::core::result::Result<(), #runtime::Error> {
+                (#evaluate)(queries)
+            }
+
             fn __split(
                 #source: &impl #runtime::Source<#dims, Scalar = T>,
                 thresholds: [::core::option::Option<i64>; #thresholds],
                 #limit: #runtime::Limit,
             ) -> ::core::result::Result<Self, #runtime::Error> {
-                #(const { ::core::assert!(#parameters > 0, #messages) };)*
-                let mut split = #private::Split::new(#name, #source, #limit, thresholds, #evaluate)?;
+                let mut split = Self::__divide(#source, thresholds, #limit)?;
                 ::core::result::Result::Ok(Self { #(#fields: split.part(#numbers)?,)* })
+            }
+
+            fn __divide(
+                #source: &impl #runtime::Source<#dims, Scalar = T>,
+                thresholds: [::core::option::Option<i64>; #thresholds],
+                #limit: #runtime::Limit,
+            ) -> ::core::result::Result<#private::Split<T, #dims>, #runtime::Error> {
+                #(const { ::core::assert!(#parameters > 0, #messages) };)*
+                #private::Split::new(#name, #source, #limit, thresholds, Self::__evaluate)
             }
         })
     }
@@ -432,6 +446,15 @@ impl Pieces<'_> {
             types,
             ..
         } = self;
+        let none = self.hybrid.thresholds.iter().map(|threshold| match threshold {
+            Threshold::Name(_) => quote!(::core::option::Option::None),
+            Threshold::Number(number) => {
+                let number = Literal::i64_unsuffixed(*number);
+                quote!(::core::option::Option::Some(#number))
+            }
+        });
+        let automatic = quote!([#(#none),*]);
+        let numbers = (0..fields.len()).map(count);
         let (name, text) = (&self.hybrid.name, &self.hybrid.text);
         let values = fields
             .iter()
@@ -473,6 +496,7 @@ impl Pieces<'_> {
             #head
             impl<T, #declared> #runtime::Encoded for #this {
                 const ENCODINGS: &'static [#runtime::Encoding] = &[#(<#types as #runtime::Encoded>::ENCODINGS[0]),*];
+                const STORAGE: &'static [#private::Storage] = &[#(<#types as #runtime::Encoded>::STORAGE[0]),*];
             }
 
             #head
@@ -503,7 +527,14 @@ impl Pieces<'_> {
                     #source: &__Source,
                     limit: #runtime::Limit,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    Self::__split_auto_within(#source, limit)
+                    #private::conversion(#name, || Self::__split_auto_within(#source, limit))
+                }
+
+                fn estimate_of<__Source: #runtime::Source<#dims, Scalar = T>>(
+                    #source: &__Source,
+                ) -> ::core::result::Result<#runtime::Estimate, #runtime::Error> {
+                    let split = Self::__divide(#source, #automatic, #runtime::Limit::default())?;
+                    ::core::result::Result::Ok(#(split.estimate::<#types>(#numbers)?)+*)
                 }
             }
 

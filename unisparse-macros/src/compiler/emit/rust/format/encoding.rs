@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::{Parts, cfgs};
 use crate::compiler::affine::{Atom, Expression, Linear, Polynomial};
+use crate::compiler::emit::rust::access::FieldKind;
 use crate::compiler::emit::rust::algebra;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::{Function, Query};
@@ -40,6 +41,11 @@ impl Parts<'_> {
             None => quote!(::core::option::Option::None),
             Some(level) => quote!(::core::option::Option::Some(#level)),
         };
+        let stored = (0..format.levels.len()).map(|level| {
+            let array = |kind| self.stored_array(level, kind);
+            let (kind, ptr, idx) = (self.kind(level), array(FieldKind::Pointers), array(FieldKind::Indices));
+            quote!(#private::LevelStorage { kind: #kind, ptr: #ptr, idx: #idx })
+        });
         quote! {
             #cfg
             #[automatically_derived]
@@ -53,6 +59,26 @@ impl Parts<'_> {
                     packs: &[#(#packs),*],
                     partition: #partition,
                 }];
+                const STORAGE: &'static [#private::Storage] = &[#private::Storage {
+                    levels: &[#(#stored),*],
+                    value_width: ::core::mem::size_of::<T>(),
+                    sorted: true,
+                }];
+            }
+        }
+    }
+
+    /// The array of this kind that a level has.
+    fn stored_array(&self, level: usize, kind: FieldKind) -> TokenStream {
+        let private = &self.private;
+        let mut fields = self.fields.iter();
+        match fields.find(|field| field.level == level && field.kind == kind) {
+            None => quote!(::core::option::Option::None),
+            Some(field) => {
+                let (name, integer) = (&field.name, self.integer(field));
+                quote! {
+                    ::core::option::Option::Some(#private::Array { name: #name, width: ::core::mem::size_of::<#integer>() })
+                }
             }
         }
     }

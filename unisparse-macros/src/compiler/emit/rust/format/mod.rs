@@ -61,7 +61,10 @@ pub(crate) fn format(declaration: &FormatDecl, format: &Format, runtime: &Runtim
         visibility,
     );
     let (methods, tree) = (parts.methods(declaration), parts.tree(declaration));
-    let (source, tensor) = (parts.source(declaration), parts.tensor(declaration, &parts.paddings()));
+    let (source, tensor) = (
+        parts.source(declaration),
+        parts.tensor(declaration, &parts.paddings(), &parts.tallied()),
+    );
     quote!(#definition #methods #tree #source #tensor)
 }
 

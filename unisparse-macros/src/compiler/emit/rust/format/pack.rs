@@ -164,17 +164,31 @@ impl Parts<'_> {
         self.storage.runs.iter().map(|run| self.padding(run)).collect()
     }
 
+    /// The same in the estimate.
+    pub(super) fn tallied(&self) -> TokenStream {
+        let tallied = self.storage.runs.iter().map(|run| {
+            let (level, padding) = (count(run.levels[0]), self.padding_of(run));
+            quote!(.padding(#level, #padding))
+        });
+        tallied.collect()
+    }
+
     fn padding(&self, run: &Run) -> TokenStream {
-        let (entry, first) = (self.entry(run), &self.format.levels[run.levels[0]].name);
+        let first = &self.format.levels[run.levels[0]].name;
         let first = self.names.public(&format!("{first}_idx"));
+        let padding = self.padding_of(run);
+        quote!(levels.padding(#first.len(), #padding)?;)
+    }
+
+    /// The bytes of a tuple that no item takes.
+    fn padding_of(&self, run: &Run) -> TokenStream {
+        let entry = self.entry(run);
         let integers = run.levels.iter().map(|&level| {
             let integer = self.format.levels[level].index.name();
             self.names.public(&integer)
         });
         let value = run.values.then(|| quote!(-::core::mem::size_of::<T>()));
-        quote! {
-            levels.padding(#first.len(), ::core::mem::size_of::<#entry>() #(- ::core::mem::size_of::<#integers>())* #value)?;
-        }
+        quote!(::core::mem::size_of::<#entry>() #(- ::core::mem::size_of::<#integers>())* #value)
     }
 
     /// `let col_entries = ..`, of the arrays and values that the assembly made.

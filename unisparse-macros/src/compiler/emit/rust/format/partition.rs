@@ -67,9 +67,17 @@ impl Partition<'_> {
         let (whole, part) = (self.whole.paddings(), self.part.paddings());
         let (source, tensor) = (
             uncut.source(declaration),
-            uncut.tensor(declaration, &quote!(#whole #part)),
+            uncut.tensor(declaration, &quote!(#whole #part), &self.tallied()),
         );
         quote!(#definition #methods #tree #source #tensor)
+    }
+
+    /// What cutting and packing changes in the estimate.
+    fn tallied(&self) -> TokenStream {
+        let (depth, private) = (&self.depth, &self.part.private);
+        let (part, given, dims, levels) = (&self.part.name, &self.part.given, &self.part.dims, &self.part.levels);
+        let (whole, below) = (self.whole.tallied(), self.part.tallied());
+        quote!(.cut(#depth, &<#part<T, #given> as #private::Tree<#dims, #levels>>::LEVELS) #whole #below)
     }
 
     fn part(&self) -> TokenStream {
@@ -143,6 +151,7 @@ impl Partition<'_> {
             declaration,
             name,
             &self.values(),
+            &quote!(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::estimate_of(source)),
             &quote! {
                 Self::__cut(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::assemble(source, limit)?)
             },
@@ -186,6 +195,21 @@ impl Partition<'_> {
 
                 fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
                     for part in &self.parts {
+                        #runtime::Source::for_each(part, &mut #visit);
+                    }
+                }
+
+                fn borders(&self, pieces: usize) -> ::std::vec::Vec<usize> {
+                    let stored = |parts: usize| self.parts[..parts].iter().map(|part| part.stored()).sum();
+                    #private::balanced(self.parts.len(), pieces, stored)
+                }
+
+                fn for_each_between(
+                    &self,
+                    piece: ::core::ops::Range<usize>,
+                    mut #visit: impl ::core::ops::FnMut([usize; #dims], T),
+                ) {
+                    for part in &self.parts[piece] {
                         #runtime::Source::for_each(part, &mut #visit);
                     }
                 }

@@ -9,10 +9,14 @@ use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
-use crate::compiler::loops::{Stmt, Variables, tighten};
+use crate::compiler::loops::{Expr, Stmt, Variables, piece, tighten};
 use crate::compiler::storage::Kind;
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
+
+/// What the ends of a piece are called.
+const FROM: &str = "from";
+const TO: &str = "to";
 
 impl Parts<'_> {
     /// The traversal.
@@ -29,6 +33,7 @@ impl Parts<'_> {
         } = self;
         let cfg = cfgs(declaration);
         let (for_each, visit) = (self.for_each(), self.names.local("visit"));
+        let (from, to) = (self.names.local(FROM), self.names.local(TO));
         let encoding = self.encoding(declaration);
         let arrays = self.lent_and_given();
         let same_prefix = self.given_levels.map(|_| quote!(self.prefix == other.prefix &&));
@@ -50,7 +55,19 @@ impl Parts<'_> {
                     self.nnz()
                 }
 
-                fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
+                fn for_each(&self, visit: impl ::core::ops::FnMut([usize; #dims], T)) {
+                    #runtime::Source::for_each_between(self, 0..#private::roots::<Self, #dims, #levels>(self), visit);
+                }
+
+                fn borders(&self, pieces: usize) -> ::std::vec::Vec<usize> {
+                    #private::borders::<Self, #dims, #levels>(self, pieces)
+                }
+
+                fn for_each_between(
+                    &self,
+                    ::core::ops::Range { start: #from, end: #to }: ::core::ops::Range<usize>,
+                    mut #visit: impl ::core::ops::FnMut([usize; #dims], T),
+                ) {
                     #for_each
                 }
 
@@ -68,8 +85,13 @@ impl Parts<'_> {
         }
     }
 
-    /// The assembly. `paddings` accounts for what tuples take.
-    pub(super) fn tensor(&self, declaration: &FormatDecl, paddings: &TokenStream) -> TokenStream {
+    /// The assembly and its estimate. `paddings` accounts for what tuples take, and so does `tallied` in the estimate.
+    pub(super) fn tensor(
+        &self,
+        declaration: &FormatDecl,
+        paddings: &TokenStream,
+        tallied: &TokenStream,
+    ) -> TokenStream {
         let (assembly, start) = (self.assembly(), self.start());
         let (members, shape) = (self.members(), self.names.local("shape"));
         let members = members.iter().map(|member| self.member(member));
@@ -79,11 +101,14 @@ impl Parts<'_> {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
         };
+        let (cfg, evaluation) = (cfgs(declaration), self.evaluation());
+        let evaluation = (!evaluation.is_empty()).then(|| quote!(#cfg #evaluation));
         let (try_mutation, assemble_from) = self.assembly_from_arrays();
         let tensor = self.tensor_of(
             declaration,
             &self.name,
             &values,
+            &self.tally(tallied),
             &quote! {
                 #try_mutation
                 let #shape = source.shape();
@@ -97,7 +122,7 @@ impl Parts<'_> {
             &assemble_from,
         );
         let mutated = self.mutated(declaration, paddings);
-        quote!(#tensor #mutated)
+        quote!(#evaluation #tensor #mutated)
     }
 
     /// What generic code calls of the format `name`: its `values`, and how it is assembled, of a source that is consumed
@@ -107,11 +132,13 @@ impl Parts<'_> {
         declaration: &FormatDecl,
         name: &Ident,
         values: &TokenStream,
+        estimate: &TokenStream,
         assemble: &TokenStream,
         assemble_from: &TokenStream,
     ) -> TokenStream {
         let Parts {
             runtime,
+            private,
             declared,
             given,
             dims,
@@ -145,11 +172,17 @@ impl Parts<'_> {
                     #values
                 }
 
+                fn estimate_of<__Source: #runtime::Source<#dims, Scalar = T>>(
+                    source: &__Source,
+                ) -> ::core::result::Result<#runtime::Estimate, #runtime::Error> {
+                    #estimate
+                }
+
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
                     source: &__Source,
                     limit: #runtime::Limit,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #assemble
+                    #private::conversion(#format_name, || { #assemble })
                 }
 
                 #assemble_from
@@ -185,12 +218,56 @@ impl Parts<'_> {
     fn start(&self) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         if self.format.queries.is_empty() {
-            return quote!(let mut levels = #private::Assembly::<Self, #dims, #levels>::new(source, limit)?;);
+            return quote!(let mut levels = #private::Assembly::<Self, _, #dims, #levels>::new(source, limit)?;);
         }
-        let evaluate = evaluate(self.format, self.names, private);
         quote! {
-            let mut levels = #private::Assembly::<Self, #dims, #levels>::with_queries(source, limit, #evaluate)?;
+            let mut levels = #private::Assembly::<Self, _, #dims, #levels>::with_queries(source, limit, Self::__evaluate)?;
         }
+    }
+
+    /// The queries as a function of their own, which does not know the type of the source: compiled once.
+    fn evaluation(&self) -> TokenStream {
+        if self.format.queries.is_empty() {
+            return TokenStream::new();
+        }
+        let Parts {
+            runtime,
+            private,
+            name,
+            declared,
+            given,
+            dims,
+            ..
+        } = self;
+        let (evaluate, queries) = (
+            evaluate(self.format, self.names, private),
+            count(self.format.queries.len()),
+        );
+        quote! {
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+                #[doc(hidden)]
+                fn __evaluate(
+                    queries: &mut #private::Queries<T, #dims, #queries>,
+                ) -> ::core::result::Result<(), #runtime::Error> {
+                    (#evaluate)(queries)
+                }
+            }
+        }
+    }
+
+    /// The estimate: the nodes counted, and `tallied` after it.
+    fn tally(&self, tallied: &TokenStream) -> TokenStream {
+        let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
+        let tally = quote!(#private::Tally::<Self, #dims, #levels>);
+        let tally = if self.format.queries.is_empty() {
+            quote!(#tally::new(source)?)
+        } else {
+            let evaluate = evaluate(self.format, self.names, private);
+            quote!(#tally::with_queries(source, #evaluate)?)
+        };
+        quote!(::core::result::Result::Ok(#tally #tallied .estimate()))
     }
 
     /// The levels from the root down, as calls of the assembly.
@@ -240,6 +317,7 @@ impl Parts<'_> {
         field.map(|field| self.field(field))
     }
 
+    /// The visit of the elements below the positions `from..to` of the outermost loop.
     fn for_each(&self) -> TokenStream {
         let mut variables = Variables::default();
         let arrays = FormatArrays {
@@ -250,6 +328,7 @@ impl Parts<'_> {
             scalars: Vec::new(),
         };
         reserve(&mut variables, &arrays);
+        let [from, to] = [FROM, TO].map(|name| Expr::Var(variables.fresh(name, true)));
         let context = Context::declare(self.format, self.storage, &mut variables);
         let holes = self.storage.holes;
         let nest = traverse(self.format, self.storage, &context, &mut variables, |element, _| {
@@ -259,7 +338,7 @@ impl Parts<'_> {
                 holes,
             }]
         });
-        let nest = tighten(nest, &variables);
+        let nest = tighten(piece(nest, &from, &to), &variables);
         let body = Printer::new(self.names, &arrays, &mut variables).print(&nest);
         let extents = bind_extents(&context, &variables, self.names, &quote!(self.shape), &body);
         let bind = arrays.bind(&body);

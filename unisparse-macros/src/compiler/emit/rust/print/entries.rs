@@ -87,10 +87,16 @@ impl<A: Arrays> Printer<'_, A> {
             }
         };
         match &entries.parent {
-            None => {
-                let (all, indices) = (self.runtime("entries"), self.arrays.indices(entries.last));
-                quote!(for #pattern in #all(#indices.len(), #stream) { #inner })
-            }
+            None => match &entries.between {
+                None => {
+                    let (all, indices) = (self.runtime("entries"), self.arrays.indices(entries.last));
+                    quote!(for #pattern in #all(#indices.len(), #stream) { #inner })
+                }
+                Some((low, high)) => {
+                    let (within, low, high) = (self.runtime("within"), self.usize(low), self.usize(high));
+                    quote!(for #pattern in #within(#stream, #low..#high, 0) { #inner })
+                }
+            },
             Some(parent) => {
                 let pointers = self.arrays.pointers(entries.first);
                 let name = self

@@ -80,7 +80,7 @@ impl<A: Arrays> Printer<'_, A> {
             }
         }
         let (var, numbers) = (self.var(range.var), self.numbers(range));
-        let whole = range.stride.is_none() && range.lows == [Expr::zero()] && range.highs.len() == 1;
+        let whole = range.stride.is_none() && range.lows.len() == 1 && range.highs.len() == 1;
         if whole {
             self.whole.push((range.var, range.highs[0].clone()));
         }

@@ -1,0 +1,216 @@
+//! The conversions that are measured.
+
+use unisparse::formats::{Bcsr, C2sr, Cisr, CisrPlus, Coo, Csb, Csc, Csr, Dcsc, Dcsr, Dia, DiaVariant, Ell, Serpens};
+use unisparse::{Error, Limit, Source, SparseTensor};
+
+use crate::matrices::{Arrangement, Element, Entries};
+use crate::measure::{Clock, Contestant, measure};
+use crate::peers::{Peers, Problem, Task};
+use crate::reference::{self, Layout};
+use crate::report::Row;
+
+/// Padded formats of unsuited matrices are refused rather than paged in: the paper's largest takes half of this.
+const LIMIT: Limit = Limit::bytes(1 << 30);
+
+/// A conversion from one format to another.
+pub(crate) struct Pair {
+    pub name: &'static str,
+    /// Whether it is in the paper's table.
+    pub in_paper: bool,
+    which: Which,
+}
+
+#[derive(Clone, Copy)]
+enum Which {
+    TripletsCsr(Arrangement),
+    CooCsr,
+    CooCsrConsumed,
+    CsrCsc,
+    CsrBcsr,
+    CsrDcsrConsumed,
+    DcscBcsr,
+    CsbDiaVariant,
+    CooDia,
+    CooEll,
+    CooC2sr,
+    CooCisr,
+    CooCisrPlus,
+    CooSerpens,
+}
+
+/// All of them, those of the paper first.
+pub(crate) const PAIRS: [Pair; 16] = {
+    const fn pair(name: &'static str, in_paper: bool, which: Which) -> Pair {
+        Pair { name, in_paper, which }
+    }
+    [
+        pair("csr-csc", true, Which::CsrCsc),
+        pair("dcsc-bcsr", true, Which::DcscBcsr),
+        pair("csb-diavariant", true, Which::CsbDiaVariant),
+        pair("coo-ell", true, Which::CooEll),
+        pair("coo-dia", true, Which::CooDia),
+        pair("coo-c2sr", true, Which::CooC2sr),
+        pair("coo-cisr", true, Which::CooCisr),
+        pair("coo-cisrplus", false, Which::CooCisrPlus),
+        pair("coo-serpens", false, Which::CooSerpens),
+        pair("coo-csr-shuffled", false, Which::TripletsCsr(Arrangement::Shuffled)),
+        pair("coo-csr-columns", false, Which::TripletsCsr(Arrangement::Columns)),
+        pair("coo-csr-rows", false, Which::TripletsCsr(Arrangement::Rows)),
+        pair("coo-csr", false, Which::CooCsr),
+        pair("coo-csr-consumed", false, Which::CooCsrConsumed),
+        pair("csr-bcsr", false, Which::CsrBcsr),
+        pair("csr-dcsr-consumed", false, Which::CsrDcsrConsumed),
+    ]
+};
+
+/// Who runs, for how long.
+pub(crate) struct Race<'a> {
+    pub peers: &'a Peers<'a>,
+    pub clock: Clock,
+    pub budget: std::time::Duration,
+}
+
+impl Pair {
+    /// One row of this pair's table.
+    ///
+    /// # Errors
+    /// What our conversion says, where it refuses.
+    pub(crate) fn run<T: Element>(&self, race: &Race, matrix: &str, entries: &Entries<T>) -> Result<Row, Error> {
+        let runner = Runner { race, matrix, entries };
+        let coo = || entries.triplets().convert::<Coo<T>>();
+        let csr = || entries.triplets().convert::<Csr<T>>();
+        let by_rows = || reference::by_rows(entries);
+        match self.which {
+            Which::TripletsCsr(arrangement) => {
+                let source = entries.arranged(arrangement).triplets();
+                let width = size_of::<[usize; 2]>() + size_of::<T>();
+                let bytes = source.len() * width;
+                runner.borrowed::<_, Csr<T>>(&source, bytes, by_rows, Some(Task::Compress(arrangement)))
+            }
+            Which::CooCsr => runner.tensor::<_, Csr<T>>(&coo()?, by_rows, Some(Task::Compress(Arrangement::Rows))),
+            Which::CooCsrConsumed => {
+                runner.consumed::<_, Csr<T>>(&coo()?, by_rows, Some(Task::Compress(Arrangement::Rows)))
+            }
+            Which::CsrCsc => {
+                runner.tensor::<_, Csc<T>>(&csr()?, || reference::by_columns(entries), Some(Task::Transpose))
+            }
+            Which::CsrBcsr => {
+                runner.tensor::<_, Bcsr<T, 3, 3>>(&csr()?, || reference::blocks(entries, 3), Some(Task::Blocks(3)))
+            }
+            Which::CsrDcsrConsumed => runner.consumed::<_, Dcsr<T>>(&csr()?, by_rows, None),
+            Which::DcscBcsr => {
+                let source: Dcsc<T> = entries.triplets().convert()?;
+                runner.tensor::<_, Bcsr<T, 4, 4>>(&source, || reference::blocks(entries, 4), None)
+            }
+            Which::CsbDiaVariant => {
+                let source: Csb<T, 64> = entries.triplets().convert()?;
+                let along = entries.shape[1];
+                runner.tensor::<_, DiaVariant<T>>(&source, || reference::diagonals(entries, along), None)
+            }
+            Which::CooDia => {
+                let along = entries.shape[0];
+                let layout = || reference::diagonals(entries, along);
+                runner.tensor::<_, Dia<T>>(&coo()?, layout, Some(Task::Diagonals))
+            }
+            Which::CooEll => runner.tensor::<_, Ell<T>>(&coo()?, || reference::ellpack(entries), Some(Task::Ellpack)),
+            Which::CooC2sr => runner.tensor::<_, C2sr<T, 2>>(&coo()?, || reference::dealt(entries, 2), None),
+            Which::CooCisr => runner.tensor::<_, Cisr<T, 2>>(&coo()?, || reference::scheduled(entries, 2, false), None),
+            Which::CooCisrPlus => {
+                runner.tensor::<_, CisrPlus<T, 1024>>(&coo()?, || reference::scheduled(entries, 1024, true), None)
+            }
+            Which::CooSerpens => {
+                runner.tensor::<_, Serpens<T>>(&coo()?, || reference::serpens(entries, 128, 8192, 10), None)
+            }
+        }
+    }
+}
+
+/// A conversion that takes its source.
+fn consume<T: Element, S: SparseTensor<2, Scalar = T>, F: SparseTensor<2, Scalar = T>>(source: S) -> Result<F, Error> {
+    // `convert_into` goes here, once formats have it.
+    F::assemble(&source, LIMIT)
+}
+
+struct Runner<'a, T> {
+    race: &'a Race<'a>,
+    matrix: &'a str,
+    entries: &'a Entries<T>,
+}
+
+impl<T: Element> Runner<'_, T> {
+    /// A source in some format, which is kept.
+    fn tensor<S: SparseTensor<2, Scalar = T>, F: SparseTensor<2, Scalar = T>>(
+        &self,
+        source: &S,
+        layout: impl FnOnce() -> Layout,
+        task: Option<Task>,
+    ) -> Result<Row, Error> {
+        self.borrowed::<S, F>(source, SparseTensor::bytes(source), layout, task)
+    }
+
+    /// Any source, of so many bytes.
+    fn borrowed<S: Source<2, Scalar = T>, F: SparseTensor<2, Scalar = T>>(
+        &self,
+        source: &S,
+        bytes: usize,
+        layout: impl FnOnce() -> Layout,
+        task: Option<Task>,
+    ) -> Result<Row, Error> {
+        let convert = || F::assemble(source, LIMIT);
+        let ours = Contestant::new("ours", move |clock: Clock| clock.time(convert));
+        self.race(&convert()?, bytes, layout, ours, task)
+    }
+
+    /// A source that each conversion has one of its own of.
+    fn consumed<S: SparseTensor<2, Scalar = T> + Clone, F: SparseTensor<2, Scalar = T>>(
+        &self,
+        source: &S,
+        layout: impl FnOnce() -> Layout,
+        task: Option<Task>,
+    ) -> Result<Row, Error> {
+        let ours = Contestant::new("ours", |clock: Clock| {
+            let own = source.clone();
+            clock.time(|| consume::<T, S, F>(own))
+        });
+        self.race(&consume::<T, S, F>(source.clone())?, source.bytes(), layout, ours, task)
+    }
+
+    fn race<F: SparseTensor<2, Scalar = T>>(
+        &self,
+        result: &F,
+        source_bytes: usize,
+        layout: impl FnOnce() -> Layout,
+        ours: Contestant,
+        task: Option<Task>,
+    ) -> Result<Row, Error> {
+        let bytes = result.bytes();
+        if let Err(difference) = reference::check(result, self.entries, &layout()) {
+            panic!("{} of {}: {difference}", F::NAME, self.matrix);
+        }
+        let problem = task.map(|task| Problem::new(task, self.entries));
+        let output = vec![0x5au8; bytes];
+        let (warm, mut to) = (vec![0x5au8; WARM], vec![0u8; WARM]);
+        let mut contestants = vec![
+            ours,
+            Contestant::new("fresh copy", |clock: Clock| clock.time(|| output.clone())),
+            Contestant::new("copy", |clock: Clock| clock.time(|| to.copy_from_slice(&warm))),
+        ];
+        if let Some(problem) = &problem {
+            contestants.extend(self.race.peers.contestants(problem));
+        }
+        let times = measure(&mut contestants, self.race.clock, self.race.budget);
+        let peers = contestants[3..].iter().map(|contestant| contestant.name);
+        Ok(Row {
+            matrix: self.matrix.to_owned(),
+            elements: self.entries.len(),
+            bytes: source_bytes + bytes,
+            ours: times[0],
+            fresh_copy: times[1],
+            bandwidth: 2.0 * WARM as f64 / times[2].median,
+            peers: peers.zip(times[3..].iter().copied()).collect(),
+        })
+    }
+}
+
+/// Larger than the caches.
+const WARM: usize = 64 << 20;

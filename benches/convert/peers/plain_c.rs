@@ -1,0 +1,107 @@
+//! Plain C, with the memory that `malloc` gives.
+
+use std::ffi::c_int;
+
+use libloading::{Library, Symbol};
+
+use super::native::{compile_both, of_type};
+use super::{Problem, Task};
+use crate::matrices::Element;
+use crate::measure::Contestant;
+
+pub(super) struct PlainC([Library; 2]);
+
+/// The struct of the same name in `plain.c`.
+#[repr(C)]
+struct Output<T> {
+    count: i64,
+    idx: *mut i32,
+    values: *mut T,
+}
+
+type Convert<T> = unsafe extern "C" fn(i64, i64, i64, *const u32, *const u32, *const T, *mut Output<T>) -> c_int;
+type Release<T> = unsafe extern "C" fn(*mut Output<T>);
+
+/// What C has allocated, freed when dropped.
+struct Owned<'a, T> {
+    output: Output<T>,
+    release: Symbol<'a, Release<T>>,
+}
+
+impl<T> Drop for Owned<'_, T> {
+    fn drop(&mut self) {
+        // SAFETY: the arrays come from the `malloc` of the same library, and are freed once.
+        unsafe { (self.release)(&mut self.output) }
+    }
+}
+
+impl PlainC {
+    pub(super) fn compile() -> Result<Self, String> {
+        compile_both("cc", include_str!("plain.c"), &[]).map(PlainC)
+    }
+
+    pub(super) fn contestant<'a, T: Element>(&'a self, problem: &'a Problem<T>) -> Option<Contestant<'a>> {
+        let name: &[u8] = match problem.task {
+            Task::Diagonals => b"diagonals",
+            Task::Ellpack => b"ellpack",
+            _ => return None,
+        };
+        let library = of_type::<T>(&self.0);
+        // SAFETY: these are the types that `plain.c` declares.
+        let (convert, release) = unsafe {
+            (
+                library.get::<Convert<T>>(name).expect("plain.c has it"),
+                library.get::<Release<T>>(b"release").expect("plain.c has it"),
+            )
+        };
+        let entries = &problem.entries;
+        let run = move || {
+            let (idx, values) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let mut owned = Owned {
+                output: Output { count: 0, idx, values },
+                release: release.clone(),
+            };
+            let [rows, cols] = entries.shape.map(|extent| extent as i64);
+            let (i, j, values) = (entries.rows.as_ptr(), entries.cols.as_ptr(), entries.values.as_ptr());
+            // SAFETY: the three arrays have as many elements as the call says, all inside the shape.
+            let failed = unsafe { convert(rows, cols, entries.len() as i64, i, j, values, &mut owned.output) };
+            assert_eq!(failed, 0, "plain C: no memory");
+            owned
+        };
+        check(problem, &run().output);
+        Some(Contestant::new("plain C", move |clock| clock.time(&run)))
+    }
+}
+
+/// Whether the elements are where they must be, and nothing else is.
+fn check<T: Element>(problem: &Problem<T>, output: &Output<T>) {
+    let entries = &problem.entries;
+    let (rows, count) = (entries.shape[0], output.count as usize);
+    // SAFETY: plain.c has filled as many values.
+    let values = unsafe { std::slice::from_raw_parts(output.values, count * rows) };
+    let nonzeros = values.iter().filter(|&&value| value != T::default()).count();
+    assert_eq!(nonzeros, entries.len(), "plain C: other elements");
+    let len = if problem.task == Task::Ellpack {
+        count * rows
+    } else {
+        count
+    };
+    // SAFETY: plain.c has filled as many indices.
+    let idx = unsafe { std::slice::from_raw_parts(output.idx, len) };
+    let mut slots = vec![0; rows];
+    for at in 0..entries.len() {
+        let (i, j) = (entries.rows[at] as usize, entries.cols[at] as i32);
+        let place = if problem.task == Task::Ellpack {
+            slots[i] += 1;
+            let place = (slots[i] - 1) * rows + i;
+            assert_eq!(idx[place], j, "plain C: another column");
+            place
+        } else {
+            let diag = idx
+                .binary_search(&(j - i as i32))
+                .expect("plain C: a diagonal is missing");
+            diag * rows + i
+        };
+        assert!(values[place] == entries.values[at], "plain C: another value");
+    }
+}

@@ -1,0 +1,247 @@
+//! What each conversion must give, worked out by hand from the declarations and without the library.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+use unisparse::SparseTensor;
+
+use crate::matrices::{Element, Entries};
+
+/// Where the elements of a matrix are in a format.
+pub(crate) struct Layout {
+    /// The level coordinates of each element: they are visited in the order of these.
+    pub keys: Vec<[u32; 4]>,
+    /// How many positions are held, holes counted.
+    pub stored: usize,
+}
+
+fn layout<T: Element>(entries: &Entries<T>, stored: usize, key: impl Fn(u32, u32) -> [u32; 4]) -> Layout {
+    let places = entries.rows.iter().zip(&entries.cols);
+    Layout {
+        keys: places.map(|(&i, &j)| key(i, j)).collect(),
+        stored,
+    }
+}
+
+/// How many of the numbers below `bound` there are.
+fn distinct(numbers: impl Iterator<Item = usize>, bound: usize) -> usize {
+    let mut seen = vec![false; bound];
+    numbers.for_each(|number| seen[number] = true);
+    seen.into_iter().filter(|&seen| seen).count()
+}
+
+pub(crate) fn by_rows<T: Element>(entries: &Entries<T>) -> Layout {
+    layout(entries, entries.len(), |i, j| [i, j, 0, 0])
+}
+
+pub(crate) fn by_columns<T: Element>(entries: &Entries<T>) -> Layout {
+    layout(entries, entries.len(), |i, j| [j, i, 0, 0])
+}
+
+/// Diagonals; along one, rows and columns go in the same order.
+pub(crate) fn diagonals<T: Element>(entries: &Entries<T>, along: usize) -> Layout {
+    let [rows, cols] = entries.shape;
+    let diag = |i: u32, j: u32| j + (rows as u32 - 1) - i;
+    let places = entries.rows.iter().zip(&entries.cols);
+    let count = distinct(places.map(|(&i, &j)| diag(i, j) as usize), rows + cols);
+    layout(entries, count * along, |i, j| [diag(i, j), i, 0, 0])
+}
+
+pub(crate) fn ellpack<T: Element>(entries: &Entries<T>) -> Layout {
+    let mut lengths = vec![0; entries.shape[0]];
+    let mut keys = Vec::with_capacity(entries.len());
+    // The elements come row by row.
+    for &row in &entries.rows {
+        let slot = &mut lengths[row as usize];
+        keys.push([*slot, row, 0, 0]);
+        *slot += 1;
+    }
+    let longest = lengths.iter().copied().max().unwrap_or(0) as usize;
+    let stored = longest * entries.shape[0];
+    Layout { keys, stored }
+}
+
+pub(crate) fn blocks<T: Element>(entries: &Entries<T>, size: u32) -> Layout {
+    let key = |i: u32, j: u32| [i / size, j / size, i % size, j % size];
+    let places = entries.rows.iter().zip(&entries.cols);
+    let mut numbers: Vec<u64> = places
+        .map(|(&i, &j)| u64::from(i / size) << 32 | u64::from(j / size))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    layout(entries, numbers.len() * (size * size) as usize, key)
+}
+
+pub(crate) fn dealt<T: Element>(entries: &Entries<T>, banks: u32) -> Layout {
+    layout(entries, entries.len(), |i, j| [i % banks, i / banks, j, 0])
+}
+
+/// Rows in turn, or the longest first, each to the bank with the fewest elements.
+pub(crate) fn scheduled<T: Element>(entries: &Entries<T>, banks: usize, longest_first: bool) -> Layout {
+    let mut lengths = vec![0u32; entries.shape[0]];
+    entries.rows.iter().for_each(|&row| lengths[row as usize] += 1);
+    let mut rows: Vec<usize> = (0..entries.shape[0]).filter(|&row| lengths[row] > 0).collect();
+    if longest_first {
+        rows.sort_by_key(|&row| Reverse(lengths[row]));
+    }
+    let mut loads: BTreeSet<(u32, u32)> = (0..banks as u32).map(|bank| (0, bank)).collect();
+    let mut bank_of = vec![0; entries.shape[0]];
+    for row in rows {
+        let (load, bank) = loads.pop_first().expect("there is a bank");
+        bank_of[row] = bank;
+        loads.insert((load + lengths[row], bank));
+    }
+    layout(entries, entries.len(), |i, j| [bank_of[i as usize], i, j, 0])
+}
+
+/// Windows of columns, slots in which each processing element has one element, pairs of rows apart.
+pub(crate) fn serpens<T: Element>(entries: &Entries<T>, pes: usize, window: usize, distance: usize) -> Layout {
+    let group = |at: usize| (entries.cols[at] as usize / window, entries.rows[at] as usize / 2 % pes);
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|&at| (group(at), entries.cols[at], entries.rows[at]));
+    let mut keys = vec![[0; 4]; entries.len()];
+    let mut slots = vec![0; entries.shape[1].div_ceil(window)];
+    let mut last_of_pair: HashMap<usize, usize> = HashMap::new();
+    for members in order.chunk_by(|&left, &right| group(left) == group(right)) {
+        let (window, pe) = group(members[0]);
+        // Where to go on looking for a free slot: itself if it is free.
+        let mut next: Vec<usize> = Vec::new();
+        last_of_pair.clear();
+        for &at in members {
+            let pair = entries.rows[at] as usize / 2 / pes;
+            let mut slot = last_of_pair.get(&pair).map_or(0, |last| last + distance);
+            loop {
+                while next.len() <= slot {
+                    next.push(next.len());
+                }
+                if next[slot] == slot {
+                    break;
+                }
+                if next[slot] < next.len() {
+                    next[slot] = next[next[slot]];
+                }
+                slot = next[slot];
+            }
+            next[slot] = slot + 1;
+            last_of_pair.insert(pair, slot);
+            keys[at] = [window as u32, slot as u32, pe as u32, 0];
+            slots[window] = slots[window].max(slot + 1);
+        }
+    }
+    Layout {
+        keys,
+        stored: slots.iter().sum::<usize>() * pes,
+    }
+}
+
+/// Whether a tensor holds exactly the elements, in the order and the room of the layout.
+///
+/// # Errors
+/// What is different.
+pub(crate) fn check<T: Element, F: SparseTensor<2, Scalar = T>>(
+    tensor: &F,
+    entries: &Entries<T>,
+    layout: &Layout,
+) -> Result<(), String> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_unstable_by_key(|&at| layout.keys[at]);
+    let (mut visited, mut wrong) = (0, None);
+    tensor.for_each(|[i, j], value| {
+        let right = order.get(visited).is_some_and(|&at| {
+            (entries.rows[at] as usize, entries.cols[at] as usize, entries.values[at]) == (i, j, value)
+        });
+        if !right {
+            wrong = wrong.or(Some((visited, i, j)));
+        }
+        visited += 1;
+    });
+    if let Some((number, i, j)) = wrong {
+        return Err(format!("element {number} is at ({i}, {j}), or has another value"));
+    }
+    if (visited, tensor.stored(), tensor.shape()) != (entries.len(), layout.stored, entries.shape) {
+        let (stored, expected) = (tensor.stored(), layout.stored);
+        return Err(format!(
+            "{visited} elements in {stored} positions, expected {} in {expected}",
+            entries.len()
+        ));
+    }
+    Ok(())
+}
+
+/// The arrays that peers give.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Compressed<T> {
+    pub ptr: Vec<u32>,
+    pub idx: Vec<u32>,
+    pub values: Vec<T>,
+}
+
+impl<T: Element> Compressed<T> {
+    /// Those of any integer types, as they come from a peer.
+    pub(crate) fn of<P: TryInto<u32>, I: TryInto<u32>>(
+        ptr: impl IntoIterator<Item = P>,
+        idx: impl IntoIterator<Item = I>,
+        values: &[T],
+    ) -> Self {
+        Compressed {
+            ptr: ptr.into_iter().map(|at| at.try_into().unwrap_or(u32::MAX)).collect(),
+            idx: idx.into_iter().map(|at| at.try_into().unwrap_or(u32::MAX)).collect(),
+            values: values.to_vec(),
+        }
+    }
+
+    /// Elements that come in the order of `major`, compressed.
+    fn in_order(extent: usize, major: &[u32], minor: &[u32], values: &[T]) -> Self {
+        let mut ptr = vec![0; extent + 1];
+        major.iter().for_each(|&at| ptr[at as usize + 1] += 1);
+        for at in 0..extent {
+            ptr[at + 1] += ptr[at];
+        }
+        Compressed {
+            ptr,
+            idx: minor.to_vec(),
+            values: values.to_vec(),
+        }
+    }
+
+    /// The rows of elements that come row by row.
+    pub(crate) fn rows(entries: &Entries<T>) -> Self {
+        Self::in_order(entries.shape[0], &entries.rows, &entries.cols, &entries.values)
+    }
+
+    pub(crate) fn columns(entries: &Entries<T>) -> Self {
+        let entries = entries.arranged(crate::matrices::Arrangement::Columns);
+        Self::in_order(entries.shape[1], &entries.cols, &entries.rows, &entries.values)
+    }
+
+    /// Dense blocks, compressed by block rows, for elements that come row by row.
+    pub(crate) fn blocks(entries: &Entries<T>, size: usize) -> Self {
+        let (mut idx, mut values) = (Vec::new(), Vec::new());
+        let mut ptr = vec![0; entries.shape[0].div_ceil(size) + 1];
+        let mut from = 0;
+        for members in entries
+            .rows
+            .chunk_by(|&left, &right| left as usize / size == right as usize / size)
+        {
+            let at = from..from + members.len();
+            let mut columns: Vec<u32> = entries.cols[at.clone()].iter().map(|&j| j / size as u32).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            let first = idx.len();
+            values.resize((first + columns.len()) * size * size, T::default());
+            for at in at {
+                let (i, j) = (entries.rows[at] as usize, entries.cols[at] as usize);
+                let block = first + columns.partition_point(|&column| (column as usize) < j / size);
+                values[(block * size + i % size) * size + j % size] = entries.values[at];
+            }
+            idx.extend(columns);
+            ptr[members[0] as usize / size + 1] = idx.len() as u32;
+            from += members.len();
+        }
+        // Block rows without elements end where the last one did.
+        for at in 1..ptr.len() {
+            ptr[at] = ptr[at].max(ptr[at - 1]);
+        }
+        Compressed { ptr, idx, values }
+    }
+}

@@ -1,0 +1,235 @@
+//! What a conversion must give: what the same elements give as shuffled triplets, whose order tells the assembly nothing.
+
+use core::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use unisparse::{Error, ErrorKind, Limit, Source, Triplets};
+
+use crate::common::Random;
+use crate::formats::{EachFormat, FORMATS, Stored, each_format, name_of};
+
+/// The elements of a source by coordinate, values as bits.
+pub(crate) type Sorted = Vec<([usize; 2], u32)>;
+
+pub(crate) fn sorted<S: Source<2, Scalar = f32>>(source: &S) -> Sorted {
+    let mut elements = Vec::with_capacity(source.count());
+    source.for_each(|at, value| elements.push((at, value.to_bits())));
+    elements.sort_unstable();
+    elements
+}
+
+/// The same elements in no order.
+pub(crate) fn shuffled(shape: [usize; 2], elements: &Sorted) -> Triplets<f32, 2> {
+    let (mut elements, mut random) = (elements.clone(), Random::new(elements.len() as u64 + 1));
+    for at in (1..elements.len()).rev() {
+        elements.swap(at, random.below(at + 1));
+    }
+    let elements = elements.into_iter().map(|(at, bits)| (at, f32::from_bits(bits)));
+    Triplets::try_from_triplets(shape, elements).unwrap()
+}
+
+/// Whether `found` are `given`, though maybe without explicit zeros: formats with holes do not keep them.
+pub(crate) fn nothing_lost(found: &Sorted, given: &Sorted) -> bool {
+    let nonzero = |&&(_, bits): &&([usize; 2], u32)| f32::from_bits(bits) != 0.0;
+    let zeros_were_given = || found.iter().all(|element| given.binary_search(element).is_ok());
+    found.iter().filter(nonzero).eq(given.iter().filter(nonzero)) && zeros_were_given()
+}
+
+/// What formats the elements give, with or without explicit zeros.
+struct Expected<F> {
+    /// `None` if it takes more than is affordable.
+    tensor: Option<F>,
+    /// The refusal under the default limit.
+    refusal: Option<Error>,
+}
+
+impl<F: Stored> Expected<F> {
+    fn is(&self, made: &F) -> bool {
+        self.tensor.as_ref().is_some_and(|tensor| made.same_storage(tensor))
+    }
+}
+
+/// One set of elements, and each format that they were wanted in.
+struct Elements {
+    sorted: Sorted,
+    shuffled: Triplets<f32, 2>,
+    expected: HashMap<TypeId, Rc<dyn Any>>,
+}
+
+impl Elements {
+    fn new(shape: [usize; 2], sorted: Sorted) -> Self {
+        Elements {
+            shuffled: shuffled(shape, &sorted),
+            sorted,
+            expected: HashMap::new(),
+        }
+    }
+
+    fn expected<F: Stored>(&mut self, affordable: u128) -> Rc<Expected<F>> {
+        let Elements {
+            sorted: given,
+            shuffled,
+            expected,
+        } = self;
+        let expected = expected.entry(TypeId::of::<F>()).or_insert_with(|| {
+            let (tensor, refusal) = match shuffled.convert::<F>() {
+                Ok(tensor) => (Some(tensor), None),
+                Err(refusal) => {
+                    let kinds = [ErrorKind::Limit, ErrorKind::Overflow];
+                    assert!(kinds.contains(&refusal.kind()), "{refusal}");
+                    (shuffled.convert_within(Limit::bytes(affordable)).ok(), Some(refusal))
+                }
+            };
+            if let Some(tensor) = &tensor {
+                assert!(nothing_lost(&sorted(tensor), given), "{}", name_of::<F>());
+            }
+            Rc::new(Expected { tensor, refusal })
+        });
+        Rc::clone(expected).downcast().unwrap()
+    }
+}
+
+/// How many pairs there were of one matrix, or of several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    /// Converted under the default limit.
+    pub(crate) made: usize,
+    /// Refused under the default limit, as from triplets.
+    pub(crate) refused: usize,
+    /// Those of them that were made without a limit.
+    pub(crate) made_without_limit: usize,
+    /// Without a source: it takes more than is affordable.
+    pub(crate) skipped: usize,
+}
+
+impl Pairs {
+    pub(crate) fn all(&self) -> usize {
+        self.made + self.refused + self.skipped
+    }
+}
+
+/// A matrix, and all that is expected of it.
+pub(crate) struct Matrix {
+    name: String,
+    shape: [usize; 2],
+    /// The most bytes of a tensor that is made though the default limit refuses it.
+    affordable: u128,
+    /// The first has all elements; the others are without zeros that one or another format lost.
+    elements: Vec<Elements>,
+    pairs: Pairs,
+    /// The refused targets in words, each with the number of sources.
+    refusals: Vec<(String, usize)>,
+}
+
+impl Matrix {
+    /// The matrix of these triplets, none of them twice.
+    pub(crate) fn new(name: String, triplets: &Triplets<f32, 2>, affordable: u128) -> Self {
+        let shape = triplets.shape();
+        Matrix {
+            name,
+            shape,
+            affordable,
+            elements: vec![Elements::new(shape, sorted(triplets))],
+            pairs: Pairs::default(),
+            refusals: Vec::new(),
+        }
+    }
+
+    /// Converts from every format to every format.
+    pub(crate) fn every_pair(mut self) -> Pairs {
+        each_format(&mut FromEach(&mut self));
+        assert_eq!(self.pairs.all(), FORMATS * FORMATS, "{}", self.name);
+        for (refusal, count) in &self.refusals {
+            eprintln!("REFUSED: {}, {count} pairs: {refusal}", self.name);
+        }
+        self.pairs
+    }
+
+    pub(crate) fn pairs(&self) -> Pairs {
+        self.pairs
+    }
+
+    /// Converts a source of some of the elements to every format.
+    pub(crate) fn to_every_format<S: Source<2, Scalar = f32>>(&mut self, source: &S) {
+        assert_eq!(source.shape(), self.shape);
+        let given = sorted(source);
+        let known = self.elements.iter().position(|elements| elements.sorted == given);
+        let elements = known.unwrap_or_else(|| {
+            self.elements.push(Elements::new(self.shape, given));
+            self.elements.len() - 1
+        });
+        each_format(&mut ToEach {
+            name: name_of::<S>(),
+            matrix: self,
+            source,
+            elements,
+        });
+    }
+
+    /// Holds what `pair` gave against what is expected. Whether it is to be made once more, without a limit.
+    fn judge<F: Stored>(&mut self, pair: &str, expected: &Expected<F>, made: Result<F, Error>) -> bool {
+        match (made, &expected.refusal) {
+            (Ok(made), None) => {
+                assert!(expected.is(&made), "{pair}");
+                self.pairs.made += 1;
+                false
+            }
+            (Err(error), Some(refusal)) => {
+                let words = |error: &Error| (error.kind(), error.subject().to_owned(), error.expected().to_owned());
+                assert_eq!(words(&error), words(refusal), "{pair}");
+                self.pairs.refused += 1;
+                self.refused(refusal);
+                expected.tensor.is_some()
+            }
+            (Ok(_), Some(refusal)) => panic!("{pair}: triplets are refused: {refusal}"),
+            (Err(error), None) => panic!("{pair}: {error}"),
+        }
+    }
+
+    /// The same for what was refused, without a limit.
+    fn judge_without_limit<F: Stored>(&mut self, pair: &str, expected: &Expected<F>, made: Result<F, Error>) {
+        let made = made.unwrap_or_else(|error| panic!("{pair} without a limit: {error}"));
+        assert!(expected.is(&made), "{pair} without a limit");
+        self.pairs.made_without_limit += 1;
+    }
+
+    fn refused(&mut self, refusal: &Error) {
+        let refusal = refusal.to_string();
+        match self.refusals.iter_mut().find(|(known, _)| *known == refusal) {
+            Some((_, count)) => *count += 1,
+            None => self.refusals.push((refusal, 1)),
+        }
+    }
+}
+
+struct FromEach<'a>(&'a mut Matrix);
+
+impl EachFormat for FromEach<'_> {
+    fn format<S: Stored>(&mut self) {
+        let source = self.0.elements[0].expected::<S>(self.0.affordable);
+        match &source.tensor {
+            Some(source) => self.0.to_every_format(source),
+            None => self.0.pairs.skipped += FORMATS,
+        }
+    }
+}
+
+struct ToEach<'a, S> {
+    name: String,
+    matrix: &'a mut Matrix,
+    source: &'a S,
+    elements: usize,
+}
+
+impl<S: Source<2, Scalar = f32>> EachFormat for ToEach<'_, S> {
+    fn format<F: Stored>(&mut self) {
+        let pair = format!("{} to {} of {}", self.name, name_of::<F>(), self.matrix.name);
+        let expected = self.matrix.elements[self.elements].expected::<F>(self.matrix.affordable);
+        let made = F::assemble(self.source, Limit::default());
+        if self.matrix.judge(&pair, &expected, made) {
+            let made = F::assemble(self.source, Limit::none());
+            self.matrix.judge_without_limit(&pair, &expected, made);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Triplets in every order, with and without duplicates, to every format.
+
+use std::collections::BTreeMap;
+
+use unisparse::prelude::*;
+use unisparse::{Error, ErrorKind};
+
+use crate::common::Random;
+use crate::formats::{EachFormat, Stored, each_format, name_of};
+use crate::judge::{Sorted, nothing_lost, shuffled, sorted};
+
+/// Values whose sums tell in which order they were added, and may be zero.
+const VALUES: [f32; 6] = [1.0, 3.0e7, -3.0e7, 0.25, -1.0, 0.0];
+
+/// What becomes of these triplets by a policy; `None` if it refuses them.
+fn resolve(triplets: &[([usize; 2], f32)], policy: Duplicates) -> Option<Sorted> {
+    let mut all = BTreeMap::new();
+    for &(at, value) in triplets {
+        match (all.get_mut(&at), policy) {
+            (None, _) => {
+                all.insert(at, value);
+            }
+            (Some(sum), Duplicates::Sum) => *sum += value,
+            (Some(last), Duplicates::Last) => *last = value,
+            (Some(_), Duplicates::First) => {}
+            (Some(_), Duplicates::Reject) => return None,
+        }
+    }
+    Some(all.into_iter().map(|(at, value)| (at, value.to_bits())).collect())
+}
+
+struct ToEach<'a> {
+    triplets: &'a Triplets<f32, 2>,
+    expected: Option<&'a Sorted>,
+    what: String,
+}
+
+impl EachFormat for ToEach<'_> {
+    fn format<F: Stored>(&mut self) {
+        let what = format!("{} to {}, {:?}", self.what, name_of::<F>(), self.triplets.shape());
+        let made: Result<F, Error> = self.triplets.convert();
+        let Some(expected) = self.expected else {
+            let error = made.err().unwrap_or_else(|| panic!("{what}: not refused"));
+            assert_eq!(error.kind(), ErrorKind::Duplicate, "{what}: {error}");
+            return;
+        };
+        let made = made.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(nothing_lost(&sorted(&made), expected), "{what}");
+        let same: F = shuffled(self.triplets.shape(), expected).convert().unwrap();
+        assert!(made.same_storage(&same), "{what}");
+    }
+}
+
+fn every_order_and_policy(shape: [usize; 2], elements: &[([usize; 2], f32)], duplicates: bool) {
+    let mut by_row = elements.to_vec();
+    by_row.sort_by_key(|&(at, _)| at);
+    let mut by_column = elements.to_vec();
+    by_column.sort_by_key(|&([i, j], _)| [j, i]);
+    let mut by_diagonal = elements.to_vec();
+    by_diagonal.sort_by_key(|&([i, j], _)| (j as i64 - i as i64, i));
+    let backwards: Vec<_> = by_row.iter().rev().copied().collect();
+    // In order but for the last.
+    let mut nearly = by_row.clone();
+    nearly.rotate_left(1);
+    let orders = [
+        ("triplets by row", by_row),
+        ("triplets by column", by_column),
+        ("triplets by diagonal", by_diagonal),
+        ("triplets backwards", backwards),
+        ("triplets nearly by row", nearly),
+        ("shuffled triplets", elements.to_vec()),
+    ];
+    for (order, elements) in orders {
+        for policy in [Duplicates::Sum, Duplicates::First, Duplicates::Last, Duplicates::Reject] {
+            let expected = resolve(&elements, policy);
+            assert_eq!(expected.is_none(), duplicates && policy == Duplicates::Reject);
+            let triplets = Triplets::try_from_triplets(shape, elements.iter().copied()).unwrap();
+            each_format(&mut ToEach {
+                triplets: &triplets.duplicates(policy),
+                expected: expected.as_ref(),
+                what: format!("{order}, duplicates: {policy:?}"),
+            });
+        }
+    }
+}
+
+#[test]
+fn without_duplicates() {
+    for (seed, [rows, cols]) in [[1, 1], [1, 40], [40, 1], [33, 47], [150, 9], [9, 150]]
+        .into_iter()
+        .enumerate()
+    {
+        let mut random = Random::new(seed as u64 + 1);
+        let mut elements: Vec<_> = (0..rows * cols)
+            .filter(|_| rows == 1 || cols == 1 || random.below(4) == 0)
+            .map(|at| ([at / cols, at % cols], VALUES[at % VALUES.len()]))
+            .collect();
+        for at in (1..elements.len()).rev() {
+            elements.swap(at, random.below(at + 1));
+        }
+        every_order_and_policy([rows, cols], &elements, false);
+    }
+}
+
+#[test]
+fn with_duplicates() {
+    for (seed, shape) in [[1, 1], [1, 40], [40, 1], [33, 47], [150, 9], [9, 150]]
+        .into_iter()
+        .enumerate()
+    {
+        let mut random = Random::new(seed as u64 + 7);
+        let mut elements = Vec::new();
+        for _ in 0..300 {
+            let at = shape.map(|extent| random.below(extent));
+            for _ in 0..random.below(4) {
+                elements.push((at, VALUES[random.below(VALUES.len())]));
+            }
+        }
+        for at in (1..elements.len()).rev() {
+            elements.swap(at, random.below(at + 1));
+        }
+        every_order_and_policy(shape, &elements, true);
+    }
+}

@@ -1,0 +1,145 @@
+//! Formats whose lowest levels are dense: where a value goes follows from its block, so only blocks are ordered.
+//!
+//! A first visit of the source marks which blocks there are, a second one puts every value in its place. Elements are
+//! held nowhere in between.
+
+use super::coded::Coded;
+use super::layout::Layout;
+use crate::level::{Domain, Tree};
+use crate::pages;
+
+/// The blocks of a source that goes through the bins in order: a block is a coordinate of `level`, the first below the
+/// levels that the bin tells. Gives where those of each bin start, and their coordinates less the lowest.
+pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    layout: &Layout<M>,
+    level: usize,
+) -> (Vec<u32>, Vec<u32>) {
+    let domain = layout.domains[level];
+    let mut keys = pages::with_capacity(source.count());
+    let mut starts = pages::filled(0u32, layout.bins + 1);
+    let (mut marks, mut bin, mut last) = (Marks::new(domain.size), 0, None);
+    source.for_each(|levels, _| {
+        let next = layout.bin(&levels);
+        if next != bin {
+            debug_assert!(bin < next);
+            marks.take(|offset| keys.push(offset as u32));
+            starts[bin + 1..=next].fill(keys.len() as u32);
+            (bin, last) = (next, None);
+        }
+        if last != Some(levels[level]) {
+            last = Some(levels[level]);
+            marks.set((levels[level] - domain.lo) as usize);
+        }
+    });
+    marks.take(|offset| keys.push(offset as u32));
+    starts[(bin + 1).min(layout.bins)..].fill(keys.len() as u32);
+    keys.shrink_to_fit();
+    (starts, keys)
+}
+
+/// Visits each element with the number of its block.
+pub(super) fn place<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    layout: &Layout<M>,
+    level: usize,
+    starts: &[u32],
+    keys: &[u32],
+    mut visit: impl FnMut(usize, [i64; M], F::Scalar),
+) {
+    let Domain { lo, size } = layout.domains[level];
+    let mut block_of = pages::filled(0u32, size);
+    let mut bin = usize::MAX;
+    source.for_each(|levels, value| {
+        let next = layout.bin(&levels);
+        if next != bin {
+            bin = next;
+            for block in starts[bin]..starts[bin + 1] {
+                block_of[keys[block as usize] as usize] = block;
+            }
+        }
+        let block = block_of[(levels[level] - lo) as usize];
+        visit(block as usize, levels, value);
+    });
+}
+
+/// A set of numbers below a bound, to be gone through in order: each bit of a row says whether a word of the row below
+/// is not empty.
+struct Marks {
+    rows: Vec<Vec<u64>>,
+}
+
+impl Marks {
+    fn new(bound: usize) -> Self {
+        let mut rows = Vec::new();
+        let mut len = bound;
+        loop {
+            len = len.div_ceil(64);
+            rows.push(vec![0; len]);
+            if len <= 1 {
+                return Marks { rows };
+            }
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, number: usize) {
+        let mut at = number;
+        for row in &mut self.rows {
+            let word = &mut row[at / 64];
+            let before = *word;
+            *word |= 1 << (at % 64);
+            if before != 0 {
+                return;
+            }
+            at /= 64;
+        }
+    }
+
+    /// Visits the numbers in ascending order, and forgets them.
+    fn take(&mut self, mut visit: impl FnMut(usize)) {
+        let top = self.rows.len() - 1;
+        self.take_below(top, 0, &mut visit);
+    }
+
+    fn take_below(&mut self, row: usize, word: usize, visit: &mut impl FnMut(usize)) {
+        let Some(held) = self.rows[row].get_mut(word) else { return };
+        let mut bits = core::mem::take(held);
+        while bits != 0 {
+            let at = 64 * word + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            match row {
+                0 => visit(at),
+                _ => self.take_below(row - 1, at, visit),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn marks_are_gone_through_in_order_and_forgotten(
+            numbers in proptest::collection::vec(0usize..300_000, 0..200),
+            others in proptest::collection::vec(0usize..300_000, 0..200),
+        ) {
+            let mut marks = Marks::new(300_000);
+            for numbers in [numbers, others] {
+                numbers.iter().for_each(|&number| marks.set(number));
+                let mut found = Vec::new();
+                marks.take(|number| found.push(number));
+                prop_assert_eq!(found, numbers.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn no_numbers_below_nothing() {
+        Marks::new(0).take(|_| unreachable!());
+    }
+}

@@ -1,0 +1,97 @@
+//! Elements as level coordinates, to be visited as often as an assembly needs.
+
+use core::marker::PhantomData;
+
+use super::strategy::{Sorted, may_append, may_place, may_scatter, must_append};
+use crate::Source;
+use crate::level::Tree;
+
+/// Elements with their level coordinates, of a format `F`. Every visit gives the same ones in the same order.
+///
+/// What may be done with them is told by constants, so that nothing else is compiled.
+pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize> {
+    /// What is known of their order, if their type tells it.
+    const SORTED: Option<Sorted>;
+    /// Whether they may be put in their places by block.
+    const MAY_PLACE: bool = may_place::<F, N, M>(&Self::SORTED);
+    /// Whether they may be appended.
+    const MAY_APPEND: bool = may_append::<F, N, M>(&Self::SORTED);
+    /// Whether they may be scattered into bins.
+    const MAY_SCATTER: bool = may_scatter::<F, N, M>(&Self::SORTED);
+    /// Whether they may have to be sorted.
+    const MAY_SORT: bool = !must_append::<F, N, M>(&Self::SORTED);
+
+    /// What is known of their order after a look at them.
+    fn sorted(&self) -> Sorted {
+        Sorted::NOT
+    }
+
+    /// An upper bound of how many there are.
+    fn count(&self) -> usize;
+
+    /// Visits each element.
+    fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar));
+}
+
+/// The elements of a source, for a format without queries.
+pub struct Plain<'s, F, S, const N: usize> {
+    source: &'s S,
+    format: PhantomData<F>,
+}
+
+impl<'s, F, S, const N: usize> Plain<'s, F, S, N> {
+    pub(super) fn new(source: &'s S) -> Self {
+        Plain {
+            source,
+            format: PhantomData,
+        }
+    }
+}
+
+impl<F, S, const N: usize, const M: usize> Coded<F, N, M> for Plain<'_, F, S, N>
+where
+    F: Tree<N, M>,
+    S: Source<N, Scalar = F::Scalar>,
+{
+    const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
+
+    fn sorted(&self) -> Sorted {
+        match self.source.sorted_by() {
+            Some((dims, strictly)) => Sorted::by_dims::<F, N, M>(&dims, strictly),
+            None => Sorted::NOT,
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.source.count()
+    }
+
+    #[inline]
+    fn for_each(&self, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        self.source
+            .for_each(|coordinate, value| visit(F::encode(coordinate, &[]), value));
+    }
+}
+
+/// Elements in logical order with the results of `Q` queries.
+pub struct Queried<F, T, const N: usize, const Q: usize> {
+    pub(super) coordinates: Vec<[usize; N]>,
+    pub(super) values: Vec<T>,
+    pub(super) results: Vec<[i64; Q]>,
+    pub(super) format: PhantomData<F>,
+}
+
+impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<F, F::Scalar, N, Q> {
+    const SORTED: Option<Sorted> = Some(Sorted::logically::<F, N, M>());
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    #[inline]
+    fn for_each(&self, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        for ((&coordinate, &value), results) in self.coordinates.iter().zip(&self.values).zip(&self.results) {
+            visit(F::encode(coordinate, results), value);
+        }
+    }
+}

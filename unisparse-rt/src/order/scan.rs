@@ -1,0 +1,84 @@
+//! The order that a list of coordinates is in.
+
+/// How many coordinates are looked at for one order after another: as many as stay in a near cache.
+const CHUNK: usize = 512;
+
+/// The most dimensions of which all orders are tried.
+const ALL: usize = 3;
+
+/// A permutation of the dims by which `coordinates` ascend lexicographically, and whether strictly: no two are equal.
+///
+/// All permutations are tried up to three dims, the identity and its reverse above. The identity is preferred. One pass, which
+/// ends where no candidate is left.
+#[must_use]
+pub fn scan<const N: usize>(coordinates: &[[usize; N]]) -> Option<([usize; N], bool)> {
+    let mut candidates = candidates();
+    let mut strict = true;
+    let mut start = 0;
+    while start + 1 < coordinates.len() {
+        let end = coordinates.len().min(start + CHUNK + 1);
+        let chunk = &coordinates[start..end];
+        candidates.retain(|order| ascends(chunk, order));
+        if candidates.is_empty() {
+            return None;
+        }
+        // Equal coordinates are neighbours in every order.
+        strict = strict
+            && chunk
+                .windows(2)
+                .fold(true, |strict, pair| strict & (pair[0] != pair[1]));
+        start = end - 1;
+    }
+    Some((candidates[0], strict))
+}
+
+/// The orders looked for, the identity first.
+fn candidates<const N: usize>() -> Vec<[usize; N]> {
+    let identity = std::array::from_fn(|dim| dim);
+    if N > ALL {
+        return vec![identity, reversed(identity)];
+    }
+    let mut orders = vec![identity];
+    let mut order = identity;
+    while advance(&mut order) {
+        orders.push(order);
+    }
+    orders
+}
+
+/// The next permutation in lexicographic order, if there is one.
+fn advance(order: &mut [usize]) -> bool {
+    let Some(at) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else {
+        return false;
+    };
+    let with = order.iter().rposition(|&dim| dim > order[at]).unwrap_or(at);
+    order.swap(at, with);
+    order[at + 1..].reverse();
+    true
+}
+
+fn reversed<const N: usize>(mut dims: [usize; N]) -> [usize; N] {
+    dims.reverse();
+    dims
+}
+
+/// Whether the coordinates ascend weakly by the dims in this order. The two most frequent orders have a loop of their own.
+fn ascends<const N: usize>(coordinates: &[[usize; N]], order: &[usize; N]) -> bool {
+    if order.is_sorted() {
+        ascends_as(coordinates, |coordinate| coordinate)
+    } else if order.iter().rev().is_sorted() {
+        ascends_as(coordinates, reversed)
+    } else {
+        ascends_as(coordinates, |coordinate| order.map(|dim| coordinate[dim]))
+    }
+}
+
+#[inline(always)]
+fn ascends_as<const N: usize>(coordinates: &[[usize; N]], key: impl Fn([usize; N]) -> [usize; N]) -> bool {
+    // Without branches inside a chunk.
+    coordinates.windows(2).fold(true, |all, pair| {
+        let (left, right) = (key(pair[0]), key(pair[1]));
+        let ordered = |rest: bool, dim: usize| (left[dim] < right[dim]) | ((left[dim] == right[dim]) & rest);
+        all & (0..N).rev().fold(true, ordered)
+    })
+}

@@ -1,0 +1,65 @@
+//! Large arrays on large pages.
+//!
+//! Most of the time of a conversion can go into the first touch of its output: a fault for each page of 4 KiB.
+//! Arrays above [`WORTHWHILE`] ask the kernel for larger pages before they are touched.
+
+use core::mem::MaybeUninit;
+
+/// Bytes from which an array asks for large pages: two of the common size of 2 MiB.
+const WORTHWHILE: usize = 4 << 20;
+
+/// An empty array with room for `capacity` items.
+pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
+    let mut items = Vec::with_capacity(capacity);
+    advise(items.spare_capacity_mut());
+    items
+}
+
+/// `count` times the same item. Zeros of primitive types take no time until they are touched.
+pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
+    let mut items = vec![item; count];
+    advise(as_uninit(&mut items));
+    items
+}
+
+fn as_uninit<T: Copy>(items: &mut [T]) -> &mut [MaybeUninit<T>] {
+    let (start, count) = (items.as_mut_ptr(), items.len());
+    // SAFETY: the same memory under a type of the same layout; `advise` only looks at the place and the length.
+    unsafe { core::slice::from_raw_parts_mut(start.cast(), count) }
+}
+
+#[cfg(target_os = "linux")]
+fn advise<T>(items: &mut [MaybeUninit<T>]) {
+    let bytes = size_of_val(items);
+    if bytes < WORTHWHILE {
+        return;
+    }
+    let page = 4096;
+    let start = items.as_mut_ptr() as usize;
+    let (first, end) = (start.next_multiple_of(page), (start + bytes) / page * page);
+    // SAFETY: the range lies within one allocation that is borrowed mutably here, and the advice changes no byte of
+    // it. A kernel that does not know it answers with an error, which is of no interest.
+    unsafe {
+        libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise<T>(_: &mut [MaybeUninit<T>]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_what_they_would_be_anyway() {
+        for count in [0, 1, WORTHWHILE / 8 + 3] {
+            let mut items = with_capacity::<u64>(count);
+            assert!(items.is_empty() && items.capacity() >= count);
+            items.extend(0..count as u64);
+            assert!(items.iter().copied().eq(0..count as u64));
+            assert_eq!(filled(7u64, count), vec![7; count]);
+            assert_eq!(filled(0.0, count), vec![0.0; count]);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Rules 16 and 17: which arrays are side by side, and which are cut apart.
+
+use super::Course;
+use super::operator::Operator;
+
+/// Every array on its own, and whole.
+pub(super) fn undo(course: &mut Course<'_>) -> Option<()> {
+    if let Some(level) = course.state.partition {
+        course.run(Operator::Unpartition(level))?;
+    }
+    for (first, last) in course.state.packs.clone() {
+        course.run(Operator::Unpack(first, last))?;
+    }
+    Some(())
+}
+
+/// The layout of the target.
+pub(super) fn generate(course: &mut Course<'_>) -> Option<()> {
+    for (first, last) in course.target.packs.clone() {
+        course.run(Operator::Pack(first, last))?;
+    }
+    match course.target.partition {
+        Some(level) => course.run(Operator::Partition(level)),
+        None => Some(()),
+    }
+}

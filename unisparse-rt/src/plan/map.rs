@@ -1,0 +1,299 @@
+//! Rules 1 to 5: one index map from another.
+
+use super::Course;
+use super::expression::{Expression, Factor, Unknown};
+use super::operator::{Level, Operator};
+
+/// Turns the levels into those of the target that mention no query, but for their order.
+///
+/// Levels of queries of the source go, tiles are united; what is left is a matrix times the dims, which becomes that of the
+/// target's united levels; these are tiled again. What is no matrix is computed. Gives the tiles of queries, which are
+/// split after these were evaluated.
+pub(super) fn align(course: &mut Course<'_>) -> Option<Vec<(Expression, i128)>> {
+    for level in (0..course.state.levels.len()).rev() {
+        if course.state.levels[level].holds.mentions_query() {
+            course.run(Operator::Drop(level))?;
+        }
+    }
+    while let Some((level, remainder, factor)) = tile_in(&holds(&course.state.levels)) {
+        course.run(Operator::TileUnion {
+            level,
+            remainder,
+            factor,
+        })?;
+    }
+    let (united, tiles) = unite(holds(&course.target.levels))?;
+    let direct: Vec<Expression> = united.into_iter().filter(|level| !level.mentions_query()).collect();
+    let basis = basis_of(&direct, course.dims.len()).unwrap_or_else(|| dims(course.dims.len()));
+    affine(course, &basis)?;
+    let (of_queries, of_dims): (Vec<_>, Vec<_>) =
+        tiles.into_iter().rev().partition(|(whole, _)| whole.mentions_query());
+    let mut missing = direct;
+    for level in &course.state.levels {
+        if let Some(at) = missing.iter().position(|wanted| wanted == &level.holds) {
+            missing.remove(at);
+        }
+    }
+    for wanted in missing {
+        course.compute(wanted)?;
+    }
+    split(course, &of_dims)?;
+    Some(of_queries)
+}
+
+/// Splits levels into tiles, from the last united to the first.
+pub(super) fn split(course: &mut Course<'_>, tiles: &[(Expression, i128)]) -> Option<()> {
+    for (whole, factor) in tiles {
+        let level = course.state.levels.iter().position(|level| &level.holds == whole)?;
+        course.run(Operator::TileSplit(level, *factor))?;
+    }
+    Some(())
+}
+
+fn holds(levels: &[Level]) -> Vec<Expression> {
+    levels.iter().map(|level| level.holds.clone()).collect()
+}
+
+fn dims(count: usize) -> Vec<Expression> {
+    (0..count).map(|dim| Expression::unknown(Unknown::Dim(dim))).collect()
+}
+
+/// A level `x / f`, that of `x % f`, and `f`.
+fn tile_in(levels: &[Expression]) -> Option<(usize, usize, i128)> {
+    levels.iter().enumerate().find_map(|(level, quotient)| {
+        let unknown = quotient.as_unknown()?;
+        levels.iter().enumerate().find_map(|(remainder, rest)| {
+            let factor = rest.factor_of(unknown).checked_neg().filter(|&factor| factor > 1)?;
+            let whole = rest.plus_times(quotient, factor)?;
+            let is_tile = remainder != level && whole.quotient(factor)? == *quotient;
+            is_tile.then_some((level, remainder, factor))
+        })
+    })
+}
+
+/// Levels with all tiles united, and what became of each tile, in order, with its factor.
+pub(super) fn unite(mut levels: Vec<Expression>) -> Option<(Vec<Expression>, Vec<(Expression, i128)>)> {
+    let mut tiles = Vec::new();
+    while let Some((level, remainder, factor)) = tile_in(&levels) {
+        let whole = levels[remainder].plus_times(&levels[level], factor)?;
+        levels[level] = whole.clone();
+        levels.remove(remainder);
+        tiles.push((whole, factor));
+    }
+    Some((levels, tiles))
+}
+
+/// The first of these levels that together are an invertible matrix times the dims; none if there are too few.
+fn basis_of(levels: &[Expression], dims: usize) -> Option<Vec<Expression>> {
+    let chosen = independent(levels, dims)?;
+    Some(chosen.into_iter().map(|level| levels[level].clone()).collect())
+}
+
+/// The places of `dims` levels that no combination of others is.
+fn independent(levels: &[Expression], dims: usize) -> Option<Vec<usize>> {
+    let mut reduced: Vec<(usize, Vec<Factor>)> = Vec::new();
+    let mut chosen = Vec::new();
+    for (level, expression) in levels.iter().enumerate() {
+        let Some(mut row) = expression.row(dims) else { continue };
+        for (column, pivot) in &reduced {
+            let times = row[*column].times(pivot[*column].inverse()?)?.negated();
+            add(&mut row, pivot, times)?;
+        }
+        if let Some(column) = row.iter().position(|&factor| factor != Factor::ZERO) {
+            reduced.push((column, row));
+            chosen.push(level);
+        }
+    }
+    (chosen.len() == dims).then_some(chosen)
+}
+
+fn add(row: &mut [Factor], other: &[Factor], times: Factor) -> Option<()> {
+    for (entry, &other) in row.iter_mut().zip(other) {
+        *entry = entry.plus(other.times(times)?)?;
+    }
+    Some(())
+}
+
+/// Turns the levels into `target`, both an invertible matrix times the dims and a constant, by rules 1 to 3.
+fn affine(course: &mut Course<'_>, target: &[Expression]) -> Option<()> {
+    let count = course.dims.len();
+    let source = holds(&course.state.levels);
+    match independent(&source, count) {
+        Some(chosen) => {
+            for level in (0..source.len()).rev().filter(|level| !chosen.contains(level)) {
+                course.run(Operator::Drop(level))?;
+            }
+        }
+        // The dims follow from the levels, but not by a matrix.
+        None => {
+            for (dim, expression) in dims(count).into_iter().enumerate() {
+                course.compute_at(source.len() + dim, expression)?;
+            }
+            for level in (0..source.len()).rev() {
+                course.run(Operator::Drop(level))?;
+            }
+        }
+    }
+    let source = holds(&course.state.levels);
+    if source == target {
+        return Some(());
+    }
+    for (level, holds) in source.iter().enumerate() {
+        if holds.constant_term() != 0 {
+            course.run(Operator::Shift(level, holds.constant_term().checked_neg()?))?;
+        }
+    }
+    let rows = |levels: &[Expression]| levels.iter().map(|level| level.row(count)).collect::<Option<Vec<_>>>();
+    let (source, wanted) = (rows(&source)?, rows(target)?);
+    let before = course.clone();
+    // By the shortest way if all stays whole on it, else by way of the dims.
+    let short = reduce(times(&wanted, &inverse(&source)?)?).map(|steps| reversed(&steps));
+    if short.and_then(|steps| course.run_all(steps)).is_none() {
+        *course = before;
+        course.run_all(to_dims(&source)?)?;
+        course.run_all(reversed(&to_dims(&wanted)?))?;
+    }
+    for (level, holds) in target.iter().enumerate() {
+        if holds.constant_term() != 0 {
+            course.run(Operator::Shift(level, holds.constant_term()))?;
+        }
+    }
+    Some(())
+}
+
+type Matrix = Vec<Vec<Factor>>;
+
+fn times(left: &Matrix, right: &Matrix) -> Option<Matrix> {
+    let row = |row: &Vec<Factor>| {
+        let mut product = vec![Factor::ZERO; right.len()];
+        for (&factor, other) in row.iter().zip(right) {
+            add(&mut product, other, factor)?;
+        }
+        Some(product)
+    };
+    left.iter().map(row).collect()
+}
+
+fn inverse(matrix: &Matrix) -> Option<Matrix> {
+    let size = matrix.len();
+    let mut inverse: Matrix = (0..size).map(|at| unit(at, size)).collect();
+    for step in reduce(matrix.clone())? {
+        step_on(&mut inverse, &step)?;
+    }
+    Some(inverse)
+}
+
+fn unit(at: usize, size: usize) -> Vec<Factor> {
+    let entry = |column| if column == at { Factor::ONE } else { Factor::ZERO };
+    (0..size).map(entry).collect()
+}
+
+fn step_on(matrix: &mut Matrix, step: &Operator) -> Option<()> {
+    match step {
+        Operator::Swap(i, j) => matrix.swap(*i, *j),
+        Operator::Scale(i, factor) => {
+            for entry in &mut matrix[*i] {
+                *entry = entry.times(*factor)?;
+            }
+        }
+        Operator::Skew(i, j, factor) => {
+            let row = matrix[*i].clone();
+            add(&mut matrix[*j], &row, *factor)?;
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The steps that undo these.
+fn reversed(steps: &[Operator]) -> Vec<Operator> {
+    let undone = steps.iter().rev().map(|step| match step {
+        Operator::Scale(i, factor) => Operator::Scale(*i, factor.inverse().unwrap_or(Factor::ONE)),
+        Operator::Skew(i, j, factor) => Operator::Skew(*i, *j, factor.negated()),
+        other => other.clone(),
+    });
+    undone.collect()
+}
+
+/// The elementary steps that make an invertible matrix the identity. Rows with few entries are kept as they are: that
+/// takes the fewest steps.
+fn reduce(mut matrix: Matrix) -> Option<Vec<Operator>> {
+    let (size, mut steps) = (matrix.len(), Vec::new());
+    let mut pivots: Vec<Option<usize>> = vec![None; size];
+    for _ in 0..size {
+        let rows = (0..size).filter(|&row| pivots[row].is_none());
+        let entries = rows.flat_map(|row| (0..size).map(move |column| (row, column)));
+        let (row, column) = entries
+            .filter(|&(row, column)| matrix[row][column] != Factor::ZERO)
+            .min_by_key(|&(row, column)| {
+                let entry = matrix[row][column];
+                let filled = matrix[row].iter().filter(|&&entry| entry != Factor::ZERO).count();
+                let whole = entry == Factor::ONE || entry == Factor::ONE.negated();
+                (filled, !whole, row != column, row, column)
+            })?;
+        pivots[row] = Some(column);
+        for other in (0..size).filter(|&other| other != row) {
+            let factor = matrix[other][column].times(matrix[row][column].inverse()?)?.negated();
+            if factor != Factor::ZERO {
+                let step = Operator::Skew(row, other, factor);
+                step_on(&mut matrix, &step)?;
+                steps.push(step);
+            }
+        }
+    }
+    for row in 0..size {
+        let entry = matrix[row][pivots[row]?];
+        if entry != Factor::ONE {
+            steps.push(Operator::Scale(row, entry.inverse()?));
+        }
+    }
+    for row in 0..size {
+        let other = pivots.iter().position(|&column| column == Some(row))?;
+        if other != row {
+            pivots.swap(row, other);
+            steps.push(Operator::Swap(row, other));
+        }
+    }
+    Some(steps)
+}
+
+/// Elementary steps that make an invertible matrix of whole numbers the identity, and on the way are whole: first
+/// Euclid's algorithm in each column, then from the last row up.
+fn to_dims(matrix: &Matrix) -> Option<Vec<Operator>> {
+    let (mut matrix, size, mut steps) = (matrix.clone(), matrix.len(), Vec::new());
+    let mut step = |matrix: &mut Matrix, operator: Operator| {
+        steps.push(operator.clone());
+        step_on(matrix, &operator)
+    };
+    for column in 0..size {
+        loop {
+            let filled = (column..size).filter(|&row| matrix[row][column] != Factor::ZERO);
+            let least = filled.min_by_key(|&row| matrix[row][column].numerator().unsigned_abs())?;
+            if least != column {
+                step(&mut matrix, Operator::Swap(column, least))?;
+            }
+            let pivot = matrix[column][column].numerator();
+            let Some(row) = (column + 1..size).find(|&row| matrix[row][column] != Factor::ZERO) else {
+                break;
+            };
+            let times = matrix[row][column].numerator().checked_div_euclid(pivot)?;
+            step(
+                &mut matrix,
+                Operator::Skew(column, row, Factor::integer(times.checked_neg()?)),
+            )?;
+        }
+    }
+    for row in (0..size).rev() {
+        for below in row + 1..size {
+            let factor = matrix[row][below].negated();
+            if factor != Factor::ZERO {
+                step(&mut matrix, Operator::Skew(below, row, factor))?;
+            }
+        }
+        if matrix[row][row] != Factor::ONE {
+            let factor = matrix[row][row].inverse()?;
+            step(&mut matrix, Operator::Scale(row, factor))?;
+        }
+    }
+    Some(steps)
+}

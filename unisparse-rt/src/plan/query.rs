@@ -1,0 +1,31 @@
+//! Rules 12 to 15: the queries of the target, in the order it declares them.
+
+use super::Course;
+use super::expression::{Expression, Unknown};
+use super::map;
+use super::operator::Operator;
+
+/// Evaluates the queries, and adds the levels that are theirs, `tiles` of which are split then.
+pub(super) fn evaluate(course: &mut Course<'_>, tiles: &[(Expression, i128)]) -> Option<()> {
+    let levels = course.target.levels.iter().map(|level| level.holds.clone()).collect();
+    let (united, _) = map::unite(levels)?;
+    let mut wanted: Vec<Expression> = united.into_iter().filter(Expression::mentions_query).collect();
+    for (number, query) in course.queries.iter().enumerate() {
+        let level = wanted
+            .iter()
+            .position(|level| level.as_unknown() == Some(&Unknown::Query(number)));
+        if let Some(level) = level {
+            wanted.remove(level);
+        }
+        course.run(Operator::Query {
+            kind: query.kind,
+            number,
+            name: query.name,
+            inserted: level.is_some(),
+        })?;
+    }
+    for level in wanted {
+        course.compute(level)?;
+    }
+    map::split(course, tiles)
+}

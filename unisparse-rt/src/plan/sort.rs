@@ -1,0 +1,21 @@
+//! The order of elements and levels.
+
+use super::Course;
+use super::operator::Operator;
+
+/// Drops what the target does not hold, and puts the rest in its order.
+pub(super) fn arrange(course: &mut Course<'_>) -> Option<()> {
+    let mut left: Vec<Option<usize>> = (0..course.state.levels.len()).map(Some).collect();
+    let mut from = Vec::with_capacity(course.target.levels.len());
+    for wanted in &course.target.levels {
+        let holds = |at: &&mut Option<usize>| at.is_some_and(|at| course.state.levels[at].holds == wanted.holds);
+        from.push(left.iter_mut().find(holds)?.take()?);
+    }
+    for surplus in left.into_iter().flatten().rev() {
+        course.run(Operator::Drop(surplus))?;
+        from.iter_mut()
+            .filter(|from| **from > surplus)
+            .for_each(|from| *from -= 1);
+    }
+    course.run(Operator::Sort(from))
+}

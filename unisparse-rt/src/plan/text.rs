@@ -1,0 +1,123 @@
+//! Plans as text: the operators, then how they are run.
+
+use core::fmt;
+
+use super::execution::{Execution, Method};
+use super::expression::Expression;
+use super::operator::State;
+use super::{Fate, Format, Plan, Step, Use};
+
+/// A format and its index map: `Csr (i, j)`.
+pub(super) fn title(format: &Format) -> String {
+    let levels: Vec<String> = format
+        .encoding
+        .levels
+        .iter()
+        .map(|level| {
+            let queries: Vec<&str> = format.encoding.queries.iter().map(|query| query.name).collect();
+            Expression::new(&level.form).map_or_else(
+                || level.text.to_owned(),
+                |holds| holds.text(format.encoding.dims, &queries),
+            )
+        })
+        .collect();
+    format!("{} ({})", format.encoding.name, levels.join(", "))
+}
+
+/// An index map: `(i / 3, j - i, i % 3)`.
+pub(super) fn map(state: &State, dims: &[&str], queries: &[&str]) -> String {
+    let levels: Vec<String> = state
+        .levels
+        .iter()
+        .map(|level| level.holds.text(dims, queries))
+        .collect();
+    format!("({})", levels.join(", "))
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} -> {}", self.source, self.target)?;
+        table(f, &self.steps)?;
+        if let Some(execution) = &self.execution {
+            write!(f, "{execution}")?;
+        }
+        self.parts.iter().try_for_each(|part| write!(f, "{part}"))
+    }
+}
+
+fn table(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
+    if steps.is_empty() {
+        return writeln!(f, "  no operator: all arrays are as they should be");
+    }
+    let rows: Vec<[String; 5]> = steps.iter().map(row).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2), width(3)];
+    for [operator, rule, map, traffic, fate] in &rows {
+        let [a, b, c, d] = widths;
+        let line = format!("  {operator:a$}  {rule:b$}  {map:c$}  {traffic:d$}  {fate}");
+        writeln!(f, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn row(step: &Step) -> [String; 5] {
+    let arrays = |uses: &[Use]| {
+        uses.iter()
+            .map(|array| array.array.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let bytes = |uses: &[Use]| {
+        let bytes = uses
+            .iter()
+            .fold(super::Bytes::default(), |all, array| all.plus(&array.bytes));
+        bytes.to_string()
+    };
+    let (reads, writes) = (step.reads(), step.writes());
+    let traffic = match (reads.is_empty(), writes.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => format!("writes {} [{}]", arrays(writes), bytes(writes)),
+        (false, true) => format!("reads {} [{}]", arrays(reads), bytes(reads)),
+        (false, false) => format!(
+            "{} [{}] -> {} [{}]",
+            arrays(reads),
+            bytes(reads),
+            arrays(writes),
+            bytes(writes)
+        ),
+    };
+    [
+        step.operator().to_string(),
+        step.rule().map_or_else(String::new, |rule| format!("rule {rule}")),
+        step.map().unwrap_or("").to_owned(),
+        traffic,
+        match step.fate() {
+            Fate::Runs => "runs".to_owned(),
+            Fate::Fused(how) => format!("fused: {how}"),
+            Fate::Elided(why) => format!("elided: {why}"),
+        },
+    ]
+}
+
+impl fmt::Display for Execution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let levels = self.sorted_by.join(", ");
+        let method = match self.method {
+            Method::Mutation => "mutation only: arrays that do not differ are moved, or copied as they are".to_owned(),
+            Method::Append => "append: elements come in the order of the target".to_owned(),
+            Method::Blocks => "mark the blocks that hold an element, then put values in their place".to_owned(),
+            Method::Scatter => {
+                format!("counting scatter by {levels}: the rest keeps its order")
+            }
+            Method::Sort => "radix partition and sort by all levels".to_owned(),
+        };
+        writeln!(f, "  runs as: {method}")?;
+        writeln!(
+            f,
+            "  passes {}, temporary {} B, with the target {} B",
+            self.passes,
+            self.temporary,
+            self.peak()
+        )
+    }
+}

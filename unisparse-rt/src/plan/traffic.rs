@@ -1,0 +1,270 @@
+//! Which arrays each step reads and writes, how many bytes, and what becomes of the step.
+
+use super::bytes::Bytes;
+use super::execution::{Execution, Method};
+use super::expression::{Expression, Unknown};
+use super::operator::{Operator, State};
+use super::{Course, Fate, Format, Step, Use, text};
+use crate::encoding::{Array, Query};
+use crate::level::Kind;
+
+/// The arrays of a format, with their sizes.
+pub(super) struct Arrays<'a> {
+    format: &'a Format,
+    state: &'a State,
+}
+
+impl<'a> Arrays<'a> {
+    pub(super) fn new(format: &'a Format, state: &'a State) -> Self {
+        Arrays { format, state }
+    }
+
+    fn name(&self, level: usize) -> &'static str {
+        self.format.encoding.levels[level].name
+    }
+
+    /// How many positions a level has.
+    fn positions(&self, level: Option<usize>) -> Bytes {
+        let Some(level) = level else { return Bytes::number(1) };
+        let above = || self.positions(level.checked_sub(1));
+        let levels = self.format.storage.levels;
+        let Some(stored) = levels.get(level) else {
+            return Bytes::default();
+        };
+        match stored.kind {
+            Kind::Fixed | Kind::Given | Kind::Aligned => above(),
+            Kind::Dense | Kind::Counted { pointed: false } => above().times(&self.size(level)),
+            Kind::Counted { pointed: true } => Bytes::symbol(format!("|{}|", self.name(level))),
+            // A node of its own for each child: as many as below.
+            Kind::Indexed { copied: true, .. } => {
+                let below = (level + 1..levels.len()).find(|&below| !levels[below].kind.is_determined());
+                below.map_or_else(nnz, |below| self.positions(Some(below)))
+            }
+            Kind::Indexed { full, .. } => {
+                if !full && levels[level + 1..].iter().all(|below| below.kind.is_determined()) {
+                    nnz()
+                } else {
+                    Bytes::symbol(format!("|{}|", self.name(level)))
+                }
+            }
+        }
+    }
+
+    /// How many coordinates a level has below each position above it.
+    fn size(&self, level: usize) -> Bytes {
+        let holds = &self.state.levels[level].holds;
+        let dim = |expression: &Expression| match expression.as_unknown() {
+            Some(Unknown::Dim(dim)) => self.format.encoding.dims.get(*dim).copied(),
+            _ => None,
+        };
+        if let Some(name) = dim(holds) {
+            return Bytes::symbol(name.to_owned());
+        }
+        if let Some(Unknown::Quotient(inner, divisor)) = holds.as_unknown() {
+            if let Some(name) = dim(inner) {
+                return Bytes::symbol(format!("ceil({name} / {divisor})"));
+            }
+        }
+        match holds.remainder_of() {
+            Some(divisor) => Bytes::number(divisor.unsigned_abs()),
+            None => Bytes::symbol(format!("|{}|", self.name(level))),
+        }
+    }
+
+    fn array(array: Array, entries: &Bytes) -> Use {
+        Use {
+            array: array.name.to_owned(),
+            bytes: entries.times(&Bytes::number(array.width as u128)),
+        }
+    }
+
+    fn idx(&self, level: usize) -> Option<Use> {
+        let array = self.format.storage.levels.get(level)?.idx?;
+        Some(Self::array(array, &self.positions(Some(level))))
+    }
+
+    fn ptr(&self, level: usize) -> Option<Use> {
+        let array = self.format.storage.levels.get(level)?.ptr?;
+        let parents = self.positions(level.checked_sub(1)).plus(&Bytes::number(1));
+        Some(Self::array(array, &parents))
+    }
+
+    /// The pointers that the positions of a level index.
+    fn ptr_of(&self, level: usize) -> Option<Use> {
+        let name = format!("{}_ptr", self.name(level));
+        let below = (level + 1)..self.format.storage.levels.len();
+        below
+            .filter_map(|below| self.ptr(below))
+            .find(|array| array.array == name)
+    }
+
+    fn values(&self) -> Use {
+        let positions = self.positions(self.format.storage.levels.len().checked_sub(1));
+        Use {
+            array: "values".to_owned(),
+            bytes: positions.times(&Bytes::number(self.format.storage.value_width as u128)),
+        }
+    }
+
+    /// The arrays of a level, and the pointers below it.
+    fn of(&self, level: usize) -> Vec<Use> {
+        self.idx(level).into_iter().chain(self.ptr_of(level)).collect()
+    }
+
+    /// The bytes of all arrays.
+    pub(super) fn all(&self) -> Bytes {
+        let levels = 0..self.format.storage.levels.len();
+        let arrays = levels.flat_map(|level| self.ptr(level).into_iter().chain(self.idx(level)));
+        arrays
+            .chain([self.values()])
+            .fold(Bytes::default(), |all, array| all.plus(&array.bytes))
+    }
+}
+
+fn nnz() -> Bytes {
+    Bytes::symbol("nnz".to_owned())
+}
+
+/// The steps of a course, run once more to see what each reads and writes.
+pub(super) fn steps(
+    source: &Format,
+    mut state: State,
+    target: &Format,
+    wanted: &State,
+    course: &Course<'_>,
+    execution: &Execution,
+) -> Option<Vec<Step>> {
+    let from = state.clone();
+    let (before, after) = (Arrays::new(source, &from), Arrays::new(target, wanted));
+    let map_ends = course
+        .steps
+        .iter()
+        .rposition(|(operator, _)| matches!(operator, Operator::Sort(_)));
+    let names = |queries: &[Query]| queries.iter().map(|query| query.name).collect::<Vec<_>>();
+    // Levels mention the queries of the source, which go, until those of the target are evaluated.
+    let is_query = |(operator, _): &(Operator, _)| matches!(operator, Operator::Query { .. });
+    let evaluated = course.steps.iter().position(is_query).unwrap_or(course.steps.len());
+    let (queries, own) = (names(course.queries), names(source.encoding.queries));
+    // A coordinate of each element, by the name of a level that holds it.
+    let flat = |holds: &Expression| {
+        let place = |state: &State| state.levels.iter().position(|level| level.holds == *holds);
+        let stored = |arrays: &Arrays<'_>, level: usize| (arrays.name(level), arrays.format.storage.levels.get(level));
+        let (name, width) = match (place(wanted), place(&from)) {
+            (Some(level), _) => named(stored(&after, level)),
+            (None, Some(level)) if level < source.encoding.levels.len() => named(stored(&before, level)),
+            _ => (format!("({})", holds.text(course.dims, &queries)), 4),
+        };
+        Use {
+            array: format!("{name}_idx"),
+            bytes: nnz().times(&Bytes::number(width as u128)),
+        }
+    };
+    let mut steps = Vec::with_capacity(course.steps.len());
+    for (at, (operator, rule)) in course.steps.iter().enumerate() {
+        let earlier = state.clone();
+        state.apply(operator)?;
+        let (old, new) = (
+            |level: usize| earlier.levels.get(level).map(|level| flat(&level.holds)),
+            |level: usize| state.levels.get(level).map(|level| flat(&level.holds)),
+        );
+        let all = |state: &State| state.levels.iter().map(|level| flat(&level.holds)).collect::<Vec<_>>();
+        let first_half = map_ends.is_some_and(|ends| at < ends);
+        let arrays = if first_half { &before } else { &after };
+        let one = |array: Option<Use>| array.into_iter().collect::<Vec<_>>();
+        let (reads, writes) = match operator {
+            Operator::TileUnion { level, remainder, .. } => {
+                let reads = [old(*level), old(*remainder)].into_iter().flatten().collect();
+                (reads, one(new(level - usize::from(remainder < level))))
+            }
+            Operator::Scale(level, _) | Operator::Shift(level, _) => (one(old(*level)), one(new(*level))),
+            Operator::Skew(i, j, _) => ([old(*i), old(*j)].into_iter().flatten().collect(), one(new(*j))),
+            Operator::TileSplit(level, _) => {
+                let writes = [new(*level), new(level + 1)].into_iter().flatten().collect();
+                (one(old(*level)), writes)
+            }
+            Operator::Compute { level, .. } => (all(&earlier), one(new(*level))),
+            Operator::Query { inserted, .. } => {
+                let results = one(new(0).filter(|_| *inserted));
+                (all(&earlier), results)
+            }
+            Operator::Sort(_) => {
+                let values = each_value(target);
+                let (mut reads, mut writes) = (all(&earlier), all(&state));
+                reads.push(values.clone());
+                writes.push(values);
+                (reads, writes)
+            }
+            Operator::Trim(level) | Operator::Split(level) if *level < arrays.format.encoding.levels.len() => {
+                (before_or(first_half, &before, &after, *level), one(new(*level)))
+            }
+            // Until it is merged, each child has a coordinate.
+            Operator::Fill(level) if wanted.levels[*level].merged && after.ptr_of(*level).is_some() => {
+                (one(old(*level)), one(new(*level)))
+            }
+            Operator::Fill(level) | Operator::Merge(level) | Operator::Pad(level) => {
+                (one(old(*level)), after.of(*level))
+            }
+            Operator::Vectorize(_) => (vec![each_value(target)], vec![after.values()]),
+            Operator::Devectorize(_) => (vec![before.values()], vec![each_value(source)]),
+            Operator::Pack(first, last) => {
+                let packed: Vec<Use> = (*first..=*last).filter_map(|level| after.idx(level)).collect();
+                (packed.clone(), packed)
+            }
+            _ => (Vec::new(), Vec::new()),
+        };
+        steps.push(Step {
+            operator: operator.clone(),
+            rule: *rule,
+            map: (!state.same_map(&earlier)).then(|| {
+                let names = if at < evaluated { &own } else { &queries };
+                text::map(&state, course.dims, names)
+            }),
+            reads,
+            writes,
+            fate: fate(operator, execution, first_half),
+        });
+    }
+    Some(steps)
+}
+
+/// The value of each element.
+fn each_value(format: &Format) -> Use {
+    Use {
+        array: "values".to_owned(),
+        bytes: nnz().times(&Bytes::number(format.storage.value_width as u128)),
+    }
+}
+
+/// What a level of the source is read from.
+fn before_or(first_half: bool, before: &Arrays<'_>, after: &Arrays<'_>, level: usize) -> Vec<Use> {
+    let arrays = if first_half || level < before.format.encoding.levels.len() {
+        before
+    } else {
+        after
+    };
+    arrays.of(level)
+}
+
+fn named((name, stored): (&'static str, Option<&crate::encoding::LevelStorage>)) -> (String, usize) {
+    let width = stored.and_then(|stored| stored.idx).map_or(4, |array| array.width);
+    (name.to_owned(), width)
+}
+
+/// What becomes of a step.
+fn fate(operator: &Operator, execution: &Execution, first_half: bool) -> Fate {
+    match operator {
+        Operator::Decompose(_) | Operator::Query { .. } => Fate::Runs,
+        Operator::Drop(_) => Fate::Elided("nothing is held of it"),
+        Operator::Swap(..) => Fate::Elided("levels are named, not moved"),
+        Operator::Sort(_) if execution.method == Method::Append => Fate::Elided("the order of the source implies it"),
+        Operator::Sort(_) if execution.method == Method::Blocks => {
+            Fate::Fused("each value is put in the place of its block")
+        }
+        Operator::Sort(_) => Fate::Runs,
+        operator if operator.is_of_map() => Fate::Fused("computed for each element as it is visited"),
+        _ if execution.method == Method::Mutation => Fate::Runs,
+        _ if first_half => Fate::Fused("the traversal of the source gives coordinates"),
+        Operator::Pack(..) | Operator::Partition(_) => Fate::Runs,
+        _ => Fate::Fused("levels are built once, as they end up"),
+    }
+}
