@@ -73,7 +73,7 @@ impl Parts<'_> {
     }
 
     /// How `assemble` starts, and `assemble_from`.
-    pub(super) fn from_arrays(&self) -> (TokenStream, TokenStream) {
+    pub(super) fn assembly_from_arrays(&self) -> (TokenStream, TokenStream) {
         if !self.has_operators() {
             return (TokenStream::new(), TokenStream::new());
         }

@@ -103,7 +103,7 @@ impl Parts<'_> {
         };
         let (cfg, evaluation) = (cfgs(declaration), self.evaluation());
         let evaluation = (!evaluation.is_empty()).then(|| quote!(#cfg #evaluation));
-        let (try_mutation, assemble_from) = self.from_arrays();
+        let (try_mutation, assemble_from) = self.assembly_from_arrays();
         let tensor = self.tensor_of(
             declaration,
             &self.name,
