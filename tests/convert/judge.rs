@@ -151,7 +151,7 @@ impl Matrix {
     }
 
     /// Converts a source of some of the elements to every format.
-    pub(crate) fn to_every_format<S: Source<2, Scalar = f32>>(&mut self, source: &S) {
+    pub(crate) fn convert_to_each<S: Source<2, Scalar = f32>>(&mut self, source: &S) {
         assert_eq!(source.shape(), self.shape);
         let given = sorted(source);
         let known = self.elements.iter().position(|elements| elements.sorted == given);
@@ -209,7 +209,7 @@ impl EachFormat for FromEach<'_> {
     fn format<S: Stored>(&mut self) {
         let source = self.0.elements[0].expected::<S>(self.0.affordable);
         match &source.tensor {
-            Some(source) => self.0.to_every_format(source),
+            Some(source) => self.0.convert_to_each(source),
             None => self.0.pairs.skipped += FORMATS,
         }
     }

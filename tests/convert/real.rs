@@ -98,7 +98,7 @@ real! {
     franz6: "rect/Franz6_id1959_aug", false, [0, 0, 0];
     as20000102: "graph/as20000102", false, [0, 58631, 58631];
     cari: "paper/cari", false, [0, 0, 0];
-    ogbl_ddi: "paper/ogbl-ddi", false, [0, 0, 0];
+    ogbl_ddi: "paper/ogbl-ddi", false, [0, 160, 143];
     p2p_gnutella31: "paper/p2p-Gnutella31", false, [0, 46199, 303];
     transformer: "paper/transformer-0.98-symbol_modality", false, [0, 0, 0];
     wiki_vote: "paper/wiki-Vote", false, [0, 2187, 5916];

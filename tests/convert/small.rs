@@ -122,7 +122,7 @@ fn parts_as_sources() {
                 let elements = Triplets::try_from_triplets(whole.shape(), part.iter()).unwrap();
                 assert!(!elements.is_empty());
                 let mut matrix = Matrix::new("a part".to_owned(), &elements, AFFORDABLE);
-                matrix.to_every_format(part);
+                matrix.convert_to_each(part);
                 pairs += matrix.pairs().made;
             }
         )*};
