@@ -23,6 +23,7 @@ use core::ops::{Deref, DerefMut};
 
 use crate::level::{Domain, Tree};
 use crate::query::Queries;
+use crate::report::step;
 use crate::storage::Indices;
 use crate::{Duplicates, Error, Index, Limit, Source, parallel};
 use coded::{Coded, Plain, Queried};
@@ -93,7 +94,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, 
     where
         S: Source<N, Scalar = F::Scalar>,
     {
-        Self::queried(Queries::gather(F::NAME, source)?, limit, evaluate)
+        let queries = step("gather the elements", || Queries::gather(F::NAME, source))?;
+        Self::queried(queries, limit, evaluate)
     }
 
     /// What follows, whatever the source was.
@@ -105,7 +107,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, 
         let shape = queries.shape();
         let allowed = limit.allowed(queries.values().len(), size_of::<F::Scalar>(), &shape);
         queries.limit(allowed);
-        evaluate(&mut queries)?;
+        step("evaluate the queries", || evaluate(&mut queries))?;
         let (coordinates, values, results) = queries.into_parts();
         let elements = Queried {
             coordinates,
@@ -133,7 +135,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ) -> Result<Self, Error> {
         let width = size_of::<F::Scalar>();
         let allowed = limit.allowed(source.count(), width, &shape);
-        let sorted = C::SORTED.unwrap_or_else(|| source.sorted());
+        let sorted = C::SORTED.unwrap_or_else(|| step("look at the order", || source.sorted()));
         let choice = Choice::new::<F, N>(&domains, source.count(), allowed, &sorted);
         let layout = choice.layout;
         layout.check(F::NAME)?;
@@ -158,7 +160,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         } else if layout.bits <= u64::BITS {
             assembly.arrange::<u64>(choice.way, policy)?;
         } else {
-            let sequence = sort::sort_wide(&assembly.source, &layout);
+            let sequence = step("sort the elements", || sort::sort_wide(&assembly.source, &layout));
             assembly.levels.take(sequence, policy)?;
         }
         let held = assembly.levels.values.len();
@@ -171,7 +173,9 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let Some(level) = self.blocks.and_then(|depth| depth.checked_sub(1)) else {
             return;
         };
-        let (starts, keys) = blocks::blocks(&self.source, &self.levels.layout, level);
+        let (starts, keys) = step("mark the blocks", || {
+            blocks::blocks(&self.source, &self.levels.layout, level)
+        });
         (self.levels.starts, self.levels.keys) = (starts, Keys::Narrow(keys));
     }
 
@@ -179,11 +183,11 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let (source, layout) = (&self.source, &self.levels.layout);
         // What cannot be chosen for this source is not compiled.
         let sequence: Sequence<F::Scalar, K> = if C::MAY_APPEND && way == Way::Append {
-            append::append(source, layout)
+            step("append the elements", || append::append(source, layout))
         } else if C::MAY_SCATTER && way == Way::Scatter {
-            scatter::scatter(source, layout)
+            step("scatter the elements into bins", || scatter::scatter(source, layout))
         } else if C::MAY_SORT {
-            sort::sort(source, layout)
+            step("sort the elements", || sort::sort(source, layout))
         } else {
             return Ok(());
         };
@@ -213,7 +217,9 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return self.levels.values();
         }
         let mut values = self.levels.holes()?;
-        self.place(|position, _, value| values[position] = value);
+        step("put values in their places", || {
+            self.place(|position, _, value| values[position] = value);
+        });
         Ok(values)
     }
 
