@@ -1,5 +1,7 @@
 //! Elements in any order: parted by the highest bits, then each part sorted in cache, by radix all the way.
 
+use core::ops::Range;
+
 use super::coded::{Coded, pieces};
 use super::counts::Places;
 use super::layout::{Key, Layout};
@@ -12,8 +14,8 @@ use crate::{Scalar, pages, parallel};
 
 /// Elements of a part: few enough for the cache of a core, enough to pay for the histograms.
 const PART: usize = 1 << 12;
-/// Bits of the number of a part: one write stream for each.
-const PART_BITS: u32 = 11;
+/// Bits of the number of a part, at most: each part is a write stream, and a core follows a few hundred.
+const PART_BITS: u32 = 8;
 
 /// `O(elements * bits / 11)` in three visits of memory: two of the source, one of the parts.
 pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
@@ -21,7 +23,17 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
     let parts = Parts::new(source.count(), layout);
-    parts.of(source, layout).sorted(parts.shift, layout)
+    parts.of(source, layout).sorted(layout.aligned_bits..parts.shift, layout)
+}
+
+/// Elements of each bin in the order they come in, bin after bin: sorted by the bin alone.
+pub(super) fn sort_by_bin<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    layout: &Layout<M>,
+) -> Sequence<F::Scalar, K> {
+    let parts = Parts::new(source.count(), layout);
+    let low = layout.bits.min(parts.shift);
+    parts.of(source, layout).sorted(low..parts.shift, layout)
 }
 
 /// Whether elements that so many are sorted as, and their keys, fit words of 32 bits.
@@ -108,8 +120,9 @@ struct Parted<T, L> {
 }
 
 impl<T: Scalar, L: Local> Parted<T, L> {
-    /// All elements in order, where they are: what was the bits of a part becomes keys.
-    fn sorted<const M: usize>(mut self, shift: u32, layout: &Layout<M>) -> Sequence<T, L> {
+    /// All elements in the order of these bits below the number of the part, where they are: those become keys.
+    fn sorted<const M: usize>(mut self, bits: Range<u32>, layout: &Layout<M>) -> Sequence<T, L> {
+        let shift = bits.end;
         let mut starts = Vec::new();
         if layout.leading > 0 {
             starts = pages::filled(0u32, layout.bins + 1);
@@ -144,7 +157,7 @@ impl<T: Scalar, L: Local> Parted<T, L> {
             for part in parts {
                 let len = bound(part + 1) - bound(part);
                 let (locals, values) = (first(&mut locals, len), first(&mut values, len));
-                scratch.sort(locals, values, layout.aligned_bits, shift);
+                scratch.sort(locals, values, bits.start, shift);
                 let high = (part as u64).checked_shl(shift).unwrap_or(0);
                 for local in locals {
                     let word = high | local.below(shift);
@@ -224,7 +237,7 @@ impl<L: Local, T: Scalar> Scratch<L, T> {
         if len < 2 || high == low {
             return;
         }
-        let widest = if len < PART / 4 { 8 } else { 11 };
+        let widest = if len < PART / 4 { 8 } else { 12 };
         let passes = (high - low).div_ceil(widest);
         let width = (high - low).div_ceil(passes);
         let digits = 1usize << width;
