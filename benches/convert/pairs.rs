@@ -126,11 +126,6 @@ impl Pair {
 }
 
 /// A conversion that takes its source.
-fn consume<T: Element, S: SparseTensor<2, Scalar = T>, F: SparseTensor<2, Scalar = T>>(source: S) -> Result<F, Error> {
-    // `convert_into` goes here, once formats have it.
-    F::assemble(&source, LIMIT)
-}
-
 struct Runner<'a, T> {
     race: &'a Race<'a>,
     matrix: &'a str,
@@ -170,9 +165,9 @@ impl<T: Element> Runner<'_, T> {
     ) -> Result<Row, Error> {
         let ours = Contestant::new("ours", |clock: Clock| {
             let own = source.clone();
-            clock.time(|| consume::<T, S, F>(own))
+            clock.time(|| own.convert_into_within::<F>(LIMIT))
         });
-        self.race(&consume::<T, S, F>(source.clone())?, source.bytes(), layout, ours, task)
+        self.race(&source.clone().convert_into_within::<F>(LIMIT)?, source.bytes(), layout, ours, task)
     }
 
     fn race<F: SparseTensor<2, Scalar = T>>(
