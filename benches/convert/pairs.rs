@@ -125,7 +125,6 @@ impl Pair {
     }
 }
 
-/// A conversion that takes its source.
 struct Runner<'a, T> {
     race: &'a Race<'a>,
     matrix: &'a str,

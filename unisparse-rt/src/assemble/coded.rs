@@ -17,15 +17,15 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Whether they may be put in their places by block.
     const MAY_PLACE: bool = may_place::<F, N, M>(&Self::SORTED);
     /// Whether they may be appended.
-    const MAY_APPEND: bool = may_append::<F, N, M>(&Self::SORTED);
+    const MAY_APPEND: bool = may_append(&Self::SORTED);
     /// Whether they may be scattered into bins.
-    const MAY_SCATTER: bool = may_scatter::<F, N, M>(&Self::SORTED);
+    const MAY_SCATTER: bool = may_scatter::<M>(&Self::SORTED);
     /// Whether they may have to be sorted.
-    const MAY_SORT: bool = !must_append::<F, N, M>(&Self::SORTED);
+    const MAY_SORT: bool = !must_append(&Self::SORTED);
 
     /// What is known of their order after a look at them.
     fn sorted(&self) -> Sorted {
-        Sorted::NOT
+        Sorted::by_dims::<F, N, M>(&[], false)
     }
 
     /// An upper bound of how many there are.
@@ -72,7 +72,7 @@ where
     fn sorted(&self) -> Sorted {
         match self.source.sorted_by() {
             Some((dims, strictly)) => Sorted::by_dims::<F, N, M>(&dims, strictly),
-            None => Sorted::NOT,
+            None => Sorted::by_dims::<F, N, M>(&[], false),
         }
     }
 

@@ -9,36 +9,26 @@ use crate::{Encoded, Source};
 /// What is known of the order that elements come in.
 #[derive(Clone, Copy)]
 pub struct Sorted {
-    /// What it says of the order of all levels.
-    all: Relation,
-    /// What it says of the levels that tell the blocks.
-    blocks: Relation,
+    /// What it says of the order of the levels that need one.
+    relation: Relation,
+    /// How many those are: all, but those within blocks do not where each coordinate comes once.
+    needed: usize,
     /// Whether no coordinate comes twice.
     pub(super) unique: bool,
 }
 
-/// Nothing.
-const UNKNOWN: Relation = Relation {
-    implied: 0,
-    sorted: usize::MAX,
-};
-
 impl Sorted {
-    /// Nothing is known.
-    pub(super) const NOT: Self = Sorted {
-        all: UNKNOWN,
-        blocks: UNKNOWN,
-        unique: false,
-    };
-
     /// What the type of a source tells.
     pub(super) const fn by_type<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>() -> Option<Self> {
         match (S::ORDER, F::ENCODINGS) {
-            (Order::By(source), [target, ..]) => Some(Sorted {
-                all: relate(source, target, M),
-                blocks: relate(source, target, block_levels(&F::LEVELS)),
-                unique: true,
-            }),
+            (Order::By(source), [target, ..]) => {
+                let needed = needed::<F, N, M>(true);
+                Some(Sorted {
+                    relation: relate(source, target, needed),
+                    needed,
+                    unique: true,
+                })
+            }
             _ => None,
         }
     }
@@ -54,26 +44,30 @@ impl Sorted {
         Self::by_dims::<F, N, M>(&dims, true)
     }
 
-    /// In the lexicographic order of these dimensions.
+    /// In the lexicographic order of these dimensions; none say nothing.
     pub(super) const fn by_dims<F: Tree<N, M>, const N: usize, const M: usize>(dims: &[usize], unique: bool) -> Self {
-        match <F as Encoded>::ENCODINGS {
-            [target, ..] => Sorted {
-                all: relate_dims(dims, target, M),
-                blocks: relate_dims(dims, target, block_levels(&F::LEVELS)),
-                unique,
+        let needed = needed::<F, N, M>(unique);
+        let relation = match <F as Encoded>::ENCODINGS {
+            [target, ..] if !dims.is_empty() => relate_dims(dims, target, needed),
+            _ => Relation {
+                implied: 0,
+                sorted: needed,
             },
-            [] => Sorted { unique, ..Self::NOT },
+        };
+        Sorted {
+            relation,
+            needed,
+            unique,
         }
     }
+}
 
-    /// What is known of the levels that must be in order, and how many those are: not those within blocks, where each
-    /// coordinate comes once.
-    const fn needed<F: Tree<N, M>, const N: usize, const M: usize>(&self) -> (Relation, usize) {
-        if self.unique && has_blocks::<F, N, M>() {
-            (self.blocks, block_levels(&F::LEVELS))
-        } else {
-            (self.all, M)
-        }
+/// How many levels need an order.
+const fn needed<F: Tree<N, M>, const N: usize, const M: usize>(unique: bool) -> usize {
+    if unique && has_blocks::<F, N, M>() {
+        block_levels(&F::LEVELS)
+    } else {
+        M
     }
 }
 
@@ -103,32 +97,26 @@ const fn has_blocks<F: Tree<N, M>, const N: usize, const M: usize>() -> bool {
 pub(super) const fn may_place<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
     let ascending = match sorted {
         None => true,
-        Some(sorted) => sorted.unique && sorted.blocks.implied + 1 >= block_levels(&F::LEVELS),
+        Some(sorted) => sorted.unique && sorted.relation.implied + 1 >= sorted.needed,
     };
     ascending && has_blocks::<F, N, M>()
 }
 
-pub(super) const fn may_append<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
-    sorted.is_none() || must_append::<F, N, M>(sorted)
+pub(super) const fn may_append(sorted: &Option<Sorted>) -> bool {
+    sorted.is_none() || must_append(sorted)
 }
 
-pub(super) const fn must_append<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
+pub(super) const fn must_append(sorted: &Option<Sorted>) -> bool {
     match sorted {
         None => false,
-        Some(sorted) => {
-            let (relation, needed) = sorted.needed::<F, N, M>();
-            relation.implied >= needed
-        }
+        Some(sorted) => sorted.relation.implied >= sorted.needed,
     }
 }
 
-pub(super) const fn may_scatter<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
+pub(super) const fn may_scatter<const M: usize>(sorted: &Option<Sorted>) -> bool {
     match sorted {
         None => true,
-        Some(sorted) => {
-            let (relation, needed) = sorted.needed::<F, N, M>();
-            relation.implied < needed && relation.sorted < M
-        }
+        Some(sorted) => sorted.relation.implied < sorted.needed && sorted.relation.sorted < M,
     }
 }
 
@@ -194,7 +182,7 @@ impl<const M: usize> Choice<M> {
         };
         let chain = (0..depth).rev().take_while(in_chain).last().unwrap_or(0);
         let leading = (0..=chain).rev().find(|&leading| fits(leading)).unwrap_or(0);
-        let (relation, needed) = sorted.needed::<F, N, M>();
+        let Sorted { relation, needed, .. } = *sorted;
         let (way, leading) = if relation.implied >= needed {
             (Way::Append, leading)
         } else if relation.sorted < M && fits(relation.sorted) {
