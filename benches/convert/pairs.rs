@@ -166,7 +166,13 @@ impl<T: Element> Runner<'_, T> {
             let own = source.clone();
             clock.time(|| own.convert_into_within::<F>(LIMIT))
         });
-        self.race(&source.clone().convert_into_within::<F>(LIMIT)?, source.bytes(), layout, ours, task)
+        self.race(
+            &source.clone().convert_into_within::<F>(LIMIT)?,
+            source.bytes(),
+            layout,
+            ours,
+            task,
+        )
     }
 
     fn race<F: SparseTensor<2, Scalar = T>>(

@@ -72,5 +72,10 @@ pub(crate) fn each<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Syn
     if pieces.len() == 1 {
         return pieces.into_iter().map(work).collect();
     }
-    pieces.into_par_iter().with_max_len(1).map(&work).collect()
+    each_of_many(pieces, &work)
+}
+
+/// One piece of code, whatever the work is: there is a lot of it.
+fn each_of_many<P: Send, R: Send>(pieces: Vec<P>, work: &(dyn Fn(P) -> R + Sync)) -> Vec<R> {
+    pieces.into_par_iter().with_max_len(1).map(work).collect()
 }

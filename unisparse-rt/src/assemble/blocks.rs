@@ -5,7 +5,7 @@
 
 use super::coded::Coded;
 use super::layout::Layout;
-use crate::level::{Domain, Tree};
+use crate::level::Tree;
 use crate::pages;
 
 /// The blocks of a source that goes through the bins in order: a block is a coordinate of `level`, the first below the
@@ -38,29 +38,42 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     (starts, keys)
 }
 
-/// Visits each element with the number of its block.
-pub(super) fn place<F: Tree<N, M>, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    layout: &Layout<M>,
+/// The numbers of the blocks of elements that come in the order of their bins.
+pub(super) struct Blocks<'a, const M: usize> {
+    layout: &'a Layout<M>,
     level: usize,
-    starts: &[u32],
-    keys: &[u32],
-    mut visit: impl FnMut(usize, [i64; M], F::Scalar),
-) {
-    let Domain { lo, size } = layout.domains[level];
-    let mut block_of = pages::filled(0u32, size);
-    let mut bin = usize::MAX;
-    source.for_each(|levels, value| {
-        let next = layout.bin(&levels);
-        if next != bin {
-            bin = next;
-            for block in starts[bin]..starts[bin + 1] {
-                block_of[keys[block as usize] as usize] = block;
+    starts: &'a [u32],
+    keys: &'a [u32],
+    /// The bin at hand, and the numbers of its blocks.
+    bin: usize,
+    of: Vec<u32>,
+}
+
+impl<'a, const M: usize> Blocks<'a, M> {
+    /// Of the blocks that [`blocks`] found.
+    pub(super) fn new(layout: &'a Layout<M>, level: usize, starts: &'a [u32], keys: &'a [u32]) -> Self {
+        Blocks {
+            layout,
+            level,
+            starts,
+            keys,
+            bin: usize::MAX,
+            of: pages::filled(0u32, layout.domains[level].size),
+        }
+    }
+
+    /// The number of the block that holds these coordinates.
+    #[inline(always)]
+    pub(super) fn of(&mut self, levels: &[i64; M]) -> usize {
+        let bin = self.layout.bin(levels);
+        if bin != self.bin {
+            self.bin = bin;
+            for block in self.starts[bin]..self.starts[bin + 1] {
+                self.of[self.keys[block as usize] as usize] = block;
             }
         }
-        let block = block_of[(levels[level] - lo) as usize];
-        visit(block as usize, levels, value);
-    });
+        self.of[(levels[self.level] - self.layout.domains[self.level].lo) as usize] as usize
+    }
 }
 
 /// A set of numbers below a bound, to be gone through in order: each bit of a row says whether a word of the row below

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::strategy::{Sorted, may_append, may_place, may_scatter, must_append};
+use super::strategy::{Sorted, may_append, may_place, must_append};
 use crate::level::Tree;
 use crate::pieces::balanced;
 use crate::{Source, parallel};
@@ -18,10 +18,8 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     const MAY_PLACE: bool = may_place::<F, N, M>(&Self::SORTED);
     /// Whether they may be appended.
     const MAY_APPEND: bool = may_append(&Self::SORTED);
-    /// Whether they may be scattered into bins.
-    const MAY_SCATTER: bool = may_scatter::<M>(&Self::SORTED);
-    /// Whether they may have to be sorted.
-    const MAY_SORT: bool = !must_append(&Self::SORTED);
+    /// Whether they may come in another order than that of storage.
+    const MAY_MOVE: bool = !must_append(&Self::SORTED);
 
     /// What is known of their order after a look at them.
     fn sorted(&self) -> Sorted {
@@ -31,14 +29,58 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// An upper bound of how many there are.
     fn count(&self) -> usize;
 
-    /// Visits each element.
-    fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar));
-
     /// Where the visit can be cut into at most so many pieces of about as many elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
     /// Visits the elements between two borders.
     fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([i64; M], F::Scalar));
+
+    /// Visits each element.
+    #[inline]
+    fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar)) {
+        let end = self.borders(1).last().copied().unwrap_or(0);
+        self.for_each_between(0..end, visit);
+    }
+}
+
+/// Elements whose source is not part of the type: a call for each of them, but one piece of code for all sources.
+pub(super) struct Any<'c, F: Tree<N, M>, const N: usize, const M: usize>(pub(super) &'c dyn Visited<F, N, M>);
+
+/// [`Coded`] as an object.
+pub(super) trait Visited<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
+    fn count(&self) -> usize;
+    fn borders(&self, pieces: usize) -> Vec<usize>;
+    fn visit(&self, piece: Range<usize>, visit: &mut dyn FnMut([i64; M], F::Scalar));
+}
+
+impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Visited<F, N, M> for C {
+    fn count(&self) -> usize {
+        Coded::count(self)
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        Coded::borders(self, pieces)
+    }
+
+    fn visit(&self, piece: Range<usize>, visit: &mut dyn FnMut([i64; M], F::Scalar)) {
+        self.for_each_between(piece, visit);
+    }
+}
+
+impl<F: Tree<N, M>, const N: usize, const M: usize> Coded<F, N, M> for Any<'_, F, N, M> {
+    const SORTED: Option<Sorted> = None;
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        self.0.borders(pieces)
+    }
+
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        self.0.visit(piece, &mut visit);
+    }
 }
 
 /// The pieces that a visit is cut into on the threads there are.
@@ -80,12 +122,6 @@ where
         self.source.count()
     }
 
-    #[inline]
-    fn for_each(&self, mut visit: impl FnMut([i64; M], F::Scalar)) {
-        self.source
-            .for_each(|coordinate, value| visit(F::encode(coordinate, &[]), value));
-    }
-
     fn borders(&self, pieces: usize) -> Vec<usize> {
         self.source.borders(pieces)
     }
@@ -110,11 +146,6 @@ impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, 
 
     fn count(&self) -> usize {
         self.values.len()
-    }
-
-    #[inline]
-    fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar)) {
-        self.for_each_between(0..self.values.len(), visit);
     }
 
     fn borders(&self, pieces: usize) -> Vec<usize> {

@@ -97,9 +97,8 @@ impl<const M: usize> Layout<M> {
     }
 
     /// The bits of the key in that word.
-    #[inline(always)]
     pub(super) fn key_mask(&self) -> u64 {
-        1u64.checked_shl(self.bits).unwrap_or(0).wrapping_sub(1)
+        low_bits(self.bits)
     }
 
     #[inline(always)]
@@ -153,6 +152,11 @@ impl<const M: usize> Layout<M> {
             format!("at most {}", WideKey::BITS),
         ))
     }
+}
+
+/// So many bits from the lowest on.
+pub(super) fn low_bits(count: u32) -> u64 {
+    1u64.checked_shl(count).unwrap_or(0).wrapping_sub(1)
 }
 
 /// The part of an element's level coordinates that its bin does not tell, packed so that keys compare as they do.

@@ -12,7 +12,6 @@ mod counts;
 mod entries;
 mod layout;
 mod levels;
-mod scatter;
 mod sequence;
 mod sort;
 mod strategy;
@@ -26,9 +25,10 @@ use crate::query::Queries;
 use crate::report::step;
 use crate::storage::Indices;
 use crate::{Duplicates, Error, Index, Limit, Source, parallel};
-use coded::{Coded, Plain, Queried};
+use coded::{Any, Coded, Plain, Queried};
+use layout::Layout;
 use levels::Levels;
-use sequence::{Held, Keys, Sequence};
+use sequence::{Keys, Sequence};
 use sort::Local;
 use strategy::{Choice, Way};
 
@@ -155,12 +155,16 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             Way::Sort => sort::is_narrow(assembly.source.count(), &layout),
             _ => layout.bits <= u32::BITS,
         };
+        // Larger keys are rarer: one piece of code for all sources.
+        let any = Any(&assembly.source);
         if narrow {
-            assembly.arrange::<u32>(choice.way, policy)?;
+            let sequence = arranged::<F, C, u32, N, M>(&assembly.source, &layout, choice.way);
+            assembly.levels.take(sequence, policy)?;
         } else if layout.bits <= u64::BITS {
-            assembly.arrange::<u64>(choice.way, policy)?;
+            let sequence = arranged::<F, _, u64, N, M>(&any, &layout, choice.way);
+            assembly.levels.take(sequence, policy)?;
         } else {
-            let sequence = step("sort the elements", || sort::sort_wide(&assembly.source, &layout));
+            let sequence = step("sort the elements", || sort::sort_wide(&any, &layout));
             assembly.levels.take(sequence, policy)?;
         }
         let held = assembly.levels.values.len();
@@ -179,21 +183,6 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         (self.levels.starts, self.levels.keys) = (starts, Keys::Narrow(keys));
     }
 
-    fn arrange<K: Held + Local>(&mut self, way: Way, policy: Option<(Duplicates, [usize; N])>) -> Result<(), Error> {
-        let (source, layout) = (&self.source, &self.levels.layout);
-        // What cannot be chosen for this source is not compiled.
-        let sequence: Sequence<F::Scalar, K> = if C::MAY_APPEND && way == Way::Append {
-            step("append the elements", || append::append(source, layout))
-        } else if C::MAY_SCATTER && way == Way::Scatter {
-            step("scatter the elements into bins", || scatter::scatter(source, layout))
-        } else if C::MAY_SORT {
-            step("sort the elements", || sort::sort(source, layout))
-        } else {
-            return Ok(());
-        };
-        self.levels.take(sequence, policy)
-    }
-
     /// The `idx` array of an aligned level: one entry for each position of the level built last, the lowest
     /// coordinate for those without an element.
     ///
@@ -204,7 +193,10 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return self.levels.aligned_in_order(level);
         }
         let mut column = self.levels.column(level)?;
-        self.place(|position, levels, _| column.set(position, levels[level]));
+        let any = Any(&self.source);
+        place(&any, self.blocks, &self.levels, |position, levels, _| {
+            column.set(position, levels[level])
+        });
         column.finish(self.levels.declared[level])
     }
 
@@ -218,48 +210,63 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         }
         let mut values = self.levels.holes()?;
         step("put values in their places", || {
-            self.place(|position, _, value| values[position] = value);
+            place(&self.source, self.blocks, &self.levels, |position, _, value| {
+                values[position] = value
+            });
         });
         Ok(values)
     }
+}
 
-    /// Visits each element of the source with its position at the level built last.
-    fn place(&self, mut visit: impl FnMut(usize, [i64; M], F::Scalar)) {
-        let levels = &self.levels;
-        let depth = self.blocks.unwrap_or(0);
-        let mut factors = [0; M];
-        let mut factor = 1;
-        for level in (depth..levels.built)
-            .rev()
-            .filter(|&level| !F::LEVELS[level].kind.is_determined())
-        {
-            factors[level] = factor;
-            factor *= levels.size(level);
-        }
-        let domains = levels.layout.domains;
-        let position = |levels: &[i64; M]| {
-            let offset = |level: usize| levels[level].wrapping_sub(domains[level].lo) as usize;
-            (0..M).fold(0usize, |sum, level| {
-                sum.wrapping_add(offset(level).wrapping_mul(factors[level]))
-            })
-        };
-        match (depth.checked_sub(1), &levels.keys) {
-            (Some(level), Keys::Narrow(keys)) => {
-                blocks::place(
-                    &self.source,
-                    &levels.layout,
-                    level,
-                    &levels.starts,
-                    keys,
-                    |block, levels, value| {
-                        visit(block * factor + position(&levels), levels, value);
-                    },
-                );
-            }
-            _ => self
-                .source
-                .for_each(|levels, value| visit(position(&levels), levels, value)),
-        }
+/// Visits each element of the source with its position at the level built last.
+fn place<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    blocks: Option<usize>,
+    levels: &Levels<F, N, M>,
+    mut visit: impl FnMut(usize, [i64; M], F::Scalar),
+) {
+    let depth = blocks.unwrap_or(0);
+    let mut factors = [0; M];
+    let mut factor = 1;
+    for level in (depth..levels.built)
+        .rev()
+        .filter(|&level| !F::LEVELS[level].kind.is_determined())
+    {
+        factors[level] = factor;
+        factor *= levels.size(level);
+    }
+    let domains = levels.layout.domains;
+    let position = |levels: &[i64; M]| {
+        let offset = |level: usize| levels[level].wrapping_sub(domains[level].lo) as usize;
+        (0..M).fold(0usize, |sum, level| {
+            sum.wrapping_add(offset(level).wrapping_mul(factors[level]))
+        })
+    };
+    let keys: &[u32] = match &levels.keys {
+        Keys::Narrow(keys) => keys,
+        _ => &[],
+    };
+    let mut blocks = depth
+        .checked_sub(1)
+        .map(|level| blocks::Blocks::new(&levels.layout, level, &levels.starts, keys));
+    source.for_each(|levels, value| {
+        let block = blocks.as_mut().map_or(0, |blocks| blocks.of(&levels));
+        visit(block * factor + position(&levels), levels, value);
+    });
+}
+
+/// The elements in storage order, but for what cannot be chosen for this source, which is not compiled.
+fn arranged<F: Tree<N, M>, C: Coded<F, N, M>, K: Local, const N: usize, const M: usize>(
+    source: &C,
+    layout: &Layout<M>,
+    way: Way,
+) -> Sequence<F::Scalar, K> {
+    if !C::MAY_MOVE || (C::MAY_APPEND && way == Way::Append) {
+        step("append the elements", || append::append(source, layout))
+    } else if way == Way::Scatter {
+        step("scatter the elements into bins", || sort::scatter(source, layout))
+    } else {
+        step("sort the elements", || sort::sort(source, layout))
     }
 }
 

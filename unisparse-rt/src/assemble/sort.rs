@@ -1,10 +1,14 @@
-//! Elements in any order: parted by the highest bits, then each part sorted in cache, by radix all the way.
+//! Elements that come in another order: counted, then put in their places.
+//!
+//! Where elements of a bin come in order, a counting sort by the bin is all, in two visits of the source. Else, and where
+//! bins are many and come in no order either, elements are parted by their highest bits, few enough for a core to follow
+//! as streams, and each part is sorted in cache: by radix all the way.
 
 use core::ops::Range;
 
 use super::coded::{Coded, pieces};
-use super::counts::Places;
-use super::layout::{Key, Layout};
+use super::counts::{Counter, Places};
+use super::layout::{Key, Layout, low_bits};
 use super::sequence::Sequence;
 use crate::level::Tree;
 use crate::pieces::balanced;
@@ -17,28 +21,43 @@ const PART: usize = 1 << 12;
 /// Bits of the number of a part, at most: each part is a write stream, and a core follows a few hundred.
 const PART_BITS: u32 = 8;
 
-/// `O(elements * bits / 11)` in three visits of memory: two of the source, one of the parts.
+/// The elements in the order of their bins, and within a bin as they come in. `O(elements + bins)`.
+pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    layout: &Layout<M>,
+) -> Sequence<F::Scalar, K> {
+    let counters = count(source, layout, layout.bits);
+    let shift = part_shift(source.count(), layout);
+    let bits = shift.saturating_sub(layout.bits);
+    if bits > 0 && shift <= K::BITS && Counter::are_scattered(&counters) {
+        let counts = counters.iter().map(|counter| counter.coarser(bits)).collect();
+        return Parted::new(source, layout, shift, counts).sorted(layout.bits..shift, layout);
+    }
+    let counts = counters.into_iter().map(|counter| counter.counts).collect();
+    let Parted { bounds, locals, values } = Parted::new(source, layout, layout.bits, counts);
+    Sequence {
+        starts: bounds,
+        keys: locals,
+        values,
+    }
+}
+
+/// The elements in the order of their bins and keys. `O(elements * bits / 12)`.
 pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
-    let parts = Parts::new(source.count(), layout);
-    parts.of(source, layout).sorted(layout.aligned_bits..parts.shift, layout)
+    let shift = part_shift(source.count(), layout);
+    let counts = count(source, layout, shift)
+        .into_iter()
+        .map(|counter| counter.counts)
+        .collect();
+    Parted::new(source, layout, shift, counts).sorted(layout.aligned_bits..shift, layout)
 }
 
-/// Elements of each bin in the order they come in, bin after bin: sorted by the bin alone.
-pub(super) fn sort_by_bin<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    layout: &Layout<M>,
-) -> Sequence<F::Scalar, K> {
-    let parts = Parts::new(source.count(), layout);
-    let low = layout.bits.min(parts.shift);
-    parts.of(source, layout).sorted(low..parts.shift, layout)
-}
-
-/// Whether elements that so many are sorted as, and their keys, fit words of 32 bits.
+/// Whether what so many elements are sorted as, and their keys, fit 32 bits.
 pub(super) fn is_narrow<const M: usize>(elements: usize, layout: &Layout<M>) -> bool {
-    Parts::new(elements, layout).shift.max(layout.bits) <= u32::BITS
+    part_shift(elements, layout).max(layout.bits) <= u32::BITS
 }
 
 /// Keys of more than a word: `O(elements * bits / 11)`, each digit a pass over all.
@@ -61,54 +80,36 @@ pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
     }
 }
 
-/// How the words of elements, the bin above the key, are parted.
-struct Parts {
-    /// Bits below the number of the part.
-    shift: u32,
-    count: usize,
+/// The bits of a word, the bin above the key, below the number of its part.
+fn part_shift<const M: usize>(elements: usize, layout: &Layout<M>) -> u32 {
+    let bits = layout.bits + layout.bin_bits();
+    let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(PART_BITS);
+    bits.saturating_sub(wanted).max(layout.aligned_bits)
 }
 
-impl Parts {
-    fn new<const M: usize>(elements: usize, layout: &Layout<M>) -> Self {
-        let bits = layout.bits + layout.bin_bits();
-        let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(PART_BITS);
-        let shift = bits.saturating_sub(wanted).max(layout.aligned_bits);
-        Parts {
-            shift,
-            count: 1 << (bits - shift),
-        }
-    }
+/// How many elements of each piece have the same bits from `shift` on.
+fn count<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    layout: &Layout<M>,
+    shift: u32,
+) -> Vec<Counter> {
+    let greatest = (layout.bins.saturating_sub(1) as u64)
+        .checked_shl(layout.bits)
+        .unwrap_or(0)
+        | layout.key_mask();
+    let buckets = bucket(greatest, shift) + 1;
+    parallel::each(pieces::<F, N, M>(source), |piece| {
+        let mut counter = Counter::new(buckets);
+        source.for_each_between(piece, |levels, _| {
+            counter.add(bucket(layout.whole_word(&levels), shift))
+        });
+        counter
+    })
+}
 
-    /// The elements of each part, in the order they come in.
-    fn of<F: Tree<N, M>, L: Local, const N: usize, const M: usize>(
-        &self,
-        source: &impl Coded<F, N, M>,
-        layout: &Layout<M>,
-    ) -> Parted<F::Scalar, L> {
-        let part = |word: u64| word.checked_shr(self.shift).unwrap_or(0) as usize;
-        let pieces = pieces::<F, N, M>(source);
-        let counts = parallel::each(pieces.clone(), |piece| {
-            let mut counts = vec![0u32; self.count];
-            source.for_each_between(piece, |levels, _| counts[part(layout.whole_word(&levels))] += 1);
-            counts
-        });
-        let places = Places::new(counts);
-        let total = places.starts[self.count] as usize;
-        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(F::Scalar::ZERO, total));
-        let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
-        let bounds = places.fill(|number, mut piece| {
-            source.for_each_between(pieces[number].clone(), |levels, value| {
-                let word = layout.whole_word(&levels);
-                let at = piece.take(part(word));
-                // SAFETY: the place is this element's alone.
-                unsafe {
-                    all_locals.set(at, L::of_word(word));
-                    all_values.set(at, value);
-                }
-            });
-        });
-        Parted { bounds, locals, values }
-    }
+#[inline(always)]
+fn bucket(word: u64, shift: u32) -> usize {
+    word.checked_shr(shift).unwrap_or(0) as usize
 }
 
 /// Elements part by part.
@@ -120,6 +121,33 @@ struct Parted<T, L> {
 }
 
 impl<T: Scalar, L: Local> Parted<T, L> {
+    /// The elements of each part, the same bits from `shift` on, in the order they come in: `counts` for each piece.
+    fn new<F: Tree<N, M, Scalar = T>, const N: usize, const M: usize>(
+        source: &impl Coded<F, N, M>,
+        layout: &Layout<M>,
+        shift: u32,
+        counts: Vec<Vec<u32>>,
+    ) -> Self {
+        let pieces = pieces::<F, N, M>(source);
+        let places = Places::new(counts);
+        let total = places.starts.last().map_or(0, |&total| total as usize);
+        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::ZERO, total));
+        let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
+        let mask = low_bits(shift);
+        let bounds = places.fill(|number, mut piece| {
+            source.for_each_between(pieces[number].clone(), |levels, value| {
+                let word = layout.whole_word(&levels);
+                let at = piece.take(bucket(word, shift));
+                // SAFETY: the place is this element's alone.
+                unsafe {
+                    all_locals.set(at, L::of_word(word & mask));
+                    all_values.set(at, value);
+                }
+            });
+        });
+        Parted { bounds, locals, values }
+    }
+
     /// All elements in the order of these bits below the number of the part, where they are: those become keys.
     fn sorted<const M: usize>(mut self, bits: Range<u32>, layout: &Layout<M>) -> Sequence<T, L> {
         let shift = bits.end;
@@ -160,7 +188,7 @@ impl<T: Scalar, L: Local> Parted<T, L> {
                 scratch.sort(locals, values, bits.start, shift);
                 let high = (part as u64).checked_shl(shift).unwrap_or(0);
                 for local in locals {
-                    let word = high | local.below(shift);
+                    let word = high | local.word();
                     *local = L::of_word(word & key_mask);
                     if bins_of_part.is_some() {
                         counts[word.checked_shr(layout.bits).unwrap_or(0) as usize - first_bin] += 1;
@@ -189,10 +217,9 @@ fn first<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     first
 }
 
-/// What elements are sorted as: the bits of a word below the number of its part, and more where they do no harm.
+/// What elements are sorted as: the bits of a word below the number of its part.
 pub(super) trait Local: Key {
-    /// The bits below `shift`.
-    fn below(self, shift: u32) -> u64;
+    fn word(self) -> u64;
     fn digit(self, shift: u32, mask: usize) -> usize;
 }
 
@@ -200,8 +227,8 @@ macro_rules! local {
     ($($word:ident),*) => {$(
         impl Local for $word {
             #[inline(always)]
-            fn below(self, shift: u32) -> u64 {
-                u64::from(self) & 1u64.checked_shl(shift).unwrap_or(0).wrapping_sub(1)
+            fn word(self) -> u64 {
+                u64::from(self)
             }
             #[inline(always)]
             fn digit(self, shift: u32, mask: usize) -> usize {

@@ -113,13 +113,6 @@ pub(super) const fn must_append(sorted: &Option<Sorted>) -> bool {
     }
 }
 
-pub(super) const fn may_scatter<const M: usize>(sorted: &Option<Sorted>) -> bool {
-    match sorted {
-        None => true,
-        Some(sorted) => sorted.relation.implied < sorted.needed && sorted.relation.sorted < M,
-    }
-}
-
 /// How elements get into storage order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
@@ -127,7 +120,7 @@ pub(super) enum Way {
     Place,
     /// They come in that order.
     Append,
-    /// They are put into bins, in the order they come in.
+    /// They are put into bins, in the order that they come in.
     Scatter,
     /// They are sorted.
     Sort,
