@@ -19,7 +19,7 @@ use crate::{Describe, Encoded, Encoding, Error, Limit, Source, SparseTensor, Tri
 const QUERIES: usize = 3;
 
 /// What is special about a format of two dims.
-trait Format<const M: usize>: Sized + 'static {
+trait Format<const M: usize>: Sized + Sync + 'static {
     const NAME: &'static str;
     const LEVELS: [Level; M];
     const HOLES: bool;
