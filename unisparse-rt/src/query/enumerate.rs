@@ -14,6 +14,45 @@ struct Class<const K: usize> {
     traverse: [i64; K],
 }
 
+/// Numbers elements that come group by group, and in each in the order of `traverse`.
+struct Numbering<const G: usize, const K: usize> {
+    group: Option<[i64; G]>,
+    classes: Vec<Class<K>>,
+}
+
+impl<const G: usize, const K: usize> Numbering<G, K> {
+    fn new() -> Self {
+        Numbering {
+            group: None,
+            classes: Vec::new(),
+        }
+    }
+
+    /// The number of the next element, of the class `arm` whose numbers follow each other from `first` on; `None` if
+    /// it does not fit.
+    fn next(&mut self, group: [i64; G], traverse: [i64; K], (arm, first): (usize, i64)) -> Option<i64> {
+        if self.group.replace(group) != Some(group) {
+            self.classes.clear();
+        }
+        let count = match self.classes.iter_mut().find(|class| class.arm == arm) {
+            Some(class) => {
+                class.count += i64::from(class.traverse != traverse);
+                class.traverse = traverse;
+                class.count
+            }
+            None => {
+                self.classes.push(Class {
+                    arm,
+                    count: 0,
+                    traverse,
+                });
+                0
+            }
+        };
+        fits(first)?.checked_add(count)
+    }
+}
+
 impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
     /// Numbers the elements of each group in the order of `traverse`. Those of one class and equal traverse
     /// numbers share theirs; the numbers of a class follow each other from what its arm says.
@@ -32,38 +71,33 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
     ) -> Result<(), Error> {
         let budget = self.budget(name);
-        let order = Keys::new(self.values.len())
+        let count = self.values.len();
+        let key = |element: usize| {
+            let (coordinate, results) = (self.coordinate(element), self.results[element]);
+            (group(coordinate, results), traverse(coordinate, results))
+        };
+        if parallel::all(count.saturating_sub(1), |element| key(element) <= key(element + 1)) {
+            let mut numbering = Numbering::new();
+            for element in 0..count {
+                let (coordinate, results) = (self.coordinate(element), self.results[element]);
+                let class = class(self.values[element], coordinate, results);
+                let number = numbering.next(group(coordinate, results), traverse(coordinate, results), class);
+                self.results[element][query] = number.ok_or_else(|| budget.overflow())?;
+            }
+            return Ok(());
+        }
+        let order = Keys::new(count)
             .append(groups, self.each(&group))
             .append([None; K], self.each(&traverse))
             .order();
         let numbers = parallel::map(order.len(), |_| AtomicI64::new(0));
         let number = |order: &[usize]| {
-            let mut last = None;
-            let mut classes: Vec<Class<K>> = Vec::new();
+            let mut numbering = Numbering::new();
             for &element in order {
                 let (coordinate, results) = (self.coordinate(element), self.results[element]);
-                let group = group(coordinate, results);
-                if last.replace(group) != Some(group) {
-                    classes.clear();
-                }
-                let traverse = traverse(coordinate, results);
-                let (arm, first) = class(self.values[element], coordinate, results);
-                let count = match classes.iter_mut().find(|class| class.arm == arm) {
-                    Some(class) => {
-                        class.count += i64::from(class.traverse != traverse);
-                        class.traverse = traverse;
-                        class.count
-                    }
-                    None => {
-                        let count = 0;
-                        classes.push(Class { arm, count, traverse });
-                        count
-                    }
-                };
-                let number = fits(first)
-                    .and_then(|first| first.checked_add(count))
-                    .ok_or_else(|| budget.overflow())?;
-                numbers[element].store(number, Relaxed);
+                let class = class(self.values[element], coordinate, results);
+                let number = numbering.next(group(coordinate, results), traverse(coordinate, results), class);
+                numbers[element].store(number.ok_or_else(|| budget.overflow())?, Relaxed);
             }
             Ok(())
         };

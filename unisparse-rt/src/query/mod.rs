@@ -20,7 +20,7 @@ mod threads;
 
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, parallel};
+use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, pages, parallel};
 use groups::Budget;
 use order::Keys;
 
@@ -60,8 +60,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
                 "one within `i64`",
             ));
         }
-        let mut coordinates: Vec<[usize; N]> = Vec::with_capacity(source.count());
-        let mut values = Vec::with_capacity(source.count());
+        let mut coordinates: Vec<[usize; N]> = pages::with_capacity(source.count());
+        let mut values = pages::with_capacity(source.count());
         source.for_each(|coordinate, value| {
             coordinates.push(coordinate);
             values.push(value);
@@ -75,7 +75,7 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         resolve_duplicates(format, source.duplicates(), &mut coordinates, &mut values)?;
         Ok(Queries {
             shape,
-            results: vec![[0; Q]; values.len()],
+            results: pages::filled([0; Q], values.len()),
             tables: Tables::new(Q),
             allowed: Limit::default().allowed(values.len(), size_of::<T>(), &shape),
             coordinates,
