@@ -4,7 +4,7 @@
 //! held nowhere in between.
 
 use super::coded::Coded;
-use super::layout::Layout;
+use super::layout::{Coder, Layout};
 use crate::level::Tree;
 use crate::pages;
 
@@ -15,33 +15,37 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     layout: &Layout<M>,
     level: usize,
 ) -> (Vec<u32>, Vec<u32>) {
-    let domain = layout.domains[level];
+    let (coder, mask) = (layout.coder(), layout.key_mask());
     let mut keys = pages::with_capacity(source.count());
     let mut starts = pages::filled(0u32, layout.bins + 1);
-    let (mut marks, mut bin, mut last) = (Marks::new(domain.size), 0, None);
+    let (mut marks, mut bin, mut last) = (Marks::new(layout.domains[level].size), 0, None);
     source.for_each(|levels, _| {
-        let next = layout.bin(&levels);
+        let word = coder.word(&levels);
+        if last == Some(word) {
+            return;
+        }
+        last = Some(word);
+        let next = coder.bin(word);
         if next != bin {
             debug_assert!(bin < next);
             marks.take(|offset| keys.push(offset as u32));
             starts[bin + 1..=next].fill(keys.len() as u32);
-            (bin, last) = (next, None);
+            bin = next;
         }
-        if last != Some(levels[level]) {
-            last = Some(levels[level]);
-            marks.set((levels[level] - domain.lo) as usize);
-        }
+        marks.set((word & mask) as usize);
     });
     marks.take(|offset| keys.push(offset as u32));
-    starts[(bin + 1).min(layout.bins)..].fill(keys.len() as u32);
+    if let Some(rest) = starts.get_mut(bin + 1..) {
+        rest.fill(keys.len() as u32);
+    }
     keys.shrink_to_fit();
     (starts, keys)
 }
 
 /// The numbers of the blocks of elements that come in the order of their bins.
 pub(super) struct Blocks<'a, const M: usize> {
-    layout: &'a Layout<M>,
-    level: usize,
+    coder: Coder<M>,
+    mask: u64,
     starts: &'a [u32],
     keys: &'a [u32],
     /// The bin at hand, and the numbers of its blocks.
@@ -51,10 +55,10 @@ pub(super) struct Blocks<'a, const M: usize> {
 
 impl<'a, const M: usize> Blocks<'a, M> {
     /// Of the blocks that [`blocks`] found.
-    pub(super) fn new(layout: &'a Layout<M>, level: usize, starts: &'a [u32], keys: &'a [u32]) -> Self {
+    pub(super) fn new(layout: &Layout<M>, level: usize, starts: &'a [u32], keys: &'a [u32]) -> Self {
         Blocks {
-            layout,
-            level,
+            coder: layout.coder(),
+            mask: layout.key_mask(),
             starts,
             keys,
             bin: usize::MAX,
@@ -65,14 +69,15 @@ impl<'a, const M: usize> Blocks<'a, M> {
     /// The number of the block that holds these coordinates.
     #[inline(always)]
     pub(super) fn of(&mut self, levels: &[i64; M]) -> usize {
-        let bin = self.layout.bin(levels);
+        let word = self.coder.word(levels);
+        let bin = self.coder.bin(word);
         if bin != self.bin {
             self.bin = bin;
             for block in self.starts[bin]..self.starts[bin + 1] {
                 self.of[self.keys[block as usize] as usize] = block;
             }
         }
-        self.of[(levels[self.level] - self.layout.domains[self.level].lo) as usize] as usize
+        self.of[(word & self.mask) as usize] as usize
     }
 }
 

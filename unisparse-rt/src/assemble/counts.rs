@@ -7,59 +7,33 @@ use crate::{pages, parallel};
 const LINES: usize = 1 << 12;
 /// Counters in a line of the cache.
 const COUNTERS: usize = 16;
-/// Elements that are looked at together, and one of how many such runs is.
-const SAMPLE: (usize, usize) = (1 << 12, 16);
-
-/// Counts the elements of buckets, and how often one is far from all buckets seen of late.
-pub(super) struct Counter {
-    pub(super) counts: Vec<u32>,
-    elements: usize,
+/// Tells whether buckets come again soon.
+pub(super) struct Recent {
     seen: Vec<u32>,
-    sampled: usize,
+    looked_at: usize,
     far: usize,
 }
 
-impl Counter {
-    pub(super) fn new(buckets: usize) -> Self {
-        Counter {
-            counts: pages::filled(0u32, buckets),
-            elements: 0,
+impl Recent {
+    pub(super) fn new() -> Self {
+        Recent {
             seen: vec![u32::MAX; LINES],
-            sampled: 0,
+            looked_at: 0,
             far: 0,
         }
     }
 
-    #[inline(always)]
-    pub(super) fn add(&mut self, bucket: usize) {
-        self.counts[bucket] += 1;
-        if self.elements / SAMPLE.0 % SAMPLE.1 == SAMPLE.1 / 2 {
-            self.look_at(bucket);
-        }
-        self.elements += 1;
-    }
-
-    #[inline(never)]
-    fn look_at(&mut self, bucket: usize) {
+    pub(super) fn look_at(&mut self, bucket: usize) {
         let line = (bucket / COUNTERS) as u32;
         let seen = &mut self.seen[line as usize % LINES];
-        self.sampled += 1;
+        self.looked_at += 1;
         self.far += usize::from(*seen != line);
         *seen = line;
     }
 
-    /// Whether elements next to each other tend to be in buckets far from each other, which no cache has at hand.
-    pub(super) fn are_scattered(counters: &[Counter]) -> bool {
-        let far: usize = counters.iter().map(|counter| counter.far).sum();
-        4 * far > counters.iter().map(|counter| counter.sampled).sum()
-    }
-
-    /// The counts of buckets of `2^bits` of these each.
-    pub(super) fn coarser(&self, bits: u32) -> Vec<u32> {
-        self.counts
-            .chunks(1 << bits)
-            .map(|counts| counts.iter().sum())
-            .collect()
+    /// Whether more than one in four was far from all seen of late.
+    pub(super) fn are_far(&self) -> bool {
+        4 * self.far > self.looked_at
     }
 }
 
@@ -74,7 +48,8 @@ pub(super) struct Places {
 /// The places of one piece.
 pub(super) struct Piece<'a> {
     next: Vec<u32>,
-    /// Where those of the next piece start, bucket by bucket: none of this piece's is there or after.
+    /// Where those of the next piece start, bucket by bucket: none of this piece's is there or after. Nothing for the
+    /// only piece, which no other can meet.
     end: &'a [u32],
 }
 
@@ -98,7 +73,14 @@ impl Places {
     pub(super) fn fill(self, work: impl Fn(usize, Piece<'_>) + Sync) -> Vec<u32> {
         let Places { next, starts } = self;
         let ends: Vec<Vec<u32>> = next.iter().skip(1).cloned().collect();
-        let end = |piece: usize| ends.get(piece).map_or(&starts[1..], |end| &end[..]);
+        let only = next.len() == 1;
+        let end = |piece: usize| {
+            if only {
+                &[]
+            } else {
+                ends.get(piece).map_or(&starts[1..], |end| &end[..])
+            }
+        };
         let pieces = next.into_iter().enumerate();
         let pieces = pieces
             .map(|(piece, next)| (piece, Piece { next, end: end(piece) }))
@@ -118,7 +100,7 @@ impl Piece<'_> {
         let next = &mut self.next[bucket];
         let place = *next;
         assert!(
-            place < self.end[bucket],
+            self.end.is_empty() || place < self.end[bucket],
             "a source gives the same elements on every visit"
         );
         *next += 1;

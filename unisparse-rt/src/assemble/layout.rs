@@ -68,21 +68,21 @@ impl<const M: usize> Layout<M> {
         free.fold(1, |bins, level| domains[level].size.saturating_mul(bins))
     }
 
-    /// The bin of these level coordinates.
-    #[inline(always)]
-    pub(super) fn bin(&self, levels: &[i64; M]) -> usize {
-        let mut bin = 0usize;
+    /// The key of these level coordinates, where a word cannot hold it.
+    pub(super) fn wide_key(&self, levels: &[i64; M]) -> WideKey {
+        let mut key = WideKey::ZERO;
         for level in 0..M {
-            let offset = levels[level].wrapping_sub(self.domains[level].lo) as usize;
-            bin = bin.wrapping_add(offset.wrapping_mul(self.strides[level]));
+            let offset = levels[level].wrapping_sub(self.domains[level].lo) as u64;
+            let (shift, width) = (self.shift[level], self.width[level]);
+            if width > 0 {
+                let (word, at) = (WORDS - 1 - (shift / 64) as usize, shift % 64);
+                key[word] |= offset << at;
+                if at + width > 64 {
+                    key[word - 1] |= offset >> (64 - at);
+                }
+            }
         }
-        bin
-    }
-
-    /// The key of these level coordinates.
-    #[inline(always)]
-    pub(super) fn key<K: Key>(&self, levels: &[i64; M]) -> K {
-        K::pack(self, levels)
+        key
     }
 
     /// How many bits the number of a bin has.
@@ -90,28 +90,28 @@ impl<const M: usize> Layout<M> {
         usize::BITS - self.bins.saturating_sub(1).leading_zeros()
     }
 
-    /// The bin above the key, in one word.
-    #[inline(always)]
-    pub(super) fn whole_word(&self, levels: &[i64; M]) -> u64 {
-        (self.bin(levels) as u64).checked_shl(self.bits).unwrap_or(0) | self.word(levels)
+    /// What makes words of level coordinates.
+    pub(super) fn coder(&self) -> Coder<M> {
+        let mut factors = [0; M];
+        for (level, factor) in factors.iter_mut().enumerate() {
+            *factor = match (self.strides[level], self.width[level]) {
+                (0, 0) => 0,
+                (0, _) => 1u64.checked_shl(self.shift[level]).unwrap_or(0),
+                (stride, _) => (stride as u64).checked_shl(self.bits).unwrap_or(0),
+            };
+        }
+        let mut coder = Coder {
+            factors,
+            lowest: 0,
+            bits: self.bits,
+        };
+        coder.lowest = coder.word(&self.domains.map(|domain| domain.lo));
+        coder
     }
 
     /// The bits of the key in that word.
     pub(super) fn key_mask(&self) -> u64 {
         low_bits(self.bits)
-    }
-
-    #[inline(always)]
-    fn word(&self, levels: &[i64; M]) -> u64 {
-        let mut key = 0u64;
-        for level in 0..M {
-            if self.width[level] > 0 {
-                debug_assert!(self.domains[level].contains(levels[level]));
-                let offset = levels[level].wrapping_sub(self.domains[level].lo) as u64;
-                key |= offset << self.shift[level];
-            }
-        }
-        key
     }
 
     /// The coordinate of `level` less the lowest.
@@ -154,6 +154,33 @@ impl<const M: usize> Layout<M> {
     }
 }
 
+/// Level coordinates to words: the bin above the key. Every level has bits of its own, so that a word is a linear form.
+#[derive(Clone, Copy)]
+pub(super) struct Coder<const M: usize> {
+    factors: [u64; M],
+    /// The form of the lowest coordinates.
+    lowest: u64,
+    bits: u32,
+}
+
+impl<const M: usize> Coder<M> {
+    /// The bin above the key.
+    #[inline(always)]
+    pub(super) fn word(&self, levels: &[i64; M]) -> u64 {
+        let mut word = self.lowest.wrapping_neg();
+        for level in 0..M {
+            word = word.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]));
+        }
+        word
+    }
+
+    /// The bin in a word.
+    #[inline(always)]
+    pub(super) fn bin(&self, word: u64) -> usize {
+        word.checked_shr(self.bits).unwrap_or(0) as usize
+    }
+}
+
 /// So many bits from the lowest on.
 pub(super) fn low_bits(count: u32) -> u64 {
     1u64.checked_shl(count).unwrap_or(0).wrapping_sub(1)
@@ -163,7 +190,6 @@ pub(super) fn low_bits(count: u32) -> u64 {
 pub(super) trait Key: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     const BITS: u32;
     const ZERO: Self;
-    fn pack<const M: usize>(layout: &Layout<M>, levels: &[i64; M]) -> Self;
     /// Bits `shift..shift + width`.
     fn field(self, shift: u32, width: u32) -> u64;
     /// Whether the two differ in a bit at or above `shift`.
@@ -176,10 +202,6 @@ macro_rules! key {
         impl Key for $word {
             const BITS: u32 = $word::BITS;
             const ZERO: Self = 0;
-            #[inline(always)]
-            fn pack<const M: usize>(layout: &Layout<M>, levels: &[i64; M]) -> Self {
-                layout.word(levels) as Self
-            }
             #[inline(always)]
             fn field(self, shift: u32, width: u32) -> u64 {
                 let above = u64::from(self).checked_shr(shift).unwrap_or(0);
@@ -202,21 +224,6 @@ key!(u32, u64);
 impl Key for WideKey {
     const BITS: u32 = u64::BITS * WORDS as u32;
     const ZERO: Self = [0; WORDS];
-    fn pack<const M: usize>(layout: &Layout<M>, levels: &[i64; M]) -> Self {
-        let mut key = Self::ZERO;
-        for level in 0..M {
-            let offset = levels[level].wrapping_sub(layout.domains[level].lo) as u64;
-            let (shift, width) = (layout.shift[level], layout.width[level]);
-            if width > 0 {
-                let (word, at) = (WORDS - 1 - (shift / 64) as usize, shift % 64);
-                key[word] |= offset << at;
-                if at + width > 64 {
-                    key[word - 1] |= offset >> (64 - at);
-                }
-            }
-        }
-        key
-    }
     fn field(self, shift: u32, width: u32) -> u64 {
         radix::bits(&self, shift, width)
     }

@@ -235,13 +235,14 @@ fn place<F: Tree<N, M>, const N: usize, const M: usize>(
         factors[level] = factor;
         factor *= levels.size(level);
     }
-    let domains = levels.layout.domains;
-    let position = |levels: &[i64; M]| {
-        let offset = |level: usize| levels[level].wrapping_sub(domains[level].lo) as usize;
-        (0..M).fold(0usize, |sum, level| {
-            sum.wrapping_add(offset(level).wrapping_mul(factors[level]))
-        })
+    let form = |levels: &[i64; M]| {
+        let terms = levels
+            .iter()
+            .zip(&factors)
+            .map(|(&level, &factor)| level.wrapping_mul(factor as i64));
+        terms.fold(0i64, i64::wrapping_add)
     };
+    let lowest = form(&levels.layout.domains.map(|domain| domain.lo));
     let keys: &[u32] = match &levels.keys {
         Keys::Narrow(keys) => keys,
         _ => &[],
@@ -251,7 +252,8 @@ fn place<F: Tree<N, M>, const N: usize, const M: usize>(
         .map(|level| blocks::Blocks::new(&levels.layout, level, &levels.starts, keys));
     source.for_each(|levels, value| {
         let block = blocks.as_mut().map_or(0, |blocks| blocks.of(&levels));
-        visit(block * factor + position(&levels), levels, value);
+        let within = form(&levels).wrapping_sub(lowest) as usize;
+        visit((block * factor).wrapping_add(within), levels, value);
     });
 }
 

@@ -6,8 +6,8 @@
 
 use core::ops::Range;
 
-use super::coded::{Coded, pieces};
-use super::counts::{Counter, Places};
+use super::coded::{Any, Coded, pieces};
+use super::counts::{Places, Recent};
 use super::layout::{Key, Layout, low_bits};
 use super::sequence::Sequence;
 use crate::level::Tree;
@@ -26,14 +26,14 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
-    let counters = count(source, layout, layout.bits);
+    let counts = count(source, layout, layout.bits);
     let shift = part_shift(source.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
-    if bits > 0 && shift <= K::BITS && Counter::are_scattered(&counters) {
-        let counts = counters.iter().map(|counter| counter.coarser(bits)).collect();
+    if bits > 0 && shift <= K::BITS && are_scattered(source, layout) {
+        let coarser = |counts: &Vec<u32>| counts.chunks(1 << bits).map(|counts| counts.iter().sum()).collect();
+        let counts = counts.iter().map(coarser).collect();
         return Parted::new(source, layout, shift, counts).sorted(layout.bits..shift, layout);
     }
-    let counts = counters.into_iter().map(|counter| counter.counts).collect();
     let Parted { bounds, locals, values } = Parted::new(source, layout, layout.bits, counts);
     Sequence {
         starts: bounds,
@@ -48,10 +48,7 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
     let shift = part_shift(source.count(), layout);
-    let counts = count(source, layout, shift)
-        .into_iter()
-        .map(|counter| counter.counts)
-        .collect();
+    let counts = count(source, layout, shift);
     Parted::new(source, layout, shift, counts).sorted(layout.aligned_bits..shift, layout)
 }
 
@@ -67,7 +64,7 @@ pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
 ) -> Sequence<F::Scalar, WideKey> {
     let (mut keys, mut values) = (Vec::with_capacity(source.count()), Vec::with_capacity(source.count()));
     source.for_each(|levels, value| {
-        keys.push(layout.key(&levels));
+        keys.push(layout.wide_key(&levels));
         values.push(value);
     });
     if !keys.is_sorted() {
@@ -92,19 +89,32 @@ fn count<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
     shift: u32,
-) -> Vec<Counter> {
+) -> Vec<Vec<u32>> {
     let greatest = (layout.bins.saturating_sub(1) as u64)
         .checked_shl(layout.bits)
         .unwrap_or(0)
         | layout.key_mask();
     let buckets = bucket(greatest, shift) + 1;
+    let coder = layout.coder();
     parallel::each(pieces::<F, N, M>(source), |piece| {
-        let mut counter = Counter::new(buckets);
-        source.for_each_between(piece, |levels, _| {
-            counter.add(bucket(layout.whole_word(&levels), shift))
-        });
-        counter
+        let mut counts = pages::filled(0u32, buckets);
+        source.for_each_between(piece, |levels, _| counts[bucket(coder.word(&levels), shift)] += 1);
+        counts
     })
+}
+
+/// Whether elements that come next to each other tend to be in bins far from each other, which no cache has at hand.
+fn are_scattered<F: Tree<N, M>, const N: usize, const M: usize>(
+    source: &impl Coded<F, N, M>,
+    layout: &Layout<M>,
+) -> bool {
+    let (coder, mut recent) = (layout.coder(), Recent::new());
+    let borders = source.borders(64);
+    for piece in borders.windows(2).step_by(16) {
+        let look = |levels: [i64; M], _| recent.look_at(coder.bin(coder.word(&levels)));
+        Any(source).for_each_between(piece[0]..piece[1], look);
+    }
+    recent.are_far()
 }
 
 #[inline(always)]
@@ -133,10 +143,10 @@ impl<T: Scalar, L: Local> Parted<T, L> {
         let total = places.starts.last().map_or(0, |&total| total as usize);
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::ZERO, total));
         let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
-        let mask = low_bits(shift);
+        let (coder, mask) = (layout.coder(), low_bits(shift));
         let bounds = places.fill(|number, mut piece| {
             source.for_each_between(pieces[number].clone(), |levels, value| {
-                let word = layout.whole_word(&levels);
+                let word = coder.word(&levels);
                 let at = piece.take(bucket(word, shift));
                 // SAFETY: the place is this element's alone.
                 unsafe {
