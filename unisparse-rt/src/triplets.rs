@@ -200,6 +200,7 @@ impl<T: Scalar, const N: usize> Source<N> for Triplets<T, N> {
         self.len()
     }
 
+    #[inline]
     fn for_each(&self, visit: impl FnMut([usize; N], T)) {
         self.for_each_between(0..self.len(), visit);
     }
@@ -208,6 +209,7 @@ impl<T: Scalar, const N: usize> Source<N> for Triplets<T, N> {
         balanced(self.len(), pieces, |element| element)
     }
 
+    #[inline]
     fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], T)) {
         let values = self.values[piece.clone()].iter();
         for (&coordinate, &value) in self.coordinates[piece].iter().zip(values) {

@@ -193,6 +193,7 @@ impl Partition<'_> {
                     self.nnz()
                 }
 
+                #[inline]
                 fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
                     for part in &self.parts {
                         #runtime::Source::for_each(part, &mut #visit);
@@ -204,6 +205,7 @@ impl Partition<'_> {
                     #private::balanced(self.parts.len(), pieces, stored)
                 }
 
+                #[inline]
                 fn for_each_between(
                     &self,
                     piece: ::core::ops::Range<usize>,

@@ -55,6 +55,7 @@ impl Parts<'_> {
                     self.nnz()
                 }
 
+                #[inline]
                 fn for_each(&self, visit: impl ::core::ops::FnMut([usize; #dims], T)) {
                     #runtime::Source::for_each_between(self, 0..#private::roots::<Self, #dims, #levels>(self), visit);
                 }
@@ -63,6 +64,7 @@ impl Parts<'_> {
                     #private::borders::<Self, #dims, #levels>(self, pieces)
                 }
 
+                #[inline]
                 fn for_each_between(
                     &self,
                     ::core::ops::Range { start: #from, end: #to }: ::core::ops::Range<usize>,
