@@ -71,8 +71,8 @@ impl<const M: usize> Layout<M> {
     /// The key of these level coordinates, where a word cannot hold it.
     pub(super) fn wide_key(&self, levels: &[i64; M]) -> WideKey {
         let mut key = WideKey::ZERO;
-        for level in 0..M {
-            let offset = levels[level].wrapping_sub(self.domains[level].lo) as u64;
+        for (level, &coordinate) in levels.iter().enumerate() {
+            let offset = coordinate.wrapping_sub(self.domains[level].lo) as u64;
             let (shift, width) = (self.shift[level], self.width[level]);
             if width > 0 {
                 let (word, at) = (WORDS - 1 - (shift / 64) as usize, shift % 64);
@@ -167,11 +167,10 @@ impl<const M: usize> Coder<M> {
     /// The bin above the key.
     #[inline(always)]
     pub(super) fn word(&self, levels: &[i64; M]) -> u64 {
-        let mut word = self.lowest.wrapping_neg();
-        for level in 0..M {
-            word = word.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]));
-        }
-        word
+        let terms = levels.iter().zip(&self.factors);
+        terms.fold(self.lowest.wrapping_neg(), |word, (&level, &factor)| {
+            word.wrapping_add((level as u64).wrapping_mul(factor))
+        })
     }
 
     /// The bin in a word.

@@ -320,7 +320,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             column.set(
                 group.position,
                 self.layout.domains[level].lo + self.offset_of(&group, level) as i64,
-            )
+            );
         });
         column.finish(self.declared[level])
     }

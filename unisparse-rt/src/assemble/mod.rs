@@ -195,7 +195,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let mut column = self.levels.column(level)?;
         let any = Any(&self.source);
         place(&any, self.blocks, &self.levels, |position, levels, _| {
-            column.set(position, levels[level])
+            column.set(position, levels[level]);
         });
         column.finish(self.levels.declared[level])
     }
@@ -211,7 +211,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let mut values = self.levels.holes()?;
         step("put values in their places", || {
             place(&self.source, self.blocks, &self.levels, |position, _, value| {
-                values[position] = value
+                values[position] = value;
             });
         });
         Ok(values)
