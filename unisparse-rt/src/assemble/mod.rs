@@ -15,7 +15,7 @@ mod levels;
 mod scatter;
 mod sequence;
 mod sort;
-mod strategy;
+pub(crate) mod strategy;
 mod walk;
 
 use core::marker::PhantomData;

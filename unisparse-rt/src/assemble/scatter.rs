@@ -6,6 +6,7 @@ use super::layout::Layout;
 use super::sequence::Sequence;
 use super::sort::{Local, is_narrow, sort_by_bin};
 use crate::level::Tree;
+use crate::report::advance;
 use crate::shared::Shared;
 use crate::{Scalar, pages, parallel};
 
@@ -61,6 +62,7 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
         source.for_each_between(piece, |levels, _| counter.add(layout.bin(&levels)));
         counter
     });
+    advance(1, 2);
     let (far, sampled) = counters.iter().fold((0, 0), |sum, c| (sum.0 + c.far, sum.1 + c.sampled));
     if 4 * far > sampled && (K::BITS > u32::BITS || is_narrow(source.count(), layout)) {
         return sort_by_bin(source, layout);

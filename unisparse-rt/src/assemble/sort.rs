@@ -9,6 +9,7 @@ use super::sequence::Sequence;
 use crate::level::Tree;
 use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
+use crate::report::advance;
 use crate::shared::Shared;
 use crate::{Scalar, pages, parallel};
 
@@ -92,6 +93,7 @@ impl Parts {
             source.for_each_between(piece, |levels, _| counts[part(layout.whole_word(&levels))] += 1);
             counts
         });
+        advance(1, 3);
         let places = Places::new(counts);
         let total = places.starts[self.count] as usize;
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(F::Scalar::ZERO, total));
@@ -107,6 +109,7 @@ impl Parts {
                 }
             });
         });
+        advance(2, 3);
         Parted { bounds, locals, values }
     }
 }
