@@ -63,7 +63,9 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
         counter
     });
     advance(1, 2);
-    let (far, sampled) = counters.iter().fold((0, 0), |sum, c| (sum.0 + c.far, sum.1 + c.sampled));
+    let (far, sampled) = counters
+        .iter()
+        .fold((0, 0), |sum, c| (sum.0 + c.far, sum.1 + c.sampled));
     if 4 * far > sampled && (K::BITS > u32::BITS || is_narrow(source.count(), layout)) {
         return sort_by_bin(source, layout);
     }

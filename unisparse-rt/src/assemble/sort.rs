@@ -24,7 +24,9 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
     let parts = Parts::new(source.count(), layout);
-    parts.of(source, layout).sorted(layout.aligned_bits..parts.shift, layout)
+    parts
+        .of(source, layout)
+        .sorted(layout.aligned_bits..parts.shift, layout)
 }
 
 /// Elements of each bin in the order they come in, bin after bin: sorted by the bin alone.

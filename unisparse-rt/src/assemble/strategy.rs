@@ -44,7 +44,11 @@ impl Sorted {
     /// In logical order, each coordinate once.
     pub(crate) const fn logically((target, storage): (&Encoding, &Storage)) -> Self {
         let needed = needed(storage, true);
-        Self::new(relate_dims(DIMS.split_at(target.dims.len()).0, target, needed), storage, true)
+        Self::new(
+            relate_dims(DIMS.split_at(target.dims.len()).0, target, needed),
+            storage,
+            true,
+        )
     }
 
     /// In the lexicographic order of these dimensions; none say nothing.
@@ -105,7 +109,11 @@ impl Way {
         let Some(sorted) = sorted else {
             return !matches!(self, Way::Place) || has_blocks(storage);
         };
-        let ways = [sorted.way(true, true), sorted.way(false, true), sorted.way(false, false)];
+        let ways = [
+            sorted.way(true, true),
+            sorted.way(false, true),
+            sorted.way(false, false),
+        ];
         let mut at = 0;
         while at < ways.len() {
             if ways[at] as u8 == self as u8 {

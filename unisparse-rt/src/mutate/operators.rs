@@ -163,7 +163,9 @@ fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<Operator> {
 /// The forms of the levels that operators are about, and their numbers among all.
 fn forms(kinds: &[Kind]) -> (Vec<Form>, Vec<usize>) {
     let kinds = kinds[..end(kinds)].iter().enumerate();
-    kinds.filter_map(|(level, &kind)| Some((Form::of(kind)?, level))).unzip()
+    kinds
+        .filter_map(|(level, &kind)| Some((Form::of(kind)?, level)))
+        .unzip()
 }
 
 /// Whether operators leave the `ptr` and the `idx` of each level as they are.
@@ -193,9 +195,7 @@ pub(super) fn mutate(
 ) -> Result<(), Error> {
     let levels = nodes.iter_mut().zip(domains).zip(&from[..end(from)]);
     let levels = levels.filter(|&(_, &kind)| Form::of(kind).is_some());
-    let mut levels: Vec<Level<'_, '_>> = levels
-        .map(|((nodes, &domain), _)| Level { domain, nodes })
-        .collect();
+    let mut levels: Vec<Level<'_, '_>> = levels.map(|((nodes, &domain), _)| Level { domain, nodes }).collect();
     for operator in operators(forms(from).0, &forms(to).0) {
         match operator.change {
             Change::Merge => merge(&mut levels, operator)?,
@@ -229,9 +229,7 @@ impl Level<'_, '_> {
 }
 
 fn merge(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
-    let Operator {
-        level, first, next, ..
-    } = operator;
+    let Operator { level, first, next, .. } = operator;
     let Some(last) = levels[level].nodes.idx.take() else {
         return Ok(());
     };
@@ -257,9 +255,7 @@ fn merge(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> 
 }
 
 fn split(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
-    let Operator {
-        level, first, next, ..
-    } = operator;
+    let Operator { level, first, next, .. } = operator;
     let children = levels[next].nodes.ptr.take();
     let Some(children) = children.as_ref().map(|ptr| ptr.starts()) else {
         return Ok(());

@@ -133,7 +133,8 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         kept: Vec::new(),
     };
     let (from, to) = (kinds(source), kinds(target));
-    if matches!(order, Order::Of(_)) && are_reached((&source.encoding, &from), (&target.encoding, &to)) {
+    let both_ordered = matches!(order, Order::Of(_)) && target.storage.sorted;
+    if both_ordered && are_reached((&source.encoding, &from), (&target.encoding, &to)) {
         execution.method = Method::Mutation;
         execution.steps.push("make the levels that differ");
         execution.passes = 1;
@@ -170,7 +171,9 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
     }
     let without_bins = sorted.way(false, false);
     if without_bins != way {
-        execution.otherwise.push(("with too large domains for bins", without_bins.into()));
+        execution
+            .otherwise
+            .push(("with too large domains for bins", without_bins.into()));
     }
     execution
 }
