@@ -409,3 +409,30 @@ fn the_plan_that_runs_is_the_plan_that_is_printed() {
         Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>
     );
 }
+
+/// Consumes a tensor, and compares where the arrays that both formats have are in memory with what the plan keeps.
+macro_rules! keeps {
+    ($source:ty => $target:ty: $($array:ident),*) => {{
+        let source = <$source>::made();
+        let before = [$((stringify!($array), source.$array().as_ptr().addr())),*];
+        let target: $target = source.convert_into().unwrap();
+        let after = [$(target.$array().as_ptr().addr()),*];
+        let kept = before.into_iter().zip(after).filter(|((_, before), after)| before == after);
+        let kept: Vec<&str> = kept.map(|((name, _), _)| name).collect();
+        let plan = plan::<$source, $target>();
+        assert_eq!(plan.execution().unwrap().kept(), kept, "{plan}");
+    }};
+}
+
+#[test]
+fn arrays_that_are_kept_are_moved() {
+    keeps!(Csr<f64> => Csr<f64>: row_ptr, col_idx, values);
+    keeps!(Csr<f64> => Dcsr<f64>: row_ptr, col_idx, values);
+    keeps!(Csr<f64> => Coo<f64>: col_idx, values);
+    keeps!(Dcsr<f64> => Csr<f64>: row_ptr, col_idx, values);
+    keeps!(Dcsr<f64> => Coo<f64>: row_idx, col_idx, values);
+    keeps!(Coo<f64> => Dcsr<f64>: row_idx, col_idx, values);
+    keeps!(Dcsc<f64> => Csc<f64>: col_ptr, row_idx, values);
+    assert_eq!(plan::<Coo<f64>, Dok<f64>>().execution().unwrap().kept(), ["values"]);
+    assert!(plan::<Csr<f64>, Csc<f64>>().execution().unwrap().kept().is_empty());
+}

@@ -261,7 +261,7 @@ fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes 
 fn bits_of(wanted: &State, level: usize) -> u32 {
     let remainder = wanted.levels[level].holds.remainder_of();
     remainder.map_or(u32::BITS, |divisor| {
-        u128::BITS - (divisor.unsigned_abs() as u128).saturating_sub(1).leading_zeros()
+        u128::BITS - divisor.unsigned_abs().saturating_sub(1).leading_zeros()
     })
 }
 
