@@ -1,12 +1,14 @@
 //! Plans: those of the paper and a few more as snapshots, and every pair of stock formats run on coordinates.
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use unisparse::__private::{Atom, Form, Kind};
-use unisparse::formats::*;
 use unisparse::plan::{Fate, Method, Operator};
-use unisparse::{Encoded, Plan, Triplets, plan};
+use unisparse::prelude::*;
+use unisparse::{Encoded, Plan, Progress, observe, plan};
 
 /// The operators of a plan, as the paper prints them.
 fn operators(plan: &Plan) -> String {
@@ -325,18 +327,112 @@ fn runs<A: Encoded, B: Encoded>() {
     assert_eq!(found, expected, "{plan}");
 }
 
+/// Calls a function for all ordered pairs of formats.
 macro_rules! pairs {
-    ($($format:ty),*) => { pairs!(@each [$($format),*] [$($format),*]); };
-    (@each [$($source:ty),*] $targets:tt) => { $(pairs!(@from $source; $targets);)* };
-    (@from $source:ty; [$($target:ty),*]) => { $(runs::<$source, $target>();)* };
+    ($call:ident: $($format:ty),*) => { pairs!(@each $call [$($format),*] [$($format),*]); };
+    ($call:ident: $($format:ty),* => $($target:ty),*) => { pairs!(@each $call [$($format),*] [$($target),*]); };
+    (@each $call:ident [$($source:ty),*] $targets:tt) => { $(pairs!(@from $call $source; $targets);)* };
+    (@from $call:ident $source:ty; [$($target:ty),*]) => { $($call::<$source, $target>();)* };
 }
 
 #[test]
 fn every_pair_of_stock_formats_becomes_the_target() {
     pairs!(
-        Triplets<f64, 2>, Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>, Bcsr<f64, 2, 3>,
+        runs: Triplets<f64, 2>, Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>, Bcsr<f64, 2, 3>,
         Bcsr<f64, 1, 8>, Bcsc<f64, 4, 2>, Csb<f64, 64>, Bdia<f64, 3>, HiCoo<f64>, Ell<f64>, Sell<f64>, Jds<f64>, Bell<f64>,
         C2sr<f64, 4>, Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>
     );
-    pairs!(Triplets<f64, 3>, Csf<f64>);
+    pairs!(runs: Triplets<f64, 3>, Csf<f64>);
+}
+
+/// A small matrix in no lexicographic order, no coordinate twice.
+fn matrix() -> Triplets<f64, 2> {
+    let elements = (0..60).map(|at: usize| ([at * 7 % 20, (at * 11 + at / 20) % 15], 1.0 + at as f64));
+    Triplets::try_from_triplets([20, 15], elements).unwrap()
+}
+
+/// A source of these elements.
+trait Made: Source<2, Scalar = f64> + Encoded {
+    fn made() -> Self;
+}
+
+impl Made for Triplets<f64, 2> {
+    fn made() -> Self {
+        matrix()
+    }
+}
+
+macro_rules! made {
+    ($($format:ty),*) => { $(impl Made for $format {
+        fn made() -> Self {
+            matrix().convert_within(Limit::none()).unwrap()
+        }
+    })* };
+}
+
+made!(
+    Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>, Bcsr<f64, 2, 3>, Bcsr<f64, 1, 8>,
+    Bcsc<f64, 4, 2>, Csb<f64, 64>, Bdia<f64, 3>, HiCoo<f64>, Ell<f64>, Sell<f64>, Jds<f64>, Bell<f64>, C2sr<f64, 4>,
+    Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>, BdiaCsr<f64>, BellCoo<f64>
+);
+
+/// The steps that a conversion runs, the conversions themselves left out: those have the names of formats.
+fn observed<R>(work: impl FnOnce() -> R) -> Vec<&'static str> {
+    let steps = Rc::new(RefCell::new(Vec::new()));
+    let heard = Rc::clone(&steps);
+    let hear = move |progress: Progress| {
+        if progress.done == 0 && progress.step.starts_with(|first: char| first.is_lowercase()) {
+            heard.borrow_mut().push(progress.step);
+        }
+    };
+    observe(hear, work);
+    steps.take()
+}
+
+fn runs_as_planned<A: Made, B: SparseTensor<2, Scalar = f64>>() {
+    let (source, plan) = (A::made(), plan::<A, B>());
+    let planned = plan.execution().expect("a target that is not in parts").steps();
+    let found = observed(|| B::assemble(&source, Limit::none()).unwrap());
+    assert_eq!(found, planned, "{plan}");
+}
+
+#[test]
+fn the_plan_that_runs_is_the_plan_that_is_printed() {
+    pairs!(
+        runs_as_planned: Triplets<f64, 2>, Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>,
+        Bcsr<f64, 2, 3>, Bcsr<f64, 1, 8>, Bcsc<f64, 4, 2>, Csb<f64, 64>, Bdia<f64, 3>, HiCoo<f64>, Ell<f64>, Sell<f64>,
+        Jds<f64>, Bell<f64>, C2sr<f64, 4>, Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>, BdiaCsr<f64>,
+        BellCoo<f64>
+        =>
+        Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>, Bcsr<f64, 2, 3>, Bcsr<f64, 1, 8>,
+        Bcsc<f64, 4, 2>, Csb<f64, 64>, Bdia<f64, 3>, HiCoo<f64>, Ell<f64>, Sell<f64>, Jds<f64>, Bell<f64>, C2sr<f64, 4>,
+        Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>
+    );
+}
+
+/// Consumes a tensor, and compares where the arrays that both formats have are in memory with what the plan keeps.
+macro_rules! keeps {
+    ($source:ty => $target:ty: $($array:ident),*) => {{
+        let source = <$source>::made();
+        let before = [$((stringify!($array), source.$array().as_ptr().addr())),*];
+        let target: $target = source.convert_into().unwrap();
+        let after = [$(target.$array().as_ptr().addr()),*];
+        let kept = before.into_iter().zip(after).filter(|((_, before), after)| before == after);
+        let kept: Vec<&str> = kept.map(|((name, _), _)| name).collect();
+        let plan = plan::<$source, $target>();
+        assert_eq!(plan.execution().unwrap().kept(), kept, "{plan}");
+    }};
+}
+
+#[test]
+fn arrays_that_are_kept_are_moved() {
+    keeps!(Csr<f64> => Csr<f64>: row_ptr, col_idx, values);
+    keeps!(Csr<f64> => Dcsr<f64>: row_ptr, col_idx, values);
+    keeps!(Csr<f64> => Coo<f64>: col_idx, values);
+    keeps!(Dcsr<f64> => Csr<f64>: row_ptr, col_idx, values);
+    keeps!(Dcsr<f64> => Coo<f64>: row_idx, col_idx, values);
+    keeps!(Coo<f64> => Dcsr<f64>: row_idx, col_idx, values);
+    keeps!(Dcsc<f64> => Csc<f64>: col_ptr, row_idx, values);
+    assert_eq!(plan::<Coo<f64>, Dok<f64>>().execution().unwrap().kept(), ["values"]);
+    assert!(plan::<Csr<f64>, Csc<f64>>().execution().unwrap().kept().is_empty());
 }

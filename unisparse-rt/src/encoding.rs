@@ -111,6 +111,8 @@ pub struct Storage {
     pub levels: &'static [LevelStorage],
     /// The bytes of a value.
     pub value_width: usize,
+    /// Whether some positions can be holes.
+    pub holes: bool,
     /// Whether elements are held in the order of the levels, each coordinate once.
     pub sorted: bool,
 }

@@ -283,7 +283,10 @@ impl<const M: usize> Nodes<M> {
             let mut keys = Vec::with_capacity(count);
             visit(&mut |at| keys.push(offsets(at)));
             if !parallel::all(keys.len().saturating_sub(1), |at| keys[at] <= keys[at + 1]) {
-                keys.sort_unstable();
+                for level in (0..M).rev() {
+                    let mut of_level = keys.iter().map(|key| key[level]).collect();
+                    radix::sort(&mut of_level, &mut keys, widths[level]);
+                }
             }
             keys.iter().fold(None, |last, &key| nodes.next(last, key));
             nodes.finish(keys.last().copied());

@@ -103,6 +103,10 @@ impl<T: Scalar, const N: usize> Source<N> for PartOf<'_, T, N> {
         }
     }
 
+    fn sorted_by(&self) -> Option<([usize; N], bool)> {
+        Some((core::array::from_fn(|dim| dim), true))
+    }
+
     fn duplicates(&self) -> Duplicates {
         Duplicates::Reject
     }

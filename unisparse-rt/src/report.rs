@@ -100,7 +100,6 @@ pub(crate) fn step<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
 
 /// Says that `done` items of `total` are done in the innermost step.
 #[inline]
-#[allow(dead_code)] // The assembly is to call it.
 pub(crate) fn advance(done: usize, total: usize) {
     if LISTENING.get() {
         say(done, Some(total));

@@ -299,6 +299,7 @@ impl<T, const N: usize> Encoded for Triplets<T, N> {
     const STORAGE: &'static [Storage] = &[Storage {
         levels: STORED.split_at(N).0,
         value_width: size_of::<T>(),
+        holes: false,
         sorted: false,
     }];
 }

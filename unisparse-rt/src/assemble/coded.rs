@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::strategy::{Sorted, may_append, may_place, must_append};
+use super::strategy::{Sorted, Way, target};
 use crate::level::Tree;
 use crate::pieces::balanced;
 use crate::{Source, parallel};
@@ -15,15 +15,16 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// What is known of their order, if their type tells it.
     const SORTED: Option<Sorted>;
     /// Whether they may be put in their places by block.
-    const MAY_PLACE: bool = may_place::<F, N, M>(&Self::SORTED);
+    const MAY_PLACE: bool = Way::Place.is_open(&Self::SORTED, target::<F, N, M>().1);
     /// Whether they may be appended.
-    const MAY_APPEND: bool = may_append(&Self::SORTED);
+    const MAY_APPEND: bool = Way::Append.is_open(&Self::SORTED, target::<F, N, M>().1);
     /// Whether they may come in another order than that of storage.
-    const MAY_MOVE: bool = !must_append(&Self::SORTED);
+    const MAY_MOVE: bool = Way::Scatter.is_open(&Self::SORTED, target::<F, N, M>().1)
+        || Way::Sort.is_open(&Self::SORTED, target::<F, N, M>().1);
 
     /// What is known of their order after a look at them.
     fn sorted(&self) -> Sorted {
-        Sorted::by_dims::<F, N, M>(&[], false)
+        Sorted::by_dims(&[], false, target::<F, N, M>())
     }
 
     /// An upper bound of how many there are.
@@ -113,8 +114,8 @@ where
 
     fn sorted(&self) -> Sorted {
         match self.source.sorted_by() {
-            Some((dims, strictly)) => Sorted::by_dims::<F, N, M>(&dims, strictly),
-            None => Sorted::by_dims::<F, N, M>(&[], false),
+            Some((dims, strictly)) => Sorted::by_dims(&dims, strictly, target::<F, N, M>()),
+            None => Sorted::by_dims(&[], false, target::<F, N, M>()),
         }
     }
 
@@ -142,7 +143,7 @@ pub struct Queried<F, T, const N: usize, const Q: usize> {
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<F, F::Scalar, N, Q> {
-    const SORTED: Option<Sorted> = Some(Sorted::logically::<F, N, M>());
+    const SORTED: Option<Sorted> = Some(Sorted::logically(target::<F, N, M>()));
 
     fn count(&self) -> usize {
         self.values.len()

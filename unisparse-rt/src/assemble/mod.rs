@@ -14,7 +14,7 @@ mod layout;
 mod levels;
 mod sequence;
 mod sort;
-mod strategy;
+pub(crate) mod strategy;
 mod walk;
 
 use core::marker::PhantomData;

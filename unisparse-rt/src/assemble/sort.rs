@@ -13,6 +13,7 @@ use super::sequence::Sequence;
 use crate::level::Tree;
 use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
+use crate::report::advance;
 use crate::shared::Shared;
 use crate::{Scalar, pages, parallel};
 
@@ -27,6 +28,7 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
     let counts = count(source, layout, layout.bits);
+    advance(1, 2);
     let shift = part_shift(source.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
     if bits > 0 && shift <= K::BITS && are_scattered(source, layout) {
@@ -49,7 +51,10 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
 ) -> Sequence<F::Scalar, K> {
     let shift = part_shift(source.count(), layout);
     let counts = count(source, layout, shift);
-    Parted::new(source, layout, shift, counts).sorted(layout.aligned_bits..shift, layout)
+    advance(1, 3);
+    let parted = Parted::new(source, layout, shift, counts);
+    advance(2, 3);
+    parted.sorted(layout.aligned_bits..shift, layout)
 }
 
 /// Whether what so many elements are sorted as, and their keys, fit 32 bits.

@@ -1,18 +1,27 @@
 //! How elements get into storage order: what the order of the source saves, and what the sizes allow.
+//!
+//! What the types decide is a function of encodings: the assembly calls it in constants, and plans print it.
 
 use super::layout::Layout;
-use crate::encoding::Order;
-use crate::level::{Domain, Kind, Level, Tree};
+use crate::encoding::{Encoding, LevelStorage, Order, Storage};
+use crate::level::{Domain, Kind, Tree};
 use crate::order::{Relation, relate, relate_dims};
 use crate::{Encoded, Source};
+
+/// The dimensions in their order; encodings have at most 16.
+const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// What is known of the order that elements come in.
 #[derive(Clone, Copy)]
 pub struct Sorted {
     /// What it says of the order of the levels that need one.
-    relation: Relation,
+    pub(crate) relation: Relation,
     /// How many those are: all, but those within blocks do not where each coordinate comes once.
     needed: usize,
+    /// How many levels there are.
+    levels: usize,
+    /// Whether the elements can be put in their places by block.
+    placed: bool,
     /// Whether no coordinate comes twice.
     pub(super) unique: bool,
 }
@@ -20,102 +29,70 @@ pub struct Sorted {
 impl Sorted {
     /// What the type of a source tells.
     pub(super) const fn by_type<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>() -> Option<Self> {
-        match (S::ORDER, F::ENCODINGS) {
-            (Order::By(source), [target, ..]) => {
-                let needed = needed::<F, N, M>(true);
-                Some(Sorted {
-                    relation: relate(source, target, needed),
-                    needed,
-                    unique: true,
-                })
-            }
-            _ => None,
+        match S::ORDER {
+            Order::By(source) => Some(Self::by(source, target::<F, N, M>())),
+            Order::Unknown => None,
         }
+    }
+
+    /// In the lexicographic order of the levels of `source`, each coordinate once.
+    pub(crate) const fn by(source: &Encoding, (target, storage): (&Encoding, &Storage)) -> Self {
+        let needed = needed(storage, true);
+        Self::new(relate(source, target, needed), storage, true)
     }
 
     /// In logical order, each coordinate once.
-    pub(super) const fn logically<F: Tree<N, M>, const N: usize, const M: usize>() -> Self {
-        let mut dims = [0; N];
-        let mut dim = 0;
-        while dim < N {
-            dims[dim] = dim;
-            dim += 1;
-        }
-        Self::by_dims::<F, N, M>(&dims, true)
+    pub(crate) const fn logically((target, storage): (&Encoding, &Storage)) -> Self {
+        let needed = needed(storage, true);
+        Self::new(
+            relate_dims(DIMS.split_at(target.dims.len()).0, target, needed),
+            storage,
+            true,
+        )
     }
 
     /// In the lexicographic order of these dimensions; none say nothing.
-    pub(super) const fn by_dims<F: Tree<N, M>, const N: usize, const M: usize>(dims: &[usize], unique: bool) -> Self {
-        let needed = needed::<F, N, M>(unique);
-        let relation = match <F as Encoded>::ENCODINGS {
-            [target, ..] if !dims.is_empty() => relate_dims(dims, target, needed),
-            _ => Relation {
+    pub(crate) const fn by_dims(dims: &[usize], unique: bool, (target, storage): (&Encoding, &Storage)) -> Self {
+        let needed = needed(storage, unique);
+        let relation = if dims.is_empty() {
+            Relation {
                 implied: 0,
                 sorted: needed,
-            },
+            }
+        } else {
+            relate_dims(dims, target, needed)
         };
+        Self::new(relation, storage, unique)
+    }
+
+    const fn new(relation: Relation, storage: &Storage, unique: bool) -> Self {
+        let needed = needed(storage, unique);
         Sorted {
             relation,
             needed,
+            levels: storage.levels.len(),
+            placed: unique && has_blocks(storage) && relation.implied + 1 >= needed,
             unique,
         }
     }
-}
 
-/// How many levels need an order.
-const fn needed<F: Tree<N, M>, const N: usize, const M: usize>(unique: bool) -> usize {
-    if unique && has_blocks::<F, N, M>() {
-        block_levels(&F::LEVELS)
-    } else {
-        M
-    }
-}
-
-/// How many levels tell the blocks of values: those down to the last with an array of coordinates of its own.
-const fn block_levels(levels: &[Level]) -> usize {
-    let mut depth = levels.len();
-    while depth > 0 && !matches!(levels[depth - 1].kind, Kind::Indexed { .. }) {
-        depth -= 1;
-    }
-    depth
-}
-
-/// Whether values lie in dense blocks, whose positions follow from the order of the blocks alone.
-const fn has_blocks<F: Tree<N, M>, const N: usize, const M: usize>() -> bool {
-    let (mut level, blocks) = (0, block_levels(&F::LEVELS));
-    while level < M {
-        match F::LEVELS[level].kind {
-            Kind::Indexed { full: true, .. } | Kind::Counted { pointed: true } => return false,
-            Kind::Aligned if level < blocks => return false,
-            _ => {}
+    /// The way that is taken, where the sizes allow to place elements, and to scatter them.
+    pub(crate) const fn way(&self, may_place: bool, may_scatter: bool) -> Way {
+        if may_place && self.placed {
+            Way::Place
+        } else if self.relation.implied >= self.needed {
+            Way::Append
+        } else if may_scatter && self.relation.sorted < self.levels {
+            Way::Scatter
+        } else {
+            Way::Sort
         }
-        level += 1;
-    }
-    F::HOLES
-}
-
-pub(super) const fn may_place<F: Tree<N, M>, const N: usize, const M: usize>(sorted: &Option<Sorted>) -> bool {
-    let ascending = match sorted {
-        None => true,
-        Some(sorted) => sorted.unique && sorted.relation.implied + 1 >= sorted.needed,
-    };
-    ascending && has_blocks::<F, N, M>()
-}
-
-pub(super) const fn may_append(sorted: &Option<Sorted>) -> bool {
-    sorted.is_none() || must_append(sorted)
-}
-
-pub(super) const fn must_append(sorted: &Option<Sorted>) -> bool {
-    match sorted {
-        None => false,
-        Some(sorted) => sorted.relation.implied >= sorted.needed,
     }
 }
 
 /// How elements get into storage order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// Only their blocks are ordered: the elements are put in their places.
     Place,
     /// They come in that order.
@@ -124,6 +101,76 @@ pub(super) enum Way {
     Scatter,
     /// They are sorted.
     Sort,
+}
+
+impl Way {
+    /// Whether elements whose type tells this of their order may go this way, whatever their sizes.
+    pub(super) const fn is_open(self, sorted: &Option<Sorted>, storage: &Storage) -> bool {
+        let Some(sorted) = sorted else {
+            return !matches!(self, Way::Place) || has_blocks(storage);
+        };
+        let ways = [
+            sorted.way(true, true),
+            sorted.way(false, true),
+            sorted.way(false, false),
+        ];
+        let mut at = 0;
+        while at < ways.len() {
+            if ways[at] as u8 == self as u8 {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+}
+
+/// A format as it was declared, and is stored.
+pub(super) const fn target<F: Tree<N, M>, const N: usize, const M: usize>() -> (&'static Encoding, &'static Storage) {
+    (&<F as Encoded>::ENCODINGS[0], &<F as Encoded>::STORAGE[0])
+}
+
+/// How many levels need an order.
+const fn needed(storage: &Storage, unique: bool) -> usize {
+    if unique && has_blocks(storage) {
+        block_levels(storage.levels)
+    } else {
+        storage.levels.len()
+    }
+}
+
+/// How many levels tell the blocks of values: those down to the last with an array of coordinates of its own.
+pub(crate) const fn block_levels(levels: &[LevelStorage]) -> usize {
+    let mut depth = levels.len();
+    while depth > 0 && !matches!(levels[depth - 1].kind, Kind::Indexed { .. }) {
+        depth -= 1;
+    }
+    depth
+}
+
+/// Whether values lie in dense blocks, whose positions follow from the order of the blocks alone.
+const fn has_blocks(storage: &Storage) -> bool {
+    let (mut level, blocks) = (0, block_levels(storage.levels));
+    while level < storage.levels.len() {
+        match storage.levels[level].kind {
+            Kind::Indexed { full: true, .. } | Kind::Counted { pointed: true } => return false,
+            Kind::Aligned if level < blocks => return false,
+            _ => {}
+        }
+        level += 1;
+    }
+    storage.holes
+}
+
+/// How many leading levels bins are made of where sizes allow any: those down to the last chain of entries, so that where
+/// bins start are its pointers.
+pub(crate) fn binned_levels(levels: &[LevelStorage]) -> usize {
+    let depth = block_levels(levels);
+    let in_chain = |level: &usize| {
+        let kind = levels[*level].kind;
+        level + 1 == depth || matches!(kind, Kind::Indexed { copied: true, .. }) || kind.is_determined()
+    };
+    (0..depth).rev().take_while(in_chain).last().unwrap_or(0)
 }
 
 /// What is done with a source.
@@ -152,36 +199,28 @@ impl<const M: usize> Choice<M> {
             let held = kinds[..leading].iter().all(dense) && 8 * bins as u128 <= allowed;
             countable && bins < u32::MAX as usize && (held || bins <= (4 * count).max(1 << 16))
         };
-        let depth = block_levels(&F::LEVELS);
-        if may_place::<F, N, M>(&Some(*sorted)) {
-            let above = depth.saturating_sub(1);
-            let marks = (64 * count).clamp(1 << 20, u32::MAX as usize);
-            if depth == 0 || (affordable(above) && domains[depth - 1].size <= marks) {
-                return Choice {
-                    way: Way::Place,
-                    layout: Layout::new(*domains, kinds, above, depth),
-                    blocks: Some(depth),
-                };
-            }
-        }
+        let (_, storage) = target::<F, N, M>();
+        let depth = block_levels(storage.levels);
+        let above = depth.saturating_sub(1);
+        let marks = (64 * count).clamp(1 << 20, u32::MAX as usize);
+        let may_place = depth == 0 || (affordable(above) && domains[depth - 1].size <= marks);
         let fits = |leading: usize| {
             let layout = Layout::new(*domains, kinds, leading, M);
             affordable(leading) && layout.bits + layout.bin_bits() <= u64::BITS
         };
-        // Bins down to the last chain of entries, so that where they start are its pointers.
-        let in_chain = |level: &usize| {
-            let copied = matches!(kinds[*level], Kind::Indexed { copied: true, .. });
-            level + 1 == depth || copied || kinds[*level].is_determined()
-        };
-        let chain = (0..depth).rev().take_while(in_chain).last().unwrap_or(0);
-        let leading = (0..=chain).rev().find(|&leading| fits(leading)).unwrap_or(0);
-        let Sorted { relation, needed, .. } = *sorted;
-        let (way, leading) = if relation.implied >= needed {
-            (Way::Append, leading)
-        } else if relation.sorted < M && fits(relation.sorted) {
-            (Way::Scatter, relation.sorted.max(leading))
-        } else {
-            (Way::Sort, leading)
+        let way = sorted.way(may_place, fits(sorted.relation.sorted));
+        if way == Way::Place {
+            return Choice {
+                way,
+                layout: Layout::new(*domains, kinds, above, depth),
+                blocks: Some(depth),
+            };
+        }
+        let binned = binned_levels(storage.levels);
+        let leading = (0..=binned).rev().find(|&leading| fits(leading)).unwrap_or(0);
+        let leading = match way {
+            Way::Scatter => leading.max(sorted.relation.sorted),
+            _ => leading,
         };
         Choice {
             way,

@@ -13,22 +13,30 @@ mod tests;
 
 use crate::encoding::{Atom, Encoding, Form, Order};
 use crate::level::{Domain, Kind, Tree};
+use crate::report::step;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor};
 use operators::Account;
 
 pub use arrays::Arrays;
+pub(crate) use operators::kept;
 
 /// Whether tensors of `F` are made of the arrays of an `S`: the index maps are equal, and the levels differ in ways that
 /// operators bridge. Formats with queries are assembled: what a query gives depends on all elements.
 #[must_use]
 pub const fn reaches<S: Source<N>, F: SparseTensor<N>, const N: usize>() -> bool {
     match (S::ORDER, F::ORDER) {
-        (Order::By(from), Order::By(to)) => same_map(from, to) && operators::reach(S::KINDS, F::KINDS),
+        (Order::By(from), Order::By(to)) => are_reached((from, S::KINDS), (to, F::KINDS)),
         _ => false,
     }
 }
 
+/// [`reaches`] of encodings, and how their levels are stored.
+pub(crate) const fn are_reached((from, source): (&Encoding, &[Kind]), (to, target): (&Encoding, &[Kind])) -> bool {
+    same_map(from, to) && operators::reach(source, target)
+}
+
+/// Index maps without queries that hold the same in each level, of a tensor that is not cut apart.
 const fn same_map(left: &Encoding, right: &Encoding) -> bool {
     let (from, to) = (left.levels, right.levels);
     let mut level = 0;
@@ -39,7 +47,7 @@ const fn same_map(left: &Encoding, right: &Encoding) -> bool {
         level += 1;
     }
     let queries = left.queries.len() + right.queries.len();
-    queries == 0 && left.dims.len() == right.dims.len() && from.len() == to.len()
+    queries == 0 && left.partition.is_none() && left.dims.len() == right.dims.len() && from.len() == to.len()
 }
 
 const fn same_form(left: &Form, right: &Form) -> bool {
@@ -163,12 +171,10 @@ where
     pub fn mutate(&mut self, limit: Limit) -> Result<(), Error> {
         let width = size_of::<<F as Tree<N, M>>::Scalar>();
         self.account.allowed = limit.allowed(self.elements, width, &self.shape);
-        operators::mutate(
-            &mut self.arrays.levels,
-            (self.from, F::KINDS),
-            &self.domains,
-            &self.account,
-        )
+        let (levels, kinds) = (&mut self.arrays.levels, (self.from, F::KINDS));
+        step("make the levels that differ", || {
+            operators::mutate(levels, kinds, &self.domains, &self.account)
+        })
     }
 
     /// The extent of each dimension.

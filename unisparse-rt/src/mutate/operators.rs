@@ -1,4 +1,4 @@
-//! Which operators make the levels of one format those of another, and their order.
+//! Which operators make the levels of one format those of another, and their order; and the operators.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,12 @@ use crate::{Error, Limit};
 
 /// A free level above the dense ones at the end, which stay.
 struct Level<'n, 'a> {
-    from: Form,
-    to: Form,
     domain: Domain,
     nodes: &'n mut Nodes<'a>,
 }
 
 /// How a level holds its coordinates.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Dense,
     /// One entry for each coordinate below each parent.
@@ -90,10 +88,102 @@ impl Account<'_> {
     }
 }
 
+/// What an operator does to a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Merge,
+    Trim,
+    Fill,
+    Split,
+}
+
+impl Change {
+    /// In the order they are run: merges come first and splits last, so that each level between has an entry for each of
+    /// its nodes; trims before fills, so that no array is larger than at the start or at the end.
+    const ALL: [Change; 4] = [Change::Merge, Change::Trim, Change::Fill, Change::Split];
+
+    /// Whether it is on the way from one form of a level to another.
+    fn is_between(self, from: Form, to: Form) -> bool {
+        from != to
+            && match self {
+                Change::Merge => from == Form::Copied,
+                Change::Trim => from == Form::Dense,
+                Change::Fill => to == Form::Dense,
+                Change::Split => to == Form::Copied,
+            }
+    }
+
+    /// The form it gives a level.
+    fn form(self) -> Form {
+        match self {
+            Change::Merge | Change::Trim => Form::Merged,
+            Change::Fill => Form::Dense,
+            Change::Split => Form::Copied,
+        }
+    }
+}
+
+/// A change of one level, which makes anew the `idx` of the levels `first..=level`, the `ptr` of `first`, and that of `next`.
+#[derive(Debug, Clone, Copy)]
+struct Operator {
+    change: Change,
+    level: usize,
+    first: usize,
+    next: usize,
+}
+
+/// The operators that make levels of some forms those of others, in the order they are run.
+fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<Operator> {
+    let from = forms.clone();
+    let mut operators = Vec::new();
+    for change in Change::ALL {
+        for level in (0..forms.len()).rev() {
+            if !change.is_between(from[level], to[level]) {
+                continue;
+            }
+            let chain = forms[..level].iter().rev().take_while(|&&above| above == Form::Copied);
+            let dense = forms[level + 1..].iter().take_while(|&&below| below == Form::Dense);
+            let (first, next) = match change {
+                Change::Merge | Change::Split => (level - chain.count(), level + 1),
+                // The pointers below a dense level are those of the next one with an `idx`.
+                Change::Trim | Change::Fill => (level, level + 1 + dense.count()),
+            };
+            forms[level] = change.form();
+            operators.push(Operator {
+                change,
+                level,
+                first,
+                next,
+            });
+        }
+    }
+    operators
+}
+
+/// The forms of the levels that operators are about, and their numbers among all.
+fn forms(kinds: &[Kind]) -> (Vec<Form>, Vec<usize>) {
+    let kinds = kinds[..end(kinds)].iter().enumerate();
+    kinds
+        .filter_map(|(level, &kind)| Some((Form::of(kind)?, level)))
+        .unzip()
+}
+
+/// Whether operators leave the `ptr` and the `idx` of each level as they are.
+pub(crate) fn kept(from: &[Kind], to: &[Kind]) -> Vec<[bool; 2]> {
+    let mut kept = vec![[true; 2]; from.len()];
+    let ((from, levels), (to, _)) = (forms(from), forms(to));
+    for operator in operators(from, &to) {
+        for pointed in [operator.first, operator.next] {
+            kept[levels[pointed]][0] = false;
+        }
+        for &level in &levels[operator.first..=operator.level] {
+            kept[level][1] = false;
+        }
+    }
+    kept
+}
+
 /// Makes the arrays of levels of the kinds `from` those of the kinds `to`, which they [`reach`].
-///
-/// Merges come first and splits last, so that each level between has an entry for each of its nodes; trims before
-/// fills, so that no array is larger than at the start or at the end.
 ///
 /// # Errors
 /// `Limit` if a filled level would exceed the account.
@@ -103,64 +193,24 @@ pub(super) fn mutate(
     domains: &[Domain],
     account: &Account<'_>,
 ) -> Result<(), Error> {
-    let kinds = from.iter().zip(to).take(end(to));
-    let levels = nodes.iter_mut().zip(domains).zip(kinds);
-    let mut levels: Vec<Level<'_, '_>> = levels
-        .filter_map(|((nodes, &domain), (&from, &to))| {
-            Some(Level {
-                from: Form::of(from)?,
-                to: Form::of(to)?,
-                domain,
-                nodes,
-            })
-        })
-        .collect();
-    let all = || (0..levels_of(to)).rev();
-    for level in all() {
-        if levels[level].from == Form::Copied && levels[level].to != Form::Copied {
-            merge(&mut levels, level)?;
-        }
-    }
-    for level in all() {
-        if levels[level].from == Form::Dense && levels[level].to != Form::Dense {
-            trim(&mut levels, level)?;
-        }
-    }
-    for level in all() {
-        if levels[level].from == Form::Merged && levels[level].to == Form::Dense {
-            fill(&mut levels, level, account)?;
-        }
-    }
-    for level in all() {
-        if levels[level].from == Form::Merged && levels[level].to == Form::Copied {
-            split(&mut levels, level)?;
+    let levels = nodes.iter_mut().zip(domains).zip(&from[..end(from)]);
+    let levels = levels.filter(|&(_, &kind)| Form::of(kind).is_some());
+    let mut levels: Vec<Level<'_, '_>> = levels.map(|((nodes, &domain), _)| Level { domain, nodes }).collect();
+    for operator in operators(forms(from).0, &forms(to).0) {
+        match operator.change {
+            Change::Merge => merge(&mut levels, operator)?,
+            Change::Trim => trim(&mut levels, operator)?,
+            Change::Fill => fill(&mut levels, operator, account)?,
+            Change::Split => split(&mut levels, operator)?,
         }
     }
     Ok(())
 }
 
-/// How many levels of these kinds operators are about.
-fn levels_of(kinds: &[Kind]) -> usize {
-    kinds[..end(kinds)]
-        .iter()
-        .filter(|&&kind| Form::of(kind).is_some())
-        .count()
-}
-
-/// The first of the levels that have an entry for each entry of `level`.
-fn chain(levels: &[Level<'_, '_>], level: usize) -> usize {
-    let copied = levels[..level]
-        .iter()
-        .rev()
-        .take_while(|above| above.from == Form::Copied);
-    level - copied.count()
-}
-
-/// The next level with an `idx`, and how many pointers it has below each position of `level`.
-fn below(levels: &[Level<'_, '_>], level: usize) -> (usize, usize) {
-    let dense = levels[level + 1..].iter().take_while(|below| below.from == Form::Dense);
-    let stride = dense.clone().map(|below| below.domain.size).product();
-    (level + 1 + dense.count(), stride)
+/// How many pointers there are below each position of the level that is trimmed or filled.
+fn stride(levels: &[Level<'_, '_>], operator: Operator) -> usize {
+    let dense = &levels[operator.level + 1..operator.next];
+    dense.iter().map(|below| below.domain.size).product()
 }
 
 impl Level<'_, '_> {
@@ -178,8 +228,8 @@ impl Level<'_, '_> {
     }
 }
 
-fn merge(levels: &mut [Level<'_, '_>], level: usize) -> Result<(), Error> {
-    let first = chain(levels, level);
+fn merge(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
+    let Operator { level, first, next, .. } = operator;
     let Some(last) = levels[level].nodes.idx.take() else {
         return Ok(());
     };
@@ -201,13 +251,12 @@ fn merge(levels: &mut [Level<'_, '_>], level: usize) -> Result<(), Error> {
         *idx = idx.first_of_each(&starts)?;
     }
     levels[level].nodes.idx = Some(merged);
-    levels[level].from = Form::Merged;
-    levels[level + 1].point(Some(starts))
+    levels[next].point(Some(starts))
 }
 
-fn split(levels: &mut [Level<'_, '_>], level: usize) -> Result<(), Error> {
-    let first = chain(levels, level);
-    let children = levels[level + 1].nodes.ptr.take();
+fn split(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
+    let Operator { level, first, next, .. } = operator;
+    let children = levels[next].nodes.ptr.take();
     let Some(children) = children.as_ref().map(|ptr| ptr.starts()) else {
         return Ok(());
     };
@@ -217,13 +266,12 @@ fn split(levels: &mut [Level<'_, '_>], level: usize) -> Result<(), Error> {
     {
         *idx = idx.for_each_child(&children)?;
     }
-    levels[level].from = Form::Copied;
     let ptr = levels[first].ptr().map(|ptr| merge::to_children(&ptr, &children));
     levels[first].point(ptr)
 }
 
-fn trim(levels: &mut [Level<'_, '_>], level: usize) -> Result<(), Error> {
-    let (next, stride) = below(levels, level);
+fn trim(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
+    let (Operator { level, next, .. }, stride) = (operator, stride(levels, operator));
     let domain = levels[level].domain;
     let Some(pointers) = levels[next].ptr() else {
         return Ok(());
@@ -237,12 +285,11 @@ fn trim(levels: &mut [Level<'_, '_>], level: usize) -> Result<(), Error> {
         let coordinates = trimmed.offsets.iter().map(|&offset| domain.lo + i64::from(offset));
         made(coordinates.collect::<Vec<i64>>(), domain)?
     });
-    levels[level].from = Form::Merged;
     levels[level].point((level > 0).then_some(trimmed.ptr))
 }
 
-fn fill(levels: &mut [Level<'_, '_>], level: usize, account: &Account<'_>) -> Result<(), Error> {
-    let (next, stride) = below(levels, level);
+fn fill(levels: &mut [Level<'_, '_>], operator: Operator, account: &Account<'_>) -> Result<(), Error> {
+    let (Operator { level, next, .. }, stride) = (operator, stride(levels, operator));
     let (domain, idx) = (levels[level].domain, levels[level].nodes.idx.take());
     let (Some(idx), Some(pointers)) = (idx, levels[next].ptr()) else {
         return Ok(());
@@ -254,6 +301,5 @@ fn fill(levels: &mut [Level<'_, '_>], level: usize, account: &Account<'_>) -> Re
     Limit::check(account.format, bytes.saturating_add(account.bytes), account.allowed)?;
     let filled = idx.fill(&ptr, &pointers, domain, stride);
     levels[next].point(Some(filled))?;
-    levels[level].from = Form::Dense;
     levels[level].point(None)
 }

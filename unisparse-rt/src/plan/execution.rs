@@ -1,45 +1,77 @@
-//! What runs: one pass that has the effect of all operators, chosen from what is known of the order.
+//! What runs: one pass that has the effect of all operators. The decisions are those of the assembly, and of mutation.
 
 use super::Format;
 use super::bytes::Bytes;
 use super::operator::State;
 use super::traffic::Arrays;
+use crate::assemble::strategy::{Sorted, Way, binned_levels, block_levels};
 use crate::encoding::Encoding;
 use crate::level::Kind;
-use crate::order::{relate, relate_dims};
+use crate::mutate::{are_reached, kept};
 
 /// How the steps of a plan are run together.
 #[derive(Debug, Clone)]
 pub struct Execution {
     pub(super) method: Method,
+    pub(super) steps: Vec<&'static str>,
+    pub(super) otherwise: Vec<(&'static str, Method)>,
     pub(super) passes: usize,
     pub(super) temporary: Bytes,
     pub(super) output: Bytes,
     /// The names of the levels that elements are sorted by: those that the order of the source does not imply, down to where it goes on.
     pub(super) sorted_by: Vec<&'static str>,
+    pub(super) kept: Vec<&'static str>,
 }
 
-/// The pass that builds the target.
+/// How elements get into storage order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Equal index maps: only the arrays of levels that differ are made, all others are moved or copied as they are.
+    /// They are in that order: only the arrays of levels that differ are made, all others are moved or copied as they are.
     Mutation,
-    /// The elements come in the order of the target: each is appended.
+    /// Only their blocks are ordered: blocks are marked, then the elements put in their places.
+    Place,
+    /// They come in that order: each is appended.
     Append,
-    /// The elements come in the order of the levels above dense blocks: blocks are marked, then values put in their
-    /// place.
-    Blocks,
-    /// Elements that are equal in a few leading levels come in order: these are counted, and elements put in their place.
+    /// They are put into bins, in the order they come in.
     Scatter,
-    /// Elements are partitioned and sorted by all levels.
+    /// They are sorted by radix.
     Sort,
 }
 
+impl From<Way> for Method {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::Place => Method::Place,
+            Way::Append => Method::Append,
+            Way::Scatter => Method::Scatter,
+            Way::Sort => Method::Sort,
+        }
+    }
+}
+
 impl Execution {
-    /// The pass that builds the target.
+    /// How elements get into storage order, where sizes allow a bin for each position of the leading levels.
     #[must_use]
     pub fn method(&self) -> Method {
         self.method
+    }
+
+    /// What is run, in order: the steps that [`observe`](crate::observe) is told of.
+    #[must_use]
+    pub fn steps(&self) -> &[&'static str] {
+        &self.steps
+    }
+
+    /// What else may turn out when the tensor is there, and what is done then.
+    #[must_use]
+    pub fn otherwise(&self) -> &[(&'static str, Method)] {
+        &self.otherwise
+    }
+
+    /// The arrays of the target that are those of the source: moved if that is consumed, copied as they are if not.
+    #[must_use]
+    pub fn kept(&self) -> &[&'static str] {
+        &self.kept
     }
 
     /// How often the elements of the source, or what was gathered from them, are gone through.
@@ -48,7 +80,7 @@ impl Execution {
         self.passes
     }
 
-    /// The memory beside source and target, at most.
+    /// The memory beside source and target, at most, for coordinates below 2^32.
     #[must_use]
     pub fn temporary(&self) -> &Bytes {
         &self.temporary
@@ -66,84 +98,174 @@ impl Execution {
 pub(super) enum Order {
     /// None is known.
     Unknown,
+    /// They are looked at.
+    Found,
     /// That of a format.
     Of(Encoding),
-    /// That of their coordinates.
+    /// That of their coordinates, which is found by a look at them.
     Logical,
 }
 
-/// How a conversion runs, from elements in `state` and this order. Where domains or limits are too large for bins, or
-/// triplets turn out sorted, the assembly does better than is said here, or falls back to the sort.
-pub(super) fn of(state: &State, wanted: &State, order: Order, target: &Format) -> Execution {
-    let kinds: Vec<Kind> = target.storage.levels.iter().map(|level| level.kind).collect();
-    let count = kinds.len();
-    let dims: Vec<usize> = (0..target.encoding.dims.len()).collect();
-    let queried = !target.encoding.queries.is_empty();
-    let relation = |depth: usize| match order {
-        Order::Unknown => relate_dims(&[], &target.encoding, depth),
-        Order::Of(encoding) if !queried => relate(&encoding, &target.encoding, depth),
+/// How a conversion from `source` runs, whose elements come in this order.
+pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format) -> Execution {
+    let held = (&target.encoding, &target.storage);
+    let queries = target.encoding.queries.len();
+    let sorted = match order {
         // The elements with the results of queries are in logical order.
-        Order::Of(_) | Order::Logical => relate_dims(&dims, &target.encoding, depth),
+        _ if queries > 0 => Sorted::logically(held),
+        Order::Of(source) => Sorted::by(&source, held),
+        Order::Logical => Sorted::logically(held),
+        Order::Unknown | Order::Found => Sorted::by_dims(&[], false, held),
     };
-    // The levels that tell the blocks of values.
-    let depth = kinds
-        .iter()
-        .rposition(|kind| matches!(kind, Kind::Indexed { .. }))
-        .map_or(0, |last| last + 1);
-    let last = kinds.iter().rposition(|kind| !kind.is_determined()).unwrap_or(0);
-    let full = kinds.iter().any(|kind| kind.is_full());
-    let holes = full || matches!(kinds.get(last), Some(Kind::Dense | Kind::Counted { .. }));
-    let pointed = kinds.contains(&Kind::Counted { pointed: true });
-    let simple = !full && !pointed && !kinds[..depth].contains(&Kind::Aligned);
-    let in_blocks = holes && simple && (queried || !matches!(order, Order::Unknown));
-    let relation = relation(if in_blocks { depth } else { count });
-    let needed = if in_blocks { depth } else { count };
-    let moved = matches!(order, Order::Of(_)) && !queried && state.same_map(wanted);
-    let method = if moved && !state.levels.iter().any(|level| level.holds.mentions_query()) {
-        Method::Mutation
-    } else if in_blocks && relation.implied + 1 >= depth {
-        Method::Blocks
-    } else if relation.implied >= needed {
-        Method::Append
-    } else if relation.sorted <= last {
-        Method::Scatter
-    } else {
-        Method::Sort
-    };
-    let nnz = Bytes::symbol("nnz".to_owned());
-    let each = |bytes: usize| nnz.times(&Bytes::number(bytes as u128));
-    let value = target.storage.value_width;
-    // A key takes a word, unless domains are huge; values in their order are those of the target, if it has no holes.
-    let keys = each(8 + if holes { value } else { 0 });
-    let (mut passes, mut temporary) = match method {
-        Method::Mutation => (1, Bytes::default()),
-        Method::Blocks => {
-            let blocks = depth
-                .checked_sub(1)
-                .map(|level| format!("|{}|", target.encoding.levels[level].name));
-            (
-                2,
-                blocks.map_or_else(Bytes::default, |blocks| Bytes::number(8).times(&Bytes::symbol(blocks))),
-            )
-        }
-        Method::Append => (1, keys),
-        Method::Scatter => (2, keys),
-        Method::Sort => (3, keys.plus(&each(8 + value))),
-    };
-    if queried {
-        // Elements in logical order: coordinates, value, the results of all queries.
-        let held = 8 * (dims.len() + target.encoding.queries.len()) + value;
-        passes += 1 + target.encoding.queries.len();
-        temporary = temporary.plus(&each(held));
-    }
-    Execution {
-        method,
-        passes,
-        temporary,
+    let way = sorted.way(true, true);
+    let levels = target.encoding.levels;
+    let mut execution = Execution {
+        method: way.into(),
+        steps: Vec::new(),
+        otherwise: Vec::new(),
+        passes: 0,
+        temporary: Bytes::default(),
         output: Arrays::new(target, wanted).all(),
-        sorted_by: target.encoding.levels[relation.implied..relation.sorted]
+        sorted_by: levels[sorted.relation.implied..sorted.relation.sorted]
             .iter()
             .map(|level| level.name)
             .collect(),
+        kept: Vec::new(),
+    };
+    let (from, to) = (kinds(source), kinds(target));
+    let both_ordered = matches!(order, Order::Of(_)) && target.storage.sorted;
+    if both_ordered && are_reached((&source.encoding, &from), (&target.encoding, &to)) {
+        execution.method = Method::Mutation;
+        execution.steps.push("make the levels that differ");
+        execution.passes = 1;
+        execution.kept = kept_arrays(source, target);
+        let untold = "without elements, with blocks of zeros, or of 2^32 entries or more";
+        execution.otherwise.push((untold, way.into()));
+        return execution;
     }
+    if queries > 0 {
+        // Elements in logical order: coordinates, value, the results of all queries.
+        let held = 8 * (target.encoding.dims.len() + queries) + target.storage.value_width;
+        execution.steps.extend(["gather the elements", "evaluate the queries"]);
+        execution.passes += 1 + queries;
+        execution.temporary = each(held);
+    } else if !matches!(order, Order::Of(_)) {
+        execution.steps.push("look at the order");
+        execution.passes += 1;
+    }
+    let depth = block_levels(target.storage.levels);
+    let (passes, steps): (_, &[_]) = match way {
+        // Without levels above them there is one block.
+        Way::Place if depth == 0 => (1, &["put values in their places"]),
+        Way::Place => (2, &["mark the blocks", "put values in their places"]),
+        Way::Append => (1, &["append the elements"]),
+        Way::Scatter => (2, &["scatter the elements into bins"]),
+        Way::Sort => (3, &["sort the elements"]),
+    };
+    execution.passes += passes;
+    execution.steps.extend(steps);
+    execution.temporary = execution.temporary.plus(&held_by(way, &sorted, wanted, target));
+    if matches!(order, Order::Found) && queries == 0 {
+        let found = Sorted::logically(held).way(true, true);
+        execution.otherwise.push(("in logical order", found.into()));
+    }
+    let without_bins = sorted.way(false, false);
+    if without_bins != way {
+        execution
+            .otherwise
+            .push(("with too large domains for bins", without_bins.into()));
+    }
+    execution
+}
+
+fn kinds(format: &Format) -> Vec<Kind> {
+    format.storage.levels.iter().map(|level| level.kind).collect()
+}
+
+/// The arrays that mutation leaves as they are, of the same entries on both sides and in no tuple.
+fn kept_arrays(source: &Format, target: &Format) -> Vec<&'static str> {
+    let packed = |level: usize| {
+        let packs = source.encoding.packs.iter().chain(target.encoding.packs);
+        packs.into_iter().any(|&(first, last)| (first..=last).contains(&level))
+    };
+    let levels = source.storage.levels.iter().zip(target.storage.levels);
+    let kept = kept(&kinds(source), &kinds(target));
+    let mut arrays = Vec::new();
+    for (level, ((from, to), [ptr, idx])) in levels.zip(kept).enumerate() {
+        let pairs = [(ptr, from.ptr, to.ptr), (idx && !packed(level), from.idx, to.idx)];
+        for (kept, from, to) in pairs {
+            let alike = to.filter(|to| kept && from.is_some_and(|from| from.width == to.width));
+            arrays.extend(alike.map(|array| array.name));
+        }
+    }
+    arrays.push("values");
+    arrays
+}
+
+/// What a way holds beside source and target.
+fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes {
+    let (levels, value) = (target.storage.levels, target.storage.value_width);
+    let arrays = Arrays::new(target, wanted);
+    let depth = block_levels(levels);
+    let threads = Bytes::symbol("threads".to_owned());
+    let leading = match way {
+        Way::Place => depth.saturating_sub(1),
+        Way::Scatter => binned_levels(levels).max(sorted.relation.sorted),
+        Way::Append | Way::Sort => binned_levels(levels),
+    };
+    let free = |level: &usize| !levels[*level].kind.is_determined();
+    let bins = (0..leading).filter(free);
+    let bins = bins.fold(Bytes::number(1), |bins, level| bins.times(&arrays.size(level)));
+    // Where bins start are the pointers below levels that are dense.
+    let dense = |level: usize| levels[level].kind == Kind::Dense;
+    let starts = match (0..leading).filter(free).all(dense) {
+        true => Bytes::default(),
+        false => bins.times(&Bytes::number(4)),
+    };
+    if way == Way::Place {
+        // The place of each coordinate's block; before that, a bit for each.
+        return depth.checked_sub(1).map_or_else(Bytes::default, |level| {
+            let size = arrays.size(level);
+            let bits = Bytes::symbol(format!("ceil({size} / 8)"));
+            starts.plus(&size.times(&Bytes::number(4))).plus(&bits)
+        });
+    }
+    // The key holds the levels that the bin does not tell.
+    let in_key = |level: &usize| levels[*level].kind == Kind::Aligned || (*level >= leading && free(level));
+    let key: Vec<usize> = (0..levels.len()).filter(in_key).collect();
+    let bits: u32 = key.iter().map(|&level| bits_of(wanted, level)).sum();
+    let width = if bits <= u32::BITS { 4 } else { 8 };
+    // Keys of one level are its array; values in their order are those of the target, if it has no holes.
+    let becomes_array = |level: usize| {
+        let entry = levels[level].idx.is_some_and(|array| array.width == width);
+        let last = |below: &Kind| matches!(below, Kind::Fixed | Kind::Given);
+        entry && levels[level + 1..].iter().all(|below| last(&below.kind))
+    };
+    let moved = !target.storage.holes && matches!(key[..], [level] if becomes_array(level));
+    let keys = each(if moved { 0 } else { width });
+    let values = each(if target.storage.holes { value } else { 0 });
+    let beside = match way {
+        // Counters, where the elements of each thread end, and where bins start.
+        Way::Scatter => bins.times(&threads).times(&Bytes::number(8)),
+        // Parts are sorted one after another in each thread.
+        Way::Sort => {
+            let part = Bytes::symbol("|part|".to_owned()).times(&threads);
+            starts.plus(&part.times(&Bytes::number((width + value) as u128)))
+        }
+        _ => starts,
+    };
+    keys.plus(&values).plus(&beside)
+}
+
+/// How many bits the coordinates of a level take, at most, if none is beyond 32 bits.
+fn bits_of(wanted: &State, level: usize) -> u32 {
+    let remainder = wanted.levels[level].holds.remainder_of();
+    remainder.map_or(u32::BITS, |divisor| {
+        u128::BITS - divisor.unsigned_abs().saturating_sub(1).leading_zeros()
+    })
+}
+
+/// So many bytes for each element.
+fn each(bytes: usize) -> Bytes {
+    Bytes::symbol("nnz".to_owned()).times(&Bytes::number(bytes as u128))
 }

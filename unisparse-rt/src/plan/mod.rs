@@ -177,7 +177,7 @@ fn between(source: &Format, target: &Format) -> Plan {
     let order = if source.storage.sorted {
         Order::Of(source.encoding)
     } else {
-        Order::Unknown
+        Order::Found
     };
     let state = State::new(&source.encoding, &source.storage);
     planned(source, state, order, target).unwrap_or_else(|| Plan::empty(text::title(source), text::title(target)))
@@ -247,7 +247,7 @@ fn planned(source: &Format, state: Option<State>, order: Order, target: &Format)
     let wanted = State::new(&target.encoding, &target.storage)?;
     let encoding = &target.encoding;
     let course = operators(state.clone(), wanted.clone(), encoding.dims, encoding.queries)?;
-    let execution = execution::of(&state, &wanted, order, target);
+    let execution = execution::of(source, &wanted, order, target);
     Some(Plan {
         source: text::title(source),
         target: text::title(target),

@@ -99,19 +99,33 @@ fn row(step: &Step) -> [String; 5] {
     ]
 }
 
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Mutation => "mutation",
+            Method::Place => "place",
+            Method::Append => "append",
+            Method::Scatter => "scatter",
+            Method::Sort => "sort",
+        })
+    }
+}
+
 impl fmt::Display for Execution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let levels = self.sorted_by.join(", ");
-        let method = match self.method {
-            Method::Mutation => "mutation only: arrays that do not differ are moved, or copied as they are".to_owned(),
-            Method::Append => "append: elements come in the order of the target".to_owned(),
-            Method::Blocks => "mark the blocks that hold an element, then put values in their place".to_owned(),
-            Method::Scatter => {
-                format!("counting scatter by {levels}: the rest keeps its order")
-            }
-            Method::Sort => "radix partition and sort by all levels".to_owned(),
+        let (levels, kept) = (self.sorted_by.join(", "), self.kept.join(", "));
+        let how = match self.method {
+            Method::Mutation => format!("only levels that differ are made; moved if consumed, else copied: {kept}"),
+            Method::Place => "blocks are marked, then values put in their places".to_owned(),
+            Method::Append => "elements come in the order of the target".to_owned(),
+            Method::Scatter => format!("elements are put into bins by {levels}, the rest keeps its order"),
+            Method::Sort => "elements are sorted by radix".to_owned(),
         };
-        writeln!(f, "  runs as: {method}")?;
+        writeln!(f, "  runs as {}: {how}", self.method)?;
+        for (case, method) in &self.otherwise {
+            writeln!(f, "    {case}: {method}")?;
+        }
+        writeln!(f, "  steps: {}", self.steps.join(", "))?;
         writeln!(
             f,
             "  passes {}, temporary {} B, with the target {} B",

@@ -51,7 +51,7 @@ impl<'a> Arrays<'a> {
     }
 
     /// How many coordinates a level has below each position above it.
-    fn size(&self, level: usize) -> Bytes {
+    pub(super) fn size(&self, level: usize) -> Bytes {
         let holds = &self.state.levels[level].holds;
         let dim = |expression: &Expression| match expression.as_unknown() {
             Some(Unknown::Dim(dim)) => self.format.encoding.dims.get(*dim).copied(),
@@ -257,7 +257,7 @@ fn fate(operator: &Operator, execution: &Execution, first_half: bool) -> Fate {
         Operator::Drop(_) => Fate::Elided("nothing is held of it"),
         Operator::Swap(..) => Fate::Elided("levels are named, not moved"),
         Operator::Sort(_) if execution.method == Method::Append => Fate::Elided("the order of the source implies it"),
-        Operator::Sort(_) if execution.method == Method::Blocks => {
+        Operator::Sort(_) if execution.method == Method::Place => {
             Fate::Fused("each value is put in the place of its block")
         }
         Operator::Sort(_) => Fate::Runs,

@@ -23,7 +23,7 @@ impl Parts<'_> {
             format,
             ..
         } = self;
-        let cfg = cfgs(declaration);
+        let (cfg, holes) = (cfgs(declaration), self.storage.holes);
         let (format_name, dims) = (&format.name, &format.dims);
         let levels = format.levels.iter().map(|level| {
             let (name, text, merged, trimmed) = (&level.name, &level.text, level.merged, level.trimmed);
@@ -62,6 +62,7 @@ impl Parts<'_> {
                 const STORAGE: &'static [#private::Storage] = &[#private::Storage {
                     levels: &[#(#stored),*],
                     value_width: ::core::mem::size_of::<T>(),
+                    holes: #holes,
                     sorted: true,
                 }];
             }
