@@ -43,12 +43,13 @@ impl Sorted {
 
     /// In logical order, each coordinate once.
     pub(crate) const fn logically((target, storage): (&Encoding, &Storage)) -> Self {
-        let needed = needed(storage, true);
-        Self::new(
-            relate_dims(DIMS.split_at(target.dims.len()).0, target, needed),
-            storage,
-            true,
-        )
+        // More dims than that are taken as in no order.
+        let dims: &[usize] = if target.dims.len() > DIMS.len() {
+            &[]
+        } else {
+            DIMS.split_at(target.dims.len()).0
+        };
+        Self::by_dims(dims, true, (target, storage))
     }
 
     /// In the lexicographic order of these dimensions; none say nothing.

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use crate::assemble::Assembly;
 use crate::elements::Elements;
-use crate::encoding::Storage;
+use crate::encoding::{Atom, Form, LevelForm, LevelStorage, Query, QueryKind, Storage};
 use crate::estimate::{Estimate, Tally};
 use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
 use crate::query::Queries;
@@ -103,10 +103,68 @@ impl<S: Format<M>, const M: usize> Tree<2, M> for Tensor<S, M> {
     }
 }
 
-/// Nothing is said of the forms: every order is one that is not known.
-impl<S, const M: usize> Encoded for Tensor<S, M> {
-    const ENCODINGS: &'static [Encoding] = &[];
-    const STORAGE: &'static [Storage] = &[];
+/// Levels that hold numbers of elements nothing is known of, so that no order says anything of theirs.
+const UNKNOWN: [LevelForm; 6] = {
+    const fn unknown(terms: &'static [(Atom, i64)]) -> LevelForm {
+        let form = Form { terms, constant: 0 };
+        LevelForm {
+            name: "",
+            text: "",
+            form,
+            merged: false,
+            trimmed: false,
+        }
+    }
+    [
+        unknown(&[(Atom::Query(0), 1)]),
+        unknown(&[(Atom::Query(1), 1)]),
+        unknown(&[(Atom::Query(2), 1)]),
+        unknown(&[(Atom::Query(3), 1)]),
+        unknown(&[(Atom::Query(4), 1)]),
+        unknown(&[(Atom::Query(5), 1)]),
+    ]
+};
+
+/// The queries that those are of.
+const NUMBERS: [Query; 6] = [Query {
+    name: "",
+    text: "",
+    kind: QueryKind::Enumerate,
+    groups: &[],
+    traverse: &[],
+}; 6];
+
+impl<S: Format<M>, const M: usize> Tensor<S, M> {
+    const STORED: [LevelStorage; M] = {
+        let none = LevelStorage {
+            kind: Kind::Fixed,
+            ptr: None,
+            idx: None,
+        };
+        let (mut levels, mut level) = ([none; M], 0);
+        while level < M {
+            levels[level].kind = S::LEVELS[level].kind;
+            level += 1;
+        }
+        levels
+    };
+}
+
+impl<S: Format<M>, const M: usize> Encoded for Tensor<S, M> {
+    const ENCODINGS: &'static [Encoding] = &[Encoding {
+        name: S::NAME,
+        dims: &["i", "j"],
+        levels: UNKNOWN.split_at(M).0,
+        queries: &NUMBERS,
+        packs: &[],
+        partition: None,
+    }];
+    const STORAGE: &'static [Storage] = &[Storage {
+        levels: &Self::STORED,
+        value_width: 8,
+        holes: S::HOLES,
+        sorted: true,
+    }];
 }
 
 impl<S: Format<M>, const M: usize> Source<2> for Tensor<S, M> {
