@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use unisparse::__private::{Atom, Form, Kind};
-use unisparse::plan::{Fate, Method, Operator};
+use unisparse::plan::{Execution, Fate, Method, Operator, Step};
 use unisparse::prelude::*;
 use unisparse::{Encoded, Plan, Progress, observe, plan};
 
@@ -27,7 +27,7 @@ fn the_papers_examples_have_the_papers_steps() {
     let rules: Vec<_> = plan::<Coo<f64>, Bdia<f64, 3>>()
         .steps()
         .iter()
-        .map(|step| step.rule())
+        .map(Step::rule)
         .collect();
     assert_eq!(rules, [Some(3), Some(5), None, Some(7), Some(9), Some(9), Some(10)]);
 }
@@ -74,20 +74,20 @@ fn what_the_order_implies_is_not_sorted() {
             .steps()
             .iter()
             .find(|step| matches!(step.operator(), Operator::Sort(_)));
-        step.map(|step| step.fate())
+        step.map(Step::fate)
     };
     let transposed = plan::<Csr<f64>, Csc<f64>>();
     assert_eq!(
-        (sort(&transposed), transposed.execution().map(|how| how.method())),
+        (sort(&transposed), transposed.execution().map(Execution::method)),
         (Some(Fate::Runs), Some(Method::Scatter))
     );
     let same = plan::<Csr<f64>, Dcsr<f64>>();
     assert_eq!(
-        (sort(&same), same.execution().map(|how| how.method())),
+        (sort(&same), same.execution().map(Execution::method)),
         (None, Some(Method::Mutation))
     );
     let unordered = plan::<Triplets<f64, 2>, Csr<f64>>();
-    assert_eq!(unordered.execution().map(|how| how.method()), Some(Method::Sort));
+    assert_eq!(unordered.execution().map(Execution::method), Some(Method::Sort));
 }
 
 /// A part of the paper's plans, and of some that it has no rule for, as files; `BLESS=1` writes them.
