@@ -236,10 +236,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
-    pub fn indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
-        if F::LEVELS[level].kind == Kind::Aligned {
-            return self.aligned_in_order(level);
-        }
+    pub(super) fn indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         self.reserve(self.count as u128, size_of::<I>())?;
         let lo = self.layout.domains[level].lo;
         let mut indices = Vec::new();

@@ -20,7 +20,7 @@ mod walk;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-use crate::level::{Domain, Tree};
+use crate::level::{Domain, Kind, Tree};
 use crate::query::Queries;
 use crate::report::step;
 use crate::storage::Indices;
@@ -181,6 +181,17 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             blocks::blocks(&self.source, &self.levels.layout, level)
         });
         (self.levels.starts, self.levels.keys) = (starts, Keys::Narrow(keys));
+    }
+
+    /// The `idx` array of `level`, one of those built last or aligned with them.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub fn indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        match F::LEVELS[level].kind {
+            Kind::Aligned => self.aligned(level),
+            _ => self.levels.indices(level),
+        }
     }
 
     /// The `idx` array of an aligned level: one entry for each position of the level built last, the lowest
