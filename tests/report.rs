@@ -19,7 +19,7 @@ fn a_conversion_is_told_from_its_start_to_its_end() {
         move |progress| {
             heard
                 .borrow_mut()
-                .push((progress.step, progress.depth, progress.done == progress.total))
+                .push((progress.step, progress.depth, progress.done == progress.total));
         },
         || triplets().convert().unwrap(),
     );
