@@ -36,7 +36,7 @@ fn check<S: Source<N, Scalar = f64>, const N: usize>(name: &str, source: &S) {
         let mut visited = Vec::new();
         for piece in borders.windows(2) {
             source.for_each_between(piece[0]..piece[1], |coordinate, value| {
-                visited.push((coordinate, value))
+                visited.push((coordinate, value));
             });
             source.for_each_between(piece[1]..piece[1], |_, _| panic!("{name}: an empty piece"));
         }
