@@ -34,7 +34,7 @@ use strategy::{Choice, Way};
 
 /// The elements of a source in storage order, and how far their levels have been built.
 ///
-/// Generated code calls [`dense`](Levels::dense), [`counted`](Levels::counted), [`entries`](Levels::entries)
+/// Generated code calls `dense`, `counted`, `entries`
 /// or one of their kind for the levels from the root down, [`aligned`](Assembly::aligned) for aligned levels after the
 /// level they are in step with, then [`values`](Assembly::values).
 pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {

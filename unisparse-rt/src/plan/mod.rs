@@ -1,7 +1,7 @@
 //! Conversions as the paper plans them: from two encodings, the operators that turn one into the other.
 //!
 //! Data to data; nothing here is on the path of a conversion. What runs is one pass that has the effect of all
-//! operators; [`execution`] says which.
+//! operators; `execution` says which.
 
 mod bytes;
 mod execution;
