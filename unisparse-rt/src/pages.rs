@@ -3,35 +3,28 @@
 //! Most of the time of a conversion can go into the first touch of its output: a fault for each page of 4 KiB.
 //! Arrays above [`WORTHWHILE`] ask the kernel for larger pages before they are touched.
 
-use core::mem::MaybeUninit;
-
 /// Bytes from which an array asks for large pages: two of the common size of 2 MiB.
 const WORTHWHILE: usize = 4 << 20;
 
 /// An empty array with room for `capacity` items.
 pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
     let mut items = Vec::with_capacity(capacity);
-    advise(items.spare_capacity_mut());
+    advise(&mut items);
     items
 }
 
 /// `count` times the same item. Zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     let mut items = vec![item; count];
-    advise(as_uninit(&mut items));
+    advise(&mut items);
     items
 }
 
-fn as_uninit<T: Copy>(items: &mut [T]) -> &mut [MaybeUninit<T>] {
-    let (start, count) = (items.as_mut_ptr(), items.len());
-    // SAFETY: the same memory under a type of the same layout; `advise` only looks at the place and the length.
-    unsafe { core::slice::from_raw_parts_mut(start.cast(), count) }
-}
-
+/// Asks for large pages below the room of an array.
 #[cfg(target_os = "linux")]
-fn advise<T>(items: &mut [MaybeUninit<T>]) {
-    let bytes = size_of_val(items);
-    if bytes < WORTHWHILE {
+fn advise<T>(items: &mut Vec<T>) {
+    let bytes = items.capacity().saturating_mul(size_of::<T>());
+    if bytes < WORTHWHILE || size_of::<T>() == 0 {
         return;
     }
     let page = 4096;
@@ -45,7 +38,7 @@ fn advise<T>(items: &mut [MaybeUninit<T>]) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise<T>(_: &mut [MaybeUninit<T>]) {}
+fn advise<T>(_: &mut Vec<T>) {}
 
 #[cfg(test)]
 mod tests {

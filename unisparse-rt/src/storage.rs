@@ -27,6 +27,21 @@ impl<I: Index> Indices<I> {
         Ok(Indices { entries, domain })
     }
 
+    /// What is wrong with a coordinate of the domain, at a position of the `idx` array called `name`, that does not fit.
+    pub(crate) fn overflow(name: &str, position: usize, coordinate: i64, domain: Domain) -> Error {
+        Error::new(
+            ErrorKind::Overflow,
+            format!("`{name}_idx`"),
+            Some(position),
+            format!(
+                "coordinate {coordinate} of a domain from {} to {}",
+                domain.lo,
+                domain.end() - 1
+            ),
+            format!("one that fits `{}` (declare a wider `index({name}: ..)`)", I::NAME),
+        )
+    }
+
     /// What every entry is inside.
     #[must_use]
     pub fn domain(&self) -> Domain {
@@ -186,6 +201,17 @@ impl<P: Index> Pointers<P> {
             ));
         }
         Ok(Pointers { starts })
+    }
+
+    /// What is wrong with a `ptr` array called `name` whose end, so many entries or positions, does not fit.
+    pub(crate) fn overflow(name: &str, end: u64, what: &str) -> Error {
+        Error::new(
+            ErrorKind::Overflow,
+            format!("`{name}_ptr`"),
+            None,
+            format!("{end} {what}, which need {} bits", u64::BITS - end.leading_zeros()),
+            format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
+        )
     }
 
     /// The pointers of these parents alone, from zero.

@@ -26,7 +26,8 @@ pub trait Source<const N: usize>: Sync {
     /// An upper bound of the number of elements, to reserve room.
     fn count(&self) -> usize;
 
-    /// Visits every element once, in storage order, holes left out; the same ones on every visit.
+    /// Visits every element once, in storage order, holes left out; the same ones on every visit, inside the shape.
+    /// Conversions visit more than once, and panic or fail where a source does not keep to this.
     fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
 
     /// Where to cut the visit into at most `pieces` pieces with about as many elements each: ascending borders, from 0 to

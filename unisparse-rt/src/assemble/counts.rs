@@ -7,6 +7,7 @@ use crate::{pages, parallel};
 const LINES: usize = 1 << 12;
 /// Counters in a line of the cache.
 const COUNTERS: usize = 16;
+
 /// Tells whether buckets come again soon.
 pub(super) struct Recent {
     seen: Vec<u32>,

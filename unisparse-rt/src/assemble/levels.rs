@@ -102,7 +102,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// Builds a level at the root that holds every coordinate from 0 to the greatest, and gives their number.
     ///
     /// # Errors
-    /// As [`dense`](Assembly::dense).
+    /// As [`dense`](Levels::dense).
     pub fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
         self.dense(level)?;
         Ok(self.size(level))
@@ -220,15 +220,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         if i64::try_from(total).is_ok_and(|total| P::try_from_i64(total).is_some()) {
             return Ok(());
         }
-        Err(Error::new(
-            ErrorKind::Overflow,
-            format!("`{}_ptr`", F::LEVELS[level].pointer_name),
-            None,
-            format!(
-                "{total} {what}, which need {} bits",
-                usize::BITS - total.leading_zeros()
-            ),
-            format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
+        Err(Pointers::<P>::overflow(
+            F::LEVELS[level].pointer_name,
+            total as u64,
+            what,
         ))
     }
 
@@ -416,19 +411,7 @@ fn is_full(levels: &[Level]) -> bool {
 /// An entry of the `idx` array of a level.
 #[inline]
 fn index<I: Index>(name: &str, domain: Domain, position: usize, coordinate: i64) -> Result<I, Error> {
-    I::try_from_i64(coordinate).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Overflow,
-            format!("`{name}_idx`"),
-            Some(position),
-            format!(
-                "coordinate {coordinate} of a domain from {} to {}",
-                domain.lo,
-                domain.end() - 1
-            ),
-            format!("one that fits `{}` (declare a wider `index({name}: ..)`)", I::NAME),
-        )
-    })
+    I::try_from_i64(coordinate).ok_or_else(|| Indices::<I>::overflow(name, position, coordinate, domain))
 }
 
 /// An `idx` array whose entries are set in any order.

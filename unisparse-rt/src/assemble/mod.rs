@@ -34,9 +34,9 @@ use strategy::{Choice, Way};
 
 /// The elements of a source in storage order, and how far their levels have been built.
 ///
-/// Generated code calls `dense`, `counted`, `entries`
-/// or one of their kind for the levels from the root down, [`aligned`](Assembly::aligned) for aligned levels after the
-/// level they are in step with, then [`values`](Assembly::values).
+/// Generated code calls `dense`, `counted`, `entries` or one of their kind for the levels from the root down,
+/// [`aligned`](Assembly::aligned) for aligned levels after the level they are in step with, then
+/// [`values`](Assembly::values).
 pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
     source: C,
     /// How many levels tell the blocks, if values are put in their places by a visit of the source.
@@ -160,7 +160,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         if narrow {
             let sequence = arranged::<F, C, u32, N, M>(&assembly.source, &layout, choice.way);
             assembly.levels.take(sequence, policy)?;
-        } else if layout.bits <= u64::BITS {
+        } else if layout.bits <= u64::BITS && (choice.way != Way::Sort || sort::is_countable(assembly.source.count())) {
             let sequence = arranged::<F, _, u64, N, M>(&any, &layout, choice.way);
             assembly.levels.take(sequence, policy)?;
         } else {

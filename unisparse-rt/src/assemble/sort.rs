@@ -27,16 +27,17 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
-    let counts = count(source, layout, layout.bits);
+    let pieces = pieces::<F, N, M>(source);
+    let counts = count(source, &pieces, layout, layout.bits);
     advance(1, 2);
     let shift = part_shift(source.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
     if bits > 0 && shift <= K::BITS && are_scattered(source, layout) {
         let coarser = |counts: &Vec<u32>| counts.chunks(1 << bits).map(|counts| counts.iter().sum()).collect();
         let counts = counts.iter().map(coarser).collect();
-        return Parted::new(source, layout, shift, counts).sorted(layout.bits..shift, layout);
+        return Parted::new(source, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
     }
-    let Parted { bounds, locals, values } = Parted::new(source, layout, layout.bits, counts);
+    let Parted { bounds, locals, values } = Parted::new(source, &pieces, layout, layout.bits, counts);
     Sequence {
         starts: bounds,
         keys: locals,
@@ -50,19 +51,25 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
     let shift = part_shift(source.count(), layout);
-    let counts = count(source, layout, shift);
+    let pieces = pieces::<F, N, M>(source);
+    let counts = count(source, &pieces, layout, shift);
     advance(1, 3);
-    let parted = Parted::new(source, layout, shift, counts);
+    let parted = Parted::new(source, &pieces, layout, shift, counts);
     advance(2, 3);
     parted.sorted(layout.aligned_bits..shift, layout)
 }
 
 /// Whether what so many elements are sorted as, and their keys, fit 32 bits.
 pub(super) fn is_narrow<const M: usize>(elements: usize, layout: &Layout<M>) -> bool {
-    part_shift(elements, layout).max(layout.bits) <= u32::BITS
+    is_countable(elements) && part_shift(elements, layout).max(layout.bits) <= u32::BITS
 }
 
-/// Keys of more than a word: `O(elements * bits / 11)`, each digit a pass over all.
+/// Whether places of so many elements fit 32 bits, as parts and bins count them.
+pub(super) fn is_countable(elements: usize) -> bool {
+    u32::try_from(elements).is_ok()
+}
+
+/// Keys of more than a word, and more elements than 32 bits count: `O(elements * bits / 11)`, each digit a pass over all.
 pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
@@ -92,6 +99,7 @@ fn part_shift<const M: usize>(elements: usize, layout: &Layout<M>) -> u32 {
 /// How many elements of each piece have the same bits from `shift` on.
 fn count<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
+    pieces: &[Range<usize>],
     layout: &Layout<M>,
     shift: u32,
 ) -> Vec<Vec<u32>> {
@@ -101,7 +109,7 @@ fn count<F: Tree<N, M>, const N: usize, const M: usize>(
         | layout.key_mask();
     let buckets = bucket(greatest, shift) + 1;
     let coder = layout.coder();
-    parallel::each(pieces::<F, N, M>(source), |piece| {
+    parallel::each(pieces.to_vec(), |piece| {
         let mut counts = pages::filled(0u32, buckets);
         source.for_each_between(piece, |levels, _| counts[bucket(coder.word(&levels), shift)] += 1);
         counts
@@ -139,11 +147,11 @@ impl<T: Scalar, L: Local> Parted<T, L> {
     /// The elements of each part, the same bits from `shift` on, in the order they come in: `counts` for each piece.
     fn new<F: Tree<N, M, Scalar = T>, const N: usize, const M: usize>(
         source: &impl Coded<F, N, M>,
+        pieces: &[Range<usize>],
         layout: &Layout<M>,
         shift: u32,
         counts: Vec<Vec<u32>>,
     ) -> Self {
-        let pieces = pieces::<F, N, M>(source);
         let places = Places::new(counts);
         let total = places.starts.last().map_or(0, |&total| total as usize);
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::ZERO, total));

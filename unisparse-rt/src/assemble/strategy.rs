@@ -3,12 +3,13 @@
 //! What the types decide is a function of encodings: the assembly calls it in constants, and plans print it.
 
 use super::layout::Layout;
+use super::sort::is_countable;
 use crate::encoding::{Encoding, LevelStorage, Order, Storage};
 use crate::level::{Domain, Kind, Tree};
 use crate::order::{Relation, relate, relate_dims};
 use crate::{Encoded, Source};
 
-/// The dimensions in their order; encodings have at most 16.
+/// The dimensions in their order.
 const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// What is known of the order that elements come in.
@@ -192,7 +193,7 @@ impl<const M: usize> Choice<M> {
     ) -> Self {
         let kinds = &F::LEVELS.map(|level| level.kind);
         // Where bins start is counted in 32 bits; more elements than that have no bins.
-        let countable = u32::try_from(count).is_ok() && !kinds.iter().any(|kind| kind.is_full());
+        let countable = is_countable(count) && !kinds.iter().any(|kind| kind.is_full());
         let affordable = |leading: usize| {
             let bins = Layout::bins(domains, kinds, leading);
             let dense = |kind: &Kind| kind.is_determined() || *kind == Kind::Dense;

@@ -200,16 +200,8 @@ where
             (Err(other), _) => {
                 let mut last = [0];
                 other.read(other.len() - 1, &mut last);
-                let pointers = other.convert(|_, _| {
-                    let [total] = last;
-                    Error::new(
-                        ErrorKind::Overflow,
-                        format!("`{name}_ptr`"),
-                        None,
-                        format!("{total} entries, which need {} bits", 64 - total.leading_zeros()),
-                        format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
-                    )
-                })?;
+                let [total] = last;
+                let pointers = other.convert(|_, _| Pointers::<P>::overflow(name, total as u64, "entries"))?;
                 Pointers::try_new(name, pointers)
             }
         }
@@ -230,19 +222,8 @@ where
             (Ok(()), Some(moved)) if moved.domain() == domain => Ok(moved),
             (Ok(()), moved) => Indices::try_new(name, moved.map_or_else(Vec::new, Indices::into_vec), domain),
             (Err(other), _) => {
-                let indices = other.convert(|position, coordinate| {
-                    Error::new(
-                        ErrorKind::Overflow,
-                        format!("`{name}_idx`"),
-                        Some(position),
-                        format!(
-                            "coordinate {coordinate} of a domain from {} to {}",
-                            domain.lo,
-                            domain.end() - 1
-                        ),
-                        format!("one that fits `{}` (declare a wider `index({name}: ..)`)", I::NAME),
-                    )
-                })?;
+                let overflow = |position, coordinate| Indices::<I>::overflow(name, position, coordinate, domain);
+                let indices = other.convert(overflow)?;
                 Indices::try_new(name, indices, domain)
             }
         }

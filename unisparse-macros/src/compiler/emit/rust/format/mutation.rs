@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::pack::Member;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::FieldKind;
 use crate::compiler::emit::rust::print::count;
@@ -132,10 +131,7 @@ impl Parts<'_> {
             }
         });
         let cfg = cfgs(declaration);
-        let (members, shape) = (self.members(), self.names.local("shape"));
-        let members = members.iter().map(|member| self.member(member));
-        let held = self.member(&Member::Values);
-        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        let (shape, built) = (self.names.local("shape"), self.built(paddings));
         quote! {
             #cfg
             #[automatically_derived]
@@ -148,10 +144,7 @@ impl Parts<'_> {
                     let #shape = levels.shape();
                     levels.mutate(limit)?;
                     #(#arrays)*
-                    #paddings
-                    let #held = levels.values()?;
-                    #(#packed)*
-                    ::core::result::Result::Ok(Self { #shape, #(#members,)* })
+                    #built
                 }
             }
         }

@@ -95,10 +95,7 @@ impl Parts<'_> {
         tallied: &TokenStream,
     ) -> TokenStream {
         let (assembly, start) = (self.assembly(), self.start());
-        let (members, shape) = (self.members(), self.names.local("shape"));
-        let members = members.iter().map(|member| self.member(member));
-        let held = self.member(&Member::Values);
-        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        let (shape, built) = (self.names.local("shape"), self.built(paddings));
         let values = match self.packed_values() {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
@@ -116,15 +113,26 @@ impl Parts<'_> {
                 let #shape = source.shape();
                 #start
                 #assembly
-                #paddings
-                let #held = levels.values()?;
-                #(#packed)*
-                ::core::result::Result::Ok(Self { #shape, #(#members,)* })
+                #built
             },
             &assemble_from,
         );
         let mutated = self.mutated(declaration, paddings);
         quote!(#evaluation #tensor #mutated)
+    }
+
+    /// The tensor, of the arrays of all levels and the values that `levels` gives. `paddings` accounts for what tuples take.
+    pub(super) fn built(&self, paddings: &TokenStream) -> TokenStream {
+        let (members, shape) = (self.members(), self.names.local("shape"));
+        let members = members.iter().map(|member| self.member(member));
+        let held = self.member(&Member::Values);
+        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        quote! {
+            #paddings
+            let #held = levels.values()?;
+            #(#packed)*
+            ::core::result::Result::Ok(Self { #shape, #(#members,)* })
+        }
     }
 
     /// What generic code calls of the format `name`: its `values`, and how it is assembled, of a source that is consumed
