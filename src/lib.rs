@@ -36,8 +36,9 @@ pub mod kernels;
 pub mod prelude;
 
 pub use unisparse_rt::{
-    Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error, ErrorKind,
-    Estimate, Explain, Index, Limit, Plan, Progress, Scalar, Source, SparseTensor, Triplets,
+    Accumulator, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error,
+    ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Negate, Ordered, Plan, Progress, Scalar,
+    Source, SparseTensor, Triplets,
 };
 pub use unisparse_rt::{io, observe, plan};
 

@@ -40,6 +40,8 @@ pub enum ErrorKind {
     Limit,
     /// The shapes of a kernel's operands, or of a hybrid's parts, do not fit.
     Shape,
+    /// A function that a kernel calls takes or gives another type than the elements have.
+    Type,
 }
 
 impl Error {

@@ -12,6 +12,7 @@ mod explain;
 mod hybrid;
 mod index;
 pub mod io;
+mod kernel;
 mod level;
 mod limit;
 mod mutate;
@@ -47,7 +48,7 @@ pub use limit::Limit;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
 pub use report::{Progress, observe};
-pub use scalar::Scalar;
+pub use scalar::{Accumulator, FromFloat, FromInteger, Negate, Ordered, Scalar};
 pub use tensor::{Source, SparseTensor};
 pub use triplets::{Duplicates, Triplets};
 
@@ -66,6 +67,7 @@ pub mod private {
     pub use crate::estimate::{Estimate, Tally};
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
+    pub use crate::kernel::{cast, same};
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};
     pub use crate::order::{Relation, relate, relate_dims, scan};

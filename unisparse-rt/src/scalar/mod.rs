@@ -1,20 +1,28 @@
 //! Element types: what a tensor can hold and a kernel can multiply.
 
+mod operators;
+
 use core::cmp::Ordering;
 use core::fmt::Debug;
 use num_complex::Complex;
 
+pub use operators::{FromFloat, FromInteger, Negate, Ordered};
+
 /// An element of a sparse tensor: a value with a zero, a one, a sum and a product.
 ///
 /// [`ZERO`](Scalar::ZERO) is what an absent coordinate reads as and what a hole of a padded format
-/// holds. Kernels only use [`plus`](Scalar::plus) and [`times`](Scalar::times), so a newtype that
+/// holds. Sums of products only use [`plus`](Scalar::plus) and [`times`](Scalar::times), so a newtype that
 /// implements this trait is a semiring: `plus` must be associative and commutative with the identity
-/// `ZERO`, `times` must distribute over it, and `ZERO` must annihilate.
+/// `ZERO`, `times` must distribute over it, and `ZERO` must annihilate. What else a kernel may say of elements
+/// are [`Negate`], [`Ordered`], [`FromInteger`] and [`FromFloat`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type of a sparse tensor",
     note = "elements are the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::Scalar`"
 )]
 pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static {
+    /// What products are computed in and sums are kept in: `Self`, but for `f16` and `bf16`, whose sums are `f32`.
+    type Sum: Accumulator<Self>;
+
     /// The identity of [`plus`](Scalar::plus); what is not stored reads as this.
     const ZERO: Self;
     /// The identity of [`times`](Scalar::times); the value of an entry of a pattern file.
@@ -42,11 +50,62 @@ pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static {
     fn compare(self, number: f64) -> Option<Ordering> {
         (number == 0.0 && self.is_zero()).then_some(Ordering::Equal)
     }
+
+    /// This as a term of a sum.
+    #[inline]
+    fn wide(self) -> Self::Sum {
+        Accumulator::of(self)
+    }
+
+    /// A sum as an element, rounded if it must be.
+    #[inline]
+    fn narrow(sum: Self::Sum) -> Self {
+        sum.into_scalar()
+    }
+
+    /// Runs `run` on sums that start as `places`, and leaves what they become there. The slice itself where elements
+    /// are sums, else a copy of it.
+    #[inline]
+    fn with_sums<R>(places: &mut [Self], run: impl FnOnce(&mut [Self::Sum]) -> R) -> R {
+        Accumulator::with(places, run)
+    }
+}
+
+/// What sums of `T` are kept in. Every [`Scalar`] whose `Sum` is itself is an accumulator of itself.
+#[diagnostic::on_unimplemented(
+    message = "sums of `{T}` cannot be kept in `{Self}`",
+    note = "write `type Sum = Self;`, or implement `unisparse::Accumulator<{T}>`"
+)]
+pub trait Accumulator<T>: Scalar<Sum = Self> {
+    /// The element as a term of a sum; exact.
+    fn of(value: T) -> Self;
+
+    /// The sum as an element, rounded if it must be.
+    fn into_scalar(self) -> T;
+
+    /// Runs `run` on sums that start as `places`, and leaves what they become there.
+    fn with<R>(places: &mut [T], run: impl FnOnce(&mut [Self]) -> R) -> R;
+}
+
+impl<T: Scalar<Sum = T>> Accumulator<T> for T {
+    #[inline]
+    fn of(value: T) -> T {
+        value
+    }
+    #[inline]
+    fn into_scalar(self) -> T {
+        self
+    }
+    #[inline]
+    fn with<R>(places: &mut [T], run: impl FnOnce(&mut [T]) -> R) -> R {
+        run(places)
+    }
 }
 
 macro_rules! float_scalar {
     ($($float:ty),*) => {$(
         impl Scalar for $float {
+            type Sum = Self;
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             #[inline]
@@ -62,6 +121,7 @@ macro_rules! float_scalar {
 macro_rules! integer_scalar {
     ($($integer:ty),*) => {$(
         impl Scalar for $integer {
+            type Sum = Self;
             const ZERO: Self = 0;
             const ONE: Self = 1;
             #[inline]
@@ -93,6 +153,7 @@ integer_scalar!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 /// The Boolean semiring: `or` adds, `and` multiplies.
 impl Scalar for bool {
+    type Sum = Self;
     const ZERO: Self = false;
     const ONE: Self = true;
     #[inline]
@@ -113,6 +174,7 @@ impl Scalar for bool {
 macro_rules! complex_scalar {
     ($($float:ty),*) => {$(
         impl Scalar for Complex<$float> {
+            type Sum = Self;
             const ZERO: Self = Complex { re: 0.0, im: 0.0 };
             const ONE: Self = Complex { re: 1.0, im: 0.0 };
             #[inline]
@@ -133,6 +195,7 @@ complex_scalar!(f32, f64);
 macro_rules! half_scalar {
     ($($float:ty),*) => {$(
         impl Scalar for $float {
+            type Sum = f32;
             const ZERO: Self = <$float>::ZERO;
             const ONE: Self = <$float>::ONE;
             #[inline]
@@ -141,6 +204,22 @@ macro_rules! half_scalar {
             fn times(self, other: Self) -> Self { self * other }
             #[inline]
             fn compare(self, number: f64) -> Option<Ordering> { f64::from(self).partial_cmp(&number) }
+        }
+
+        /// Half of the bits are too few to sum in: each term would be rounded away sooner or later.
+        impl Accumulator<$float> for f32 {
+            #[inline]
+            fn of(value: $float) -> f32 { value.to_f32() }
+            #[inline]
+            fn into_scalar(self) -> $float { <$float>::from_f32(self) }
+            fn with<R>(places: &mut [$float], run: impl FnOnce(&mut [f32]) -> R) -> R {
+                let mut sums: Vec<f32> = places.iter().map(|place| place.to_f32()).collect();
+                let result = run(&mut sums);
+                for (place, sum) in places.iter_mut().zip(sums) {
+                    *place = <$float>::from_f32(sum);
+                }
+                result
+            }
         }
     )*};
 }
@@ -179,6 +258,33 @@ mod tests {
         assert_eq!(Complex::new(2.0, 0.0).compare(2.0), Some(Ordering::Equal));
         assert_eq!(Complex::new(2.0, 0.0).compare(1.0), None);
         assert_eq!(Complex::new(2.0f32, 1.0).compare(2.0), None);
+    }
+
+    #[test]
+    fn sums_of_elements_that_are_sums_are_kept_in_place() {
+        let mut places = [1.0, 2.0];
+        let before = places.as_ptr();
+        let moved = f64::with_sums(&mut places, |sums| {
+            sums[1] = sums[1].plus(0.5f64.wide());
+            sums.as_ptr() != before
+        });
+        assert_eq!((places, moved), ([1.0, 2.5], false));
+    }
+
+    #[cfg(feature = "half")]
+    #[test]
+    fn sums_of_halves_are_not_rounded_until_they_end() {
+        use half::{bf16, f16};
+        // From 256 on, `bf16` has no odd integers: a sum kept in it would stay there.
+        let ones = |count| core::iter::repeat_n(bf16::ONE, count);
+        assert_eq!(ones(1000).fold(bf16::ZERO, Scalar::plus), bf16::from_f32(256.0));
+        let sum = ones(1000).fold(0.0, |sum: f32, one| sum.plus(one.wide()));
+        assert_eq!(bf16::narrow(sum), bf16::from_f32(1000.0));
+        let mut places = [f16::from_f32(2048.0), f16::ONE];
+        f16::with_sums(&mut places, |sums| {
+            sums.iter_mut().for_each(|sum| *sum += 4.0);
+        });
+        assert_eq!(places, [f16::from_f32(2052.0), f16::from_f32(5.0)]);
     }
 
     proptest! {
