@@ -239,6 +239,16 @@ impl<P: Index> Pointers<P> {
         self.starts.last().map_or(0, |end| end.to_usize())
     }
 
+    /// The positions of the entries of `parent`.
+    ///
+    /// # Panics
+    /// If there is no such parent.
+    #[inline]
+    #[must_use]
+    pub fn range(&self, parent: usize) -> Range<usize> {
+        self.starts[parent].to_usize()..self.starts[parent + 1].to_usize()
+    }
+
     /// `stream`, cut into one segment for each parent.
     ///
     /// # Panics

@@ -1,5 +1,10 @@
 //! What the loops of compiled kernels call.
 
 mod call;
+mod find;
+mod keys;
+mod merge;
 
 pub use call::{cast, same};
+pub use find::Finder;
+pub use merge::{Leg, intersect, union, union3, union4};

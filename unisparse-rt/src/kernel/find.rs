@@ -1,0 +1,168 @@
+//! Search for coordinates in one fiber of a level, cheapest where each is not far after the one before.
+
+use core::ops::Range;
+
+use super::keys::{Coordinate, Keys, Level, bisect, gallop};
+use crate::Index;
+use crate::packed::{Field, Packed, Rows};
+use crate::storage::Indices;
+use crate::stream::Column;
+
+/// The entries of one fiber, and where the last search in it ended.
+///
+/// Coordinates may be asked for in any order. A question takes `O(log gap)` for one that comes `gap` entries after the
+/// last, so those of a loop over all coordinates take `O(1)` each, and `O(log entries)` for one that comes before it.
+#[derive(Debug, Clone, Copy)]
+pub struct Finder<S> {
+    keys: S,
+    /// The position of the first of them.
+    start: usize,
+    /// All keys below this are less than the coordinate asked for last, or equal to it.
+    at: usize,
+}
+
+impl<S: Keys> Finder<S> {
+    fn new(keys: S, start: usize) -> Self {
+        Finder { keys, start, at: 0 }
+    }
+
+    /// The position of a coordinate, among entries that all differ.
+    #[inline]
+    pub fn find(&mut self, coordinate: usize) -> Option<usize> {
+        self.position(coordinate)
+    }
+
+    /// [`find`](Finder::find) in a level whose domain may start below zero.
+    #[inline]
+    pub fn find_signed(&mut self, coordinate: isize) -> Option<usize> {
+        self.position(coordinate)
+    }
+
+    /// The positions of a coordinate, among entries of which some may be equal; there is at least one.
+    #[inline]
+    pub fn run(&mut self, coordinate: usize) -> Option<Range<usize>> {
+        self.positions(coordinate)
+    }
+
+    /// [`run`](Finder::run) in a level whose domain may start below zero.
+    #[inline]
+    pub fn run_signed(&mut self, coordinate: isize) -> Option<Range<usize>> {
+        self.positions(coordinate)
+    }
+
+    /// Moves to the first entry that is not less than the coordinate; whether it is equal.
+    #[inline]
+    fn seek<C: Coordinate>(&mut self, coordinate: C) -> bool {
+        let before = |key: C| key < coordinate;
+        let is_after = |last: &usize| !self.keys.get(*last).is_some_and(before);
+        self.at = match self.at.checked_sub(1).filter(is_after) {
+            Some(last) => bisect(self.keys, 0..last, before),
+            None => gallop(self.keys, self.at, before),
+        };
+        self.keys.get(self.at) == Some(coordinate)
+    }
+
+    #[inline]
+    fn position<C: Coordinate>(&mut self, coordinate: C) -> Option<usize> {
+        let found = self.seek(coordinate);
+        let position = self.start + self.at;
+        // The next question is likely of what comes next.
+        self.at += usize::from(found);
+        found.then_some(position)
+    }
+
+    #[inline]
+    fn positions<C: Coordinate>(&mut self, coordinate: C) -> Option<Range<usize>> {
+        if !self.seek(coordinate) {
+            return None;
+        }
+        let first = self.at;
+        self.at = gallop(self.keys, first, |key: C| key <= coordinate);
+        Some(self.start + first..self.start + self.at)
+    }
+}
+
+impl<I: Index> Indices<I> {
+    /// The entries at these positions, to be searched: they must not decrease.
+    ///
+    /// # Panics
+    /// If the range is not inside the array.
+    #[inline]
+    #[must_use]
+    pub fn finder(&self, range: Range<usize>) -> Finder<&[I]> {
+        Finder::new(self.fiber(range.clone()), range.start)
+    }
+}
+
+impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
+    /// The entries at these positions, to be searched: they must not decrease.
+    ///
+    /// # Panics
+    /// If the range is not inside the array.
+    #[inline]
+    #[must_use]
+    pub fn finder(&self, range: Range<usize>) -> Finder<Column<'_, R::Entry, K>> {
+        Finder::new(self.fiber(range.clone()), range.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::Domain;
+    use proptest::prelude::*;
+
+    const DOMAIN: Domain = Domain { lo: -40, size: 200 };
+
+    fn naive(entries: &[i16], range: &Range<usize>, coordinate: isize) -> Option<Range<usize>> {
+        let equal = |&at: &usize| isize::from(entries[at]) == coordinate;
+        let first = range.clone().find(equal)?;
+        Some(first..first + range.clone().filter(equal).count())
+    }
+
+    proptest! {
+        #[test]
+        fn runs_are_found_in_any_order(
+            mut entries in prop::collection::vec(-40..60i16, 0..60),
+            cut in any::<[prop::sample::Index; 2]>(),
+            questions in prop::collection::vec(-45..70isize, 0..60),
+        ) {
+            entries.sort_unstable();
+            let mut cut = cut.map(|at| at.index(entries.len() + 1));
+            cut.sort_unstable();
+            let range = cut[0]..cut[1];
+            let idx = Indices::try_new("level", entries.clone(), DOMAIN).unwrap();
+            let tuples = entries.iter().map(|&entry| (entry, true)).collect::<Vec<_>>();
+            let packed = Packed::<0, _>::try_new("level", tuples, DOMAIN).unwrap();
+            let (mut finder, mut in_tuples) = (idx.finder(range.clone()), packed.finder(range.clone()));
+            for question in questions {
+                let expected = naive(&entries, &range, question);
+                prop_assert_eq!(finder.run_signed(question), expected.clone());
+                prop_assert_eq!(in_tuples.run_signed(question), expected.clone());
+                prop_assert_eq!(finder.find_signed(question), expected.map(|run| run.start));
+            }
+        }
+
+        #[test]
+        fn entries_are_found_in_any_order(
+            entries in prop::collection::btree_set(0..90u8, 0..60),
+            questions in prop::collection::vec(0..300usize, 0..60),
+        ) {
+            let entries: Vec<u8> = entries.into_iter().collect();
+            let idx = Indices::try_new("level", entries.clone(), DOMAIN).unwrap();
+            let mut finder = idx.finder(0..entries.len());
+            let position = |coordinate: usize| entries.iter().position(|&entry| usize::from(entry) == coordinate);
+            for question in questions.into_iter().chain(0..100) {
+                prop_assert_eq!(finder.find(question), position(question));
+                prop_assert_eq!(finder.run(question), position(question).map(|at| at..at + 1));
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "out of range")]
+    fn a_fiber_past_the_end_is_refused() {
+        let idx = Indices::try_new("level", vec![0u32, 1], DOMAIN).unwrap();
+        let _ = idx.finder(1..3);
+    }
+}

@@ -1,0 +1,117 @@
+//! The coordinates that searches and merges look at, wherever a format holds them.
+
+use core::ops::Range;
+
+use crate::Index;
+use crate::packed::{Field, Packed, Rows};
+use crate::storage::Indices;
+use crate::stream::{Column, Stream};
+
+/// The type that coordinates are compared in: `usize`, or `isize` where a domain may start below zero.
+pub trait Coordinate: Copy + Ord {
+    /// After all coordinates: these have at most 62 bits.
+    const END: Self;
+    /// An entry of an `idx` array.
+    fn of<I: Index>(entry: I) -> Self;
+}
+
+impl Coordinate for usize {
+    const END: Self = usize::MAX;
+    #[inline]
+    fn of<I: Index>(entry: I) -> usize {
+        entry.to_usize()
+    }
+}
+
+impl Coordinate for isize {
+    const END: Self = isize::MAX;
+    #[inline]
+    fn of<I: Index>(entry: I) -> isize {
+        entry.to_isize()
+    }
+}
+
+/// Entries of an `idx` array that never decrease: one fiber of a level, as a slice or as items of tuples.
+pub trait Keys: Copy {
+    /// How many there are.
+    fn len(self) -> usize;
+    /// The entry at a position, if there is one.
+    fn get<C: Coordinate>(self, position: usize) -> Option<C>;
+}
+
+impl<I: Index> Keys for &[I] {
+    #[inline]
+    fn len(self) -> usize {
+        <[I]>::len(self)
+    }
+    #[inline]
+    fn get<C: Coordinate>(self, position: usize) -> Option<C> {
+        <[I]>::get(self, position).map(|&entry| C::of(entry))
+    }
+}
+
+impl<E: Field<K, Item: Index>, const K: usize> Keys for Column<'_, E, K> {
+    #[inline]
+    fn len(self) -> usize {
+        Stream::len(&self)
+    }
+    #[inline]
+    fn get<C: Coordinate>(self, position: usize) -> Option<C> {
+        (position < Stream::len(&self)).then(|| C::of(self[position]))
+    }
+}
+
+/// An `idx` array that fibers are cut from.
+pub(super) trait Level<'a> {
+    type Keys: Keys;
+    /// The entries of one fiber.
+    ///
+    /// # Panics
+    /// If the range is not inside the array.
+    fn fiber(&'a self, range: Range<usize>) -> Self::Keys;
+}
+
+impl<'a, I: Index> Level<'a> for Indices<I> {
+    type Keys = &'a [I];
+    #[inline]
+    fn fiber(&'a self, range: Range<usize>) -> &'a [I] {
+        &self[range]
+    }
+}
+
+impl<'a, const K: usize, R: Rows<Entry: Field<K, Item: Index>> + 'a> Level<'a> for Packed<K, R> {
+    type Keys = Column<'a, R::Entry, K>;
+    #[inline]
+    fn fiber(&'a self, range: Range<usize>) -> Column<'a, R::Entry, K> {
+        Column::new(&self[range])
+    }
+}
+
+/// The first position from `from` on whose entry is not `before` what is looked for. `O(log gap)`.
+#[inline]
+pub(super) fn gallop<C: Coordinate>(keys: impl Keys, from: usize, before: impl Fn(C) -> bool) -> usize {
+    // All below `low` are before. The entries looked at are 0, 1, 3, 7, .. past `from`.
+    let mut low = from;
+    loop {
+        let probe = from + (2 * (low - from)).saturating_sub(1);
+        match keys.get(probe) {
+            Some(key) if before(key) => low = probe + 1,
+            _ => return bisect(keys, low..probe.min(keys.len()), before),
+        }
+    }
+}
+
+/// The first position of the range whose entry is not `before` what is looked for, or its end.
+#[inline]
+pub(super) fn bisect<C: Coordinate>(keys: impl Keys, range: Range<usize>, before: impl Fn(C) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if keys.get(middle).is_some_and(&before) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}

@@ -1,0 +1,492 @@
+//! Several fibers at once, in rising order of coordinates: those of both (intersection), those of any (union).
+//!
+//! Intersections and unions are legs themselves, so that any expression of them is one merge.
+
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use super::keys::{Coordinate, Keys, Level, gallop};
+use crate::Index;
+use crate::packed::{Field, Packed, Rows};
+use crate::storage::Indices;
+use crate::stream::Column;
+
+/// An intersection searches in a leg that is so many times longer than the other; else it looks at each entry.
+const SKEW: usize = 32;
+
+/// One side of a merge: coordinates in strictly rising order, with what is stored there.
+pub trait Leg {
+    /// The type of coordinates: `usize`, or `isize` if they may be below zero.
+    type Coordinate: Coordinate;
+    /// What is stored at a coordinate: a position, or the positions where a coordinate has several.
+    type Item;
+
+    /// How many entries are left, at most.
+    fn remaining(&self) -> usize;
+    /// The coordinate that is next.
+    fn peek(&mut self) -> Option<Self::Coordinate>;
+    /// What is stored at the coordinate that [`peek`](Leg::peek) gave, and moves past it.
+    fn pop(&mut self) -> Self::Item;
+    /// [`pop`](Leg::pop) if `here`.
+    #[inline]
+    fn pop_if(&mut self, here: bool) -> Option<Self::Item> {
+        here.then(|| self.pop())
+    }
+    /// Moves past the entry that is next, if `past`: there is one.
+    fn pass(&mut self, past: bool);
+    /// Moves to the first coordinate that is not before this one. `O(log gap)`.
+    fn seek(&mut self, coordinate: Self::Coordinate);
+
+    /// The next coordinate, and what is stored there.
+    #[inline]
+    fn advance(&mut self) -> Option<(Self::Coordinate, Self::Item)> {
+        let coordinate = self.peek()?;
+        Some((coordinate, self.pop()))
+    }
+}
+
+/// The entries of one fiber, and the first that is left.
+#[derive(Debug, Clone, Copy)]
+struct Fiber<S, C> {
+    keys: S,
+    /// The position of the first of all.
+    start: usize,
+    at: usize,
+    coordinate: PhantomData<C>,
+}
+
+impl<S: Keys, C: Coordinate> Fiber<S, C> {
+    #[inline]
+    fn new(keys: S, start: usize) -> Self {
+        Fiber {
+            keys,
+            start,
+            at: 0,
+            coordinate: PhantomData,
+        }
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.keys.len() - self.at
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<C> {
+        self.keys.get(self.at)
+    }
+
+    #[inline]
+    fn seek(&mut self, coordinate: C) {
+        self.at = gallop(self.keys, self.at, |key: C| key < coordinate);
+    }
+}
+
+/// A fiber whose entries all differ. Its items are positions.
+#[derive(Debug, Clone, Copy)]
+pub struct Ascending<S, C>(Fiber<S, C>);
+
+impl<S: Keys, C: Coordinate> Leg for Ascending<S, C> {
+    type Coordinate = C;
+    type Item = usize;
+
+    #[inline]
+    fn remaining(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    fn peek(&mut self) -> Option<C> {
+        self.0.peek()
+    }
+    #[inline]
+    fn pop(&mut self) -> usize {
+        self.0.at += 1;
+        self.0.start + self.0.at - 1
+    }
+    #[inline]
+    fn pop_if(&mut self, here: bool) -> Option<usize> {
+        // No branch: whether a leg has the next coordinate is anyone's guess.
+        let position = self.0.start + self.0.at;
+        self.0.at += usize::from(here);
+        here.then_some(position)
+    }
+    #[inline]
+    fn pass(&mut self, past: bool) {
+        self.0.at += usize::from(past);
+    }
+    #[inline]
+    fn seek(&mut self, coordinate: C) {
+        self.0.seek(coordinate);
+    }
+}
+
+/// A fiber of which entries next to each other may be equal. Its items are the positions of a coordinate.
+#[derive(Debug, Clone, Copy)]
+pub struct Runs<S, C>(Fiber<S, C>);
+
+impl<S: Keys, C: Coordinate> Leg for Runs<S, C> {
+    type Coordinate = C;
+    type Item = Range<usize>;
+
+    #[inline]
+    fn remaining(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    fn peek(&mut self) -> Option<C> {
+        self.0.peek()
+    }
+    #[inline]
+    fn pop(&mut self) -> Range<usize> {
+        let first = self.0.start + self.0.at;
+        if let Some(next) = self.0.peek() {
+            self.0.at = gallop(self.0.keys, self.0.at + 1, |key: C| key <= next);
+        }
+        first..self.0.start + self.0.at
+    }
+    #[inline]
+    fn pass(&mut self, past: bool) {
+        self.0.at += usize::from(past);
+    }
+    #[inline]
+    fn seek(&mut self, coordinate: C) {
+        self.0.seek(coordinate);
+    }
+}
+
+macro_rules! legs {
+    ([$($generics:tt)*] $array:ty, $keys:ty) => {
+        impl<$($generics)*> $array {
+            /// The entries at these positions, which must all differ and rise, as a side of a merge.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn ascending(&self, range: Range<usize>) -> Ascending<$keys, usize> {
+                Ascending(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+
+            /// [`ascending`](Self::ascending) of a level whose domain may start below zero.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn ascending_signed(&self, range: Range<usize>) -> Ascending<$keys, isize> {
+                Ascending(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+
+            /// The entries at these positions, which must not decrease, as a side of a merge.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn runs(&self, range: Range<usize>) -> Runs<$keys, usize> {
+                Runs(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+
+            /// [`runs`](Self::runs) of a level whose domain may start below zero.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn runs_signed(&self, range: Range<usize>) -> Runs<$keys, isize> {
+                Runs(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+        }
+    };
+}
+
+legs!([I: Index] Indices<I>, &[I]);
+legs!([const K: usize, R: Rows<Entry: Field<K, Item: Index>>] Packed<K, R>, Column<'_, R::Entry, K>);
+
+/// The coordinates that both legs have.
+#[derive(Debug, Clone)]
+pub struct Intersection<A, B> {
+    a: A,
+    b: B,
+    /// Whether one leg is so long that it is searched.
+    search: bool,
+}
+
+/// The coordinates that both legs have, with what both store: `(coordinate, (of a, of b))`.
+///
+/// `O(shorter * log(longer / shorter))`, and one pass over both where they are about as long.
+#[inline]
+pub fn intersect<A: Leg, B: Leg<Coordinate = A::Coordinate>>(a: A, b: B) -> Intersection<A, B> {
+    let (a_entries, b_entries) = (a.remaining(), b.remaining());
+    let (shorter, longer) = (a_entries.min(b_entries), a_entries.max(b_entries));
+    Intersection {
+        a,
+        b,
+        search: longer / SKEW > shorter,
+    }
+}
+
+impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Leg for Intersection<A, B> {
+    type Coordinate = A::Coordinate;
+    type Item = (A::Item, B::Item);
+
+    #[inline]
+    fn remaining(&self) -> usize {
+        self.a.remaining().min(self.b.remaining())
+    }
+    #[inline]
+    fn peek(&mut self) -> Option<A::Coordinate> {
+        let (mut a, mut b) = (self.a.peek()?, self.b.peek()?);
+        while a != b {
+            if self.search {
+                if a < b {
+                    self.a.seek(b);
+                    a = self.a.peek()?;
+                } else {
+                    self.b.seek(a);
+                    b = self.b.peek()?;
+                }
+            } else {
+                // Which one is less is anyone's guess: no branch on it.
+                let less = a < b;
+                self.a.pass(less);
+                self.b.pass(!less);
+                (a, b) = (self.a.peek()?, self.b.peek()?);
+            }
+        }
+        Some(a)
+    }
+    #[inline]
+    fn pop(&mut self) -> (A::Item, B::Item) {
+        (self.a.pop(), self.b.pop())
+    }
+    #[inline]
+    fn pass(&mut self, past: bool) {
+        self.a.pass(past);
+        self.b.pass(past);
+    }
+    #[inline]
+    fn seek(&mut self, coordinate: A::Coordinate) {
+        self.a.seek(coordinate);
+        self.b.seek(coordinate);
+    }
+}
+
+impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Iterator for Intersection<A, B> {
+    type Item = (A::Coordinate, (A::Item, B::Item));
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.advance()
+    }
+}
+
+/// A coordinate and what is stored there, unless there is none.
+type Next<C, I> = Option<(C, I)>;
+
+/// The coordinates that any of some legs has.
+#[derive(Debug, Clone)]
+pub struct Union<L>(L);
+
+impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
+    /// One branch of three: what the caller does next is one of three things, too.
+    #[inline]
+    fn merge(&mut self) -> Next<A::Coordinate, (Option<A::Item>, Option<B::Item>)> {
+        let Union((a, b)) = self;
+        Some(match (a.peek(), b.peek()) {
+            (Some(next), Some(other)) if next == other => (next, (Some(a.pop()), Some(b.pop()))),
+            (Some(next), Some(other)) if next < other => (next, (Some(a.pop()), None)),
+            (_, Some(next)) => (next, (None, Some(b.pop()))),
+            (Some(next), None) => (next, (Some(a.pop()), None)),
+            (None, None) => return None,
+        })
+    }
+}
+
+/// The merge of more legs: what each has is no branch.
+macro_rules! merge {
+    ($($leg:ident $at:tt),*) => {
+        impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Union<($($leg,)*)> {
+            #[inline]
+            fn merge(&mut self) -> Next<C, ($(Option<$leg::Item>,)*)> {
+                let next = ($(self.0.$at.peek().unwrap_or(C::END),)*);
+                let least = C::END$(.min(next.$at))*;
+                if least == C::END {
+                    return None;
+                }
+                Some((least, ($(self.0.$at.pop_if(next.$at == least),)*)))
+            }
+        }
+    };
+}
+
+merge!(A 0, B 1, D 2);
+merge!(A 0, B 1, D 2, E 3);
+
+macro_rules! union {
+    ($(#[$doc:meta])* $function:ident, $($leg:ident $field:ident $at:tt),*) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $function<C: Coordinate, $($leg: Leg<Coordinate = C>),*>($($field: $leg),*) -> Union<($($leg,)*)> {
+            Union(($($field,)*))
+        }
+
+        impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Leg for Union<($($leg,)*)> {
+            type Coordinate = C;
+            type Item = ($(Option<$leg::Item>,)*);
+
+            #[inline]
+            fn remaining(&self) -> usize {
+                0usize$(.saturating_add(self.0.$at.remaining()))*
+            }
+            #[inline]
+            fn peek(&mut self) -> Option<C> {
+                let least = C::END$(.min(self.0.$at.peek().unwrap_or(C::END)))*;
+                (least != C::END).then_some(least)
+            }
+            #[inline]
+            fn pop(&mut self) -> Self::Item {
+                self.merge().map_or(($(None::<$leg::Item>,)*), |(_, items)| items)
+            }
+            #[inline]
+            fn pass(&mut self, past: bool) {
+                if past {
+                    self.pop();
+                }
+            }
+            #[inline]
+            fn seek(&mut self, coordinate: C) {
+                $(self.0.$at.seek(coordinate);)*
+            }
+            #[inline]
+            fn advance(&mut self) -> Option<(C, Self::Item)> {
+                self.merge()
+            }
+        }
+
+        impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Iterator for Union<($($leg,)*)> {
+            type Item = (C, ($(Option<$leg::Item>,)*));
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                self.merge()
+            }
+        }
+    };
+}
+
+union!(
+    /// The coordinates that any of two legs has, with what each stores: `(coordinate, (of a, of b))`. One pass over both.
+    union, A a 0, B b 1
+);
+union!(
+    /// [`union`] of three.
+    union3, A a 0, B b 1, D d 2
+);
+union!(
+    /// [`union`] of four.
+    union4, A a 0, B b 1, D d 2, E e 3
+);
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::level::Domain;
+    use proptest::prelude::*;
+
+    const DOMAIN: Domain = Domain { lo: -100, size: 600 };
+
+    fn rising(longest: usize) -> impl Strategy<Value = Vec<i16>> {
+        prop::collection::btree_set(-100..400i16, 0..longest).prop_map(|set| set.into_iter().collect())
+    }
+
+    fn repeated(longest: usize) -> impl Strategy<Value = Vec<i16>> {
+        prop::collection::vec(-20..30i16, 0..longest).prop_map(|mut entries| {
+            entries.sort_unstable();
+            entries
+        })
+    }
+
+    fn indices(entries: &[i16]) -> Indices<i16> {
+        Indices::try_new("level", entries.to_vec(), DOMAIN).unwrap()
+    }
+
+    /// The positions of each coordinate, moved by `from`.
+    fn positions(entries: &[i16], from: usize) -> BTreeMap<isize, Range<usize>> {
+        let mut positions = BTreeMap::new();
+        for (at, &entry) in entries.iter().enumerate() {
+            positions.entry(isize::from(entry)).or_insert(from + at..from + at).end += 1;
+        }
+        positions
+    }
+
+    proptest! {
+        #[test]
+        fn intersections_are_those_of_maps(a in rising(300), b in rising(40), c in repeated(60), from in 0..5usize) {
+            let (a_idx, b_idx, c_idx) = (indices(&a), indices(&b), indices(&c));
+            let from = from.min(a.len());
+            let of_a = positions(&a[from..], from);
+            let (of_b, of_c) = (positions(&b, 0), positions(&c, 0));
+            let leg_a = a_idx.ascending_signed(from..a.len());
+            let (leg_b, leg_c) = (b_idx.ascending_signed(0..b.len()), c_idx.runs_signed(0..c.len()));
+            let both: Vec<_> = intersect(leg_a, leg_b).collect();
+            let expected: Vec<_> = of_b.iter()
+                .filter_map(|(&at, b)| Some((at, (of_a.get(&at)?.start, b.start)))).collect();
+            prop_assert_eq!(&both, &expected);
+            let swapped: Vec<_> = intersect(leg_b, leg_a).map(|(at, (b, a))| (at, (a, b))).collect();
+            prop_assert_eq!(&swapped, &expected);
+            let runs: Vec<_> = intersect(leg_c, leg_a).collect();
+            let expected: Vec<_> = of_c.iter()
+                .filter_map(|(&at, c)| Some((at, (c.clone(), of_a.get(&at)?.start)))).collect();
+            prop_assert_eq!(&runs, &expected);
+            let all: Vec<_> = intersect(intersect(leg_a, leg_b), leg_c).collect();
+            let expected: Vec<_> = of_c.iter().filter_map(|(&at, c)| {
+                Some((at, ((of_a.get(&at)?.start, of_b.get(&at)?.start), c.clone())))
+            }).collect();
+            prop_assert_eq!(all, expected);
+        }
+
+        #[test]
+        fn unions_are_those_of_maps(a in rising(90), b in rising(40), c in repeated(60), d in repeated(3)) {
+            let (a_idx, b_idx, c_idx, d_idx) = (indices(&a), indices(&b), indices(&c), indices(&d));
+            let maps = [&a, &b, &c, &d].map(|entries| positions(entries, 0));
+            let legs = (a_idx.ascending_signed(0..a.len()), b_idx.ascending_signed(0..b.len()));
+            let runs = (c_idx.runs_signed(0..c.len()), d_idx.runs_signed(0..d.len()));
+            let keys: BTreeSet<isize> = maps.iter().flat_map(|map| map.keys().copied()).collect();
+            let expected: Vec<_> = keys.iter().map(|at| {
+                let start = |map: usize| maps[map].get(at).map(|run| run.start);
+                (*at, (start(0), start(1), maps[2].get(at).cloned(), maps[3].get(at).cloned()))
+            }).collect();
+            let all: Vec<_> = union4(legs.0, legs.1, runs.0, runs.1).collect();
+            prop_assert_eq!(&all, &expected);
+            let nested: Vec<_> = union(union(legs.0, legs.1), union(runs.0, runs.1)).map(|(at, (left, right))| {
+                let ((a, b), (c, d)) = (left.unwrap_or_default(), right.unwrap_or_default());
+                (at, (a, b, c, d))
+            }).collect();
+            prop_assert_eq!(&nested, &expected);
+            let of_three = expected.iter().filter(|(_, (a, b, c, _))| a.is_some() || b.is_some() || c.is_some());
+            let of_three: Vec<_> = of_three.map(|(at, (a, b, c, _))| (*at, (*a, *b, c.clone()))).collect();
+            prop_assert_eq!(union3(legs.0, legs.1, runs.0).collect::<Vec<_>>(), of_three);
+            let mixed: Vec<_> = intersect(union(legs.0, legs.1), runs.0).map(|(at, _)| at).collect();
+            let in_c = expected.iter().filter(|(_, (a, b, c, _))| (a.is_some() || b.is_some()) && c.is_some());
+            prop_assert_eq!(mixed, in_c.map(|(at, _)| *at).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn tuples_are_legs_too() {
+        let rows = Domain { lo: 0, size: 9 };
+        let packed = Packed::<0, _>::try_new("row", vec![(1u8, 0.5), (3, 1.5), (3, 2.5), (8, 3.5)], rows).unwrap();
+        let idx = Indices::try_new("row", vec![0u32, 3, 8], rows).unwrap();
+        let both: Vec<_> = intersect(packed.runs(0..4), idx.ascending(0..3)).collect();
+        assert_eq!(both, [(3, (1..3, 1)), (8, (3..4, 2))]);
+    }
+
+    #[test]
+    fn nothing_meets_nothing() {
+        let idx = indices(&[1, 2]);
+        assert_eq!(intersect(idx.ascending(0..2), idx.ascending(1..1)).count(), 0);
+        let one: Vec<_> = union(idx.ascending(1..1), idx.ascending(0..2)).collect();
+        assert_eq!(one, [(1, (None, Some(0))), (2, (None, Some(1)))]);
+    }
+}
