@@ -280,8 +280,8 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Iterator for Intersection<A, B>
     }
 }
 
-/// A coordinate and what is stored there, unless there is none.
-type Next<C, I> = Option<(C, I)>;
+/// A coordinate that one of two legs has, and what each stores there.
+type Next<C, A, B> = Option<(C, (Option<A>, Option<B>))>;
 
 /// The coordinates that any of some legs has.
 #[derive(Debug, Clone)]
@@ -290,7 +290,7 @@ pub struct Union<L>(L);
 impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
     /// One branch of three: what the caller does next is one of three things, too.
     #[inline]
-    fn merge(&mut self) -> Next<A::Coordinate, (Option<A::Item>, Option<B::Item>)> {
+    fn merge(&mut self) -> Next<A::Coordinate, A::Item, B::Item> {
         let Union((a, b)) = self;
         Some(match (a.peek(), b.peek()) {
             (Some(next), Some(other)) if next == other => (next, (Some(a.pop()), Some(b.pop()))),
@@ -307,7 +307,7 @@ macro_rules! merge {
     ($($leg:ident $at:tt),*) => {
         impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Union<($($leg,)*)> {
             #[inline]
-            fn merge(&mut self) -> Next<C, ($(Option<$leg::Item>,)*)> {
+            fn merge(&mut self) -> Option<(C, ($(Option<$leg::Item>,)*))> {
                 let next = ($(self.0.$at.peek().unwrap_or(C::END),)*);
                 let least = C::END$(.min(next.$at))*;
                 if least == C::END {

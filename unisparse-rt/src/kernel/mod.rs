@@ -4,7 +4,9 @@ mod call;
 mod find;
 mod keys;
 mod merge;
+mod workspace;
 
 pub use call::{cast, same};
 pub use find::Finder;
 pub use merge::{Leg, intersect, union, union3, union4};
+pub use workspace::Workspace;
