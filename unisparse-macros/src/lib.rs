@@ -39,6 +39,12 @@ pub fn __sparse_kernel_resume(tokens: TokenStream) -> TokenStream {
 
 #[doc(hidden)]
 #[proc_macro]
+pub fn __sparse_kernel_join(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_join(tokens.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
 pub fn __stock_kernels(tokens: TokenStream) -> TokenStream {
     compiler::stock_kernels(tokens.into()).into()
 }

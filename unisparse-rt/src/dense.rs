@@ -105,80 +105,60 @@ mod arrays {
     }
 }
 
-/// What a kernel knows of a dense operand before it runs.
+/// What a kernel knows of an operand before it runs, for each of its reads.
 pub struct Operand<'a> {
-    /// Its name in the kernel's statement.
-    pub name: &'static str,
-    /// Which of the kernel's indices each of its dimensions is.
-    pub indices: &'a [usize],
-    /// Its extents, if it knows them.
-    pub extents: Option<&'a [usize]>,
-    /// How many elements it has.
-    pub len: usize,
+    name: &'static str,
+    indices: &'a [usize],
+    extents: Option<&'a [usize]>,
+    len: Option<usize>,
 }
 
-/// The extent of each index of a kernel, from the sparse operand's shape (`known`) and the dense operands.
+impl<'a> Operand<'a> {
+    /// A sparse operand, called `name` in the kernel's statement: which of the kernel's indices each of its dimensions
+    /// is, and its shape.
+    #[must_use]
+    pub fn sparse(name: &'static str, indices: &'a [usize], shape: &'a [usize]) -> Self {
+        Operand {
+            name,
+            indices,
+            extents: Some(shape),
+            len: None,
+        }
+    }
+
+    /// A dense operand, with the extents if it knows them, and the number of its elements.
+    #[must_use]
+    pub fn dense(name: &'static str, indices: &'a [usize], extents: Option<&'a [usize]>, len: usize) -> Self {
+        Operand {
+            name,
+            indices,
+            extents,
+            len: Some(len),
+        }
+    }
+}
+
+/// The extent of each index of a kernel. What an operand says goes before what later ones say: the sparse ones, which
+/// know their shapes, are first.
 ///
 /// # Errors
 /// `Shape`, naming the operand, if one does not fit or leaves an extent open.
-pub fn extents<const K: usize>(
-    names: [&'static str; K],
-    mut known: [Option<usize>; K],
-    operands: &[Operand<'_>],
-) -> Result<[usize; K], Error> {
+pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>]) -> Result<[usize; K], Error> {
+    let mut known = [None; K];
     for operand in operands {
-        let Some(extents) = operand.extents else { continue };
-        if extents.len() != operand.indices.len() {
-            let found = format!("{} dimensions", extents.len());
-            return Err(shape_error(operand, found, format!("{}", operand.indices.len())));
-        }
-        for (&index, &extent) in operand.indices.iter().zip(extents) {
-            match known[index] {
-                None => known[index] = Some(extent),
-                Some(known) if known == extent => {}
-                Some(known) => {
-                    let found = format!("extent {extent} of index `{}`", names[index]);
-                    return Err(shape_error(operand, found, format!("{known}")));
-                }
-            }
-        }
+        agree(&names, &mut known, operand)?;
     }
-    // A flat operand gives the one extent it leaves open; that may settle another's.
-    loop {
-        let before = known;
-        for operand in operands {
-            let mut open = operand.indices.iter().copied().filter(|&index| known[index].is_none());
-            let (Some(index), None) = (open.next(), open.next()) else {
-                continue;
-            };
-            let settled = operand.indices.iter().filter_map(|&index| known[index]);
-            match settled.into_iter().try_fold(1, usize::checked_mul) {
-                Some(0) if operand.len == 0 => {
-                    // Any extent would do: what another operand says goes first.
-                    let elsewhere = |other: &Operand<'_>| other.len > 0 && other.indices.contains(&index);
-                    if !operands.iter().any(elsewhere) {
-                        known[index] = Some(0);
-                    }
-                }
-                Some(product) if product > 0 && operand.len % product == 0 => {
-                    known[index] = Some(operand.len / product);
-                }
-                _ => {}
-            }
-        }
-        if known == before {
-            break;
-        }
-    }
+    while settle(&mut known, operands) {}
     for operand in operands {
+        let Some(len) = operand.len else { continue };
         let extent = |&index: &usize| known[index];
         let product = operand
             .indices
             .iter()
             .map(extent)
             .try_fold(1usize, |product, extent| product.checked_mul(extent?));
-        if product != Some(operand.len) {
-            return Err(misfit(&names, &known, operand));
+        if product != Some(len) {
+            return Err(misfit(&names, &known, operand, len));
         }
     }
     let mut all = [0; K];
@@ -189,6 +169,57 @@ pub fn extents<const K: usize>(
         })?;
     }
     Ok(all)
+}
+
+/// Notes the extents of an operand that knows them.
+fn agree(names: &[&'static str], known: &mut [Option<usize>], operand: &Operand<'_>) -> Result<(), Error> {
+    let Some(extents) = operand.extents else {
+        return Ok(());
+    };
+    if extents.len() != operand.indices.len() {
+        let found = format!("{} dimensions", extents.len());
+        return Err(shape_error(operand, found, format!("{}", operand.indices.len())));
+    }
+    for (&index, &extent) in operand.indices.iter().zip(extents) {
+        match known[index] {
+            None => known[index] = Some(extent),
+            Some(known) if known == extent => {}
+            Some(known) => {
+                let found = format!("extent {extent} of index `{}`", names[index]);
+                return Err(shape_error(operand, found, format!("{known}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Finds the one extent that a flat operand leaves open, which may settle another's; whether there was any.
+fn settle(known: &mut [Option<usize>], operands: &[Operand<'_>]) -> bool {
+    let mut settled = false;
+    for operand in operands {
+        let Some(len) = operand.len else { continue };
+        let mut open = operand.indices.iter().copied().filter(|&index| known[index].is_none());
+        // An index that is read twice, `x[i, i]`, is two open ones.
+        let (Some(index), None) = (open.next(), open.next()) else {
+            continue;
+        };
+        let others = operand.indices.iter().filter_map(|&index| known[index]);
+        let extent = match others.into_iter().try_fold(1, usize::checked_mul) {
+            // Any extent would do: what another operand says goes first.
+            Some(0) if len == 0 => {
+                let elsewhere =
+                    |other: &Operand<'_>| other.len.is_some_and(|len| len > 0) && other.indices.contains(&index);
+                (!operands.iter().any(elsewhere)).then_some(0)
+            }
+            Some(product) if product > 0 && len % product == 0 => Some(len / product),
+            _ => None,
+        };
+        if extent.is_some() {
+            known[index] = extent;
+            settled = true;
+        }
+    }
+    settled
 }
 
 #[cold]
@@ -204,7 +235,7 @@ fn shape_error(operand: &Operand<'_>, found: String, expected: String) -> Error 
 
 /// A flat operand whose length is not the product of its extents.
 #[cold]
-fn misfit(names: &[&'static str], known: &[Option<usize>], operand: &Operand<'_>) -> Error {
+fn misfit(names: &[&'static str], known: &[Option<usize>], operand: &Operand<'_>, len: usize) -> Error {
     let extent = |&index: &usize| match known[index] {
         Some(extent) => format!("{} = {extent}", names[index]),
         None => format!("{} of unknown extent", names[index]),
@@ -212,7 +243,78 @@ fn misfit(names: &[&'static str], known: &[Option<usize>], operand: &Operand<'_>
     let expected: Vec<String> = operand.indices.iter().map(extent).collect();
     shape_error(
         operand,
-        format!("{} elements", operand.len),
+        format!("{len} elements"),
         format!("as many as [{}] has", expected.join(", ")),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Operand, extents};
+
+    fn message<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>]) -> String {
+        extents(names, operands).expect_err("they do not fit").to_string()
+    }
+
+    #[test]
+    fn operands_settle_the_extents_of_each_other() {
+        let a = || Operand::sparse("A", &[0, 1], &[2, 3]);
+        let flat = |len| Operand::dense("B", &[1, 2], None, len);
+        assert_eq!(extents(["i", "k", "j"], &[a(), flat(12)]), Ok([2, 3, 4]));
+        // `C` follows from `B`, wherever it stands.
+        let c = Operand::dense("C", &[2, 3], None, 20);
+        assert_eq!(extents(["i", "k", "j", "l"], &[c, a(), flat(12)]), Ok([2, 3, 4, 5]));
+        assert_eq!(
+            message(["i", "k", "j"], &[a(), flat(13)]),
+            "operand `B`: found 13 elements, expected as many as [k = 3, j of unknown extent] has"
+        );
+    }
+
+    #[test]
+    fn a_sparse_operand_that_does_not_fit_is_named() {
+        let operands = |shape| {
+            [
+                Operand::sparse("A", &[0, 1], &[2, 3]),
+                Operand::sparse("B", &[1, 2], shape),
+            ]
+        };
+        assert_eq!(extents(["i", "k", "j"], &operands(&[3, 7])), Ok([2, 3, 7]));
+        assert_eq!(
+            message(["i", "k", "j"], &operands(&[4, 7])),
+            "operand `B`: found extent 4 of index `k`, expected 3"
+        );
+        // One operand that is read twice, and one whose two dimensions are one index.
+        assert_eq!(
+            message(
+                ["i", "j"],
+                &[
+                    Operand::sparse("A", &[0, 1], &[2, 3]),
+                    Operand::sparse("A", &[1, 0], &[2, 3])
+                ]
+            ),
+            "operand `A`: found extent 2 of index `j`, expected 3"
+        );
+        assert_eq!(
+            message(["i"], &[Operand::sparse("A", &[0, 0], &[2, 3])]),
+            "operand `A`: found extent 3 of index `i`, expected 2"
+        );
+    }
+
+    #[test]
+    fn an_extent_that_no_operand_knows_is_an_error() {
+        assert_eq!(
+            message(["i", "j"], &[Operand::sparse("A", &[0], &[2])]),
+            "index `j`: found no extent, expected an operand that knows it"
+        );
+        let square = Operand::dense("x", &[1, 1], None, 9);
+        assert_eq!(
+            message(["i", "j"], &[Operand::sparse("A", &[0], &[2]), square]),
+            "operand `x`: found 9 elements, expected as many as [j of unknown extent, j of unknown extent] has"
+        );
+        // Products beyond `usize` are no extents.
+        let huge = Operand::dense("x", &[0, 1], None, 0);
+        assert!(
+            message(["i", "j"], &[Operand::sparse("A", &[0, 1], &[usize::MAX, 2]), huge]).starts_with("operand `x`")
+        );
+    }
 }

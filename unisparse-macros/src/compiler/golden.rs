@@ -7,7 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 use super::brute::{Compiled, compile};
-use super::kernel::nests;
+use super::kernel::{legacy, nests};
 use super::loops::{Stmt, Text, Variables, tighten};
 use super::picture::{Picture, domain};
 use super::syntax;
@@ -105,9 +105,11 @@ fn show(compiled: &Compiled) -> String {
     });
     let loops = tighten(loops, &variables);
     write!(text, "\ntraversal\n{}", Text(&loops, &variables)).expect("a string");
-    for (_, kernel) in
-        super::stock().filter(|(_, kernel)| kernel.name == "spmv" && kernel.sparse_indices.len() == format.dims.len())
-    {
+    for (declaration, kernel) in super::kernels::stock().filter(|(declaration, _)| declaration.name == "spmv") {
+        let kernel = legacy::Kernel::of(&kernel).expect("a sum of products");
+        if kernel.sparse_indices.len() != format.dims.len() {
+            continue;
+        }
         let mut variables = Variables::default();
         let nests = nests(&kernel, format, storage, &mut variables);
         let zero = if nests.zero_first {
@@ -115,7 +117,7 @@ fn show(compiled: &Compiled) -> String {
         } else {
             ""
         };
-        writeln!(text, "\n{}{zero}", kernel.name).expect("a string");
+        writeln!(text, "\n{}{zero}", declaration.name).expect("a string");
         for nest in &nests.terms {
             write!(text, "{}", Text(nest, &variables)).expect("a string");
         }

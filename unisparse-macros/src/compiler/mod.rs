@@ -13,6 +13,7 @@ mod generated;
 mod golden;
 mod hybrid;
 mod kernel;
+mod kernels;
 mod loops;
 mod operand;
 mod packing;
@@ -31,16 +32,12 @@ use syn::{LitInt, Path, braced};
 
 pub(crate) use convert::convert_resume;
 use diagnostics::Diagnostics;
-use emit::rust::Names;
-use emit::rust::kernel::Implementation;
-
 use encoding::Format;
-use kernel::Kernel;
+pub(crate) use kernels::{kernel_join, kernel_resume, sparse_kernel, stock_kernels};
 use operand::Operand;
 use runtime::Runtime;
 use syntax::format::FormatDecl;
 use syntax::hybrid::HybridDecl;
-use syntax::kernel::{FormatUse, KernelDecl};
 use transport::{Answers, Declared, DeclaredKind};
 
 /// The tokens of an invocation and the path of the run time that its front door passed first.
@@ -105,8 +102,8 @@ fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
             let (name, cfg) = (&declaration.name, emit::rust::format::cfgs(&declaration));
             let (id, tokens) = (transport::id(name, &declaration.tokens), &declaration.tokens);
             let operand = |name: &Ident, operand: &Operand, payload: &TokenStream| {
-                let kernels = stock_implementations(name, operand, &cfg, runtime);
-                let carrier = transport::carrier(name, &declaration.visibility, &cfg, payload);
+                let kernels = kernels::stock_implementations(name, operand, &cfg, runtime);
+                let carrier = transport::carrier("a sparse format", name, &declaration.visibility, &cfg, payload);
                 quote!(#kernels #carrier)
             };
             let (partition, whole) = (format.partition, Operand::of_format(format));
@@ -184,6 +181,10 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
                 kind: DeclaredKind::Part(whole),
                 ..
             }) => hybrid::refuse_part(written, &whole, &mut errors),
+            Ok(Declared {
+                kind: DeclaredKind::Kernel { declaration, .. },
+                ..
+            }) => kernels::refuse_kernel(written, &declaration, &mut errors),
         }
     }
     let checked = if errors.is_empty() {
@@ -206,14 +207,14 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
         .map(|((written, id), part)| same_declaration(&written.path, part.arguments.len(), &part.format.name, id));
     let cfg = emit::rust::format::cfgs_in(&declaration.attributes);
     let same: TokenStream = same.map(|assertion| quote!(#cfg #assertion)).collect();
-    let kernels = stock_implementations(name, &Operand::of_hybrid(hybrid), &cfg, runtime);
+    let kernels = kernels::stock_implementations(name, &Operand::of_hybrid(hybrid), &cfg, runtime);
     let (id, tokens, payloads) = (
         transport::id(name, &declaration.tokens),
         &declaration.tokens,
         &answers.payloads,
     );
     let payload = quote!(#id #tokens #({#payloads})*);
-    let carrier = transport::carrier(name, &declaration.visibility, &cfg, &payload);
+    let carrier = transport::carrier("a sparse format", name, &declaration.visibility, &cfg, &payload);
     quote!(#definition #same #kernels #carrier)
 }
 
@@ -224,187 +225,4 @@ fn same_declaration(path: &Path, parameters: usize, name: &str, id: &LitInt) -> 
     quote!(
         const _: () = ::core::assert!(<#path<f64, #(#arguments),*>>::__ID == #id, #mixed);
     )
-}
-
-/// The stock kernels, which need no question: their statements are the compiler's own.
-fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {
-    kernel::stock::statements().into_iter().filter_map(|statement| {
-        let declaration: KernelDecl = syn::parse2(statement).ok()?;
-        let kernel = kernel::check(&declaration, &mut Diagnostics::default())?;
-        Some((declaration, kernel))
-    })
-}
-
-fn stock_implementations(name: &Ident, operand: &Operand, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
-    let names = Names::new(name.span());
-    let fitting = stock().filter(|(_, kernel)| kernel.sparse_indices.len() == operand.dims);
-    fitting
-        .map(|(_, kernel)| {
-            let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
-            Implementation {
-                kernel: &kernel,
-                parameters: operand.parameters.iter().map(String::as_str).collect(),
-                summands: operand.summands(names),
-                path: quote!(#runtime::kernels::#kernel_name),
-                format_path: quote!(#name),
-                arguments: &[],
-                names,
-                cfg: cfg.clone(),
-                runtime,
-            }
-            .print()
-        })
-        .collect()
-}
-
-/// The traits and functions of the stock kernels, for the crate that has them.
-pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
-    let Invocation { runtime, .. } = match syn::parse2(tokens) {
-        Ok(invocation) => invocation,
-        Err(error) => return error.to_compile_error(),
-    };
-    stock()
-        .map(|(declaration, kernel)| kernel_declaration(&declaration, &kernel, &runtime))
-        .collect()
-}
-
-fn kernel_declaration(declaration: &KernelDecl, kernel: &Kernel, runtime: &Runtime) -> TokenStream {
-    emit::rust::kernel::declaration(
-        kernel,
-        &declaration.name,
-        &declaration.attributes,
-        &declaration.visibility,
-        runtime,
-    )
-}
-
-/// `sparse_kernel! { .. }`
-pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
-    let Invocation { runtime, tokens } = match syn::parse2(tokens) {
-        Ok(invocation) => invocation,
-        Err(error) => return error.to_compile_error(),
-    };
-    syntax::kernel::split(tokens)
-        .into_iter()
-        .map(|statement| kernel_item(statement, &runtime))
-        .collect()
-}
-
-fn kernel_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
-    let declaration: KernelDecl = match syn::parse2(tokens) {
-        Ok(declaration) => declaration,
-        Err(error) => return error.to_compile_error(),
-    };
-    let mut errors = Diagnostics::default();
-    let Some(kernel) = kernel::check(&declaration, &mut errors) else {
-        let errors = errors.into_tokens();
-        let stub = poisoned::kernel(&declaration);
-        return quote!(#errors #stub);
-    };
-    let definition = kernel_declaration(&declaration, &kernel, runtime);
-    let formats = declaration.sparse.iter().flat_map(|operand| &operand.formats);
-    let asked = formats.map(|format| {
-        let (statement, path) = (&declaration.tokens, std::slice::from_ref(&format.path));
-        let request = quote!({#format} {#statement;});
-        transport::ask(path, runtime, "__sparse_kernel_resume", &request)
-    });
-    quote!(#definition #(#asked)*)
-}
-
-/// What a kernel asked: one of its formats, and itself.
-struct KernelRequest {
-    format: FormatUse,
-    kernel: KernelDecl,
-}
-
-impl Parse for KernelRequest {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (format, kernel);
-        braced!(format in input);
-        braced!(kernel in input);
-        Ok(KernelRequest {
-            format: format.parse()?,
-            kernel: kernel.parse()?,
-        })
-    }
-}
-
-/// The second half of `sparse_kernel!`: a kernel and the declaration of one of its formats.
-pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
-    let resumed = syn::parse2::<Answers>(tokens).and_then(|answers| {
-        let request: KernelRequest = syn::parse2(answers.request)?;
-        Ok((answers.runtime, answers.payloads, request))
-    });
-    let (runtime, payloads, request) = match resumed {
-        Ok(resumed) => resumed,
-        Err(error) => return error.to_compile_error(),
-    };
-    let KernelRequest {
-        format: format_use,
-        kernel: declaration,
-    } = request;
-    // The statement was checked before the question was asked, the format when it was declared.
-    let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
-        return TokenStream::new();
-    };
-    let declared = payloads
-        .into_iter()
-        .next()
-        .and_then(|payload| syn::parse2::<Declared>(payload).ok());
-    let Some((id, mut operand)) = declared.and_then(|declared| Some((declared.id, Operand::new(declared.kind)?)))
-    else {
-        // A format with errors: its stand-in answers every call.
-        return TokenStream::new();
-    };
-    let mut errors = Diagnostics::default();
-    check_use(&kernel, &operand, &format_use, &mut errors);
-    if !errors.is_empty() {
-        return errors.into_tokens();
-    }
-    if !format_use.arguments.is_empty() {
-        // The arguments are the user's expressions: the names of the parameters must not capture theirs.
-        operand.hide_parameters();
-    }
-    let name: &Ident = &declaration.name;
-    let names = Names::new(name.span());
-    let (path, runtime) = (&format_use.path, runtime.at(names.span()));
-    let same = same_declaration(path, operand.parameters.len(), &operand.name, &id);
-    let implementation = Implementation {
-        kernel: &kernel,
-        parameters: operand.parameters.iter().map(String::as_str).collect(),
-        summands: operand.summands(names),
-        path: quote!(#name),
-        format_path: quote!(#path),
-        arguments: &format_use.arguments,
-        names,
-        runtime,
-        cfg: TokenStream::new(),
-    }
-    .print();
-    quote!(#same #implementation)
-}
-
-/// Whether the format fits the operand it is listed for.
-fn check_use(kernel: &Kernel, operand: &Operand, format_use: &FormatUse, errors: &mut Diagnostics) {
-    let last = format_use.path.segments.last().map(|segment| &segment.ident);
-    let (rank, dims) = (kernel.sparse_indices.len(), operand.dims);
-    if rank != dims {
-        errors.error(
-            last,
-            format!(
-                "`{}` has {dims} dims, the operand `{}` has {rank} indices\nhelp: list formats of {rank} dims",
-                operand.name, kernel.sparse
-            ),
-        );
-    }
-    let (given, taken) = (format_use.arguments.len(), operand.parameters.len());
-    if given != 0 && given != taken {
-        errors.error(
-            last,
-            format!(
-                "`{}` takes {taken} const arguments, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
-                operand.name
-            ),
-        );
-    }
 }

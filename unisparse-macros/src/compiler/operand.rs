@@ -39,11 +39,12 @@ impl Operand {
             DeclaredKind::Hybrid(declaration, payloads) => {
                 let part = |payload| match syn::parse2::<Declared>(payload).ok()?.kind {
                     DeclaredKind::Format(part) => Some(part),
-                    DeclaredKind::Part(_) | DeclaredKind::Hybrid(..) => None,
+                    DeclaredKind::Part(_) | DeclaredKind::Hybrid(..) | DeclaredKind::Kernel { .. } => None,
                 };
                 let parts: Vec<FormatDecl> = payloads.into_iter().map(part).collect::<Option<_>>()?;
                 hybrid::check(&declaration, &parts, &mut ignored).map(Operand::of_hybrid)
             }
+            DeclaredKind::Kernel { .. } => None,
         }
     }
 
@@ -108,9 +109,9 @@ impl Operand {
         }
     }
 
-    /// Gives the parameters names that no user writes.
-    pub(crate) fn hide_parameters(&mut self) {
-        let hidden = |name: &str| format!("__{name}");
+    /// Gives the parameters names that no user writes, and that no operand with another prefix has.
+    pub(crate) fn hide_parameters(&mut self, prefix: &str) {
+        let hidden = |name: &str| format!("__{prefix}{name}");
         for parameter in &mut self.parameters {
             *parameter = hidden(parameter);
         }

@@ -14,7 +14,7 @@ use super::syntax::format::{FormatDecl, ParameterDecl, is_hybrid, name_in};
 use super::syntax::hybrid::HybridDecl;
 use super::syntax::kernel::{FormatUse, KernelDecl};
 use super::syntax::primitive::{Primitive, PrimitiveKind};
-use super::{kernel, transport};
+use super::transport;
 
 /// A format that could not be parsed: its name is all there is.
 pub(crate) fn unparsed(tokens: &TokenStream) -> TokenStream {
@@ -78,7 +78,7 @@ fn stand_in(
     parameters: &[ParameterDecl],
     broken: &TokenStream,
 ) -> TokenStream {
-    let carrier = transport::carrier(name, visibility, cfg, &quote!(poisoned));
+    let carrier = transport::carrier("a sparse format", name, visibility, cfg, &quote!(poisoned));
     // Only as many as declared: their names and defaults may be what is wrong.
     let names = Names::new(name.span());
     let defaulted = parameters
@@ -109,16 +109,18 @@ fn error_in_type(error: syn::Error) -> TokenStream {
 }
 
 /// A kernel with errors.
-pub(crate) fn kernel(declaration: &KernelDecl) -> TokenStream {
-    let mut errors = Diagnostics::default();
-    kernel::check(declaration, &mut errors);
-    let Some(error) = errors.into_first() else {
+pub(crate) fn kernel(declaration: &KernelDecl, errors: &Diagnostics) -> TokenStream {
+    let Some(error) = errors.first() else {
         return TokenStream::new();
     };
-    let (name, visibility, error) = (&declaration.name, &declaration.visibility, error_in_type(error));
+    let (name, visibility) = (&declaration.name, &declaration.visibility);
+    let (cfg, error) = (cfgs_in(&declaration.attributes), error_in_type(error.clone()));
+    let carrier = transport::carrier("a kernel", name, visibility, &cfg, &quote!(poisoned));
     quote! {
+        #cfg
         #[doc(hidden)]
         #[allow(non_upper_case_globals, dead_code)]
         #visibility const #name: #error = ::core::panic!();
+        #carrier
     }
 }

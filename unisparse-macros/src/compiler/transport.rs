@@ -1,8 +1,8 @@
-//! How a kernel learns an encoding that was declared elsewhere.
+//! How a kernel learns an encoding that was declared elsewhere, and a format a kernel that it joins.
 //!
 //! `sparse_format!` emits, beside the struct, a macro of the same name that hands the declaration's tokens to
 //! a callback; `sparse_kernel!` calls the macros of its formats and is resumed with what they give. Both names
-//! are brought into scope by one `use`, in any module or crate.
+//! are brought into scope by one `use`, in any module or crate. A kernel has such a macro, too.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,19 +11,26 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{LitInt, LitStr, Path, Visibility, braced};
+use syn::{LitInt, LitStr, Path, Token, Visibility, braced, custom_keyword};
 
 use super::runtime::Runtime;
 use super::syntax::format::{FormatDecl, keyword};
 use super::syntax::hybrid::HybridDecl;
+use super::syntax::kernel::KernelDecl;
 
-/// The carrier macro of a format, and the `use` that names it.
-pub(crate) fn carrier(name: &Ident, visibility: &Visibility, cfg: &TokenStream, payload: &TokenStream) -> TokenStream {
+/// The carrier macro of a format or a kernel, which is `what`, and the `use` that names it.
+pub(crate) fn carrier(
+    what: &str,
+    name: &Ident,
+    visibility: &Visibility,
+    cfg: &TokenStream,
+    payload: &TokenStream,
+) -> TokenStream {
     let (hidden, origin) = (hidden_name(name, payload), origin().unwrap_or_default());
     let exported = matches!(visibility, Visibility::Public(_));
     let export = exported.then(|| quote!(#[macro_export]));
     let version = format!("`{name}` was declared with another version of `unisparse`");
-    let misuse = format!("`{name}` is a sparse format, not a macro to call");
+    let misuse = format!("`{name}` is {what}, not a macro to call");
     let import = if matches!(visibility, Visibility::Inherited) {
         quote!(pub(self))
     } else {
@@ -74,6 +81,8 @@ fn ask_next(
         #path! { @unisparse_v1 {#runtime::__private::#callback} {{#runtime} {#({#done})*}} {#({#rest})*} {#request} }
     }
 }
+
+custom_keyword!(stock);
 
 /// What carriers handed back: the run time, the declarations so far, the formats still to be asked, the request.
 pub(crate) struct Answers {
@@ -135,6 +144,11 @@ pub(crate) enum DeclaredKind {
     Part(FormatDecl),
     /// With what its parts' carriers handed over when it was declared: nobody else need know their paths.
     Hybrid(HybridDecl, Vec<TokenStream>),
+    /// A kernel, and whether every declared format has it.
+    Kernel {
+        declaration: Box<KernelDecl>,
+        is_stock: bool,
+    },
 }
 
 impl Parse for Declared {
@@ -142,7 +156,13 @@ impl Parse for Declared {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let origin = input.parse::<LitStr>()?.value();
         let id = input.parse()?;
-        let kind = if input.peek(keyword::hybrid) {
+        let is_stock = input.parse::<Option<stock>>()?.is_some();
+        let kind = if is_stock || input.peek(Token![fn]) {
+            DeclaredKind::Kernel {
+                declaration: input.parse()?,
+                is_stock,
+            }
+        } else if input.peek(keyword::hybrid) {
             DeclaredKind::Hybrid(input.parse()?, groups(input)?)
         } else if input.parse::<Option<keyword::part>>()?.is_some() {
             DeclaredKind::Part(input.parse()?)

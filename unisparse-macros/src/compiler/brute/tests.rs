@@ -8,10 +8,10 @@ use super::tree::{Tree, build};
 use super::{Compiled, compile, declared};
 use crate::compiler::affine::tests::maps::PARAMETERS;
 use crate::compiler::affine::tests::{config, coordinates_of};
-use crate::compiler::kernel::nests;
+use crate::compiler::kernel::{legacy, nests};
+use crate::compiler::kernels::stock;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
 use crate::compiler::picture::{Example, Picture};
-use crate::compiler::stock;
 use crate::compiler::traversal::{Context, traverse};
 
 /// A tensor: its shape, the values of the parameters, and its elements in lexicographic order.
@@ -76,6 +76,7 @@ fn check_traversal(compiled: &Compiled, case: &Case) {
 /// Runs a stock kernel on integers.
 fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
     let (_, kernel) = stock().find(|(_, kernel)| kernel.name == name).expect("a stock kernel");
+    let kernel = legacy::Kernel::of(&kernel).expect("a sum of products");
     if compiled.format.dims.len() != kernel.sparse_indices.len() {
         return;
     }

@@ -1,70 +1,155 @@
 //! Kernel statements: what they mean, and the loops they become.
 
 mod check;
+pub(crate) mod legacy;
 mod nest;
 pub(crate) mod stock;
 
-pub(crate) use check::check;
+use proc_macro2::TokenStream;
+
+pub(crate) use crate::compiler::syntax::kernel::Reduction;
+pub(crate) use check::{check, check_formats};
 pub(crate) use nest::nests;
 
-/// A validated statement: a sum of products, at most one factor of each sparse.
-#[derive(Clone)]
+/// A validated statement.
+///
+/// Indices that the output does not have are summed over, in each term by itself. A product, `&` and the arguments of
+/// a call are evaluated where all their sparse parts are stored, a sum and `|` where any is. Under `min=` and `max=` the
+/// value is evaluated where all its sparse operands are stored.
+#[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: String,
-    /// The names of all indices, those of the sparse operand first.
+    /// The names of all indices, in order of first appearance in the statement.
     pub(crate) indices: Vec<String>,
-    /// The sparse operand's name.
-    pub(crate) sparse: String,
-    /// The indices of the sparse operand's dims.
-    pub(crate) sparse_indices: Vec<usize>,
-    /// The output, then the dense inputs in order of appearance.
-    pub(crate) dense: Vec<DenseOperand>,
-    /// The scalars, in order of appearance.
-    pub(crate) scalars: Vec<String>,
-    pub(crate) accumulates: bool,
-    pub(crate) terms: Vec<Vec<Factor>>,
-    /// The operands after the output, in order of appearance.
-    pub(crate) inputs: Vec<Factor>,
-    /// The statement as text.
+    /// The output, then the inputs in order of appearance, each once.
+    pub(crate) operands: Vec<Operand>,
+    /// The indices of the output, each once.
+    pub(crate) output: Vec<usize>,
+    pub(crate) reduction: Reduction,
+    /// Each different read of an operand that has indices.
+    pub(crate) reads: Vec<Read>,
+    pub(crate) value: Node,
+    pub(crate) mask: Option<Mask>,
+    /// The functions that are called, each once.
+    pub(crate) functions: Vec<Function>,
+    /// The statement on one line.
     pub(crate) text: String,
 }
 
-impl Kernel {
-    /// What a statement does with a further part of its sparse operand, after it was run over the first: it adds
-    /// the terms that the operand is a factor of.
-    pub(crate) fn added(&self) -> Kernel {
-        let mut added = self.clone();
-        added.accumulates = true;
-        added.terms.retain(|term| term.contains(&Factor::Sparse));
-        added
-    }
-
-    /// What is left of a statement without the terms that its sparse operand is a factor of.
-    pub(crate) fn rest(&self) -> Kernel {
-        let mut rest = self.clone();
-        rest.terms.retain(|term| !term.contains(&Factor::Sparse));
-        rest
-    }
-
-    /// The names of all operands.
-    pub(crate) fn operands(&self) -> impl Iterator<Item = &String> {
-        let dense = self.dense.iter().map(|operand| &operand.name);
-        std::iter::once(&self.sparse).chain(dense).chain(&self.scalars)
-    }
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Operand {
+    pub(crate) name: String,
+    /// How many indices it has; 0 for a scalar.
+    pub(crate) rank: usize,
+    pub(crate) kind: OperandKind,
+    /// Whether the mask alone reads it: its elements are of any type.
+    pub(crate) is_mask: bool,
 }
 
-#[derive(Clone)]
-pub(crate) struct DenseOperand {
-    pub(crate) name: String,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OperandKind {
+    Dense,
+    Sparse,
+    Scalar,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Read {
+    /// By number in [`Kernel::operands`].
+    pub(crate) operand: usize,
+    /// By number in [`Kernel::indices`]; they may repeat, `A[i, i]`.
     pub(crate) indices: Vec<usize>,
 }
 
-/// A factor of a product.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Factor {
-    Sparse,
-    /// By number in [`Kernel::dense`].
-    Dense(usize),
-    /// By number in [`Kernel::scalars`].
+/// Coordinates that are left out: where the operand is zero, or, `negated`, where it is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mask {
+    /// By number in [`Kernel::reads`].
+    pub(crate) read: usize,
+    pub(crate) negated: bool,
+}
+
+/// What is computed at a coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    /// By number in [`Kernel::reads`].
+    Read(usize),
+    /// By number in [`Kernel::operands`].
     Scalar(usize),
+    Literal(Literal),
+    Negated(Box<Node>),
+    Sum(Vec<Node>),
+    Product(Vec<Node>),
+    Or(Vec<Node>),
+    And(Vec<Node>),
+    /// By number in [`Kernel::functions`].
+    Call(usize, Vec<Node>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Literal {
+    Integer(i64),
+    Float(f64),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) path: TokenStream,
+    pub(crate) arity: usize,
+}
+
+impl Function {
+    /// The path as a person would write it.
+    pub(crate) fn name(&self) -> String {
+        path_text(&self.path)
+    }
+}
+
+/// A path without the spaces that tokens are printed with.
+fn path_text(path: &TokenStream) -> String {
+    [(" ::", "::"), (":: ", "::"), ("< ", "<"), (" <", "<"), (" >", ">")]
+        .iter()
+        .fold(path.to_string(), |path, (from, to)| path.replace(from, to))
+}
+
+impl Kernel {
+    pub(crate) fn output_kind(&self) -> OperandKind {
+        self.operands[0].kind
+    }
+
+    /// The sparse operand that implements the kernel's trait: the first one of the value.
+    pub(crate) fn implementor(&self) -> usize {
+        let leads = |operand: &Operand| operand.kind == OperandKind::Sparse && !operand.is_mask;
+        self.operands
+            .iter()
+            .skip(1)
+            .position(leads)
+            .map_or(0, |position| position + 1)
+    }
+
+    /// The sparse operands that the kernel's trait has a type parameter for, the output last.
+    pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
+        let (implementor, operands) = (self.implementor(), &self.operands);
+        let inputs = (1..operands.len()).chain([0]);
+        inputs.filter(move |&number| operands[number].kind == OperandKind::Sparse && number != implementor)
+    }
+
+    /// All sparse operands: the one that implements the trait, the others, the output last.
+    pub(crate) fn sparse(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.implementor()).chain(self.others())
+    }
+}
+
+impl Node {
+    /// Whether it, or a part of it, is as asked.
+    pub(crate) fn any(&self, asked: &impl Fn(&Node) -> bool) -> bool {
+        let inner = match self {
+            Node::Read(_) | Node::Scalar(_) | Node::Literal(_) => &[],
+            Node::Negated(inner) => std::slice::from_ref(&**inner),
+            Node::Sum(parts) | Node::Product(parts) | Node::Or(parts) | Node::And(parts) | Node::Call(_, parts) => {
+                parts.as_slice()
+            }
+        };
+        asked(self) || inner.iter().any(|part| part.any(asked))
+    }
 }

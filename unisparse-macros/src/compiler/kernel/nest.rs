@@ -1,6 +1,6 @@
 //! Kernel and format to loops.
 
-use super::{Factor, Kernel};
+use super::legacy::{Factor, Kernel};
 use crate::compiler::encoding::Format;
 use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Value, Var, Variables, hoist, tighten};
 use crate::compiler::storage::Storage;

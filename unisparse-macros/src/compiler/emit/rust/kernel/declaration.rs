@@ -1,0 +1,365 @@
+//! The trait and the function of a kernel.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::{Signature, extents_name, function_name, identifiers, operand_name, parameter, type_name, with_sums};
+use crate::compiler::emit::rust::Names;
+use crate::compiler::emit::rust::access::own_name;
+use crate::compiler::emit::rust::format::cfgs_in;
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::kernel::{Function, Kernel, OperandKind};
+use crate::compiler::runtime::Runtime;
+use crate::compiler::syntax::kernel::KernelDecl;
+
+/// A kernel as its users see it.
+pub(crate) struct Declaration<'a> {
+    declaration: &'a KernelDecl,
+    kernel: &'a Kernel,
+    names: Names,
+    runtime: TokenStream,
+    /// The names that the user's tokens in the function say.
+    taken: BTreeSet<String>,
+}
+
+impl<'a> Declaration<'a> {
+    pub(crate) fn new(declaration: &'a KernelDecl, kernel: &'a Kernel, runtime: &Runtime) -> Self {
+        let names = Names::new(declaration.name.span());
+        let mut taken = BTreeSet::from(["T".to_owned(), "Self".to_owned(), declaration.name.to_string()]);
+        identifiers(&declaration.element.to_token_stream(), &mut taken);
+        for function in &kernel.functions {
+            identifiers(&function.path, &mut taken);
+        }
+        Declaration {
+            declaration,
+            kernel,
+            names,
+            runtime: runtime.at(names.span()),
+            taken,
+        }
+    }
+
+    pub(crate) fn print(&self) -> TokenStream {
+        let (of_trait, of_function) = (self.of_trait(), self.function());
+        quote!(#of_trait #of_function)
+    }
+
+    /// The type parameter of a sparse operand.
+    fn type_of(&self, number: usize) -> Ident {
+        type_name(self.kernel, number, &self.taken, self.names)
+    }
+
+    fn parameter_of(&self, number: usize) -> Ident {
+        parameter(&self.kernel.operands[number], self.names)
+    }
+
+    /// A name of a local, which no operand has.
+    fn own(&self, name: &str) -> Ident {
+        let operands = self.kernel.operands.iter().map(|operand| operand_name(&operand.name));
+        let operands: Vec<String> = operands.collect();
+        own_name(self.names, name, || operands.iter().map(String::as_str))
+    }
+
+    fn dims(&self, number: usize) -> proc_macro2::Literal {
+        count(self.kernel.operands[number].rank)
+    }
+
+    /// The element type, of the type that implements the trait.
+    fn element_of(&self, of: &impl ToTokens) -> TokenStream {
+        let (runtime, dims) = (&self.runtime, self.dims(self.kernel.implementor()));
+        quote!(<#of as #runtime::Source<#dims>>::Scalar)
+    }
+
+    fn of_trait(&self) -> TokenStream {
+        let Declaration {
+            declaration,
+            kernel,
+            runtime,
+            ..
+        } = self;
+        let (name, visibility, cfg) = (
+            &declaration.name,
+            &declaration.visibility,
+            cfgs_in(&declaration.attributes),
+        );
+        let (text, implementor) = (&kernel.text, kernel.implementor());
+        let dims = self.dims(implementor);
+        let others = kernel.others().map(|number| self.type_of(number));
+        let run = Signature {
+            kernel,
+            names: self.names,
+            runtime,
+            element: self.element_of(&quote!(Self)),
+            sparse: &|number| self.type_of(number).into_token_stream(),
+        };
+        let run = run.print();
+        let docs = if kernel.others().next().is_none() {
+            format!(
+                "The formats of [`{name}`](fn@{name}): `{text}`.\n\nGeneric code asks for one by `A: {name}<Scalar = f64>`."
+            )
+        } else {
+            let others: Vec<String> = kernel.others().map(|number| self.type_of(number).to_string()).collect();
+            format!(
+                "The formats of [`{name}`](fn@{name}): `{text}`.\n\nGeneric code asks for them by `A: {name}<{}, Scalar = f64>`.",
+                others.join(", ")
+            )
+        };
+        let others_text: Vec<String> = kernel
+            .others()
+            .map(|number| format!("{{{}}}", self.type_of(number)))
+            .collect();
+        let missing = match others_text.as_slice() {
+            [] => format!("the kernel `{name}` is not declared for `{{Self}}`"),
+            others => format!(
+                "the kernel `{name}` is not declared for `{{Self}}` with `{}`",
+                others.join("`, `")
+            ),
+        };
+        let missing_note = format!(
+            "the operand has {} dims; list its format in the kernel's `where` clause, or write `sparse_kernel! {{{{ impl {name} for .. }}}}`, or bound a type parameter by `{name}`",
+            kernel.operands[implementor].rank,
+        );
+        let others_list: Vec<Ident> = others.collect();
+        let parameters = (!others_list.is_empty()).then(|| quote!(<#(#others_list),*>));
+        quote! {
+            #cfg
+            #[doc = #docs]
+            #[allow(non_camel_case_types)]
+            #[diagnostic::on_unimplemented(
+                message = #missing,
+                note = #missing_note
+            )]
+            #visibility trait #name #parameters: #runtime::Source<#dims> {
+                #[doc(hidden)]
+                #[allow(clippy::too_many_arguments)]
+                #run;
+            }
+        }
+    }
+
+    fn function(&self) -> TokenStream {
+        let Declaration {
+            declaration,
+            kernel,
+            names,
+            runtime,
+            ..
+        } = self;
+        let (name, visibility, attributes) = (&declaration.name, &declaration.visibility, &declaration.attributes);
+        let implementor = kernel.implementor();
+        let implementor_type = self.type_of(implementor);
+        let element = match &declaration.element {
+            Some(element) => element.ident.to_token_stream(),
+            None => self.element_of(&implementor_type),
+        };
+
+        let (mut parameters, mut types, mut wheres) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, operand) in kernel.operands.iter().enumerate() {
+            let parameter = parameter(operand, *names);
+            match operand.kind {
+                OperandKind::Dense if number == 0 => {
+                    parameters
+                        .push(quote!(#parameter: &mut (impl #runtime::DenseMut<#element> + ?::core::marker::Sized)));
+                }
+                OperandKind::Dense if operand.is_mask => {
+                    let of = self.type_of(number);
+                    types.push(of.clone());
+                    wheres.push(quote!(#of: #runtime::Scalar));
+                    parameters.push(quote!(#parameter: &(impl #runtime::Dense<#of> + ?::core::marker::Sized)));
+                }
+                OperandKind::Dense => {
+                    parameters.push(quote!(#parameter: &(impl #runtime::Dense<#element> + ?::core::marker::Sized)));
+                }
+                OperandKind::Scalar if number == 0 => {}
+                OperandKind::Scalar => parameters.push(quote!(#parameter: #element)),
+                OperandKind::Sparse => {
+                    let of = self.type_of(number);
+                    if number > 0 {
+                        parameters.push(quote!(#parameter: &#of));
+                    }
+                    if number > 0 && number != implementor {
+                        let dims = self.dims(number);
+                        let same = (!operand.is_mask).then(|| quote!(, Scalar = #element));
+                        wheres.push(quote!(#of: #runtime::Source<#dims #same>));
+                    }
+                    types.push(of);
+                }
+            }
+        }
+        let others: Vec<Ident> = kernel.others().map(|number| self.type_of(number)).collect();
+        let arguments = (!others.is_empty()).then(|| quote!(<#(#others),*>));
+        let user_element = declaration.element.as_ref().map(|element| {
+            let (ident, dims) = (&element.ident, self.dims(implementor));
+            wheres.push(quote!(#ident: #runtime::Scalar));
+            wheres.push(quote!(#implementor_type: #runtime::Source<#dims, Scalar = #ident>));
+            element
+        });
+        let result = match kernel.output_kind() {
+            OperandKind::Dense => quote!(()),
+            OperandKind::Scalar => element.clone(),
+            OperandKind::Sparse => self.type_of(0).into_token_stream(),
+        };
+        let docs = self.docs();
+        let (checks, closures) = self.functions(&element);
+        let (extents, bind_extents) = self.extents(&element);
+        let run = self.call(&element, &extents, &closures);
+        quote! {
+            #(#attributes)*
+            #[doc = #docs]
+            #[allow(clippy::all, clippy::pedantic)]
+            #visibility fn #name<#(#types,)* #user_element>(
+                #(#parameters),*
+            ) -> ::core::result::Result<#result, #runtime::Error>
+            where #implementor_type: #name #arguments, #(#wheres),*
+            {
+                #checks
+                #bind_extents
+                #run
+            }
+        }
+    }
+
+    fn docs(&self) -> String {
+        let (kernel, text) = (self.kernel, &self.kernel.text);
+        let sparse: Vec<String> = kernel
+            .sparse()
+            .map(|number| format!("`{}`", operand_name(&kernel.operands[number].name)))
+            .collect();
+        let formats = match sparse.as_slice() {
+            [only] => format!("{only} is any of the formats that implement this kernel."),
+            [several @ .., last] => format!(
+                "{} and {last} are any of the formats that implement this kernel together.",
+                several.join(", ")
+            ),
+            [] => String::new(),
+        };
+        let mut errors = "`Shape` if the extents of the operands do not fit, naming the operand.".to_owned();
+        if kernel.output_kind() == OperandKind::Sparse {
+            errors += " What the format of the result refuses: `Overflow`, `Limit`.";
+        }
+        if !kernel.functions.is_empty() && self.declaration.element.is_none() {
+            errors += " `Type` if a function that is called is not one of the element type.";
+        }
+        format!("\n```text\n{text}\n```\n\nDense operands are in row-major order. {formats}\n\n# Errors\n{errors}")
+    }
+
+    /// The extents of all indices: every read of a sparse operand first, which knows its own.
+    fn extents(&self, element: &TokenStream) -> (Ident, TokenStream) {
+        let Declaration {
+            kernel, names, runtime, ..
+        } = self;
+        let extents = extents_name(kernel, *names);
+        let private = quote!(#runtime::__private);
+        let output = std::iter::once((0, &kernel.output)).filter(|_| kernel.output_kind() == OperandKind::Dense);
+        let reads = kernel.reads.iter().map(|read| (read.operand, &read.indices));
+        let (mut sparse, mut dense) = (Vec::new(), Vec::new());
+        for (number, indices) in output.chain(reads) {
+            let operand = &kernel.operands[number];
+            let (text, name) = (&operand.name, parameter(operand, *names));
+            let indices = indices.iter().map(|&index| count(index));
+            if operand.kind == OperandKind::Sparse {
+                sparse.push(quote! {
+                    #private::Operand::sparse(#text, &[#(#indices),*], &#runtime::Source::shape(#name))
+                });
+            } else {
+                let of = if operand.is_mask {
+                    self.type_of(number).into_token_stream()
+                } else {
+                    element.clone()
+                };
+                dense.push(quote! {
+                    #private::Operand::dense(
+                        #text,
+                        &[#(#indices),*],
+                        #runtime::Dense::<#of>::extents(#name),
+                        #runtime::Dense::<#of>::len(#name),
+                    )
+                });
+            }
+        }
+        let index_names = &kernel.indices;
+        let bind = quote!(let #extents = #private::extents([#(#index_names),*], &[#(#sparse,)* #(#dense),*])?;);
+        (extents, bind)
+    }
+
+    /// The call of the implementation, on the elements of the dense operands.
+    fn call(&self, element: &TokenStream, extents: &Ident, closures: &[TokenStream]) -> TokenStream {
+        let Declaration { kernel, runtime, .. } = self;
+        let implementor = kernel.implementor();
+        let passed = kernel
+            .operands
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter_map(|(number, operand)| {
+                let parameter = self.parameter_of(number);
+                match operand.kind {
+                    OperandKind::Sparse => (number != implementor).then(|| quote!(#parameter)),
+                    OperandKind::Scalar => Some(quote!(#parameter)),
+                    OperandKind::Dense if operand.is_mask => {
+                        let of = self.type_of(number);
+                        Some(quote!(&#runtime::Dense::<#of>::elements(#parameter)[..]))
+                    }
+                    OperandKind::Dense => Some(quote!(&#runtime::Dense::<#element>::elements(#parameter)[..])),
+                }
+            });
+        let (name, tensor) = (&self.declaration.name, self.parameter_of(implementor));
+        let passed: Vec<TokenStream> = passed.collect();
+        let run = |output: Option<&Ident>| {
+            let output = output.map(|output| quote!(#output,));
+            quote!(#name::__run(#tensor, #output #(#passed,)* #extents, #(#closures),*))
+        };
+        if kernel.output_kind() == OperandKind::Dense {
+            let output = self.parameter_of(0);
+            let run = with_sums(&output, &run(Some(&output)), runtime);
+            quote!(#runtime::DenseMut::<#element>::write(#output, |#output| #run))
+        } else {
+            run(None)
+        }
+    }
+
+    /// What checks that the functions are of the element type, and the functions as they are passed on.
+    fn functions(&self, element: &TokenStream) -> (TokenStream, Vec<TokenStream>) {
+        let (mut checks, mut closures) = (TokenStream::new(), Vec::new());
+        for (number, function) in self.kernel.functions.iter().enumerate() {
+            let path = &function.path;
+            let values: Vec<Ident> = (0..function.arity).map(|at| self.own(&format!("value{at}"))).collect();
+            if self.declaration.element.is_some() {
+                closures.push(quote!(&|#(#values: #element),*| -> #element { #path(#(#values),*) }));
+                continue;
+            }
+            let private = {
+                let runtime = &self.runtime;
+                quote!(#runtime::__private)
+            };
+            checks.extend(self.check_function(number, function, element));
+            closures.push(quote! {
+                &|#(#values: #element),*| -> #element { #private::cast(#path(#(#private::cast(#values)),*)) }
+            });
+        }
+        (checks, closures)
+    }
+
+    /// The types of a function that is not generic are found by inference, and compared when the kernel is called.
+    fn check_function(&self, number: usize, function: &Function, element: &TokenStream) -> TokenStream {
+        let (names, runtime, path) = (self.names, &self.runtime, &function.path);
+        let check = function_name(number, names);
+        let text = function.name();
+        let taken: Vec<Ident> = (0..function.arity)
+            .map(|at| names.local(&format!("Taken{at}")))
+            .collect();
+        let holes = taken.iter().map(|_| quote!(_));
+        let statically = quote!('static);
+        quote! {
+            fn #check<Element: #statically, #(#taken: #statically,)* Given: #statically>(
+                _: &impl ::core::ops::Fn(#(#taken),*) -> Given,
+            ) -> ::core::result::Result<(), #runtime::Error> {
+                #(#runtime::__private::same::<Element, #taken>(#text)?;)*
+                #runtime::__private::same::<Element, Given>(#text)
+            }
+            #check::<#element, #(#holes,)* _>(&#path)?;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A kernel over one combination of formats.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::{Signature, body, bounds, sum_type};
+use crate::compiler::emit::rust::Names;
+use crate::compiler::kernel::Kernel;
+use crate::compiler::operand::Operand;
+
+/// One format of a sparse operand.
+pub(crate) struct SparseOperand<'a> {
+    /// By number in [`Kernel::operands`].
+    pub(crate) number: usize,
+    /// Its parameters have names that differ from those of the other operands.
+    pub(crate) operand: &'a Operand,
+    /// The type, without the element.
+    pub(crate) path: TokenStream,
+    /// The const arguments given; empty for every value of the parameters.
+    pub(crate) arguments: &'a [TokenStream],
+}
+
+impl SparseOperand<'_> {
+    fn parameters(&self, names: Names) -> Vec<Ident> {
+        let parameters = self.operand.parameters.iter();
+        parameters.map(|parameter| names.public(parameter)).collect()
+    }
+
+    /// `const R: usize, const C: usize,`
+    fn declared(&self, names: Names) -> TokenStream {
+        if !self.arguments.is_empty() {
+            return TokenStream::new();
+        }
+        let parameters = self.parameters(names);
+        quote!(#(const #parameters: usize,)*)
+    }
+
+    /// `Bcsr<T, R, C>`
+    fn typed(&self, element: &TokenStream, names: Names) -> TokenStream {
+        let path = &self.path;
+        if self.arguments.is_empty() {
+            let parameters = self.parameters(names);
+            quote!(#path<#element, #(#parameters),*>)
+        } else {
+            let arguments = self.arguments;
+            quote!(#path<#element, #(#arguments),*>)
+        }
+    }
+
+    /// With arguments, the parameters are constants of the body.
+    fn constants(&self, names: Names) -> TokenStream {
+        let parameters = self.parameters(names);
+        let constants = parameters
+            .iter()
+            .zip(self.arguments)
+            .map(|(name, value)| quote!(const #name: usize = #value;));
+        constants.collect()
+    }
+}
+
+/// One `impl` of a kernel's trait.
+pub(crate) struct Implementation<'a> {
+    pub(crate) kernel: &'a Kernel,
+    /// In the order of [`Kernel::sparse`].
+    pub(crate) operands: Vec<SparseOperand<'a>>,
+    /// The trait.
+    pub(crate) path: TokenStream,
+    pub(crate) names: Names,
+    pub(crate) runtime: TokenStream,
+    pub(crate) cfg: TokenStream,
+}
+
+impl Implementation<'_> {
+    /// `impl spgemm<Csr<T>, Csr<T>> for Csr<T>`
+    pub(crate) fn print(&self) -> TokenStream {
+        let Implementation {
+            kernel,
+            operands,
+            path,
+            names,
+            runtime,
+            cfg,
+        } = self;
+        let Some((implementor, others)) = operands.split_first() else {
+            return TokenStream::new();
+        };
+        let element = quote!(T);
+        // What a mask holds is of a type of its own.
+        let element_of = |operand: &SparseOperand<'_>| {
+            if kernel.operands[operand.number].is_mask {
+                names.local("Mask").into_token_stream()
+            } else {
+                element.clone()
+            }
+        };
+        let mask = operands
+            .iter()
+            .find(|operand| kernel.operands[operand.number].is_mask)
+            .map(|operand| {
+                let element = element_of(operand);
+                quote!(#element: #runtime::Scalar,)
+            });
+        let typed = |operand: &SparseOperand<'_>| operand.typed(&element_of(operand), *names);
+        let declared = operands.iter().map(|operand| operand.declared(*names));
+        let constants = operands.iter().map(|operand| operand.constants(*names));
+        let given: Vec<TokenStream> = others.iter().map(typed).collect();
+        let given = (!given.is_empty()).then(|| quote!(<#(#given),*>));
+        let of = typed(implementor);
+        let bounds = self.bounds(&element);
+        let sparse = |number: usize| {
+            let operand = operands.iter().find(|operand| operand.number == number);
+            operand.map(typed).unwrap_or_default()
+        };
+        let run = Signature {
+            kernel,
+            names: *names,
+            runtime,
+            element: element.clone(),
+            sparse: &sparse,
+        };
+        let run = run.print();
+        let body = body::body(kernel, operands, *names, runtime);
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, unused_braces, unused_variables, non_snake_case)]
+            impl<T: #runtime::Scalar, #mask #(#declared)*> #path #given for #of #bounds {
+                #run {
+                    #(#constants)*
+                    #body
+                }
+            }
+        }
+    }
+
+    /// `where T: Ordered, <T as Scalar>::Sum: Ordered`
+    fn bounds(&self, element: &TokenStream) -> Option<TokenStream> {
+        let of = |element: &TokenStream| {
+            let bounds = bounds(self.kernel, element, &self.runtime);
+            (!bounds.is_empty()).then(|| quote!(#element: #(#bounds)+*,))
+        };
+        let (of_element, of_sum) = (of(element)?, of(&sum_type(element, &self.runtime)));
+        Some(quote!(where #of_element #of_sum))
+    }
+}

@@ -1,0 +1,83 @@
+//! Statement to kernel: operands, ranks, what binds each index, where the value is stored.
+
+mod lower;
+mod names;
+mod structure;
+mod text;
+
+pub(crate) use names::check_formats;
+
+use proc_macro2::Ident;
+
+use super::{Kernel, OperandKind};
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::syntax::kernel::{Access, KernelDecl};
+
+/// The kernel, or `None` after errors were noted.
+pub(crate) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) -> Option<Kernel> {
+    if let Some(error) = &declaration.malformed {
+        errors.push(error.clone());
+        return None;
+    }
+    let mut found = Diagnostics::default();
+    check_output(declaration, &mut found);
+    names::check(declaration, &mut found);
+    names::check_clause(declaration, &mut found);
+    structure::check_indices(declaration, &mut found);
+    if found.is_empty() {
+        structure::check_support(declaration, &mut found);
+    }
+    let kernel = lower::lower(declaration, &mut found);
+    let clean = found.is_empty();
+    errors.absorb(found);
+    clean.then_some(kernel)
+}
+
+impl KernelDecl {
+    /// All operands that are read, in order of appearance, the mask last.
+    fn reads(&self) -> Vec<&Access> {
+        let mut reads = self.value.accesses();
+        reads.extend(self.mask.as_ref().map(|mask| &mask.access));
+        reads
+    }
+
+    fn is_sparse(&self, name: &Ident) -> bool {
+        self.sparse.iter().any(|operand| operand.name == *name)
+    }
+
+    /// What an operand is, from how it is written.
+    fn kind_of(&self, access: &Access) -> OperandKind {
+        if self.is_sparse(&access.name) {
+            OperandKind::Sparse
+        } else if access.indices.is_empty() {
+            OperandKind::Scalar
+        } else {
+            OperandKind::Dense
+        }
+    }
+}
+
+fn check_output(declaration: &KernelDecl, errors: &mut Diagnostics) {
+    let output = &declaration.output;
+    let mut indices = output.indices.iter().enumerate();
+    if let Some((_, index)) = indices.find(|(at, index)| output.indices[..*at].contains(index)) {
+        errors.error(
+            index,
+            format!(
+                "the index `{index}` is repeated on the left\nhelp: give each dimension of the output its own index"
+            ),
+        );
+    }
+    if let Some(read) = declaration.reads().into_iter().find(|read| read.name == output.name) {
+        let updates = declaration.reduction != super::Reduction::Set || output.indices.is_empty();
+        let help = if updates || declaration.is_sparse(&output.name) {
+            "read another operand"
+        } else {
+            "write `+=` to add to it, or read another operand"
+        };
+        errors.error(
+            &read.tokens,
+            format!("the output `{}` is also read\nhelp: {help}", output.name),
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! The names of a statement: what they are parameters of, and what its `where` clause says of them.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::ext::IdentExt;
+
+use crate::compiler::diagnostics::{Diagnostics, did_you_mean};
+use crate::compiler::syntax::kernel::{Expression, ExpressionKind, FormatUse, KernelDecl, SparseOperand};
+
+/// Operands are parameters of a function, in lower case.
+pub(super) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) {
+    let name = &declaration.name;
+    let element = declaration.element.as_ref().map(|element| &element.ident);
+    if name == "T" || element.is_some_and(|element| element == name) {
+        errors.error(
+            name,
+            format!("`{name}` is the element type in the kernel\nhelp: choose another name"),
+        );
+    }
+    check_functions(&declaration.value, name, errors);
+    let mut seen: Vec<(String, &Ident)> = Vec::new();
+    for access in std::iter::once(&declaration.output).chain(declaration.reads()) {
+        let name = &access.name;
+        let parameter = name.unraw().to_string().to_lowercase();
+        if matches!(parameter.as_str(), "self" | "super" | "crate" | "_") {
+            errors.error(name, format!("an operand is a parameter in lower case, and `{parameter}` cannot be one\nhelp: choose another name"));
+        }
+        match seen.iter().find(|(known, _)| *known == parameter) {
+            Some((_, first)) if first.unraw() != name.unraw() => errors.error(
+                name,
+                format!("`{first}` and `{name}` differ only in case: both would be the parameter `{parameter}`\nhelp: rename one of them"),
+            ),
+            Some(_) => {}
+            None => seen.push((parameter, name)),
+        }
+    }
+}
+
+/// A kernel is a function, too: one of its own name would be itself.
+fn check_functions(value: &Expression, kernel: &Ident, errors: &mut Diagnostics) {
+    match &value.kind {
+        ExpressionKind::Access(_) | ExpressionKind::Integer(_) | ExpressionKind::Float(_) => {}
+        ExpressionKind::Negated(inner) => check_functions(inner, kernel, errors),
+        ExpressionKind::Call(path, arguments) => {
+            if path.to_string() == kernel.to_string() {
+                errors.error(
+                    path,
+                    format!("`{kernel}` is this kernel here\nhelp: rename one of them, or write the function's path: `self::functions::{kernel}`"),
+                );
+            }
+            for argument in arguments {
+                check_functions(argument, kernel, errors);
+            }
+        }
+        ExpressionKind::Sum(parts)
+        | ExpressionKind::Product(parts)
+        | ExpressionKind::And(parts)
+        | ExpressionKind::Or(parts) => {
+            for part in parts {
+                check_functions(part, kernel, errors);
+            }
+        }
+    }
+}
+
+/// The `where` clause: each operand once, each of them in the statement, and with indices.
+pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
+    if declaration.sparse.is_empty() {
+        errors.error(
+            &declaration.name,
+            "a kernel has a sparse operand\nhelp: write `where A: Csr`",
+        );
+        return;
+    }
+    let reads = declaration.reads();
+    for (at, SparseOperand { name, .. }) in declaration.sparse.iter().enumerate() {
+        if declaration.sparse[..at].iter().any(|before| before.name == *name) {
+            errors.error(
+                name,
+                format!("`{name}` has its formats already\nhelp: list them together, `{name}: Csr | Dia`"),
+            );
+            continue;
+        }
+        let mut all = std::iter::once(&declaration.output).chain(reads.iter().copied());
+        match all.find(|access| access.name == *name) {
+            Some(access) if access.indices.is_empty() => errors.error(
+                &access.tokens,
+                format!("a sparse operand has indices\nhelp: write `{name}[i, j]`"),
+            ),
+            Some(_) => {}
+            None => {
+                let names: Vec<String> = reads.iter().map(|access| access.name.to_string()).collect();
+                let suggestion = did_you_mean(&name.to_string(), names.iter().map(String::as_str));
+                let help = if suggestion.is_empty() {
+                    "\nhelp: name an operand on the right of `=`"
+                } else {
+                    &suggestion
+                };
+                errors.error(name, format!("`{name}` is not an operand of this statement{help}"));
+            }
+        }
+    }
+    check_formats(
+        declaration.sparse.iter().map(|operand| operand.formats.as_slice()),
+        errors,
+    );
+}
+
+/// A format listed twice would be two implementations of one trait.
+pub(crate) fn check_formats<'a>(lists: impl IntoIterator<Item = &'a [FormatUse]>, errors: &mut Diagnostics) {
+    let path = |format: &FormatUse| format.path.to_token_stream().to_string();
+    let arguments = |format: &FormatUse| format.arguments.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let overlaps = |one: &FormatUse, other: &FormatUse| {
+        let every_value = one.arguments.is_empty() || other.arguments.is_empty();
+        path(one) == path(other) && (every_value || arguments(one) == arguments(other))
+    };
+    for formats in lists {
+        for (at, format) in formats.iter().enumerate() {
+            if formats[..at].iter().any(|before| overlaps(before, format)) {
+                let last = format.path.segments.last().map(|segment| &segment.ident);
+                errors.error(last, "this format is listed already\nhelp: leave this one out\nnote: without arguments a format is listed for every value of its parameters");
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What binds each index, and where the value is stored.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::kernel::Reduction;
+use crate::compiler::syntax::kernel::{Expression, ExpressionKind, KernelDecl};
+
+/// Whether the value is evaluated where all its sparse operands are stored, whatever its operators.
+fn intersects(reduction: Reduction) -> bool {
+    matches!(reduction, Reduction::Min | Reduction::Max)
+}
+
+/// Every term has every index of the output and of the mask.
+pub(super) fn check_indices(declaration: &KernelDecl, errors: &mut Diagnostics) {
+    let bound = bound(&declaration.value, intersects(declaration.reduction));
+    for index in &declaration.output.indices {
+        if !bound.contains(&index.to_string()) {
+            errors.error(
+                index,
+                format!("nothing on the right binds the index `{index}`\nhelp: use it in an operand of every term"),
+            );
+        }
+    }
+    let mask = declaration.mask.iter().flat_map(|mask| &mask.access.indices);
+    for index in mask {
+        if !bound.contains(&index.to_string()) {
+            errors.error(
+                index,
+                format!("nothing before the mask binds the index `{index}`\nhelp: use it in an operand of every term"),
+            );
+        }
+    }
+}
+
+/// The indices that every term has. `together`: the value is one term, whatever its operators.
+fn bound(value: &Expression, together: bool) -> BTreeSet<String> {
+    let all = |parts: &[Expression], together| parts.iter().flat_map(|part| bound(part, together)).collect();
+    match &value.kind {
+        ExpressionKind::Access(access) => access.indices.iter().map(Ident::to_string).collect(),
+        ExpressionKind::Integer(_) | ExpressionKind::Float(_) => BTreeSet::new(),
+        ExpressionKind::Negated(inner) => bound(inner, together),
+        // Before a call nothing is summed over: it is applied to each coordinate.
+        ExpressionKind::Call(_, arguments) => all(arguments, true),
+        ExpressionKind::Product(parts) | ExpressionKind::And(parts) => all(parts, together),
+        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) if together => all(parts, true),
+        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) => {
+            let sets = parts.iter().map(|part| bound(part, false));
+            sets.reduce(|one, other| &one & &other).unwrap_or_default()
+        }
+    }
+}
+
+/// A sparse operand is a factor of the value, and a sparse output is stored where the value is.
+pub(super) fn check_support(declaration: &KernelDecl, errors: &mut Diagnostics) {
+    let output = &declaration.output.name;
+    if declaration.is_sparse(output) {
+        for term in everywhere(&declaration.value, declaration) {
+            errors.error(
+                &term,
+                format!("this is stored everywhere, but the output `{output}` is sparse\nhelp: multiply by a sparse operand, or leave `{output}` out of the `where` clause: it is dense then"),
+            );
+        }
+    } else if declaration
+        .value
+        .accesses()
+        .iter()
+        .all(|access| !declaration.is_sparse(&access.name))
+    {
+        errors.error(
+            &declaration.value.tokens,
+            "nothing on the right is sparse but the mask\nhelp: name an operand of the value in the `where` clause",
+        );
+    }
+}
+
+/// The terms that are stored at every coordinate.
+fn everywhere(value: &Expression, declaration: &KernelDecl) -> Vec<TokenStream> {
+    let of_all = |parts: &[Expression]| {
+        let dense = parts.iter().all(|part| !everywhere(part, declaration).is_empty());
+        Vec::from_iter(dense.then(|| value.tokens.clone()))
+    };
+    match &value.kind {
+        ExpressionKind::Access(access) if declaration.is_sparse(&access.name) => Vec::new(),
+        ExpressionKind::Access(_) | ExpressionKind::Integer(_) | ExpressionKind::Float(_) => vec![value.tokens.clone()],
+        ExpressionKind::Negated(inner) => everywhere(inner, declaration),
+        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) if !intersects(declaration.reduction) => {
+            parts.iter().flat_map(|part| everywhere(part, declaration)).collect()
+        }
+        ExpressionKind::Sum(parts)
+        | ExpressionKind::Or(parts)
+        | ExpressionKind::Product(parts)
+        | ExpressionKind::And(parts)
+        | ExpressionKind::Call(_, parts) => of_all(parts),
+    }
+}

@@ -1,0 +1,523 @@
+//! Kernel statements, from tokens to tokens: a kernel against the declarations of its formats.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{LitInt, Path, Token, braced};
+
+use super::diagnostics::{Diagnostics, did_you_mean, list};
+use super::emit::rust::Names;
+use super::emit::rust::format::cfgs_in;
+use super::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
+use super::hybrid::last_segment;
+use super::kernel::legacy;
+use super::kernel::{self, Kernel, check_formats};
+use super::operand::Operand;
+use super::runtime::Runtime;
+use super::syntax::kernel::{self as syntax, FormatUse, ImplementDecl, JoinedFormats, KernelDecl};
+use super::transport::{self, Answers, Declared, DeclaredKind};
+use super::{Invocation, poisoned, same_declaration};
+
+const RESUME: &str = "__sparse_kernel_resume";
+const JOIN: &str = "__sparse_kernel_join";
+
+/// `sparse_kernel! { .. }`
+pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
+    let Invocation { runtime, tokens } = match syn::parse2(tokens) {
+        Ok(invocation) => invocation,
+        Err(error) => return error.to_compile_error(),
+    };
+    syntax::split(tokens)
+        .into_iter()
+        .map(|statement| {
+            if syntax::is_implement(&statement) {
+                implement(statement, &runtime)
+            } else {
+                item(statement, &runtime)
+            }
+        })
+        .collect()
+}
+
+/// The first half of a kernel: its trait and function; the declarations of its formats are asked for.
+fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
+    let declaration: KernelDecl = match syn::parse2(tokens) {
+        Ok(declaration) => declaration,
+        Err(error) => return error.to_compile_error(),
+    };
+    let mut errors = Diagnostics::default();
+    let kernel = kernel::check(&declaration, &mut errors).filter(|kernel| supported(&declaration, kernel, &mut errors));
+    let Some(kernel) = kernel else {
+        let stub = poisoned::kernel(&declaration, &errors);
+        let errors = errors.into_tokens();
+        return quote!(#errors #stub);
+    };
+    let definition = Declaration::new(&declaration, &kernel, runtime).print();
+    let (name, tokens) = (&declaration.name, &declaration.tokens);
+    let cfg = cfgs_in(&declaration.attributes);
+    let id = transport::id(name, tokens);
+    let payload = quote!(#id #tokens;);
+    let carrier = transport::carrier("a kernel", name, &declaration.visibility, &cfg, &payload);
+    let asked = ask(
+        &Path::from(name.clone()),
+        &kernel,
+        &declaration,
+        &declaration.sparse,
+        &cfg,
+        runtime,
+    );
+    quote!(#definition #carrier #asked)
+}
+
+/// Until the loops of all statements are here.
+fn supported(declaration: &KernelDecl, kernel: &Kernel, errors: &mut Diagnostics) -> bool {
+    let supported = legacy::Kernel::of(kernel).is_some();
+    if !supported {
+        errors.error(
+            &declaration.value.tokens,
+            "this statement is not supported yet\nhelp: write a sum of products with one sparse operand",
+        );
+    }
+    supported
+}
+
+/// Asks for the declarations of the formats listed: of those that implement the kernel's trait one by one, each with
+/// all that it is combined with.
+fn ask(
+    path: &Path,
+    kernel: &Kernel,
+    declaration: &KernelDecl,
+    listed: &[syntax::SparseOperand],
+    cfg: &TokenStream,
+    runtime: &Runtime,
+) -> TokenStream {
+    let ordered = kernel.sparse().filter_map(|number| {
+        let name = &kernel.operands[number].name;
+        listed.iter().find(|operand| operand.name == name)
+    });
+    let ordered: Vec<&syntax::SparseOperand> = ordered.collect();
+    let (Some((implementor, others)), tokens) = (ordered.split_first(), &declaration.tokens) else {
+        return TokenStream::new();
+    };
+    // Formats join later.
+    if others.iter().any(|operand| operand.formats.is_empty()) {
+        return TokenStream::new();
+    }
+    let questions = implementor.formats.iter().map(|format| {
+        let one = syntax::SparseOperand {
+            name: implementor.name.clone(),
+            formats: vec![format.clone()],
+        };
+        let request = quote!({#path} {#one #(, #others)*} {#tokens;});
+        let operands = std::iter::once(&one).chain(others.iter().copied());
+        let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
+        quote!(#cfg #question)
+    });
+    questions.collect()
+}
+
+/// The paths of all formats, each once.
+fn distinct<'a>(operands: impl Iterator<Item = &'a syntax::SparseOperand>) -> Vec<Path> {
+    let mut paths: Vec<Path> = Vec::new();
+    for format in operands.flat_map(|operand| &operand.formats) {
+        if !paths.iter().any(|path| text(path) == text(&format.path)) {
+            paths.push(format.path.clone());
+        }
+    }
+    paths
+}
+
+fn text(path: &Path) -> String {
+    path.to_token_stream().to_string()
+}
+
+/// What was asked: the kernel's path, the formats of its sparse operands, and the kernel.
+struct Request {
+    path: Path,
+    listed: Vec<syntax::SparseOperand>,
+    declaration: KernelDecl,
+}
+
+impl Parse for Request {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (path, listed, declaration);
+        braced!(path in input);
+        braced!(listed in input);
+        braced!(declaration in input);
+        let operands = listed.parse_terminated(syntax::SparseOperand::parse, Token![,])?;
+        Ok(Request {
+            path: path.call(Path::parse_mod_style)?,
+            listed: operands.into_iter().collect(),
+            declaration: declaration.parse()?,
+        })
+    }
+}
+
+/// The second half of a kernel: itself, and the declarations of formats.
+pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
+    let answers: Answers = match syn::parse2(tokens) {
+        Ok(answers) => answers,
+        Err(error) => return error.to_compile_error(),
+    };
+    if let Some(asked) = answers.ask_next(RESUME) {
+        return asked;
+    }
+    let request: Request = match syn::parse2(answers.request.clone()) {
+        Ok(request) => request,
+        Err(error) => return error.to_compile_error(),
+    };
+    // The statement was checked before the question was asked, the formats when they were declared.
+    let Some(kernel) = kernel::check(&request.declaration, &mut Diagnostics::default()) else {
+        return TokenStream::new();
+    };
+    let payloads: BTreeMap<String, TokenStream> = distinct(request.listed.iter())
+        .iter()
+        .map(text)
+        .zip(answers.payloads)
+        .collect();
+    let mut errors = Diagnostics::default();
+    let mut candidates: Vec<Vec<Candidate<'_>>> = Vec::new();
+    for (number, operand) in kernel.sparse().zip(&request.listed) {
+        let mut of_operand = Vec::new();
+        for format in &operand.formats {
+            let payload = payloads.get(&text(&format.path)).cloned().unwrap_or_default();
+            // A format with errors: its stand-in answers every call.
+            let Ok(declared) = syn::parse2::<Declared>(payload) else {
+                continue;
+            };
+            of_operand.extend(candidate(&kernel, number, format, declared, &mut errors));
+        }
+        candidates.push(of_operand);
+    }
+    if !errors.is_empty() {
+        return errors.into_tokens();
+    }
+    let names = Names::new(last_of(&request.path).map_or_else(|| request.declaration.name.span(), Ident::span));
+    let (path, runtime) = (&request.path, answers.runtime.at(names.span()));
+    let same = candidates.iter().flatten().map(|candidate| {
+        let Candidate {
+            written, operand, id, ..
+        } = candidate;
+        same_declaration(&written.path, operand.parameters.len(), &operand.name, id)
+    });
+    let implementations = combinations(&candidates).into_iter().map(|combination| {
+        Implementation {
+            kernel: &kernel,
+            operands: combination.into_iter().map(Candidate::operand).collect(),
+            path: path.to_token_stream(),
+            names,
+            runtime: runtime.clone(),
+            cfg: TokenStream::new(),
+        }
+        .print()
+    });
+    quote!(#(#same)* #(#implementations)*)
+}
+
+/// A format that an operand may have.
+struct Candidate<'a> {
+    number: usize,
+    written: &'a FormatUse,
+    operand: Operand,
+    id: LitInt,
+}
+
+impl Candidate<'_> {
+    fn operand(&self) -> SparseOperand<'_> {
+        SparseOperand {
+            number: self.number,
+            operand: &self.operand,
+            path: self.written.path.to_token_stream(),
+            arguments: &self.written.arguments,
+        }
+    }
+}
+
+/// A format that an operand may have, if it fits.
+fn candidate<'a>(
+    kernel: &Kernel,
+    number: usize,
+    written: &'a FormatUse,
+    declared: Declared,
+    errors: &mut Diagnostics,
+) -> Option<Candidate<'a>> {
+    if let DeclaredKind::Kernel { declaration, .. } = &declared.kind {
+        refuse_kernel(written, declaration, errors);
+        return None;
+    }
+    let mut operand = Operand::new(declared.kind)?;
+    let mut found = Diagnostics::default();
+    check_use(kernel, number, &operand, written, &mut found);
+    let fits = found.is_empty();
+    errors.absorb(found);
+    let alone = kernel.others().next().is_none();
+    if !alone {
+        // Operands of one format have parameters of one name.
+        operand.hide_parameters(&format!("{}_", kernel.operands[number].name));
+    } else if !written.arguments.is_empty() {
+        // The arguments are the user's expressions: the names of the parameters must not capture theirs.
+        operand.hide_parameters("");
+    }
+    fits.then_some(Candidate {
+        number,
+        written,
+        operand,
+        id: declared.id,
+    })
+}
+
+/// One of each, in all ways.
+fn combinations<'a, T>(candidates: &'a [Vec<T>]) -> Vec<Vec<&'a T>> {
+    candidates.iter().fold(vec![Vec::new()], |shorter, next| {
+        let longer = shorter.iter().flat_map(|chosen: &Vec<&'a T>| {
+            next.iter().map(|candidate| {
+                let mut chosen = chosen.clone();
+                chosen.push(candidate);
+                chosen
+            })
+        });
+        longer.collect()
+    })
+}
+
+/// A kernel that is listed as a format.
+pub(super) fn refuse_kernel(written: &FormatUse, kernel: &KernelDecl, errors: &mut Diagnostics) {
+    errors.error(
+        last_segment(written),
+        format!(
+            "`{}` is a kernel, not a format\nhelp: list a format, `Csr`",
+            kernel.name
+        ),
+    );
+}
+
+/// Whether the format fits the operand it is listed for.
+fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &FormatUse, errors: &mut Diagnostics) {
+    let last = last_segment(written);
+    let listed = &kernel.operands[number];
+    let (rank, dims) = (listed.rank, operand.dims);
+    if rank != dims {
+        errors.error(
+            last,
+            format!(
+                "`{}` has {dims} dims, the operand `{}` has {rank} indices\nhelp: list formats of {rank} dims",
+                operand.name, listed.name
+            ),
+        );
+    }
+    let (given, taken) = (written.arguments.len(), operand.parameters.len());
+    if given != 0 && given != taken {
+        errors.error(
+            last,
+            format!(
+                "`{}` takes {taken} const arguments, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
+                operand.name
+            ),
+        );
+    }
+    if number == 0 && operand.is_part() {
+        errors.error(
+            last,
+            format!(
+                "`{}` is one part of a tensor, and no kernel returns one\nhelp: return the whole, and take its `parts()`",
+                operand.name
+            ),
+        );
+    }
+}
+
+/// The first half of `impl spmv for Dcsr;`: the kernel's declaration is asked for.
+fn implement(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
+    let declaration: ImplementDecl = match syn::parse2(tokens) {
+        Ok(declaration) => declaration,
+        Err(error) => return error.to_compile_error(),
+    };
+    let mut errors = Diagnostics::default();
+    check_formats(declaration.listed(), &mut errors);
+    if !errors.is_empty() {
+        return errors.into_tokens();
+    }
+    let cfg = cfgs_in(&declaration.attributes);
+    let path = std::slice::from_ref(&declaration.kernel);
+    let question = transport::ask(path, runtime, JOIN, &declaration.to_token_stream());
+    quote!(#cfg #question)
+}
+
+/// The second half: the kernel is known, its formats are asked as for the kernel itself.
+pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
+    let resumed = syn::parse2::<Answers>(tokens).and_then(|answers| {
+        let declaration: ImplementDecl = syn::parse2(answers.request)?;
+        Ok((answers.runtime, answers.payloads.into_iter().next(), declaration))
+    });
+    let (runtime, payload, statement) = match resumed {
+        Ok(resumed) => resumed,
+        Err(error) => return error.to_compile_error(),
+    };
+    // A kernel with errors has said so itself.
+    let Some(Ok(declared)) = payload.map(syn::parse2::<Declared>) else {
+        return TokenStream::new();
+    };
+    let written = statement.kernel.segments.last().map(|segment| &segment.ident);
+    let mut errors = Diagnostics::default();
+    let DeclaredKind::Kernel { declaration, is_stock } = declared.kind else {
+        let name = written.map(ToString::to_string).unwrap_or_default();
+        errors.error(
+            written,
+            format!("`{name}` is a format, not a kernel\nhelp: write `impl spmv for {name};`"),
+        );
+        return errors.into_tokens();
+    };
+    let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
+        return TokenStream::new();
+    };
+    if is_stock {
+        errors.error(
+            written,
+            format!(
+                "every format of {} dims has the kernel `{}` already\nhelp: leave the statement out",
+                kernel.operands[kernel.implementor()].rank,
+                kernel.name
+            ),
+        );
+        return errors.into_tokens();
+    }
+    let listed = listed_for(&kernel, &statement, &mut errors);
+    if !errors.is_empty() {
+        return errors.into_tokens();
+    }
+    ask(
+        &statement.kernel,
+        &kernel,
+        &declaration,
+        &listed,
+        &TokenStream::new(),
+        &runtime,
+    )
+}
+
+/// The formats of each sparse operand.
+fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnostics) -> Vec<syntax::SparseOperand> {
+    let names: Vec<&str> = kernel
+        .sparse()
+        .map(|number| kernel.operands[number].name.as_str())
+        .collect();
+    let written = statement.kernel.segments.last().map(|segment| &segment.ident);
+    let example = || {
+        let operands: Vec<String> = names.iter().map(|name| format!("{name}: Csr")).collect();
+        format!("write `impl {} for {};`", kernel.name, operands.join(", "))
+    };
+    match &statement.formats {
+        JoinedFormats::Only(formats) => {
+            if names.len() > 1 {
+                errors.error(
+                    written,
+                    format!(
+                        "`{}` has {} sparse operands, {}\nhelp: {}",
+                        kernel.name,
+                        names.len(),
+                        list(names.iter().copied()),
+                        example()
+                    ),
+                );
+            }
+            let name = names.first().map_or_else(String::new, ToString::to_string);
+            vec![syntax::SparseOperand {
+                name: Ident::new(&name, proc_macro2::Span::call_site()),
+                formats: formats.clone(),
+            }]
+        }
+        JoinedFormats::Each(operands) => {
+            for operand in operands {
+                let name = operand.name.to_string();
+                if !names.contains(&name.as_str()) {
+                    let suggestion = did_you_mean(&name, names.iter().copied());
+                    let help = if suggestion.is_empty() {
+                        format!("\nhelp: its sparse operands are {}", list(names.iter().copied()))
+                    } else {
+                        suggestion
+                    };
+                    errors.error(
+                        &operand.name,
+                        format!("`{name}` is no sparse operand of `{}`{help}", kernel.name),
+                    );
+                }
+            }
+            let given = |name: &&str| operands.iter().any(|operand| operand.name == *name);
+            let missing: Vec<&str> = names.iter().copied().filter(|name| !given(name)).collect();
+            if !missing.is_empty() {
+                errors.error(
+                    written,
+                    format!(
+                        "the formats of {} are not listed\nhelp: {}",
+                        list(missing.iter().copied()),
+                        example()
+                    ),
+                );
+            }
+            operands.clone()
+        }
+    }
+}
+
+fn last_of(path: &Path) -> Option<&Ident> {
+    path.segments.last().map(|segment| &segment.ident)
+}
+
+/// The stock kernels, which need no question: their statements are the compiler's own.
+pub(crate) fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {
+    kernel::stock::statements().into_iter().filter_map(|statement| {
+        let declaration: KernelDecl = syn::parse2(statement).ok()?;
+        let kernel = kernel::check(&declaration, &mut Diagnostics::default())?;
+        Some((declaration, kernel))
+    })
+}
+
+/// The stock kernels of a format, by its number of dims.
+pub(super) fn stock_implementations(
+    name: &Ident,
+    operand: &Operand,
+    cfg: &TokenStream,
+    runtime: &Runtime,
+) -> TokenStream {
+    let names = Names::new(name.span());
+    let fitting = stock().filter(|(_, kernel)| kernel.operands[kernel.implementor()].rank == operand.dims);
+    fitting
+        .map(|(_, kernel)| {
+            let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
+            Implementation {
+                operands: vec![SparseOperand {
+                    number: kernel.implementor(),
+                    operand,
+                    path: name.to_token_stream(),
+                    arguments: &[],
+                }],
+                kernel: &kernel,
+                path: quote!(#runtime::kernels::#kernel_name),
+                names,
+                cfg: cfg.clone(),
+                runtime,
+            }
+            .print()
+        })
+        .collect()
+}
+
+/// The traits and functions of the stock kernels, for the crate that has them.
+pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
+    let Invocation { runtime, .. } = match syn::parse2(tokens) {
+        Ok(invocation) => invocation,
+        Err(error) => return error.to_compile_error(),
+    };
+    stock()
+        .map(|(declaration, kernel)| {
+            let definition = Declaration::new(&declaration, &kernel, &runtime).print();
+            let (name, tokens) = (&declaration.name, &declaration.tokens);
+            let id = transport::id(name, tokens);
+            let payload = quote!(#id stock #tokens;);
+            let carrier = transport::carrier("a kernel", name, &declaration.visibility, &TokenStream::new(), &payload);
+            quote!(#definition #carrier)
+        })
+        .collect()
+}

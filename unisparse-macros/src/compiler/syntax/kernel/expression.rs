@@ -1,0 +1,302 @@
+//! The right side of a kernel: what is computed at each coordinate.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Lit, Token, bracketed, parenthesized};
+
+/// An expression as written.
+#[derive(Clone)]
+pub(crate) struct Expression {
+    pub(crate) kind: ExpressionKind,
+    pub(crate) tokens: TokenStream,
+}
+
+#[derive(Clone)]
+pub(crate) enum ExpressionKind {
+    Access(Access),
+    Integer(i64),
+    Float(f64),
+    Negated(Box<Expression>),
+    /// Terms, those that are subtracted as [`ExpressionKind::Negated`].
+    Sum(Vec<Expression>),
+    Product(Vec<Expression>),
+    And(Vec<Expression>),
+    Or(Vec<Expression>),
+    Call(TokenStream, Vec<Expression>),
+}
+
+/// `A[i, j]`, or a scalar `alpha`.
+#[derive(Clone)]
+pub(crate) struct Access {
+    pub(crate) name: Ident,
+    pub(crate) indices: Vec<Ident>,
+    pub(crate) tokens: TokenStream,
+}
+
+/// `if !seen[j]`, without the `if`.
+#[derive(Clone)]
+pub(crate) struct MaskDecl {
+    pub(crate) access: Access,
+    pub(crate) negated: bool,
+}
+
+impl Expression {
+    /// All operands that are read, in order of appearance.
+    pub(crate) fn accesses(&self) -> Vec<&Access> {
+        match &self.kind {
+            ExpressionKind::Access(access) => vec![access],
+            ExpressionKind::Integer(_) | ExpressionKind::Float(_) => Vec::new(),
+            ExpressionKind::Negated(inner) => inner.accesses(),
+            ExpressionKind::Sum(parts)
+            | ExpressionKind::Product(parts)
+            | ExpressionKind::And(parts)
+            | ExpressionKind::Or(parts)
+            | ExpressionKind::Call(_, parts) => parts.iter().flat_map(Expression::accesses).collect(),
+        }
+    }
+}
+
+impl Parse for Expression {
+    /// As in Rust: `-x`, then `*`, `+` and `-`, `&`, `|`.
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        chain(input, and, |input| input.peek(Token![|]), ExpressionKind::Or)
+    }
+}
+
+fn and(input: ParseStream<'_>) -> syn::Result<Expression> {
+    chain(input, sum, |input| input.peek(Token![&]), ExpressionKind::And)
+}
+
+fn sum(input: ParseStream<'_>) -> syn::Result<Expression> {
+    let more = |input: ParseStream<'_>| input.peek(Token![+]) || input.peek(Token![-]);
+    chain(input, product, more, ExpressionKind::Sum)
+}
+
+fn product(input: ParseStream<'_>) -> syn::Result<Expression> {
+    chain(input, unary, |input| input.peek(Token![*]), ExpressionKind::Product)
+}
+
+/// Parts with an operator of one character between them; a part after `-` is negated.
+fn chain(
+    input: ParseStream<'_>,
+    part: fn(ParseStream<'_>) -> syn::Result<Expression>,
+    more: impl Fn(ParseStream<'_>) -> bool,
+    kind: fn(Vec<Expression>) -> ExpressionKind,
+) -> syn::Result<Expression> {
+    let first = part(input)?;
+    let mut tokens = first.tokens.clone();
+    let mut parts = vec![first];
+    while more(input) {
+        // `&&` and `||` are no operators of tensors.
+        if input.peek(Token![&&]) || input.peek(Token![||]) {
+            return Err(input.error("`&&` and `||` do not apply to elements\nhelp: write `&` or `|`"));
+        }
+        let operator: TokenTree = input.parse()?;
+        operator.to_tokens(&mut tokens);
+        let next = part(input)?;
+        next.tokens.to_tokens(&mut tokens);
+        parts.push(match &operator {
+            TokenTree::Punct(punct) if punct.as_char() == '-' => {
+                let tokens = next.tokens.clone();
+                Expression {
+                    kind: ExpressionKind::Negated(Box::new(next)),
+                    tokens,
+                }
+            }
+            _ => next,
+        });
+    }
+    if input.peek(Token![/]) || input.peek(Token![%]) {
+        return Err(input.error(
+            "a kernel does not divide\nhelp: multiply by a scalar, or call a function of yours: `quotient(A[i, j], x[j])`",
+        ));
+    }
+    match parts.len() {
+        1 => Ok(parts.remove(0)),
+        _ => Ok(Expression {
+            kind: kind(parts),
+            tokens,
+        }),
+    }
+}
+
+fn unary(input: ParseStream<'_>) -> syn::Result<Expression> {
+    if input.peek(Token![-]) {
+        let minus: Token![-] = input.parse()?;
+        let inner = unary(input)?;
+        let tokens = {
+            let inner = &inner.tokens;
+            quote!(#minus #inner)
+        };
+        return Ok(Expression {
+            kind: ExpressionKind::Negated(Box::new(inner)),
+            tokens,
+        });
+    }
+    if input.peek(Token![!]) {
+        return Err(input.error("`!` is written in a mask only\nhelp: call a function of yours: `not(A[i, j])`"));
+    }
+    if input.peek(syn::token::Paren) {
+        let content;
+        let parentheses = parenthesized!(content in input);
+        let inner: Expression = content.parse()?;
+        if !content.is_empty() {
+            return Err(content.error("expected an operator or `)`\nhelp: write `*` between factors"));
+        }
+        let mut tokens = TokenStream::new();
+        parentheses.surround(&mut tokens, |tokens| inner.tokens.to_tokens(tokens));
+        return Ok(Expression { tokens, ..inner });
+    }
+    if input.peek(Lit) {
+        return literal(input);
+    }
+    if is_call(input) {
+        return call(input);
+    }
+    let access: Access = input.parse()?;
+    Ok(Expression {
+        tokens: access.tokens.clone(),
+        kind: ExpressionKind::Access(access),
+    })
+}
+
+fn literal(input: ParseStream<'_>) -> syn::Result<Expression> {
+    let literal: Lit = input.parse()?;
+    let tokens = literal.to_token_stream();
+    let refused = |message: &str| Err(syn::Error::new_spanned(&tokens, message));
+    let suffix = "a literal is of the element type\nhelp: leave the suffix out";
+    let kind = match &literal {
+        Lit::Int(integer) if !integer.suffix().is_empty() => return refused(suffix),
+        Lit::Float(float) if !float.suffix().is_empty() => return refused(suffix),
+        Lit::Int(integer) => match integer.base10_parse() {
+            Ok(integer) => ExpressionKind::Integer(integer),
+            Err(_) => return refused("an integer literal fits `i64`\nhelp: pass it as a scalar operand"),
+        },
+        Lit::Float(float) => ExpressionKind::Float(float.base10_parse()?),
+        _ => return refused("a literal is a number\nhelp: pass other values as scalar operands"),
+    };
+    Ok(Expression { kind, tokens })
+}
+
+/// Whether a path and its arguments come next, not an operand.
+fn is_call(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    if ahead.peek(Token![::]) || ahead.peek(Token![<]) {
+        return true;
+    }
+    if ahead.call(Ident::parse_any).is_err() {
+        return false;
+    }
+    ahead.peek(Token![::]) || ahead.peek(syn::token::Paren)
+}
+
+/// `relu(A[i, j])`, `<f64 as Norm>::of::<2>(A[i, j], 1.0)`
+fn call(input: ParseStream<'_>) -> syn::Result<Expression> {
+    let path = function_path(input)?;
+    if !input.peek(syn::token::Paren) {
+        return Err(syn::Error::new_spanned(
+            &path,
+            "a path is a function that is called\nhelp: write its arguments, or pass a constant as a scalar operand",
+        ));
+    }
+    let content;
+    let parentheses = parenthesized!(content in input);
+    let inner = content.fork().parse::<TokenStream>()?;
+    let mut arguments = Vec::new();
+    while !content.is_empty() {
+        arguments.push(content.parse()?);
+        if !content.is_empty() && !content.peek(Token![,]) {
+            return Err(content.error("expected `,` or `)` after an argument\nhelp: write `*` between factors"));
+        }
+        content.parse::<Option<Token![,]>>()?;
+    }
+    let mut tokens = path.clone();
+    parentheses.surround(&mut tokens, |tokens| inner.to_tokens(tokens));
+    if arguments.is_empty() {
+        return Err(syn::Error::new_spanned(
+            &tokens,
+            "a function is called with elements\nhelp: give it an operand, or pass its result as a scalar operand",
+        ));
+    }
+    Ok(Expression {
+        kind: ExpressionKind::Call(path, arguments),
+        tokens,
+    })
+}
+
+/// Up to the parentheses of the arguments: names, `::`, and what is between `<` and `>`.
+fn function_path(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut path = TokenStream::new();
+    let mut open = 0usize;
+    while open > 0 || !input.peek(syn::token::Paren) {
+        let in_path = input.peek(Ident::peek_any) || input.peek(Token![::]) || input.peek(Token![<]);
+        if open == 0 && !in_path {
+            break;
+        }
+        if input.is_empty() || input.peek(Token![;]) {
+            return Err(input.error("expected `>`\nhelp: close the arguments of the path"));
+        }
+        open += usize::from(input.peek(Token![<]));
+        let closes = input.peek(Token![>]);
+        if input.peek(Token![::]) {
+            input.parse::<Token![::]>()?.to_tokens(&mut path);
+        } else {
+            input.parse::<TokenTree>()?.to_tokens(&mut path);
+        }
+        open = open.saturating_sub(usize::from(closes));
+    }
+    Ok(path)
+}
+
+impl Parse for Access {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if !input.peek(syn::Ident) {
+            return Err(input.error(
+                "expected an operand: `A[i, j]`, a scalar's name or a number\nhelp: give every operator two operands",
+            ));
+        }
+        let name: Ident = input.parse()?;
+        let mut indices = Vec::new();
+        let mut tokens = name.to_token_stream();
+        if input.peek(syn::token::Bracket) {
+            let content;
+            let brackets = bracketed!(content in input);
+            let inner = content.fork().parse::<TokenStream>()?;
+            while !content.is_empty() {
+                if !content.peek(syn::Ident) {
+                    return Err(content.error("an index is a name\nhelp: write `A[i, j]`"));
+                }
+                indices.push(content.parse()?);
+                if !content.is_empty() && !content.peek(Token![,]) {
+                    return Err(content.error("expected `,` or `]`: an index is a name, not an expression\nhelp: write the expression in a format's index map"));
+                }
+                content.parse::<Option<Token![,]>>()?;
+            }
+            brackets.surround(&mut tokens, |tokens| inner.to_tokens(tokens));
+            if indices.is_empty() {
+                return Err(syn::Error::new_spanned(
+                    &tokens,
+                    "an operand with brackets has at least one index\nhelp: leave the brackets of a scalar out",
+                ));
+            }
+        }
+        Ok(Access { name, indices, tokens })
+    }
+}
+
+impl Parse for MaskDecl {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        const HELP: &str = "a mask is one operand, read at indices\nhelp: write `if seen[j]` or `if !seen[j]`";
+        let negated = input.parse::<Option<Token![!]>>()?.is_some();
+        if !input.peek(syn::Ident) || is_call(input) {
+            return Err(input.error(HELP));
+        }
+        let access: Access = input.parse()?;
+        if access.indices.is_empty() {
+            return Err(syn::Error::new_spanned(&access.tokens, HELP));
+        }
+        Ok(MaskDecl { access, negated })
+    }
+}
