@@ -249,6 +249,16 @@ impl<P: Index> Pointers<P> {
         self.starts[parent].to_usize()..self.starts[parent + 1].to_usize()
     }
 
+    /// The positions of the entries of all these parents; empty below none.
+    ///
+    /// # Panics
+    /// If there is no such parent.
+    #[inline]
+    #[must_use]
+    pub fn below(&self, parents: &Range<usize>) -> Range<usize> {
+        self.starts[parents.start].to_usize()..self.starts[parents.end].to_usize()
+    }
+
     /// `stream`, cut into one segment for each parent.
     ///
     /// # Panics

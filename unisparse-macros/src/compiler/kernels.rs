@@ -12,7 +12,6 @@ use super::emit::rust::Names;
 use super::emit::rust::format::cfgs_in;
 use super::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
 use super::hybrid::last_segment;
-use super::kernel::legacy;
 use super::kernel::{self, Kernel, check_formats};
 use super::operand::Operand;
 use super::runtime::Runtime;
@@ -48,8 +47,7 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     let mut errors = Diagnostics::default();
-    let kernel = kernel::check(&declaration, &mut errors).filter(|kernel| supported(&declaration, kernel, &mut errors));
-    let Some(kernel) = kernel else {
+    let Some(kernel) = kernel::check(&declaration, &mut errors) else {
         let stub = poisoned::kernel(&declaration, &errors);
         let errors = errors.into_tokens();
         return quote!(#errors #stub);
@@ -69,18 +67,6 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         runtime,
     );
     quote!(#definition #carrier #asked)
-}
-
-/// Until the loops of all statements are here.
-fn supported(declaration: &KernelDecl, kernel: &Kernel, errors: &mut Diagnostics) -> bool {
-    let supported = legacy::Kernel::of(kernel).is_some();
-    if !supported {
-        errors.error(
-            &declaration.value.tokens,
-            "this statement is not supported yet\nhelp: write a sum of products with one sparse operand",
-        );
-    }
-    supported
 }
 
 /// Asks for the declarations of the formats listed: of those that implement the kernel's trait one by one, each with

@@ -115,15 +115,17 @@ impl Operand {
         for parameter in &mut self.parameters {
             *parameter = hidden(parameter);
         }
-        if let Kind::Format(format, _) | Kind::Part(format, _) = &mut self.kind {
-            for parameter in &mut format.parameters {
-                parameter.name = hidden(&parameter.name);
-            }
+        let formats: Vec<&mut Format> = match &mut self.kind {
+            Kind::Format(format, _) | Kind::Part(format, _) => vec![format],
+            Kind::Hybrid(parts) => parts.iter_mut().map(|part| &mut part.format).collect(),
+        };
+        for parameter in formats.into_iter().flat_map(|format| &mut format.parameters) {
+            parameter.name = hidden(&parameter.name);
         }
     }
 
-    /// What the loops of a kernel run over, one after another.
-    pub(crate) fn summands(&self, names: Names) -> Vec<Summand<'_>> {
+    /// What the loops of a kernel run over, one after another, of the tensor that is called so.
+    pub(crate) fn summands(&self, tensor: &TokenStream, names: Names) -> Vec<Summand<'_>> {
         let parts = match &self.kind {
             Kind::Format(format, storage) | Kind::Part(format, storage) => {
                 let part = matches!(self.kind, Kind::Part(..));
@@ -131,7 +133,7 @@ impl Operand {
                     format,
                     storage,
                     is_cut: format.partition.is_some() && !part,
-                    tensor: quote!(self),
+                    tensor: tensor.clone(),
                     constants: TokenStream::new(),
                 }];
             }
@@ -159,7 +161,7 @@ impl Operand {
                 format: &part.format,
                 storage: &part.storage,
                 is_cut: part.format.partition.is_some(),
-                tensor: quote!(self.parts().#number),
+                tensor: quote!(#tensor.parts().#number),
                 constants: quote!(#(#[allow(unused_variables)] let #parameters: usize = #values;)*),
             }
         });

@@ -1,15 +1,15 @@
 //! Kernel statements: what they mean, and the loops they become.
 
 mod check;
-pub(crate) mod legacy;
-mod nest;
+mod plan;
 pub(crate) mod stock;
 
 use proc_macro2::TokenStream;
 
+pub(crate) use crate::compiler::loops::Literal;
 pub(crate) use crate::compiler::syntax::kernel::Reduction;
 pub(crate) use check::{check, check_formats};
-pub(crate) use nest::nests;
+pub(crate) use plan::{Shape, Summand, nests};
 
 /// A validated statement.
 ///
@@ -86,12 +86,6 @@ pub(crate) enum Node {
     Call(usize, Vec<Node>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Literal {
-    Integer(i64),
-    Float(f64),
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) path: TokenStream,
@@ -141,15 +135,36 @@ impl Kernel {
 }
 
 impl Node {
-    /// Whether it, or a part of it, is as asked.
-    pub(crate) fn any(&self, asked: &impl Fn(&Node) -> bool) -> bool {
-        let inner = match self {
+    fn inner(&self) -> &[Node] {
+        match self {
             Node::Read(_) | Node::Scalar(_) | Node::Literal(_) => &[],
             Node::Negated(inner) => std::slice::from_ref(&**inner),
             Node::Sum(parts) | Node::Product(parts) | Node::Or(parts) | Node::And(parts) | Node::Call(_, parts) => {
                 parts.as_slice()
             }
-        };
-        asked(self) || inner.iter().any(|part| part.any(asked))
+        }
+    }
+
+    /// Whether it, or a part of it, is as asked.
+    pub(crate) fn any(&self, asked: &impl Fn(&Node) -> bool) -> bool {
+        asked(self) || self.inner().iter().any(|part| part.any(asked))
+    }
+
+    /// Calls `visit` on every read, by number in [`Kernel::reads`].
+    pub(crate) fn for_each_read(&self, visit: &mut impl FnMut(usize)) {
+        if let Node::Read(read) = self {
+            visit(*read);
+        }
+        self.inner().iter().for_each(|part| part.for_each_read(visit));
+    }
+
+    /// Whether there is a sum in it, or a disjunction.
+    pub(crate) fn has_sum(&self) -> bool {
+        self.any(&|node| matches!(node, Node::Sum(_) | Node::Or(_)))
+    }
+
+    /// Whether it is zero where one of its factors is.
+    pub(crate) fn is_linear(&self) -> bool {
+        !self.any(&|node| matches!(node, Node::Call(..) | Node::Or(_) | Node::And(_)))
     }
 }

@@ -1,6 +1,6 @@
 //! Sums leave the innermost loops: a place that no loop inside moves is added up in a local first.
 
-use super::{Array, Expr, Place, Range, Stmt};
+use super::{Array, Expr, Place, Reduction, Stmt, Target};
 
 /// Wraps every outermost loop inside which the place accumulated to stands still.
 ///
@@ -11,63 +11,33 @@ pub(crate) fn hoist(block: Vec<Stmt>, owned: bool) -> Vec<Stmt> {
 
 fn hoist_stmt(stmt: Stmt, owned: bool) -> Stmt {
     if stmt.is_loop() {
-        if let Some((array, at)) = place(&stmt) {
-            if !at.uses_any(&stmt.bound()) {
-                let body = vec![into_sum(stmt)];
+        if let Some((array, at, reduction)) = place(&stmt) {
+            // Nothing to start from: the first value would have to be told apart.
+            if reduction != Reduction::And && !at.uses_any(&stmt.bound()) {
                 return Stmt::Sum {
-                    body,
-                    array,
-                    at,
-                    store: owned,
+                    body: vec![into_sum(stmt)],
+                    reduction,
+                    into: Target::Element {
+                        array,
+                        at,
+                        store: owned,
+                    },
                 };
             }
         }
     }
-    with_body(stmt, |body| hoist(body, owned))
-}
-
-/// The statement with its body replaced.
-fn with_body(stmt: Stmt, change: impl FnOnce(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
-    match stmt {
-        Stmt::Range(Range {
-            var,
-            lows,
-            highs,
-            stride,
-            body,
-        }) => Stmt::Range(Range {
-            var,
-            lows,
-            highs,
-            stride,
-            body: change(body),
-        }),
-        Stmt::Entries(mut entries) => {
-            entries.body = change(entries.body);
-            Stmt::Entries(entries)
-        }
-        Stmt::If { conditions, body } => Stmt::If {
-            conditions,
-            body: change(body),
-        },
-        Stmt::Sum { body, array, at, store } => Stmt::Sum {
-            body: change(body),
-            array,
-            at,
-            store,
-        },
-        stmt @ (Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. }) => stmt,
-    }
+    stmt.map_body(|body| hoist(body, owned))
 }
 
 /// The one place that is accumulated to inside.
-fn place(stmt: &Stmt) -> Option<(Array, Expr)> {
+fn place(stmt: &Stmt) -> Option<(Array, Expr, Reduction)> {
     if let Stmt::Accumulate {
         place: Place::Element(array, at),
+        reduction,
         ..
     } = stmt
     {
-        return Some((*array, at.clone()));
+        return Some((*array, at.clone(), *reduction));
     }
     let mut places = stmt.body().iter().filter_map(place);
     let first = places.next();
@@ -75,12 +45,13 @@ fn place(stmt: &Stmt) -> Option<(Array, Expr)> {
 }
 
 /// Every accumulation inside goes to the enclosing sum.
-fn into_sum(stmt: Stmt) -> Stmt {
+pub(crate) fn into_sum(stmt: Stmt) -> Stmt {
     match stmt {
-        Stmt::Accumulate { value, .. } => Stmt::Accumulate {
+        Stmt::Accumulate { reduction, value, .. } => Stmt::Accumulate {
             place: Place::Sum,
+            reduction,
             value,
         },
-        stmt => with_body(stmt, |body| body.into_iter().map(into_sum).collect()),
+        stmt => stmt.map_body(|body| body.into_iter().map(into_sum).collect()),
     }
 }

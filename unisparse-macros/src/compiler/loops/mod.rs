@@ -11,7 +11,7 @@ mod text;
 mod tighten;
 
 pub(crate) use expr::{Expr, Var, Variables};
-pub(crate) use hoist::hoist;
+pub(crate) use hoist::{hoist, into_sum};
 pub(crate) use piece::piece;
 #[cfg(test)]
 pub(crate) use text::Text;
@@ -20,10 +20,42 @@ pub(crate) use tighten::tighten;
 /// An array a nest reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Array {
-    /// The values of the sparse operand.
-    Values,
+    /// The values of a sparse tensor, by its number in the nest.
+    Values(usize),
     /// A dense operand, by its number in the kernel.
     Dense(usize),
+}
+
+/// A level of a sparse tensor of the nest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Level {
+    pub(crate) tensor: usize,
+    pub(crate) level: usize,
+}
+
+/// The positions of a level that a pass, a search or a merge goes over.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Segment {
+    /// All of a level at the root.
+    All,
+    /// The entries of a parent's position.
+    Of(Expr),
+    /// From the first to below the second.
+    Between(Expr, Expr),
+    /// Those of a variable that is a range of positions.
+    Run(Var),
+    /// The entries of all parents in a range of positions.
+    Below(Var),
+}
+
+/// How values are put together, of which the first may be missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reduction {
+    Plus,
+    Min,
+    Max,
+    Or,
+    And,
 }
 
 /// A statement.
@@ -33,24 +65,52 @@ pub(crate) enum Stmt {
     Range(Range),
     /// One pass over the entries of the levels `first..=last`, which are stored in step.
     Entries(Entries),
+    /// The body, once for each coordinate that the legs hold, together.
+    Merge(Merge),
+    /// The body, once for each part of a tensor that is cut apart.
+    Parts { tensor: usize, body: Vec<Stmt> },
     /// `let var = value`
     Let { var: Var, value: Expr },
     /// `let var = ` the coordinate that a level of one entry a position holds at this position.
-    Lookup { level: usize, var: Var, at: Expr },
+    Lookup { level: Level, var: Var, at: Expr },
+    /// A search in the rising coordinates of a segment, which starts where the one before ended.
+    Open { finder: Var, level: Level, within: Segment },
+    /// The body, if the level holds the coordinate in the segment that was opened.
+    Find(Find),
+    /// The positions of one coordinate of a level without entries, below a range of positions.
+    Step {
+        level: Level,
+        from: Var,
+        size: Expr,
+        offset: Expr,
+        to: Var,
+    },
     /// The body, where all conditions hold.
     If {
         conditions: Vec<Condition>,
         body: Vec<Stmt>,
     },
-    /// `place = place + value`
-    Accumulate { place: Place, value: Value },
-    /// A sum over the body, then added to the place, or stored there if nothing else adds to it.
+    /// `place = place + value`, or another reduction.
+    Accumulate {
+        place: Place,
+        reduction: Reduction,
+        value: Value,
+    },
+    /// A sum over the body, then put where it belongs.
     Sum {
         body: Vec<Stmt>,
-        array: Array,
-        at: Expr,
-        store: bool,
+        reduction: Reduction,
+        into: Target,
     },
+    /// The body adds to the elements of a sparse output that have these first coordinates; each is appended once, after it.
+    Fiber {
+        outer: Vec<Expr>,
+        /// The extents of the other coordinates.
+        extents: Vec<Expr>,
+        body: Vec<Stmt>,
+    },
+    /// A value that the body gives, or does not.
+    Maybe { number: usize, body: Vec<Stmt> },
     /// Hands the coordinate and the value of one element to the caller; a zero is a hole if `holes`.
     Visit {
         coordinate: Vec<Expr>,
@@ -70,27 +130,82 @@ pub(crate) struct Range {
     pub(crate) body: Vec<Stmt>,
 }
 
-/// One pass over the entries of the levels `first..=last`: all at the root, or those of `parent`.
+/// One pass over the entries of the levels `first..=last` of a tensor.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Entries {
+    pub(crate) tensor: usize,
     pub(crate) first: usize,
     pub(crate) last: usize,
-    /// The parent's position; none at the root.
-    pub(crate) parent: Option<Expr>,
-    /// Only positions from the first to below the second; all if none. For the root alone.
-    pub(crate) between: Option<(Expr, Expr)>,
+    pub(crate) within: Segment,
     pub(crate) position: Var,
     /// The level and the variable of each coordinate read.
     pub(crate) coordinates: Vec<(usize, Var)>,
     pub(crate) body: Vec<Stmt>,
 }
 
+/// Several sorted levels at once.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Merge {
+    /// Every coordinate of any leg, or those that all have.
+    pub(crate) union: bool,
+    pub(crate) coordinate: Var,
+    pub(crate) legs: Vec<Leg>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// One of the levels that are merged.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Leg {
+    pub(crate) level: Level,
+    pub(crate) within: Segment,
+    /// The position in an intersection; the range of positions, empty if there is none, in a union.
+    pub(crate) at: Var,
+    /// Whether several entries in a row can have one coordinate.
+    pub(crate) runs: bool,
+}
+
+/// One question to a search.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Find {
+    pub(crate) finder: Var,
+    pub(crate) level: Level,
+    pub(crate) coordinate: Expr,
+    pub(crate) found: Found,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// What a search gives.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Found {
+    /// A position: the body runs only if there is one.
+    Position(Var),
+    /// A range of positions of equal coordinates, as two ends: the body runs only if it is not empty.
+    Run(Var, Var),
+    /// A range of positions, empty if there is none: the body runs anyway.
+    Any { range: Var, runs: bool },
+}
+
+impl Found {
+    pub(crate) fn vars(self) -> Vec<Var> {
+        match self {
+            Found::Position(at) | Found::Any { range: at, .. } => vec![at],
+            Found::Run(first, end) => vec![first, end],
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Condition {
     /// The expression is at least zero.
     Nonnegative(Expr),
+    /// The expression is zero.
+    Zero(Expr),
     /// The expression is a multiple of the divisor.
     Divisible(Expr, Expr),
+    /// An element of an array is not zero, or is if negated.
+    Nonzero { array: Array, at: Expr, negated: bool },
+    /// The value of a [`Stmt::Maybe`] was not given.
+    Missing(usize),
 }
 
 /// What is accumulated into.
@@ -99,17 +214,89 @@ pub(crate) enum Place {
     Element(Array, Expr),
     /// The nearest enclosing [`Stmt::Sum`].
     Sum,
+    /// An element of the sparse output, by its coordinates in the order of its dims.
+    Output(Vec<Expr>),
+    /// An element of the nearest enclosing [`Stmt::Fiber`], by its number there.
+    Fiber(Expr),
+    /// The value of the enclosing [`Stmt::Maybe`].
+    Maybe(usize),
+}
+
+/// Where a sum goes.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Target {
+    /// Added to an element, or stored there if nothing else adds to it.
+    Element { array: Array, at: Expr, store: bool },
+    /// An element of the sparse output, in the order of the loops; only if something was added, where that is not sure.
+    Output { coordinate: Vec<Expr>, sure: bool },
+    /// The result of the kernel.
+    Total,
 }
 
 /// A value of the element type.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Value {
     Load(Array, Expr),
+    /// The value at a range of positions, which is missing if that is empty, or a hole where there can be some.
+    At {
+        tensor: usize,
+        range: Var,
+        holes: bool,
+    },
+    /// The value at a position, which is missing if it is a hole.
+    AtPosition {
+        tensor: usize,
+        position: Expr,
+    },
+    /// The value of a [`Stmt::Maybe`].
+    Maybe(usize),
     /// A scalar operand, by its number in the kernel.
     Scalar(usize),
-    Product(Vec<Value>),
+    /// A literal, by its number in the kernel.
+    Literal(Literal),
     /// A value bound by the printer.
     Local(String),
+    Negated(Box<Value>),
+    Product(Vec<Value>),
+    Sum(Vec<Value>),
+    Or(Vec<Value>),
+    And(Vec<Value>),
+    /// A function of the kernel, by its number.
+    Call(usize, Vec<Value>),
+}
+
+/// A number in a statement.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Literal {
+    Integer(i64),
+    Float(f64),
+}
+
+impl Segment {
+    fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
+        match self {
+            Segment::All => {}
+            Segment::Of(parent) => visit(parent),
+            Segment::Between(low, high) => {
+                visit(low);
+                visit(high);
+            }
+            Segment::Run(range) | Segment::Below(range) => visit(&Expr::Var(*range)),
+        }
+    }
+}
+
+impl Condition {
+    pub(crate) fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
+        match self {
+            Condition::Nonnegative(expr) | Condition::Zero(expr) | Condition::Nonzero { at: expr, .. } => visit(expr),
+            Condition::Divisible(expr, divisor) => {
+                visit(expr);
+                visit(divisor);
+            }
+            Condition::Missing(_) => {}
+        }
+    }
 }
 
 impl Stmt {
@@ -118,20 +305,68 @@ impl Stmt {
         match self {
             Stmt::Range(range) => &range.body,
             Stmt::Entries(entries) => &entries.body,
-            Stmt::If { body, .. } | Stmt::Sum { body, .. } => body,
-            Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. } => &[],
+            Stmt::Merge(merge) => &merge.body,
+            Stmt::Find(find) => &find.body,
+            Stmt::If { body, .. }
+            | Stmt::Sum { body, .. }
+            | Stmt::Parts { body, .. }
+            | Stmt::Fiber { body, .. }
+            | Stmt::Maybe { body, .. } => body,
+            Stmt::Let { .. }
+            | Stmt::Lookup { .. }
+            | Stmt::Open { .. }
+            | Stmt::Step { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Visit { .. } => &[],
         }
     }
 
+    /// The same, to be changed; none for a statement without statements inside.
+    pub(crate) fn body_mut(&mut self) -> Option<&mut Vec<Stmt>> {
+        match self {
+            Stmt::Range(range) => Some(&mut range.body),
+            Stmt::Entries(entries) => Some(&mut entries.body),
+            Stmt::Merge(merge) => Some(&mut merge.body),
+            Stmt::Find(find) => Some(&mut find.body),
+            Stmt::If { body, .. }
+            | Stmt::Sum { body, .. }
+            | Stmt::Parts { body, .. }
+            | Stmt::Fiber { body, .. }
+            | Stmt::Maybe { body, .. } => Some(body),
+            Stmt::Let { .. }
+            | Stmt::Lookup { .. }
+            | Stmt::Open { .. }
+            | Stmt::Step { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Visit { .. } => None,
+        }
+    }
+
+    /// The statement with its body changed.
+    pub(crate) fn map_body(mut self, change: impl FnOnce(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
+        if let Some(body) = self.body_mut() {
+            *body = change(std::mem::take(body));
+        }
+        self
+    }
+
     pub(crate) fn is_loop(&self) -> bool {
-        matches!(self, Stmt::Range(_) | Stmt::Entries(_))
+        matches!(
+            self,
+            Stmt::Range(_) | Stmt::Entries(_) | Stmt::Merge(_) | Stmt::Parts { .. }
+        )
     }
 
     /// The variables bound by this statement or inside it.
     pub(crate) fn bound(&self) -> Vec<Var> {
         let mut bound = match self {
             Stmt::Range(range) => vec![range.var],
-            Stmt::Let { var, .. } | Stmt::Lookup { var, .. } => vec![*var],
+            Stmt::Let { var, .. } | Stmt::Lookup { var, .. } | Stmt::Step { to: var, .. } => vec![*var],
+            Stmt::Open { finder, .. } => vec![*finder],
+            Stmt::Find(find) => find.found.vars(),
+            Stmt::Merge(merge) => std::iter::once(merge.coordinate)
+                .chain(merge.legs.iter().map(|leg| leg.at))
+                .collect(),
             Stmt::Entries(entries) => entries
                 .coordinates
                 .iter()
@@ -154,32 +389,36 @@ impl Stmt {
                     visit(modulus);
                 }
             }
-            Stmt::Entries(entries) => {
-                entries.parent.iter().for_each(&mut *visit);
-                if let Some((low, high)) = &entries.between {
-                    visit(low);
-                    visit(high);
-                }
-            }
+            Stmt::Entries(entries) => entries.within.for_each_expr(visit),
+            Stmt::Merge(merge) => merge.legs.iter().for_each(|leg| leg.within.for_each_expr(visit)),
+            Stmt::Parts { .. } | Stmt::Maybe { .. } => {}
             Stmt::Let { value, .. } => visit(value),
-            Stmt::If { conditions, .. } => {
-                for condition in conditions {
-                    match condition {
-                        Condition::Nonnegative(expr) => visit(expr),
-                        Condition::Divisible(expr, divisor) => {
-                            visit(expr);
-                            visit(divisor);
-                        }
-                    }
-                }
+            Stmt::Open { within, .. } => within.for_each_expr(visit),
+            Stmt::Find(find) => {
+                visit(&Expr::Var(find.finder));
+                visit(&find.coordinate);
             }
-            Stmt::Accumulate { place, value } => {
-                if let Place::Element(_, at) = place {
-                    visit(at);
-                }
-                value.for_each_load(&mut |_, at| visit(at));
+            Stmt::Step { from, size, offset, .. } => {
+                visit(&Expr::Var(*from));
+                visit(size);
+                visit(offset);
             }
-            Stmt::Sum { at, .. } | Stmt::Lookup { at, .. } => visit(at),
+            Stmt::If { conditions, .. } => conditions.iter().for_each(|condition| condition.for_each_expr(visit)),
+            Stmt::Accumulate { place, value, .. } => {
+                match place {
+                    Place::Element(_, at) | Place::Fiber(at) => visit(at),
+                    Place::Output(coordinate) => coordinate.iter().for_each(&mut *visit),
+                    Place::Sum | Place::Maybe(_) => {}
+                }
+                value.for_each_expr(visit);
+            }
+            Stmt::Sum { into, .. } => match into {
+                Target::Element { at, .. } => visit(at),
+                Target::Output { coordinate, .. } => coordinate.iter().for_each(&mut *visit),
+                Target::Total => {}
+            },
+            Stmt::Fiber { outer, extents, .. } => outer.iter().chain(extents).for_each(&mut *visit),
+            Stmt::Lookup { at, .. } => visit(at),
             Stmt::Visit { coordinate, at, .. } => {
                 coordinate.iter().for_each(&mut *visit);
                 visit(at);
@@ -199,32 +438,72 @@ impl Stmt {
 
     /// Calls `visit` on every value read in this statement and those inside it, to replace it.
     pub(crate) fn for_each_value(&mut self, visit: &mut impl FnMut(&mut Value)) {
-        match self {
-            Stmt::Range(range) => range.body.iter_mut().for_each(|stmt| stmt.for_each_value(visit)),
-            Stmt::Entries(entries) => entries.body.iter_mut().for_each(|stmt| stmt.for_each_value(visit)),
-            Stmt::If { body, .. } | Stmt::Sum { body, .. } => {
-                body.iter_mut().for_each(|stmt| stmt.for_each_value(visit));
-            }
-            Stmt::Accumulate { value, .. } => value.for_each(visit),
-            Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Visit { .. } => {}
+        if let Stmt::Accumulate { value, .. } = self {
+            value.for_each(visit);
+        }
+        if let Some(body) = self.body_mut() {
+            body.iter_mut().for_each(|stmt| stmt.for_each_value(visit));
         }
     }
 }
 
 impl Value {
+    fn inner(&self) -> &[Value] {
+        match self {
+            Value::Product(values)
+            | Value::Sum(values)
+            | Value::Or(values)
+            | Value::And(values)
+            | Value::Call(_, values) => values,
+            Value::Negated(value) => std::slice::from_ref(value),
+            Value::Load(..)
+            | Value::At { .. }
+            | Value::AtPosition { .. }
+            | Value::Maybe(_)
+            | Value::Scalar(_)
+            | Value::Literal(_)
+            | Value::Local(_) => &[],
+        }
+    }
+
     fn for_each(&mut self, visit: &mut impl FnMut(&mut Value)) {
         visit(self);
-        if let Value::Product(factors) = self {
-            factors.iter_mut().for_each(|factor| factor.for_each(visit));
+        match self {
+            Value::Product(values)
+            | Value::Sum(values)
+            | Value::Or(values)
+            | Value::And(values)
+            | Value::Call(_, values) => values.iter_mut().for_each(|value| value.for_each(visit)),
+            Value::Negated(value) => value.for_each(visit),
+            Value::Load(..)
+            | Value::At { .. }
+            | Value::AtPosition { .. }
+            | Value::Maybe(_)
+            | Value::Scalar(_)
+            | Value::Literal(_)
+            | Value::Local(_) => {}
+        }
+    }
+
+    fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
+        match self {
+            Value::Load(_, at) | Value::AtPosition { position: at, .. } => visit(at),
+            Value::At { range, .. } => visit(&Expr::Var(*range)),
+            _ => self.inner().iter().for_each(|value| value.for_each_expr(visit)),
         }
     }
 
     /// Calls `visit` on every array access.
     pub(crate) fn for_each_load(&self, visit: &mut impl FnMut(Array, &Expr)) {
-        match self {
-            Value::Load(array, at) => visit(*array, at),
-            Value::Product(factors) => factors.iter().for_each(|factor| factor.for_each_load(visit)),
-            Value::Scalar(_) | Value::Local(_) => {}
+        if let Value::Load(array, at) = self {
+            visit(*array, at);
         }
+        self.inner().iter().for_each(|value| value.for_each_load(visit));
+    }
+
+    /// Whether it is missing where what it is made of is.
+    pub(crate) fn is_optional(&self) -> bool {
+        matches!(self, Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_))
+            || self.inner().iter().any(Value::is_optional)
     }
 }

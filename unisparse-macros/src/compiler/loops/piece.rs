@@ -1,6 +1,6 @@
 //! A piece of a traversal: its outermost loop, from one position to below another.
 
-use super::{Condition, Expr, Stmt};
+use super::{Condition, Expr, Segment, Stmt};
 
 /// Restricts the outermost loop of the block to the positions `from..to` of those it has; where there is none, or one below a
 /// position, there is a single piece: all of it, if `from..to` is not empty.
@@ -32,8 +32,8 @@ fn restrict(block: &mut [Stmt], from: &Expr, to: &Expr) -> bool {
             }
             _ => unreachable!("pieces are cut before loops are tightened"),
         },
-        Some(Stmt::Entries(entries)) if entries.parent.is_none() => {
-            entries.between = Some((from.clone(), to.clone()));
+        Some(Stmt::Entries(entries)) if entries.within == Segment::All => {
+            entries.within = Segment::Between(from.clone(), to.clone());
             true
         }
         _ => false,

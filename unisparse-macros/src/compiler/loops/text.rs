@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Condition, Expr, Place, Stmt, Value, Variables};
+use super::{Condition, Expr, Found, Literal, Place, Reduction, Segment, Stmt, Target, Value, Variables};
 
 /// Loops as text, for golden files: names from the variables, two spaces a level.
 pub(crate) struct Text<'a>(pub(crate) &'a [Stmt], pub(crate) &'a Variables);
@@ -23,10 +23,22 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
             format!("{joined}({})", shown.join(", "))
         }
     };
-    let value = |value: &Value| -> String {
-        let mut shown = Vec::new();
-        value.for_each_load(&mut |array, at| shown.push(format!("{array:?}[{}]", show(at))));
-        shown.join(" * ")
+    let value = |value: &Value| value.show(names);
+    let segment = |segment: &Segment| match segment {
+        Segment::All => "the root".to_owned(),
+        Segment::Of(parent) => show(parent),
+        Segment::Between(low, high) => format!("{}..{}", show(low), show(high)),
+        Segment::Run(range) => names.name(*range).to_owned(),
+        Segment::Below(range) => format!("below {}", names.name(*range)),
+    };
+    let condition = |condition: &Condition| match condition {
+        Condition::Nonnegative(expr) => format!("{} >= 0", show(expr)),
+        Condition::Zero(expr) => format!("{} = 0", show(expr)),
+        Condition::Divisible(expr, divisor) => format!("{} divides {}", show(divisor), show(expr)),
+        Condition::Nonzero { array, at, negated } => {
+            format!("{array:?}[{}] is {}zero", show(at), if *negated { "" } else { "not " })
+        }
+        Condition::Missing(number) => format!("maybe {number} is missing"),
     };
     for stmt in block {
         write!(f, "{:1$}", "", 2 * depth)?;
@@ -46,48 +58,134 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
             }
             Stmt::Entries(entries) => {
                 let coordinates: Vec<&str> = entries.coordinates.iter().map(|&(_, var)| names.name(var)).collect();
-                let between = entries.between.as_ref();
-                let piece = between.map_or(String::new(), |(low, high)| format!(" {}..{}", show(low), show(high)));
-                let of = entries.parent.as_ref().map_or("the root".to_owned(), show);
                 writeln!(
                     f,
-                    "for {} at {} in entries{piece} of {of}",
+                    "for {} at {} in entries of {}",
                     coordinates.join(", "),
-                    names.name(entries.position)
+                    names.name(entries.position),
+                    segment(&entries.within)
                 )?;
             }
+            Stmt::Merge(merge) => {
+                let legs: Vec<String> = merge
+                    .legs
+                    .iter()
+                    .map(|leg| format!("{} in {:?} of {}", names.name(leg.at), leg.level, segment(&leg.within)))
+                    .collect();
+                let joined = if merge.union { " or " } else { " and " };
+                writeln!(f, "for {} at {}", names.name(merge.coordinate), legs.join(joined))?;
+            }
+            Stmt::Parts { tensor, .. } => writeln!(f, "for each part of {tensor}")?,
             Stmt::Let { var, value } => writeln!(f, "let {} = {}", names.name(*var), show(value))?,
             Stmt::Lookup { level, var, at } => {
-                writeln!(f, "let {} = entry {} of level {level}", names.name(*var), show(at))?;
+                writeln!(
+                    f,
+                    "let {} = entry {} of level {}",
+                    names.name(*var),
+                    show(at),
+                    level.level
+                )?;
+            }
+            Stmt::Open { finder, level, within } => {
+                writeln!(f, "search {} in {level:?} of {}", names.name(*finder), segment(within))?;
+            }
+            Stmt::Find(find) => {
+                let found: Vec<&str> = find.found.vars().into_iter().map(|var| names.name(var)).collect();
+                let any = if matches!(find.found, Found::Any { .. }) {
+                    ", or none"
+                } else {
+                    ""
+                };
+                writeln!(
+                    f,
+                    "at {} where {} is {}{any}",
+                    found.join(".."),
+                    names.name(find.finder),
+                    show(&find.coordinate)
+                )?;
+            }
+            Stmt::Step {
+                from, size, offset, to, ..
+            } => {
+                let (from, to) = (names.name(*from), names.name(*to));
+                writeln!(f, "let {to} = {from} * {} + {}", show(size), show(offset))?;
             }
             Stmt::If { conditions, .. } => {
-                let shown: Vec<String> = conditions
-                    .iter()
-                    .map(|condition| match condition {
-                        Condition::Nonnegative(expr) => format!("{} >= 0", show(expr)),
-                        Condition::Divisible(expr, divisor) => format!("{} divides {}", show(divisor), show(expr)),
-                    })
-                    .collect();
+                let shown: Vec<String> = conditions.iter().map(condition).collect();
                 writeln!(f, "if {}", shown.join(" and "))?;
             }
             Stmt::Accumulate {
-                place: Place::Sum,
-                value: added,
-            } => writeln!(f, "sum += {}", value(added))?,
-            Stmt::Accumulate {
-                place: Place::Element(array, at),
+                place,
+                reduction,
                 value: added,
             } => {
-                writeln!(f, "{array:?}[{}] += {}", show(at), value(added))?;
+                let place = match place {
+                    Place::Sum => "sum".to_owned(),
+                    Place::Element(array, at) => format!("{array:?}[{}]", show(at)),
+                    Place::Output(coordinate) => format!("output{}", all(coordinate, "")),
+                    Place::Fiber(at) => format!("fiber[{}]", show(at)),
+                    Place::Maybe(number) => format!("maybe {number}"),
+                };
+                writeln!(f, "{place} {} {}", reduction.show(), value(added))?;
             }
-            Stmt::Sum { array, at, store, .. } => {
-                writeln!(f, "{array:?}[{}] {} sum of", show(at), if *store { "=" } else { "+=" })?;
+            Stmt::Sum { into, reduction, .. } => match into {
+                Target::Element { array, at, store } => {
+                    let operator = if *store { "=" } else { reduction.show() };
+                    writeln!(f, "{array:?}[{}] {operator} sum of", show(at))?;
+                }
+                Target::Output { coordinate, sure } => {
+                    let sure = if *sure { "" } else { ", if any" };
+                    writeln!(f, "append at {} the sum of{sure}", all(coordinate, ""))?;
+                }
+                Target::Total => writeln!(f, "total {} sum of", reduction.show())?,
+            },
+            Stmt::Maybe { number, .. } => writeln!(f, "maybe {number}")?,
+            Stmt::Fiber { outer, extents, .. } => {
+                writeln!(f, "append a fiber of {} at {}", all(extents, ""), all(outer, ""))?;
             }
             Stmt::Visit { coordinate, .. } => writeln!(f, "visit {}", all(coordinate, ""))?,
         }
         write_block(f, stmt.body(), names, depth + 1)?;
     }
     Ok(())
+}
+
+impl Reduction {
+    fn show(self) -> &'static str {
+        match self {
+            Reduction::Plus => "+=",
+            Reduction::Min => "min=",
+            Reduction::Max => "max=",
+            Reduction::Or => "|=",
+            Reduction::And => "&=",
+        }
+    }
+}
+
+impl Value {
+    /// As text.
+    pub(crate) fn show(&self, variables: &Variables) -> String {
+        let all = |values: &[Value], joined: &str| -> String {
+            let shown: Vec<String> = values.iter().map(|value| value.show(variables)).collect();
+            shown.join(joined)
+        };
+        match self {
+            Value::Load(array, at) => format!("{array:?}[{}]", at.show(variables)),
+            Value::Maybe(number) => format!("maybe {number}"),
+            Value::AtPosition { tensor, position } => format!("Values({tensor})[{}]?", position.show(variables)),
+            Value::At { tensor, range, .. } => format!("Values({tensor})[{}]?", variables.name(*range)),
+            Value::Scalar(number) => format!("Scalar({number})"),
+            Value::Literal(Literal::Integer(number)) => number.to_string(),
+            Value::Literal(Literal::Float(number)) => format!("{number:?}"),
+            Value::Local(name) => name.clone(),
+            Value::Negated(value) => format!("-({})", value.show(variables)),
+            Value::Product(values) => all(values, " * "),
+            Value::Sum(values) => format!("({})", all(values, " + ")),
+            Value::Or(values) => format!("({})", all(values, " | ")),
+            Value::And(values) => all(values, " & "),
+            Value::Call(function, values) => format!("function {function}({})", all(values, ", ")),
+        }
+    }
 }
 
 impl Expr {

@@ -11,21 +11,7 @@ pub(crate) fn tighten(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
 fn tighten_stmt(stmt: Stmt, variables: &Variables) -> Stmt {
     match stmt {
         Stmt::Range(range) => Stmt::Range(tighten_range(range, variables)),
-        Stmt::Entries(mut entries) => {
-            entries.body = tighten(entries.body, variables);
-            Stmt::Entries(entries)
-        }
-        Stmt::If { conditions, body } => Stmt::If {
-            conditions,
-            body: tighten(body, variables),
-        },
-        Stmt::Sum { body, array, at, store } => Stmt::Sum {
-            body: tighten(body, variables),
-            array,
-            at,
-            store,
-        },
-        stmt @ (Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Accumulate { .. } | Stmt::Visit { .. }) => stmt,
+        stmt => stmt.map_body(|body| tighten(body, variables)),
     }
 }
 
@@ -61,21 +47,27 @@ fn absorb(range: &mut Range, condition: &Condition, variables: &Variables) -> bo
             let one = Expr::Int(1);
             if let Some(factor) = positive(&factor, variables) {
                 // factor * var + rest >= 0: var >= ceil(-rest / factor) = -floor(rest / factor)
-                range.lows.push(rest.floor(factor).neg());
+                bound_below(range, rest.floor(factor).neg(), variables);
             } else if let Some(factor) = positive(&factor.neg(), variables) {
                 // var <= floor(rest / factor)
                 range.highs.push(rest.floor(factor).add(one));
             } else {
                 return false;
             }
-            range.lows.dedup();
-            if range.lows.len() > 1 {
-                range
-                    .lows
-                    .retain(|low| *low != Expr::zero() || !variables.is_natural(range.var));
-            }
             true
         }
+        Condition::Zero(expr) => {
+            // var + rest, or rest - var, is zero: one number is left.
+            let only = match expr.split(range.var) {
+                Some((Expr::Int(1), rest)) => rest.neg(),
+                Some((Expr::Int(-1), rest)) => rest,
+                _ => return false,
+            };
+            range.highs.push(only.clone().add(Expr::Int(1)));
+            bound_below(range, only, variables);
+            true
+        }
+        Condition::Nonzero { .. } | Condition::Missing(_) => false,
         Condition::Divisible(expr, modulus) => {
             if range.stride.is_some() {
                 return false;
@@ -89,6 +81,16 @@ fn absorb(range: &mut Range, condition: &Condition, variables: &Variables) -> bo
             range.stride = Some((residue, modulus.clone()));
             true
         }
+    }
+}
+
+fn bound_below(range: &mut Range, low: Expr, variables: &Variables) {
+    range.lows.push(low);
+    range.lows.dedup();
+    if range.lows.len() > 1 {
+        range
+            .lows
+            .retain(|low| *low != Expr::zero() || !variables.is_natural(range.var));
     }
 }
 

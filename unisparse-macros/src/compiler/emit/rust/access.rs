@@ -6,10 +6,9 @@ use quote::quote;
 use super::Names;
 use super::print::{Arrays, RUNTIME, count};
 use crate::compiler::encoding::{Format, IndexType};
-use crate::compiler::loops::{Array, Variables};
+use crate::compiler::loops::{Array, Level, Var, Variables};
 use crate::compiler::storage::{Kind, Storage};
 use crate::compiler::syntax::mentions;
-use crate::compiler::traversal::{Context, given_name};
 
 /// One array of a level.
 pub(crate) struct Field {
@@ -78,28 +77,75 @@ pub(crate) fn parent_name<'a>(format: &'a Format, storage: &Storage, level: usiz
         .map_or("root", |parent| &format.levels[parent].name)
 }
 
-/// The names of one format's arrays, and of a kernel's operands.
-pub(crate) struct FormatArrays<'a> {
+/// A tensor whose arrays loops read.
+pub(crate) struct TensorArrays<'a> {
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
-    pub(crate) names: Names,
-    /// The dense operands of the kernel.
-    pub(crate) dense: Vec<String>,
-    /// Its scalar operands.
-    pub(crate) scalars: Vec<String>,
+    /// What the names of its arrays begin with, where several tensors are read.
+    pub(crate) prefix: String,
+    /// Whether it is read part by part.
+    pub(crate) is_cut: bool,
+    /// The tensor: `self`.
+    pub(crate) tensor: TokenStream,
 }
 
-impl FormatArrays<'_> {
-    /// `let (row_ptr, col_idx, values) = self.__arrays();`, of those that `body` mentions.
-    pub(crate) fn bind(&self, body: &TokenStream) -> TokenStream {
-        self.bind_of(&quote!(self), body)
+/// The names of the arrays of all tensors of a nest, and of a kernel's operands.
+pub(crate) struct NestArrays<'a> {
+    pub(crate) names: Names,
+    pub(crate) runtime: TokenStream,
+    /// By their number in the nest.
+    pub(crate) tensors: Vec<TensorArrays<'a>>,
+    /// The parameters of the kernel's operands, by number.
+    pub(crate) operands: Vec<String>,
+    /// The functions that the kernel calls.
+    pub(crate) functions: Vec<Ident>,
+}
+
+impl<'a> NestArrays<'a> {
+    /// Those of the loops over one tensor, `self`.
+    pub(crate) fn of_self(format: &'a Format, storage: &'a Storage, names: Names, runtime: TokenStream) -> Self {
+        let tensor = TensorArrays {
+            format,
+            storage,
+            prefix: String::new(),
+            is_cut: false,
+            tensor: quote!(self),
+        };
+        NestArrays {
+            names,
+            runtime,
+            tensors: vec![tensor],
+            operands: Vec::new(),
+            functions: Vec::new(),
+        }
     }
 
-    /// [`bind`](Self::bind) of another tensor than `self`.
-    pub(crate) fn bind_of(&self, tensor: &TokenStream, body: &TokenStream) -> TokenStream {
+    /// `let (row_ptr, col_idx, values) = self.__arrays();` for each tensor, of those that `body` mentions.
+    pub(crate) fn bind(&self, numbers: &[Vec<Option<Var>>], variables: &Variables, body: &TokenStream) -> TokenStream {
+        let tensors = self.tensors.iter().enumerate().filter(|(_, of)| !of.is_cut);
+        tensors
+            .map(|(number, of)| self.bind_of(number, &of.tensor, &numbers[number], variables, body))
+            .collect()
+    }
+
+    /// The arrays of one tensor, or of a part of it.
+    fn bind_of(
+        &self,
+        number: usize,
+        tensor: &TokenStream,
+        numbers: &[Option<Var>],
+        variables: &Variables,
+        body: &TokenStream,
+    ) -> TokenStream {
+        let TensorArrays {
+            format,
+            storage,
+            prefix,
+            ..
+        } = &self.tensors[number];
         let mut used = false;
         let mut place = |name: &str| {
-            let name = self.local(name);
+            let name = self.local(&format!("{prefix}{name}"));
             if mentions(body, &name) {
                 used = true;
                 quote!(#name)
@@ -107,22 +153,20 @@ impl FormatArrays<'_> {
                 quote!(_)
             }
         };
-        let (sizes, arrays): (Vec<Field>, Vec<Field>) = fields(self.format, self.storage)
+        let (sizes, arrays): (Vec<Field>, Vec<Field>) = fields(format, storage)
             .into_iter()
             .partition(|field| field.kind == FieldKind::Size);
         let mut places: Vec<TokenStream> = arrays.iter().map(|field| place(&field.name)).collect();
         places.push(place("values"));
         let arrays = used.then(|| quote!(let (#(#places,)*) = #tensor.__arrays();));
-        let sizes = sizes
-            .iter()
-            .map(|size| (self.names.local(&size.name), self.names.public(&size.name)));
-        let sizes = sizes
-            .filter(|(local, _)| mentions(body, local))
-            .map(|(local, accessor)| quote!(let #local = #tensor.#accessor();));
-        let given = self.storage.given().enumerate().filter_map(|(at, level)| {
-            let level = &self.format.levels[level];
-            let (local, at) = (self.names.local(&given_name(level)), count(at));
-            let integer = if level.interval.is_nonnegative() {
+        let local = |level: usize| Some(self.names.local(variables.name(numbers[level]?)));
+        let sizes = sizes.iter().filter_map(|size| {
+            let (local, accessor) = (local(size.level)?, self.names.public(&size.name));
+            mentions(body, &local).then(|| quote!(let #local = #tensor.#accessor();))
+        });
+        let given = storage.given().enumerate().filter_map(|(at, level)| {
+            let (local, at) = (local(level)?, count(at));
+            let integer = if format.levels[level].interval.is_nonnegative() {
                 quote!(usize)
             } else {
                 quote!(isize)
@@ -134,43 +178,42 @@ impl FormatArrays<'_> {
 }
 
 /// Keeps the names that printed loops give from being given to variables.
-pub(crate) fn reserve(variables: &mut Variables, arrays: &FormatArrays<'_>) {
-    for name in arrays
-        .dense
+pub(crate) fn reserve(variables: &mut Variables, arrays: &NestArrays<'_>) {
+    let prefixed = arrays
+        .tensors
         .iter()
-        .chain(&arrays.scalars)
-        .map(String::as_str)
-        .chain(["value", "values"])
-    {
+        .flat_map(|of| ["value", "values"].map(|name| format!("{}{name}", of.prefix)));
+    for name in arrays.operands.iter().cloned().chain(prefixed) {
         for suffix in ["", "_item", "_cell", "_window"] {
             variables.reserve(&format!("{name}{suffix}"));
         }
     }
-    for field in fields(arrays.format, arrays.storage) {
-        // A size is a variable of the loops itself.
-        if field.kind != FieldKind::Size {
-            variables.reserve(&field.name);
+    for of in &arrays.tensors {
+        for field in fields(of.format, of.storage) {
+            // A size is a variable of the loops itself.
+            if field.kind != FieldKind::Size {
+                variables.reserve(&format!("{}{}", of.prefix, field.name));
+            }
         }
     }
     // A level called like a function of the run time would have it imported.
-    for name in ["sum", "extents", "visit", "part"].into_iter().chain(RUNTIME) {
+    let own = [
+        "sum", "any", "total", "output", "fiber", "at", "extents", "visit", "part",
+    ];
+    for name in own.into_iter().chain(RUNTIME) {
         variables.reserve(name);
     }
 }
 
 /// `let [i_extent, j_extent] = shape;`, of those that `body` mentions.
 pub(crate) fn bind_extents(
-    context: &Context,
+    extents: &[Var],
     variables: &Variables,
     names: Names,
     shape: &TokenStream,
     body: &TokenStream,
 ) -> TokenStream {
-    let extents: Vec<Ident> = context
-        .extents
-        .iter()
-        .map(|&var| names.local(variables.name(var)))
-        .collect();
+    let extents: Vec<Ident> = extents.iter().map(|&var| names.local(variables.name(var))).collect();
     if !extents.iter().any(|extent| mentions(body, extent)) {
         return TokenStream::new();
     }
@@ -193,36 +236,59 @@ pub(crate) fn own_name<'a, I: Iterator<Item = &'a str>>(names: Names, name: &str
     names.local(&own)
 }
 
-impl Arrays for FormatArrays<'_> {
+impl NestArrays<'_> {
+    fn of(&self, level: Level) -> (&TensorArrays<'_>, usize) {
+        (&self.tensors[level.tensor], level.level)
+    }
+}
+
+impl Arrays for NestArrays<'_> {
     fn array(&self, array: Array) -> Ident {
         match array {
-            Array::Values => self.local("values"),
-            Array::Dense(number) => self.names.local(&self.dense[number]),
+            Array::Values(tensor) => self.local(&format!("{}values", self.tensors[tensor].prefix)),
+            Array::Dense(operand) => self.names.local(&self.operands[operand]),
         }
     }
 
-    fn scalar(&self, number: usize) -> Ident {
-        self.names.local(&self.scalars[number])
+    fn scalar(&self, operand: usize) -> Ident {
+        self.names.local(&self.operands[operand])
     }
 
-    fn indices(&self, level: usize) -> Ident {
-        self.local(&format!("{}_idx", self.format.levels[level].name))
+    fn function(&self, number: usize) -> Ident {
+        self.functions[number].clone()
     }
 
-    fn pointers(&self, level: usize) -> Ident {
-        self.local(&pointers_name(self.format, self.storage, level))
+    fn runtime(&self) -> &TokenStream {
+        &self.runtime
     }
 
-    fn values_are_packed(&self) -> bool {
-        self.storage.runs.iter().any(|run| run.values)
+    fn indices(&self, level: Level) -> Ident {
+        let (of, level) = self.of(level);
+        self.local(&format!("{}{}_idx", of.prefix, of.format.levels[level].name))
+    }
+
+    fn pointers(&self, level: Level) -> Ident {
+        let (of, level) = self.of(level);
+        self.local(&format!("{}{}", of.prefix, pointers_name(of.format, of.storage, level)))
+    }
+
+    fn values_are_packed(&self, tensor: usize) -> bool {
+        self.tensors[tensor].storage.runs.iter().any(|run| run.values)
+    }
+
+    fn parts(&self, tensor: usize, numbers: &[Option<Var>], body: &TokenStream, variables: &Variables) -> TokenStream {
+        let of = &self.tensors[tensor];
+        let (part, whole) = (self.local(&format!("{}part", of.prefix)), &of.tensor);
+        let bind = self.bind_of(tensor, &quote!(#part), numbers, variables, body);
+        quote!(for #part in #whole.parts() { #bind #body })
     }
 
     fn local(&self, name: &str) -> Ident {
-        let operands = || self.dense.iter().chain(&self.scalars).map(String::as_str);
-        own_name(self.names, name, operands)
+        own_name(self.names, name, || self.operands.iter().map(String::as_str))
     }
 
-    fn level(&self, level: usize) -> &str {
-        &self.format.levels[level].name
+    fn level(&self, level: Level) -> &str {
+        let (of, level) = self.of(level);
+        &of.format.levels[level].name
     }
 }

@@ -6,7 +6,7 @@ use quote::quote;
 use super::pack::Member;
 use super::queries::evaluate;
 use super::{Parts, cfgs};
-use crate::compiler::emit::rust::access::{FieldKind, FormatArrays, bind_extents, reserve};
+use crate::compiler::emit::rust::access::{FieldKind, NestArrays, bind_extents, reserve};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
 use crate::compiler::loops::{Expr, Stmt, Variables, piece, tighten};
@@ -330,13 +330,7 @@ impl Parts<'_> {
     /// The visit of the elements below the positions `from..to` of the outermost loop.
     fn for_each(&self) -> TokenStream {
         let mut variables = Variables::default();
-        let arrays = FormatArrays {
-            format: self.format,
-            storage: self.storage,
-            names: self.names,
-            dense: Vec::new(),
-            scalars: Vec::new(),
-        };
+        let arrays = NestArrays::of_self(self.format, self.storage, self.names, self.runtime.clone());
         reserve(&mut variables, &arrays);
         let [from, to] = [FROM, TO].map(|name| Expr::Var(variables.fresh(name, true)));
         let context = Context::declare(self.format, self.storage, &mut variables);
@@ -349,9 +343,10 @@ impl Parts<'_> {
             }]
         });
         let nest = tighten(piece(nest, &from, &to), &variables);
-        let body = Printer::new(self.names, &arrays, &mut variables).print(&nest);
-        let extents = bind_extents(&context, &variables, self.names, &quote!(self.shape), &body);
-        let bind = arrays.bind(&body);
+        let numbers = [context.numbers];
+        let body = Printer::new(self.names, &arrays, &numbers, &mut variables).print(&nest);
+        let extents = bind_extents(&context.extents, &variables, self.names, &quote!(self.shape), &body);
+        let bind = arrays.bind(&numbers, &variables, &body);
         let import = import(self.names, &self.private, &body);
         quote!(#import #extents #bind #body)
     }

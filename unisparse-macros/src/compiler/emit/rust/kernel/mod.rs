@@ -11,7 +11,7 @@ use quote::quote;
 
 use super::Names;
 use super::print::count;
-use crate::compiler::kernel::{Kernel, Literal, Node, Operand, OperandKind, Reduction, legacy};
+use crate::compiler::kernel::{Kernel, Literal, Node, Operand, OperandKind, Reduction};
 
 pub(crate) use body::Summand;
 pub(crate) use declaration::Declaration;
@@ -103,17 +103,11 @@ fn extents_name(kernel: &Kernel, names: Names) -> Ident {
 
 /// What a place of a dense output holds while a kernel runs.
 fn sum_type(element: &TokenStream, runtime: &TokenStream) -> TokenStream {
-    if !legacy::WIDE_SUMS {
-        return element.clone();
-    }
     quote!(<#element as #runtime::Scalar>::Sum)
 }
 
 /// Runs a kernel on what the places of a dense output hold while it runs.
 fn with_sums(output: &Ident, run: &TokenStream, runtime: &TokenStream) -> TokenStream {
-    if !legacy::WIDE_SUMS {
-        return run.clone();
-    }
     quote!(#runtime::Scalar::with_sums(#output, |#output| #run))
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer};
-use crate::compiler::loops::{Array, Entries, Expr, Place, Stmt, Value, Var};
+use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target, Value, Var};
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
 struct Item {
@@ -15,6 +15,8 @@ struct Item {
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn entries(&mut self, entries: &Entries) -> TokenStream {
         let mut entries = entries.clone();
+        let tensor = entries.tensor;
+        let level_of = |level: usize| Level { tensor, level };
         let mut items = Vec::new();
         let mut body = std::mem::take(&mut entries.body);
         self.stream_loads(&entries, &mut body, &mut items);
@@ -26,6 +28,7 @@ impl<A: Arrays> Printer<'_, A> {
                 Stmt::Accumulate {
                     place: Place::Element(..),
                     value,
+                    ..
                 } if scattered.is_some() => {
                     let mut used = false;
                     value.for_each_load(&mut |_, at| used |= at.uses(var));
@@ -40,7 +43,7 @@ impl<A: Arrays> Printer<'_, A> {
         let mut known = Vec::new();
         for &(level, var) in &entries.coordinates {
             if used(var) {
-                let indices = self.arrays.indices(level);
+                let indices = self.arrays.indices(level_of(level));
                 let kind = if self.variables.is_natural(var) {
                     "coordinates"
                 } else {
@@ -64,6 +67,8 @@ impl<A: Arrays> Printer<'_, A> {
             );
         }
         items.splice(0..0, known);
+        let outside = self.scope.len();
+        self.scope.extend(items.iter().map(|item| item.name.to_string()));
         let inner = match (scattered, visited) {
             (Some(cell), _) => self.scatter(&body, &cell),
             (None, Some(value)) => match body.as_slice() {
@@ -72,6 +77,7 @@ impl<A: Arrays> Printer<'_, A> {
             },
             (None, None) => self.block(&body),
         };
+        self.scope.truncate(outside);
         let (pattern, stream) = match items.as_slice() {
             [] => {
                 let positions = self.runtime("Positions");
@@ -86,22 +92,16 @@ impl<A: Arrays> Printer<'_, A> {
                 (quote!((#(#names),*)), quote!((#(#streams),*)))
             }
         };
-        match &entries.parent {
-            None => match &entries.between {
-                None => {
-                    let (all, indices) = (self.runtime("entries"), self.arrays.indices(entries.last));
-                    quote!(for #pattern in #all(#indices.len(), #stream) { #inner })
-                }
-                Some((low, high)) => {
-                    let (within, low, high) = (self.runtime("within"), self.usize(low), self.usize(high));
-                    quote!(for #pattern in #within(#stream, #low..#high, 0) { #inner })
-                }
-            },
-            Some(parent) => {
-                let pointers = self.arrays.pointers(entries.first);
+        match &entries.within {
+            Segment::All => {
+                let (all, indices) = (self.runtime("entries"), self.arrays.indices(level_of(entries.last)));
+                quote!(for #pattern in #all(#indices.len(), #stream) { #inner })
+            }
+            Segment::Of(parent) => {
+                let pointers = self.arrays.pointers(level_of(entries.first));
                 let name = self
                     .variables
-                    .fresh(&format!("{}_entries", self.arrays.level(entries.last)), true);
+                    .fresh(&format!("{}_entries", self.arrays.level(level_of(entries.last))), true);
                 let name = self.var(name);
                 // Where a loop goes over the parents one by one, their number is checked here, once.
                 let all = self.whole.iter().find(|(var, _)| *parent == Expr::Var(*var));
@@ -109,6 +109,10 @@ impl<A: Arrays> Printer<'_, A> {
                 self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
                 let parent = self.usize(parent);
                 quote!(for #pattern in #name.segment(#parent) { #inner })
+            }
+            within => {
+                let (part, range) = (self.runtime("within"), self.segment(level_of(entries.first), within));
+                quote!(for #pattern in #part(#stream, #range, 0) { #inner })
             }
         }
     }
@@ -129,10 +133,8 @@ impl<A: Arrays> Printer<'_, A> {
             let Some(stream) = self.stream_of(entries, array, &at) else {
                 continue;
             };
-            let mut name = self.item(array);
-            if seen.iter().any(|(_, _, taken)| *taken == name) {
-                name = format!("{name}_{}", seen.len());
-            }
+            let taken: Vec<String> = seen.iter().map(|(_, _, taken)| taken.clone()).collect();
+            let name = self.item(array, &taken);
             items.push(Item {
                 name: self.local(&name),
                 stream,
@@ -152,12 +154,15 @@ impl<A: Arrays> Printer<'_, A> {
     fn stream_of(&self, entries: &Entries, array: Array, at: &Expr) -> Option<TokenStream> {
         let Expr::Var(var) = at else { return None };
         let name = self.arrays.array(array);
-        if *var == entries.position {
+        if *var == entries.position && array == Array::Values(entries.tensor) {
             return Some(quote!(#name));
         }
         let (level, _) = entries.coordinates.iter().find(|(_, coordinate)| coordinate == var)?;
-        let indices = self.arrays.indices(*level);
-        (self.variables.is_natural(*var) && array != Array::Values).then(|| quote!(#indices.gather(#name)))
+        let indices = self.arrays.indices(Level {
+            tensor: entries.tensor,
+            level: *level,
+        });
+        (self.variables.is_natural(*var) && matches!(array, Array::Dense(_))).then(|| quote!(#indices.gather(#name)))
     }
 
     /// A place at a coordinate itself becomes a cell of the stream.
@@ -168,7 +173,10 @@ impl<A: Arrays> Printer<'_, A> {
                     place: Place::Element(array, at),
                     ..
                 }
-                | Stmt::Sum { array, at, .. },
+                | Stmt::Sum {
+                    into: Target::Element { array, at, .. },
+                    ..
+                },
             ] => (*array, at),
             _ => return None,
         };
@@ -179,7 +187,10 @@ impl<A: Arrays> Printer<'_, A> {
         }
         let (cells, indices, output) = (
             self.runtime("cells"),
-            self.arrays.indices(*level),
+            self.arrays.indices(Level {
+                tensor: entries.tensor,
+                level: *level,
+            }),
             self.arrays.array(array),
         );
         let name = self.local(&format!("{output}_cell"));
@@ -193,7 +204,7 @@ impl<A: Arrays> Printer<'_, A> {
     /// The value of a visited element, where it is at the position.
     fn stream_visit(&mut self, entries: &Entries, body: &[Stmt], items: &mut Vec<Item>) -> Option<Ident> {
         let [Stmt::Visit { at, .. }] = body else { return None };
-        let stream = self.stream_of(entries, Array::Values, at)?;
+        let stream = self.stream_of(entries, Array::Values(entries.tensor), at)?;
         let name = self.local("value");
         items.push(Item {
             name: name.clone(),
@@ -205,16 +216,23 @@ impl<A: Arrays> Printer<'_, A> {
     /// The one statement that adds to a cell.
     fn scatter(&mut self, body: &[Stmt], cell: &Ident) -> TokenStream {
         match body {
-            [Stmt::Accumulate { value, .. }] => {
+            [Stmt::Accumulate { value, reduction, .. }] => {
                 let value = self.value(value);
-                quote!(#cell.set(#cell.get().plus(#value));)
+                let reduced = self.reduced(*reduction, &quote!(#cell.get()), &value);
+                quote!(#cell.set(#reduced);)
             }
-            [Stmt::Sum { body, store, .. }] => {
-                let (body, sum) = (self.sum(body), self.local("sum"));
+            [
+                Stmt::Sum {
+                    body,
+                    reduction,
+                    into: Target::Element { store, .. },
+                },
+            ] => {
+                let (body, sum) = (self.sum(body, *reduction), self.local("sum"));
                 let value = if *store {
                     quote!(#sum)
                 } else {
-                    quote!(#cell.get().plus(#sum))
+                    self.reduced(*reduction, &quote!(#cell.get()), &quote!(#sum))
                 };
                 quote!(#body #cell.set(#value);)
             }

@@ -11,25 +11,33 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Names;
-use crate::compiler::loops::{Array, Condition, Expr, Place, Stmt, Value, Var, Variables};
+use crate::compiler::loops::{
+    Array, Condition, Expr, Find, Found, Level, Place, Reduction, Segment, Stmt, Target, Value, Var, Variables,
+};
 use crate::compiler::syntax::mentions;
 
-/// What the printer calls the arrays and levels of a nest.
+/// What the printer calls the arrays, levels and operands of a nest.
 pub(crate) trait Arrays {
     /// The identifier of an array.
     fn array(&self, array: Array) -> Ident;
     /// The identifier of a scalar operand.
-    fn scalar(&self, number: usize) -> Ident;
+    fn scalar(&self, operand: usize) -> Ident;
+    /// The identifier of a function.
+    fn function(&self, number: usize) -> Ident;
+    /// The path of the run time's root.
+    fn runtime(&self) -> &TokenStream;
     /// The `idx` array of a level.
-    fn indices(&self, level: usize) -> Ident;
+    fn indices(&self, level: Level) -> Ident;
     /// The `ptr` array of a level, and the name of its parent.
-    fn pointers(&self, level: usize) -> Ident;
+    fn pointers(&self, level: Level) -> Ident;
     /// Whether the values are items of tuples: a stream, not a slice.
-    fn values_are_packed(&self) -> bool;
+    fn values_are_packed(&self, tensor: usize) -> bool;
+    /// A loop over the parts of a tensor that is cut apart, with the arrays that the body uses.
+    fn parts(&self, tensor: usize, numbers: &[Option<Var>], body: &TokenStream, variables: &Variables) -> TokenStream;
     /// A name that is not that of an operand.
     fn local(&self, name: &str) -> Ident;
     /// The level's name.
-    fn level(&self, level: usize) -> &str;
+    fn level(&self, level: Level) -> &str;
 }
 
 /// `use ::unisparse::__private::{entries, span};`, of what the printed loops call.
@@ -51,33 +59,54 @@ pub(crate) struct Printer<'a, A: Arrays> {
     names: Names,
     arrays: &'a A,
     variables: &'a mut Variables,
+    /// Of each tensor, the number of each level that has one.
+    numbers: &'a [Vec<Option<Var>>],
     /// Streams over pointers, bound before the loops.
     head: Vec<TokenStream>,
+    /// Whether it has to be noted that something was added to the sum.
+    notes_any: bool,
+    /// What the values in scope are called.
+    scope: Vec<String>,
     /// The loops from zero to a size that the statement printed stands in.
     whole: Vec<(Var, Expr)>,
 }
 
 /// What printed loops call of the run time.
-pub(crate) const RUNTIME: [&str; 10] = [
+pub(crate) const RUNTIME: [&str; 17] = [
     "Positions",
     "cells",
+    "child",
+    "either",
     "entries",
+    "intersect",
     "span",
     "span_signed",
     "strided",
     "strided_signed",
+    "union",
+    "union3",
+    "union4",
     "window",
     "window_mut",
     "within",
+    "digit",
 ];
 
 impl<'a, A: Arrays> Printer<'a, A> {
-    pub(crate) fn new(names: Names, arrays: &'a A, variables: &'a mut Variables) -> Self {
+    pub(crate) fn new(
+        names: Names,
+        arrays: &'a A,
+        numbers: &'a [Vec<Option<Var>>],
+        variables: &'a mut Variables,
+    ) -> Self {
         Printer {
             names,
             arrays,
             variables,
+            numbers,
             head: Vec::new(),
+            notes_any: false,
+            scope: Vec::new(),
             whole: Vec::new(),
         }
     }
@@ -118,12 +147,15 @@ impl<'a, A: Arrays> Printer<'a, A> {
     fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
         match stmt {
             Stmt::Range(_) | Stmt::Entries(_) => {
-                let (hoisted, stmt) = self.hoist_loads(stmt);
+                let (hoisted, stmt, names) = self.hoist_loads(stmt);
+                let outside = self.scope.len();
+                self.scope.extend(names);
                 let printed = match &stmt {
                     Stmt::Range(range) => self.range(range),
                     Stmt::Entries(entries) => self.entries(entries),
                     _ => unreachable!("hoisting keeps the kind of a statement"),
                 };
+                self.scope.truncate(outside);
                 quote!(#hoisted #printed)
             }
             Stmt::Let { var, value } => {
@@ -144,37 +176,107 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 });
                 quote!(let #name = #indices.#read(#at);)
             }
+            Stmt::Merge(merge) => self.merge(merge),
+            Stmt::Parts { tensor, body } => {
+                let outside = std::mem::take(&mut self.head);
+                let body = self.block(body);
+                let head = std::mem::replace(&mut self.head, outside);
+                let numbers = self.numbers.get(*tensor).map_or(&[][..], Vec::as_slice);
+                self.arrays
+                    .parts(*tensor, numbers, &quote!(#(#head)* #body), self.variables)
+            }
+            Stmt::Open { finder, level, within } => {
+                let (name, indices, range) = (
+                    self.var(*finder),
+                    self.arrays.indices(*level),
+                    self.segment(*level, within),
+                );
+                quote!(let mut #name = #indices.finder(#range);)
+            }
+            Stmt::Find(find) => self.find(find),
+            Stmt::Step {
+                from, size, offset, to, ..
+            } => {
+                let (child, from, to) = (self.runtime("child"), self.var(*from), self.var(*to));
+                let (size, offset) = (self.usize(size), self.usize(offset));
+                quote!(let #to = #child(&#from, #size, #offset);)
+            }
             Stmt::If { conditions, body } => {
                 let conditions: Vec<TokenStream> =
                     conditions.iter().map(|condition| self.condition(condition)).collect();
                 let body = self.block(body);
                 quote!(if #(#conditions)&&* { #body })
             }
-            Stmt::Accumulate { place, value } => {
-                let value = self.value(value);
-                match place {
-                    Place::Sum => {
-                        let sum = self.local("sum");
-                        quote!(#sum = #sum.plus(#value);)
-                    }
-                    Place::Element(array, at) => {
-                        let (array, at) = (self.arrays.array(*array), self.usize(at));
-                        quote!(#array[#at] = #array[#at].plus(#value);)
-                    }
+            Stmt::Accumulate {
+                place,
+                reduction,
+                value,
+            } => {
+                if value.is_optional() {
+                    let (maybe, name) = (self.maybe(value), self.local("value"));
+                    let added = self.accumulate(place, *reduction, &quote!(#name));
+                    quote!(if let ::core::option::Option::Some(#name) = #maybe { #added })
+                } else {
+                    let value = self.value(value);
+                    self.accumulate(place, *reduction, &value)
                 }
             }
-            Stmt::Sum { body, array, at, store } => {
-                let body = self.sum(body);
-                let (array, at, sum) = (self.arrays.array(*array), self.usize(at), self.local("sum"));
-                let value = if *store {
-                    quote!(#sum)
-                } else {
-                    quote!(#array[#at].plus(#sum))
+            Stmt::Sum { body, reduction, into } => {
+                let outside =
+                    std::mem::replace(&mut self.notes_any, matches!(into, Target::Output { sure: false, .. }));
+                let body = self.sum(body, *reduction);
+                let any = std::mem::replace(&mut self.notes_any, outside).then(|| self.local("any"));
+                let sum = self.local("sum");
+                let put = match into {
+                    Target::Element { array, at, store } => {
+                        let (array, at) = (self.arrays.array(*array), self.usize(at));
+                        let value = if *store {
+                            quote!(#sum)
+                        } else {
+                            self.reduced(*reduction, &quote!(#array[#at]), &quote!(#sum))
+                        };
+                        quote!(#array[#at] = #value;)
+                    }
+                    Target::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
+                    Target::Total => {
+                        let total = self.local("total");
+                        let value = self.reduced(*reduction, &quote!(#total), &quote!(#sum));
+                        quote!(#total = #value;)
+                    }
                 };
-                quote!(#body #array[#at] = #value;)
+                match any {
+                    Some(any) => quote!(let mut #any = false; #body if #any { #put }),
+                    None => quote!(#body #put),
+                }
+            }
+            Stmt::Fiber { outer, extents, body } => {
+                let body = self.block(body);
+                let (fiber, at, sum) = (self.local("fiber"), self.local("at"), self.local("sum"));
+                let outer: Vec<TokenStream> = outer.iter().map(|at| self.usize(at)).collect();
+                let inner: Vec<TokenStream> = match extents.as_slice() {
+                    [_] => vec![quote!(#at)],
+                    several => (0..several.len())
+                        .map(|digit| {
+                            let below: Vec<TokenStream> =
+                                several[digit + 1..].iter().map(|extent| self.usize(extent)).collect();
+                            let (number, extent) = (self.runtime("digit"), self.usize(&several[digit]));
+                            quote!(#number(#at, &[#(#below),*], #extent))
+                        })
+                        .collect(),
+                };
+                let output = self.local("output");
+                quote! {
+                    #body
+                    #fiber.drain(|#at, #sum| #output.append([#(#outer,)* #(#inner),*], T::narrow(#sum)));
+                }
+            }
+            Stmt::Maybe { number, body } => {
+                let body = self.block(body);
+                let found = self.found(*number);
+                quote!(let mut #found = ::core::option::Option::None; #body)
             }
             Stmt::Visit { coordinate, at, holes } => {
-                let values = self.arrays.array(Array::Values);
+                let values = self.arrays.array(Array::Values(0));
                 let at = self.usize(at);
                 self.visit(coordinate, &quote!(#values[#at]), *holes)
             }
@@ -182,10 +284,185 @@ impl<'a, A: Arrays> Printer<'a, A> {
     }
 
     /// `let mut sum = ZERO; body`
-    fn sum(&mut self, body: &[Stmt]) -> TokenStream {
+    fn sum(&mut self, body: &[Stmt], reduction: Reduction) -> TokenStream {
         let body = self.block(body);
-        let sum = self.local("sum");
-        quote!(let mut #sum = T::ZERO; #body)
+        let (sum, start) = (self.local("sum"), self.identity(reduction));
+        quote!(let mut #sum = #start; #body)
+    }
+
+    /// What a reduction starts from.
+    pub(crate) fn identity(&self, reduction: Reduction) -> TokenStream {
+        let runtime = self.arrays.runtime();
+        match reduction {
+            Reduction::Plus | Reduction::Or => quote!(<T::Sum as #runtime::Scalar>::ZERO),
+            Reduction::Min => quote!(<T::Sum as #runtime::Ordered>::GREATEST),
+            Reduction::Max => quote!(<T::Sum as #runtime::Ordered>::LEAST),
+            Reduction::And => unreachable!("a conjunction has nothing to start from"),
+        }
+    }
+
+    /// Both values in one.
+    fn reduced(&self, reduction: Reduction, left: &TokenStream, right: &TokenStream) -> TokenStream {
+        match reduction {
+            Reduction::Plus => quote!(#left.plus(#right)),
+            Reduction::Min => quote!(#left.lesser(#right)),
+            Reduction::Max => quote!(#left.greater(#right)),
+            Reduction::Or => quote!(#left | #right),
+            Reduction::And => quote!(#left & #right),
+        }
+    }
+
+    fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &TokenStream) -> TokenStream {
+        match place {
+            Place::Sum => {
+                let sum = self.local("sum");
+                let reduced = self.reduced(reduction, &quote!(#sum), value);
+                let any = self.notes_any.then(|| self.local("any"));
+                let any = any.map(|any| quote!(#any = true;));
+                quote!(#sum = #reduced; #any)
+            }
+            Place::Element(array, at) => {
+                let (array, at) = (self.arrays.array(*array), self.usize(at));
+                let reduced = self.reduced(reduction, &quote!(#array[#at]), value);
+                quote!(#array[#at] = #reduced;)
+            }
+            Place::Output(coordinate) => self.append(coordinate, value),
+            Place::Fiber(at) => {
+                let (fiber, at) = (self.local("fiber"), self.usize(at));
+                let reduced = self.reduced(reduction, &quote!(left), &quote!(right));
+                quote!(#fiber.add(#at, #value, |left, right| #reduced);)
+            }
+            Place::Maybe(number) => {
+                let found = self.found(*number);
+                quote!(#found = ::core::option::Option::Some(#value);)
+            }
+        }
+    }
+
+    /// An element of the sparse output.
+    fn append(&self, coordinate: &[Expr], value: &TokenStream) -> TokenStream {
+        let output = self.local("output");
+        let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();
+        quote!(#output.append([#(#coordinate),*], T::narrow(#value));)
+    }
+
+    /// The value of a lookup.
+    fn found(&self, number: usize) -> Ident {
+        self.local(&format!("found_{number}"))
+    }
+
+    /// The positions of a segment.
+    fn segment(&self, level: Level, segment: &Segment) -> TokenStream {
+        match segment {
+            Segment::All => {
+                let indices = self.arrays.indices(level);
+                quote!(0..#indices.len())
+            }
+            Segment::Of(parent) => {
+                let (pointers, parent) = (self.arrays.pointers(level), self.usize(parent));
+                quote!(#pointers.range(#parent))
+            }
+            Segment::Between(low, high) => {
+                let (low, high) = (self.usize(low), self.usize(high));
+                quote!(#low..#high)
+            }
+            Segment::Run(range) => {
+                let range = self.var(*range);
+                quote!(#range.clone())
+            }
+            Segment::Below(range) => {
+                let (pointers, range) = (self.arrays.pointers(level), self.var(*range));
+                quote!(#pointers.below(&#range))
+            }
+        }
+    }
+
+    fn find(&mut self, find: &Find) -> TokenStream {
+        let finder = self.var(find.finder);
+        let natural = find.coordinate.is_natural(self.variables);
+        let coordinate = if natural {
+            self.usize(&find.coordinate)
+        } else {
+            self.isize(&find.coordinate)
+        };
+        let name =
+            |natural: bool, unsigned: &str, signed: &str| self.names.public(if natural { unsigned } else { signed });
+        let (one, run) = (name(natural, "find", "find_signed"), name(natural, "run", "run_signed"));
+        match find.found {
+            Found::Position(at) => {
+                let at = self.var(at);
+                let body = self.block(&find.body);
+                quote!(if let ::core::option::Option::Some(#at) = #finder.#one(#coordinate) { #body })
+            }
+            Found::Run(first, end) => {
+                let (first, end) = (self.var(first), self.var(end));
+                let body = self.block(&find.body);
+                quote! {
+                    if let ::core::option::Option::Some(::core::ops::Range { start: #first, end: #end }) = #finder.#run(#coordinate) {
+                        #body
+                    }
+                }
+            }
+            Found::Any { range, runs: true } => {
+                let (range, body) = (self.var(range), self.block(&find.body));
+                quote!(let #range = #finder.#run(#coordinate).unwrap_or(0..0); #body)
+            }
+            Found::Any { range, runs: false } => {
+                let (range, body) = (self.var(range), self.block(&find.body));
+                quote!(let #range = #finder.#one(#coordinate).map_or(0..0, |at| at..at + 1); #body)
+            }
+        }
+    }
+
+    fn merge(&mut self, merge: &crate::compiler::loops::Merge) -> TokenStream {
+        let legs: Vec<TokenStream> = merge
+            .legs
+            .iter()
+            .map(|leg| {
+                let (indices, range) = (self.arrays.indices(leg.level), self.segment(leg.level, &leg.within));
+                let natural = self.variables.is_natural(merge.coordinate);
+                let kind = self.names.public(match (leg.runs, natural) {
+                    (false, true) => "ascending",
+                    (false, false) => "ascending_signed",
+                    (true, true) => "runs",
+                    (true, false) => "runs_signed",
+                });
+                quote!(#indices.#kind(#range))
+            })
+            .collect();
+        let coordinate = self.var(merge.coordinate);
+        let at: Vec<Ident> = merge.legs.iter().map(|leg| self.var(leg.at)).collect();
+        if !merge.union {
+            let intersect = self.runtime("intersect");
+            let body = self.block(&merge.body);
+            let nested = |all: &[TokenStream], pair: &dyn Fn(&TokenStream, &TokenStream) -> TokenStream| {
+                all.iter()
+                    .cloned()
+                    .reduce(|left, right| pair(&left, &right))
+                    .unwrap_or_default()
+            };
+            let at: Vec<TokenStream> = at.iter().map(|at| quote!(#at)).collect();
+            let (legs, at) = (
+                nested(&legs, &|left, right| quote!(#intersect(#left, #right))),
+                nested(&at, &|left, right| quote!((#left, #right))),
+            );
+            return quote!(for (#coordinate, #at) in #legs { #body });
+        }
+        let merged = self.runtime(match legs.len() {
+            2 => "union",
+            3 => "union3",
+            _ => "union4",
+        });
+        let ranges = merge.legs.iter().zip(&at).map(|(leg, at)| {
+            if leg.runs {
+                quote!(let #at = #at.unwrap_or(0..0);)
+            } else {
+                quote!(let #at = #at.map_or(0..0, |at| at..at + 1);)
+            }
+        });
+        let ranges: TokenStream = ranges.collect();
+        let body = self.block(&merge.body);
+        quote!(for (#coordinate, (#(#at),*)) in #merged(#(#legs),*) { #ranges #body })
     }
 
     fn visit(&self, coordinate: &[Expr], value: &TokenStream, holes: bool) -> TokenStream {
@@ -211,6 +488,28 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 let expr = self.isize(expr);
                 quote!(#expr >= 0)
             }
+            Condition::Zero(Expr::Sub(left, right)) => {
+                if left.is_natural(self.variables) && right.is_natural(self.variables) {
+                    let (left, right) = (self.usize(left), self.usize(right));
+                    quote!(#left == #right)
+                } else {
+                    let (left, right) = (self.isize(left), self.isize(right));
+                    quote!(#left == #right)
+                }
+            }
+            Condition::Zero(expr) => {
+                let expr = self.isize(expr);
+                quote!(#expr == 0)
+            }
+            Condition::Nonzero { array, at, negated } => {
+                let (array, at) = (self.arrays.array(*array), self.usize(at));
+                let not = (!negated).then(|| quote!(!));
+                quote!(#not #array[#at].is_zero())
+            }
+            Condition::Missing(number) => {
+                let found = self.found(*number);
+                quote!(#found.is_none())
+            }
             Condition::Divisible(expr, divisor) => {
                 if expr.is_natural(self.variables) {
                     let (expr, divisor) = (self.usize(expr), self.usize(divisor));
@@ -226,41 +525,148 @@ impl<'a, A: Arrays> Printer<'a, A> {
     // ---- values ----
 
     fn value(&self, value: &Value) -> TokenStream {
+        let runtime = self.arrays.runtime();
+        let folded = |values: &[Value], reduction: Reduction| {
+            let mut values = values.iter().map(|value| self.value(value));
+            let first = values
+                .next()
+                .unwrap_or_else(|| quote!(<T::Sum as #runtime::Scalar>::ZERO));
+            values.fold(first, |left, right| {
+                let reduced = self.reduced(reduction, &left, &right);
+                match reduction {
+                    Reduction::Or | Reduction::And => quote!((#reduced)),
+                    _ => reduced,
+                }
+            })
+        };
         match value {
             Value::Load(array, at) => {
                 let (array, at) = (self.arrays.array(*array), self.usize(at));
-                quote!(#array[#at])
+                quote!(#array[#at].wide())
             }
-            Value::Scalar(number) => {
-                let scalar = self.arrays.scalar(*number);
-                quote!(#scalar)
+            Value::Scalar(operand) => {
+                let scalar = self.arrays.scalar(*operand);
+                quote!(#scalar.wide())
+            }
+            Value::Literal(crate::compiler::loops::Literal::Integer(number)) => {
+                let number = integer(i128::from(*number));
+                quote!(<T::Sum as #runtime::FromInteger>::from_integer(#number))
+            }
+            Value::Literal(crate::compiler::loops::Literal::Float(number)) => {
+                let number = Literal::f64_unsuffixed(*number);
+                quote!(<T::Sum as #runtime::FromFloat>::from_float(#number))
             }
             Value::Local(name) => {
                 let name = self.local(name);
-                quote!(#name)
+                quote!(#name.wide())
             }
             Value::Product(factors) => {
                 let mut factors = factors.iter().map(|factor| self.value(factor));
-                let first = factors.next().unwrap_or_else(|| quote!(T::ONE));
+                let first = factors
+                    .next()
+                    .unwrap_or_else(|| quote!(<T::Sum as #runtime::Scalar>::ONE));
                 factors.fold(first, |product, factor| quote!(#product.times(#factor)))
+            }
+            Value::Negated(inner) => {
+                let inner = self.value(inner);
+                quote!(#inner.negated())
+            }
+            Value::Sum(terms) => folded(terms, Reduction::Plus),
+            Value::Or(terms) => folded(terms, Reduction::Or),
+            Value::And(terms) => folded(terms, Reduction::And),
+            Value::Call(function, arguments) => {
+                let function = self.arrays.function(*function);
+                let arguments = arguments.iter().map(|argument| self.value(argument));
+                quote!(#function(#(T::narrow(#arguments)),*).wide())
+            }
+            Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_) => {
+                unreachable!("a value that may be missing is printed as an option")
             }
         }
     }
 
-    /// What an item of this array is called: the operand's name, or `value`.
-    fn item(&mut self, array: Array) -> String {
-        match array {
-            // One value at a time is in scope, so it never needs another name.
-            Array::Values => "value".to_owned(),
-            Array::Dense(_) => format!("{}_item", self.arrays.array(array)),
+    /// The value as an `Option`, missing where what it is made of is.
+    fn maybe(&self, value: &Value) -> TokenStream {
+        if !value.is_optional() {
+            let value = self.value(value);
+            return quote!(::core::option::Option::Some(#value));
+        }
+        let closed = |reduction: Reduction| self.reduced(reduction, &quote!(left), &quote!(right));
+        let folded = |values: &[Value], both: &dyn Fn(TokenStream, TokenStream) -> TokenStream| {
+            let values = values.iter().map(|value| self.maybe(value));
+            values
+                .reduce(|left, right| both(left, right))
+                .unwrap_or_else(|| quote!(::core::option::Option::None))
+        };
+        let either = |reduction: Reduction| {
+            let (either, joined) = (self.runtime("either"), closed(reduction));
+            move |left: TokenStream, right: TokenStream| quote!(#either(#left, #right, |left, right| #joined))
+        };
+        let both = |joined: TokenStream| move |left: TokenStream, right: TokenStream| quote!(#left.zip(#right).map(|(left, right)| #joined));
+        match value {
+            Value::At { tensor, range, holes } => {
+                let (values, range) = (self.arrays.array(Array::Values(*tensor)), self.var(*range));
+                let filter = holes.then(|| quote!(.filter(|value| !value.is_zero())));
+                quote!((!#range.is_empty()).then(|| #values[#range.start].wide())#filter)
+            }
+            Value::AtPosition { tensor, position } => {
+                let (values, position) = (self.arrays.array(Array::Values(*tensor)), self.usize(position));
+                quote!(::core::option::Option::Some(#values[#position].wide()).filter(|value| !value.is_zero()))
+            }
+            Value::Maybe(number) => {
+                let found = self.found(*number);
+                quote!(#found)
+            }
+            Value::Negated(inner) => {
+                let inner = self.maybe(inner);
+                quote!(#inner.map(|value| value.negated()))
+            }
+            Value::Product(factors) => folded(factors, &both(quote!(left.times(right)))),
+            Value::And(factors) => folded(factors, &both(closed(Reduction::And))),
+            Value::Sum(terms) => folded(terms, &either(Reduction::Plus)),
+            Value::Or(terms) => folded(terms, &either(Reduction::Or)),
+            Value::Call(function, arguments) => {
+                let function = self.arrays.function(*function);
+                let names: Vec<Ident> = (0..arguments.len())
+                    .map(|number| self.local(&format!("argument_{number}")))
+                    .collect();
+                let mut options = arguments.iter().map(|argument| self.maybe(argument));
+                let first = options
+                    .next()
+                    .unwrap_or_else(|| quote!(::core::option::Option::Some(())));
+                let zipped = options.fold(first, |left, right| quote!(#left.zip(#right)));
+                let pattern = names.iter().skip(1).fold(
+                    names.first().map_or_else(|| quote!(_), |name| quote!(#name)),
+                    |pattern, name| quote!((#pattern, #name)),
+                );
+                quote!(#zipped.map(|#pattern| #function(#(T::narrow(#names)),*).wide()))
+            }
+            Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) => {
+                unreachable!("a value that is always there is printed as it is")
+            }
         }
     }
 
-    /// Reads that no variable of the loop moves, bound before it.
-    fn hoist_loads(&mut self, stmt: &Stmt) -> (TokenStream, Stmt) {
+    /// What an item of this array is called: the operand's name, or `value`; another name if that is in use.
+    fn item(&self, array: Array, taken: &[String]) -> String {
+        let array_name = self.arrays.array(array).to_string();
+        let name = match array {
+            Array::Values(_) => array_name.strip_suffix('s').unwrap_or(&array_name).to_owned(),
+            Array::Dense(_) => format!("{array_name}_item"),
+        };
+        let is_taken = |name: &String| taken.contains(name) || self.scope.contains(name);
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        std::iter::once(name.clone())
+            .chain(numbered)
+            .find(|name| !is_taken(name))
+            .unwrap_or(name)
+    }
+
+    /// Reads that no variable of the loop moves, bound before it, and what they are called.
+    fn hoist_loads(&mut self, stmt: &Stmt) -> (TokenStream, Stmt, Vec<String>) {
         let mut stmt = stmt.clone();
         let bound = stmt.bound();
-        let mut lets = Vec::new();
+        let (mut lets, mut taken) = (Vec::new(), Vec::new());
         let mut seen: Vec<(Array, Expr, String)> = Vec::new();
         stmt.for_each_value(&mut |value| {
             let Value::Load(array, at) = value else { return };
@@ -271,19 +677,17 @@ impl<'a, A: Arrays> Printer<'a, A> {
             let name = match known {
                 Some((_, _, name)) => name.clone(),
                 None => {
-                    let mut name = self.item(*array);
-                    if seen.iter().any(|(_, _, taken)| *taken == name) {
-                        name = format!("{name}_{}", seen.len());
-                    }
+                    let name = self.item(*array, &taken);
                     let (place, source, index) = (self.local(&name), self.arrays.array(*array), self.usize(at));
                     lets.push(quote!(let #place = #source[#index];));
                     seen.push((*array, at.clone(), name.clone()));
+                    taken.push(name.clone());
                     name
                 }
             };
             *value = Value::Local(name);
         });
-        (lets.into_iter().collect(), stmt)
+        (lets.into_iter().collect(), stmt, taken)
     }
 }
 

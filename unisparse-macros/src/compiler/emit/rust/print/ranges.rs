@@ -1,10 +1,10 @@
 //! Ranges: loops over numbers, or over slices where every access moves with the number.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
 use super::{Arrays, Printer};
-use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Value, Var};
+use crate::compiler::loops::{Array, Expr, Level, Place, Range, Stmt, Value, Var};
 use crate::compiler::syntax::mentions;
 
 /// Slices that an innermost range is iterated over in step.
@@ -18,7 +18,7 @@ struct Windows {
 
 /// A coordinate looked up inside an innermost range.
 struct Lookup<'a> {
-    level: usize,
+    level: Level,
     var: Var,
     at: &'a Expr,
 }
@@ -43,10 +43,6 @@ enum Target {
 }
 
 impl Windows {
-    fn has(&self, name: &Ident) -> bool {
-        self.sides.iter().any(|(pattern, _)| mentions(pattern, name))
-    }
-
     /// The loop over all of them.
     fn print(self, bounds: &TokenStream, body: &TokenStream) -> TokenStream {
         let Windows { over, lets, sides } = self;
@@ -74,7 +70,10 @@ impl<A: Arrays> Printer<'_, A> {
     pub(super) fn range(&mut self, range: &Range) -> TokenStream {
         if range.stride.is_none() && self.variables.is_natural(range.var) {
             if let [lookups @ .., leaf @ (Stmt::Accumulate { .. } | Stmt::Visit { .. })] = range.body.as_slice() {
-                if let Some(windows) = self.windows(range, lookups, leaf) {
+                if let Some(windows) = Some(leaf)
+                    .filter(|leaf| is_windowed(leaf))
+                    .and_then(|leaf| self.windows(range, lookups, leaf))
+                {
                     return windows;
                 }
             }
@@ -162,7 +161,7 @@ impl<A: Arrays> Printer<'_, A> {
         let visited = match &leaf {
             Stmt::Visit { at, .. } => {
                 let name = self.local("value");
-                self.read(&mut windows, range, Array::Values, at, &name)?;
+                self.read(&mut windows, range, Array::Values(0), at, &name)?;
                 Some(name)
             }
             _ => None,
@@ -175,14 +174,17 @@ impl<A: Arrays> Printer<'_, A> {
         });
         loads.dedup();
         for (array, at) in loads {
-            let name = self.item(array);
-            let name = if windows.has(&self.local(&name)) {
-                format!("{name}_{}", windows.sides.len())
-            } else {
-                name
-            };
+            let taken: Vec<String> = windows
+                .sides
+                .iter()
+                .flat_map(|(pattern, _)| names_in(pattern))
+                .collect();
+            let name = self.item(array, &taken);
             let local = self.local(&name);
-            match self.looked_up(&lookups, &at).filter(|_| array != Array::Values) {
+            match self
+                .looked_up(&lookups, &at)
+                .filter(|_| matches!(array, Array::Dense(_)))
+            {
                 Some(lookup) => {
                     let (indices, source) = (self.arrays.indices(lookup.level), self.arrays.array(array));
                     let stream = quote!(#indices.gather(#source));
@@ -212,15 +214,22 @@ impl<A: Arrays> Printer<'_, A> {
             }
         }
         let inner = match &leaf {
-            Stmt::Accumulate { value, .. } => {
+            Stmt::Accumulate {
+                place,
+                reduction,
+                value,
+            } => {
                 let value = self.value(value);
                 match target {
-                    Some(Target::Item(target)) => quote!(*#target = #target.plus(#value);),
-                    Some(Target::Cell(target)) => quote!(#target.set(#target.get().plus(#value));),
-                    None => {
-                        let sum = self.local("sum");
-                        quote!(#sum = #sum.plus(#value);)
+                    Some(Target::Item(target)) => {
+                        let reduced = self.reduced(*reduction, &quote!((*#target)), &value);
+                        quote!(*#target = #reduced;)
                     }
+                    Some(Target::Cell(target)) => {
+                        let reduced = self.reduced(*reduction, &quote!(#target.get()), &value);
+                        quote!(#target.set(#reduced);)
+                    }
+                    None => self.accumulate(place, *reduction, &value),
                 }
             }
             Stmt::Visit { coordinate, holes, .. } => {
@@ -246,7 +255,7 @@ impl<A: Arrays> Printer<'_, A> {
     /// The part of an array that an innermost range reads, if the access moves with it.
     fn read(&self, windows: &mut Windows, range: &Range, array: Array, at: &Expr, name: &Ident) -> Option<()> {
         let source = self.arrays.array(array);
-        if array == Array::Values && self.arrays.values_are_packed() {
+        if matches!(array, Array::Values(tensor) if self.arrays.values_are_packed(tensor)) {
             return self.within(windows, range, &quote!(#source), at, name);
         }
         self.window(windows, range, &source, at, &quote!(&#name), false)
@@ -299,4 +308,27 @@ impl<A: Arrays> Printer<'_, A> {
         windows.sides.push((pattern.clone(), quote!(#name)));
         Some(())
     }
+}
+
+/// Whether a statement is one that slices can be iterated over for: it needs no coordinates, and its value is sure.
+fn is_windowed(leaf: &Stmt) -> bool {
+    match leaf {
+        Stmt::Accumulate { place, value, .. } => {
+            matches!(place, Place::Element(..) | Place::Sum) && !value.is_optional()
+        }
+        _ => true,
+    }
+}
+
+/// The names that a pattern binds.
+fn names_in(pattern: &TokenStream) -> Vec<String> {
+    pattern
+        .clone()
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Ident(ident) => vec![ident.to_string()],
+            TokenTree::Group(group) => names_in(&group.stream()),
+            _ => Vec::new(),
+        })
+        .collect()
 }

@@ -1,0 +1,359 @@
+//! One term as loops: all of its sparse operands are walked down together.
+
+use super::terms::Term;
+use super::{Planner, Summand};
+use crate::compiler::kernel::OperandKind;
+use crate::compiler::loops::{Array, Condition, Expr, Place, Range, Segment, Stmt, Value, Variables, tighten};
+use crate::compiler::traversal::{Step, Steps, Walk};
+
+/// The loops of a term, but for what stands inside them.
+pub(super) struct Join<'a> {
+    /// The value of each index.
+    pub(super) at: Vec<Option<Expr>>,
+    pub(super) steps: Steps,
+    /// The value of the term.
+    pub(super) value: Value,
+    /// A guess at how often all of its statements run together.
+    pub(super) cost: f64,
+    walks: Vec<Walked<'a>>,
+}
+
+struct Walked<'a> {
+    read: usize,
+    tensor: usize,
+    walk: Walk<'a>,
+    /// The dims whose values it has.
+    taught: Vec<bool>,
+    /// Whether what must hold of its values was said.
+    settled: bool,
+}
+
+impl<'a> Join<'a> {
+    /// Walks the operands in this order, as far as what is known leaves a choice.
+    pub(super) fn new(planner: &Planner<'a>, term: &Term, order: &[usize], variables: &mut Variables) -> Self {
+        let kernel = planner.kernel;
+        let mut join = Join {
+            at: vec![None; kernel.indices.len()],
+            steps: Steps::default(),
+            value: Value::Product(Vec::new()),
+            cost: 0.0,
+            walks: Vec::new(),
+        };
+        for &at in order {
+            let read = term.required[at];
+            join.add(planner, read, term.tensors[read]);
+        }
+        let mut masked = false;
+        loop {
+            join.locate(planner, &mut masked, variables);
+            let Some(next) = join.next() else { break };
+            join.enter(planner, next, variables);
+        }
+        join.open(planner, term, variables);
+        join.mask(planner, &mut masked);
+        join.probe(planner, term, variables);
+        let tensor = |read: usize| {
+            let walked = join.walks.iter().find(|walked| walked.read == read)?;
+            let position = walked.walk.position()?.clone();
+            Some(Value::Load(Array::Values(walked.tensor), position))
+        };
+        let value = planner.value(&term.node, &join.at, &|read| {
+            if term.absent.contains(&read) {
+                None
+            } else if term.optional.contains(&read) {
+                Some(Value::Maybe(read))
+            } else {
+                tensor(read)
+            }
+        });
+        // A term without anything in it is not evaluated anywhere.
+        join.value = value.unwrap_or(Value::Sum(Vec::new()));
+        join.cost = cost(&join.steps.steps);
+        join
+    }
+
+    /// The sizes that are computed first, and the loops around the accumulation.
+    pub(super) fn block(&self, planner: &Planner<'_>, _variables: &mut Variables) -> (Vec<Stmt>, Vec<Stmt>) {
+        let output = &planner.kernel.output;
+        let place = match planner.kernel.operands[0].kind {
+            OperandKind::Dense => Place::Element(Array::Dense(0), planner.flat(output, &self.at)),
+            OperandKind::Scalar => Place::Sum,
+            OperandKind::Sparse => Place::Output(self.coordinate(planner)),
+        };
+        let leaf = self.leaf(planner, place);
+        (
+            self.steps.head.clone(),
+            Steps::around(self.steps.steps.clone(), vec![leaf]),
+        )
+    }
+
+    /// What stands inside all loops.
+    pub(super) fn leaf(&self, planner: &Planner<'_>, place: Place) -> Stmt {
+        Stmt::Accumulate {
+            place,
+            reduction: planner.reduction(),
+            value: self.value.clone(),
+        }
+    }
+
+    /// The coordinates of the output, in the order of its dims.
+    pub(super) fn coordinate(&self, planner: &Planner<'_>) -> Vec<Expr> {
+        let output = planner.kernel.output.iter();
+        output
+            .map(|&index| self.at[index].clone().unwrap_or(Expr::zero()))
+            .collect()
+    }
+
+    fn add(&mut self, planner: &Planner<'a>, read: usize, tensor: usize) {
+        let indices = &planner.kernel.reads[read].indices;
+        self.walks.push(Walked {
+            read,
+            tensor,
+            walk: Walk::new(planner.tensor(tensor), indices),
+            taught: vec![false; indices.len()],
+            settled: false,
+        });
+    }
+
+    /// The operand to be looped over next: one that was started, else the first that was not.
+    fn next(&self) -> Option<usize> {
+        let open = || (0..self.walks.len()).filter(|&at| !self.walks[at].walk.is_done());
+        let started = open().find(|&at| self.walks[at].walk.is_started() || self.walks[at].taught.contains(&true));
+        started.or_else(|| open().next())
+    }
+
+    /// Goes down in all operands as far as no loop is needed, and says what must hold there.
+    fn locate(&mut self, planner: &Planner<'a>, masked: &mut bool, variables: &mut Variables) {
+        loop {
+            let before = self.steps.steps.len();
+            let known = self.at.iter().flatten().count();
+            for number in 0..self.walks.len() {
+                self.teach(planner, number);
+                let cut = planner.summands[self.walks[number].tensor].is_cut;
+                let walked = &mut self.walks[number];
+                // The parts of a tensor are a loop.
+                if !cut || walked.walk.is_started() {
+                    walked.walk.locate(&mut self.steps, variables);
+                }
+                self.learn(planner, number);
+            }
+            self.mask(planner, masked);
+            if self.steps.steps.len() == before && self.at.iter().flatten().count() == known {
+                break;
+            }
+        }
+    }
+
+    fn enter(&mut self, planner: &Planner<'a>, number: usize, variables: &mut Variables) {
+        let walked = &mut self.walks[number];
+        let Summand { is_cut, .. } = planner.summands[walked.tensor];
+        if is_cut && !walked.walk.is_started() {
+            self.steps.push(Stmt::Parts {
+                tensor: walked.tensor,
+                body: Vec::new(),
+            });
+            walked.walk.begin();
+            walked.walk.locate(&mut self.steps, variables);
+        } else {
+            walked.walk.enter(&mut self.steps, variables);
+        }
+        self.learn(planner, number);
+    }
+
+    /// Tells a walk what is known from elsewhere.
+    fn teach(&mut self, planner: &Planner<'_>, number: usize) {
+        let walked = &mut self.walks[number];
+        for (dim, &index) in planner.kernel.reads[walked.read].indices.iter().enumerate() {
+            if let Some(value) = self.at[index].as_ref().filter(|_| !walked.taught[dim]) {
+                walked.walk.learn_dim(dim, value);
+                walked.taught[dim] = true;
+            }
+        }
+    }
+
+    /// Takes over what a walk has found out.
+    fn learn(&mut self, planner: &Planner<'_>, number: usize) {
+        let walked = &mut self.walks[number];
+        for (dim, &index) in planner.kernel.reads[walked.read].indices.iter().enumerate() {
+            let Some(value) = walked.walk.dim(dim).filter(|_| !walked.taught[dim]) else {
+                continue;
+            };
+            walked.taught[dim] = true;
+            if self.at[index].is_none() {
+                self.at[index] = Some(value.clone());
+            }
+        }
+        let Some(position) = walked.walk.position().filter(|_| !walked.settled) else {
+            return;
+        };
+        walked.settled = true;
+        let masks = planner
+            .kernel
+            .mask
+            .as_ref()
+            .is_some_and(|mask| mask.read == walked.read);
+        if masks || (planner.summands[walked.tensor].storage.holes && planner.tells_holes()) {
+            self.steps.push(Stmt::If {
+                conditions: vec![Condition::Nonzero {
+                    array: Array::Values(walked.tensor),
+                    at: position.clone(),
+                    negated: false,
+                }],
+                body: Vec::new(),
+            });
+        }
+    }
+
+    /// Loops over the indices that no sparse operand binds, those of the output first.
+    fn open(&mut self, planner: &Planner<'_>, term: &Term, variables: &mut Variables) {
+        let kernel = planner.kernel;
+        let mut open = kernel.output.clone();
+        term.node
+            .for_each_read(&mut |read| open.extend(&kernel.reads[read].indices));
+        for read in term.absent.iter().chain(&term.optional) {
+            open.extend(&kernel.reads[*read].indices);
+        }
+        open.extend(kernel.mask.iter().flat_map(|mask| &kernel.reads[mask.read].indices));
+        for index in open {
+            if self.at[index].is_none() {
+                let var = variables.fresh(&kernel.indices[index], true);
+                self.at[index] = Some(Expr::Var(var));
+                self.steps.push(Stmt::Range(Range {
+                    var,
+                    lows: vec![Expr::zero()],
+                    highs: vec![Expr::Var(planner.extents[index])],
+                    stride: None,
+                    body: Vec::new(),
+                }));
+            }
+        }
+    }
+
+    /// The dense mask, as soon as its indices are known.
+    fn mask(&mut self, planner: &Planner<'_>, masked: &mut bool) {
+        let Some(mask) = planner
+            .kernel
+            .mask
+            .as_ref()
+            .filter(|mask| !planner.is_sparse(mask.read))
+        else {
+            return;
+        };
+        let read = &planner.kernel.reads[mask.read];
+        if *masked || read.indices.iter().any(|&index| self.at[index].is_none()) {
+            return;
+        }
+        *masked = true;
+        self.steps.push(Stmt::If {
+            conditions: vec![Condition::Nonzero {
+                array: Array::Dense(read.operand),
+                at: planner.flat(&read.indices, &self.at),
+                negated: mask.negated,
+            }],
+            body: Vec::new(),
+        });
+    }
+
+    /// Looks up what only may be stored, and leaves out what must not be.
+    fn probe(&mut self, planner: &Planner<'a>, term: &Term, variables: &mut Variables) {
+        let negated = planner
+            .kernel
+            .mask
+            .as_ref()
+            .filter(|mask| mask.negated)
+            .map(|mask| mask.read);
+        for &read in term.absent.iter().chain(&term.optional) {
+            let operand = planner.kernel.reads[read].operand;
+            let mut body = Vec::new();
+            for tensor in 0..planner.summands.len() {
+                if planner.summands[tensor].operand == operand {
+                    body.extend(self.lookup(planner, read, tensor, variables));
+                }
+            }
+            self.steps.push(Stmt::Maybe { number: read, body });
+            // A mask lets pass where it is absent, or zero: a lookup of it finds neither.
+            if term.absent.contains(&read) || negated == Some(read) {
+                self.steps.push(Stmt::If {
+                    conditions: vec![Condition::Missing(read)],
+                    body: Vec::new(),
+                });
+            }
+        }
+    }
+
+    /// The search for the one element that may be there.
+    fn lookup(&self, planner: &Planner<'a>, read: usize, tensor: usize, variables: &mut Variables) -> Vec<Stmt> {
+        let mut inner = Join {
+            at: self.at.clone(),
+            steps: Steps::default(),
+            value: Value::Product(Vec::new()),
+            cost: 0.0,
+            walks: Vec::new(),
+        };
+        inner.add(planner, read, tensor);
+        let mut masked = true;
+        loop {
+            inner.locate(planner, &mut masked, variables);
+            let Some(next) = inner.next() else { break };
+            inner.enter(planner, next, variables);
+        }
+        let position = inner.walks[0].walk.position().cloned().unwrap_or(Expr::zero());
+        let found = Stmt::Accumulate {
+            place: Place::Maybe(read),
+            reduction: planner.reduction(),
+            value: Value::Load(Array::Values(tensor), position),
+        };
+        let mut block = inner.steps.head;
+        block.extend(tighten(Steps::around(inner.steps.steps, vec![found]), variables));
+        block
+    }
+}
+
+impl Planner<'_> {
+    /// Whether a hole is not the same as nothing: where more is done with values than adding up products.
+    fn tells_holes(&self) -> bool {
+        let kernel = self.kernel;
+        let sums = matches!(
+            kernel.reduction,
+            crate::compiler::kernel::Reduction::Set | crate::compiler::kernel::Reduction::Plus
+        );
+        kernel.operands[0].kind == OperandKind::Sparse || !sums || !kernel.value.is_linear()
+    }
+}
+
+/// How often loops run in a matrix of a thousand rows with ten elements each.
+fn cost(steps: &[Step]) -> f64 {
+    const EXTENT: f64 = 1000.0;
+    const ROW: f64 = 10.0;
+    const PARAMETER: f64 = 4.0;
+    let (mut times, mut sum) = (1.0, 0.0);
+    for step in steps {
+        let (Step::Stmt(stmt) | Step::Slot(Some(stmt))) = step else {
+            continue;
+        };
+        match stmt {
+            Stmt::Range(range) => {
+                times *= match range.highs.as_slice() {
+                    [Expr::Int(size)] => *size as f64,
+                    [Expr::Var(_)] => EXTENT,
+                    _ => PARAMETER,
+                };
+            }
+            Stmt::Entries(entries) => {
+                times *= match entries.within {
+                    Segment::All if entries.first == entries.last => EXTENT,
+                    Segment::All => EXTENT * ROW,
+                    _ => ROW,
+                };
+            }
+            Stmt::Parts { .. } => times *= PARAMETER,
+            Stmt::Find(_) => {
+                sum += 3.0 * times;
+                times *= 0.3;
+            }
+            _ => {}
+        }
+        sum += times;
+    }
+    sum
+}

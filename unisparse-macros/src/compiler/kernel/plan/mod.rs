@@ -1,0 +1,249 @@
+//! Kernel and formats to loops.
+//!
+//! A statement is split into terms, each a set of reads that must all be stored; each term becomes one nest of loops,
+//! in which every sparse operand is walked down level by level: located where its coordinates are known, looped over
+//! where they are not. Sums into a sparse output whose operands are ordered alike are merged in one nest.
+
+mod alike;
+mod join;
+mod output;
+mod terms;
+
+use super::{Kernel, Node, OperandKind, Reduction};
+use crate::compiler::encoding::Format;
+use crate::compiler::loops::{self, Array, Expr, Stmt, Target, Value, Var, Variables, hoist, tighten};
+use crate::compiler::storage::Storage;
+use crate::compiler::traversal::{Context, Tensor};
+use join::Join;
+use output::Output;
+use terms::{Term, terms};
+
+/// What the loops of an operand run over: a tensor, or one of the tensors that it is the sum of.
+pub(crate) struct Summand<'a> {
+    /// The operand's number in the kernel.
+    pub(crate) operand: usize,
+    pub(crate) format: &'a Format,
+    pub(crate) storage: &'a Storage,
+    /// Whether the tensor is cut into parts, which the loops run over one after another.
+    pub(crate) is_cut: bool,
+}
+
+/// The loops of a kernel over one choice of formats.
+pub(crate) struct Nests {
+    /// Whether a dense output is zeroed first.
+    pub(crate) zero_first: bool,
+    /// The nests, one after another.
+    pub(crate) blocks: Vec<Vec<Stmt>>,
+    pub(crate) output: Shape,
+    /// The extent of each index of the kernel.
+    pub(crate) extents: Vec<Var>,
+    /// Of each summand, the number of each level that has one.
+    pub(crate) numbers: Vec<Vec<Option<Var>>>,
+}
+
+/// How the output comes out of the loops.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    Dense,
+    Total,
+    /// In lexicographic order of the output's dims in this order, each once.
+    Fibers(Vec<usize>),
+    /// In no order, some more than once.
+    Scattered,
+}
+
+/// What is known of the whole nest.
+struct Planner<'a> {
+    kernel: &'a Kernel,
+    summands: &'a [Summand<'a>],
+    contexts: &'a [Context],
+    extents: &'a [Var],
+}
+
+/// The loops of each term, in the order written.
+pub(crate) fn nests(kernel: &Kernel, summands: &[Summand<'_>], variables: &mut Variables) -> Nests {
+    let parameters: Vec<Vec<Var>> = summands
+        .iter()
+        .map(|summand| {
+            let parameters = summand.format.parameters.iter();
+            parameters
+                .map(|parameter| variables.parameter(&parameter.name))
+                .collect()
+        })
+        .collect();
+    let extents: Vec<Var> = kernel
+        .indices
+        .iter()
+        .map(|index| variables.fresh(&format!("{index}_extent"), true))
+        .collect();
+    let mut contexts = Vec::new();
+    for (summand, parameters) in summands.iter().zip(parameters) {
+        let read = kernel.reads.iter().find(|read| read.operand == summand.operand);
+        let indices = read.map_or(&[][..], |read| &read.indices);
+        contexts.push(Context {
+            extents: indices.iter().map(|&index| extents[index]).collect(),
+            parameters,
+            numbers: Context::numbers(summand.format, summand.storage, variables),
+        });
+    }
+    let planner = Planner {
+        kernel,
+        summands,
+        contexts: &contexts,
+        extents: &extents,
+    };
+    let mut nests = planner.nests(variables);
+    nests.numbers = contexts.iter().map(|context| context.numbers.clone()).collect();
+    nests
+}
+
+impl<'a> Planner<'a> {
+    fn nests(&self, variables: &mut Variables) -> Nests {
+        let kernel = self.kernel;
+        let mut nests = Nests {
+            zero_first: false,
+            blocks: Vec::new(),
+            output: Shape::Dense,
+            extents: self.extents.to_vec(),
+            numbers: Vec::new(),
+        };
+        match kernel.operands[0].kind {
+            OperandKind::Dense => {
+                nests.zero_first = kernel.reduction == Reduction::Set;
+                for (at, term) in terms(self).into_iter().enumerate() {
+                    let join = self.join(&term, variables);
+                    let (head, block) = join.block(self, variables);
+                    let block = tighten(block, variables);
+                    let owned = at == 0 && nests.zero_first && output::owns(&block, self, &join.at);
+                    nests.zero_first &= !owned;
+                    nests.blocks.push(concat(head, hoist(block, owned)));
+                }
+            }
+            OperandKind::Scalar => {
+                nests.output = Shape::Total;
+                for term in terms(self) {
+                    let join = self.join(&term, variables);
+                    let (head, block) = join.block(self, variables);
+                    let total = Stmt::Sum {
+                        body: tighten(block, variables).into_iter().map(loops::into_sum).collect(),
+                        reduction: self.reduction(),
+                        into: Target::Total,
+                    };
+                    nests.blocks.push(concat(head, vec![total]));
+                }
+            }
+            OperandKind::Sparse => {
+                let Output { shape, blocks } = self.sparse(variables);
+                (nests.output, nests.blocks) = (shape, blocks);
+            }
+        }
+        nests
+    }
+
+    /// The loops of one term: of all orders to walk its operands in, the one that promises the least work.
+    fn join(&self, term: &Term, variables: &mut Variables) -> Join<'a> {
+        let mut best: Option<(Join<'a>, Variables)> = None;
+        for order in orders(term.required.len()) {
+            let mut tried = variables.clone();
+            let join = Join::new(self, term, &order, &mut tried);
+            if best.as_ref().is_none_or(|(best, _)| join.cost < best.cost) {
+                best = Some((join, tried));
+            }
+        }
+        let (join, tried) = best.expect("there is at least one order");
+        *variables = tried;
+        join
+    }
+
+    fn tensor(&self, number: usize) -> Tensor<'a> {
+        let summand = &self.summands[number];
+        Tensor {
+            number,
+            format: summand.format,
+            storage: summand.storage,
+            context: &self.contexts[number],
+        }
+    }
+
+    fn is_sparse(&self, read: usize) -> bool {
+        self.kernel.operands[self.kernel.reads[read].operand].kind == OperandKind::Sparse
+    }
+
+    fn reduction(&self) -> loops::Reduction {
+        match self.kernel.reduction {
+            Reduction::Set | Reduction::Plus => loops::Reduction::Plus,
+            Reduction::Min => loops::Reduction::Min,
+            Reduction::Max => loops::Reduction::Max,
+            Reduction::Or => loops::Reduction::Or,
+            Reduction::And => loops::Reduction::And,
+        }
+    }
+
+    /// The row-major position in a dense operand.
+    fn flat(&self, indices: &[usize], at: &[Option<Expr>]) -> Expr {
+        let mut flat = Expr::zero();
+        for &index in indices {
+            let at = at[index].clone().unwrap_or(Expr::zero());
+            flat = flat.mul(Expr::Var(self.extents[index])).add(at);
+        }
+        flat
+    }
+
+    /// The value of a node, where sparse reads give what `read` says: nothing if they are not stored.
+    fn value(&self, node: &Node, at: &[Option<Expr>], read: &impl Fn(usize) -> Option<Value>) -> Option<Value> {
+        let value = |node: &Node| self.value(node, at, read);
+        let all = |nodes: &[Node]| nodes.iter().map(value).collect::<Option<Vec<Value>>>();
+        let any =
+            |nodes: &[Node]| Some(nodes.iter().filter_map(value).collect::<Vec<_>>()).filter(|any| !any.is_empty());
+        let one = |mut values: Vec<Value>, several: fn(Vec<Value>) -> Value| match values.len() {
+            1 => values.swap_remove(0),
+            _ => several(values),
+        };
+        Some(match node {
+            Node::Read(number) if self.is_sparse(*number) => read(*number)?,
+            Node::Read(number) => {
+                let dense = &self.kernel.reads[*number];
+                Value::Load(Array::Dense(dense.operand), self.flat(&dense.indices, at))
+            }
+            Node::Scalar(operand) => Value::Scalar(*operand),
+            Node::Literal(literal) => Value::Literal(*literal),
+            Node::Negated(inner) => Value::Negated(Box::new(value(inner)?)),
+            Node::Product(factors) => one(all(factors)?, Value::Product),
+            Node::And(factors) => one(all(factors)?, Value::And),
+            Node::Call(function, arguments) => Value::Call(*function, all(arguments)?),
+            Node::Sum(terms) if self.unites() => one(any(terms)?, Value::Sum),
+            Node::Or(terms) if self.unites() => one(any(terms)?, Value::Or),
+            Node::Sum(terms) => one(all(terms)?, Value::Sum),
+            Node::Or(terms) => one(all(terms)?, Value::Or),
+        })
+    }
+
+    /// Whether sums are evaluated where any of their terms is stored: where sums are what is reduced.
+    fn unites(&self) -> bool {
+        !matches!(self.kernel.reduction, Reduction::Min | Reduction::Max | Reduction::And)
+    }
+}
+
+fn concat(mut head: Vec<Stmt>, block: Vec<Stmt>) -> Vec<Stmt> {
+    head.extend(block);
+    head
+}
+
+/// All orders of so many things, the one they are in first.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    // More operands than this are walked in the order they are written in.
+    const MOST: usize = 4;
+    if count > MOST {
+        return vec![(0..count).collect()];
+    }
+    let mut orders = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = orders.iter().flat_map(|order: &Vec<usize>| {
+            let left = (0..count).filter(|at| !order.contains(at));
+            left.map(|at| order.iter().copied().chain([at]).collect())
+                .collect::<Vec<_>>()
+        });
+        orders = longer.collect();
+    }
+    orders
+}

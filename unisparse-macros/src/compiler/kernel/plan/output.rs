@@ -1,0 +1,319 @@
+//! How elements of a sparse output leave the loops: in order, fiber by fiber, or scattered.
+
+use super::terms::terms;
+use super::{Planner, Shape, alike, concat};
+use crate::compiler::loops::{self, Expr, Place, Stmt, Target, Var, Variables, tighten};
+use crate::compiler::traversal::{Step, Steps};
+
+/// The loops of a sparse output.
+pub(super) struct Output {
+    pub(super) shape: Shape,
+    pub(super) blocks: Vec<Vec<Stmt>>,
+}
+
+/// One term's loops, and what they compute.
+struct Nest {
+    steps: Steps,
+    leaf: Stmt,
+    coordinate: Vec<Expr>,
+}
+
+impl Planner<'_> {
+    pub(super) fn sparse(&self, variables: &mut Variables) -> Output {
+        if let Some(output) = alike::merged(self, variables) {
+            return output;
+        }
+        let nests: Vec<Nest> = terms(self)
+            .into_iter()
+            .map(|term| {
+                let join = self.join(&term, variables);
+                Nest {
+                    coordinate: join.coordinate(self),
+                    leaf: join.leaf(self, Place::Sum),
+                    steps: join.steps,
+                }
+            })
+            .collect();
+        match <[Nest; 1]>::try_from(nests) {
+            Ok([nest]) => self.alone(nest, variables),
+            Err(nests) => self.together(nests, variables),
+        }
+    }
+
+    /// The extents of these dims of the output.
+    fn extents_of(&self, dims: &[usize]) -> Vec<Expr> {
+        let extent = |&dim: &usize| Expr::Var(self.extents[self.kernel.output[dim]]);
+        dims.iter().map(extent).collect()
+    }
+
+    /// One nest: appended, if its loops go through the output in order.
+    fn alone(&self, nest: Nest, variables: &Variables) -> Output {
+        let Nest {
+            mut steps,
+            leaf,
+            coordinate,
+        } = nest;
+        let placed = placed(&steps.steps, &coordinate);
+        let head = std::mem::take(&mut steps.head);
+        let in_order = |dims: &[usize]| dims.iter().map(|&dim| coordinate[dim].clone()).collect::<Vec<_>>();
+        if placed.dims.is_empty() {
+            let block = Steps::around(steps.steps, vec![with_place(leaf, Place::Output(coordinate))]);
+            return Output {
+                shape: Shape::Scattered,
+                blocks: vec![concat(head, tighten(block, variables))],
+            };
+        }
+        let inner = steps.steps.split_off(placed.steps);
+        let body = if placed.dims.len() < coordinate.len() {
+            let others = others(&placed.dims, coordinate.len());
+            let extents = self.extents_of(&others);
+            let leaf = with_place(leaf, Place::Fiber(number(&in_order(&others), &extents)));
+            Stmt::Fiber {
+                outer: in_order(&placed.dims),
+                extents,
+                body: Steps::around(inner, vec![leaf]),
+            }
+        } else if inner.iter().any(is_loop) {
+            let sure = !inner.iter().any(may_skip);
+            let Stmt::Accumulate { reduction, .. } = leaf else {
+                unreachable!("a leaf accumulates")
+            };
+            Stmt::Sum {
+                body: Steps::around(inner, vec![leaf]),
+                reduction,
+                into: Target::Output {
+                    coordinate: in_order(&placed.dims),
+                    sure: sure && reduction != loops::Reduction::And,
+                },
+            }
+        } else {
+            let leaf = with_place(leaf, Place::Output(in_order(&placed.dims)));
+            let mut block = Steps::around(inner, vec![leaf]);
+            match <[Stmt; 1]>::try_from(block) {
+                Ok([stmt]) => stmt,
+                Err(several) => {
+                    block = several;
+                    Stmt::If {
+                        conditions: Vec::new(),
+                        body: block,
+                    }
+                }
+            }
+        };
+        let body = match body {
+            Stmt::If { conditions, body } if conditions.is_empty() => body,
+            stmt => vec![stmt],
+        };
+        let order = concat_dims(&placed.dims, coordinate.len());
+        Output {
+            shape: Shape::Fibers(order),
+            blocks: vec![concat(head, tighten(Steps::around(steps.steps, body), variables))],
+        }
+    }
+
+    /// Several nests: fiber by fiber if all of them go through one dim first, from its start to its end.
+    fn together(&self, nests: Vec<Nest>, variables: &mut Variables) -> Output {
+        let first = |nest: &Nest| {
+            let placed = placed(&nest.steps.steps, &nest.coordinate);
+            let dim = *placed.dims.first()?;
+            let at = nest.steps.steps.iter().position(|step| is_loop(step))?;
+            let Step::Stmt(Stmt::Range(range)) = &nest.steps.steps[at] else {
+                return None;
+            };
+            let whole = range.lows == [Expr::zero()] && range.highs == self.extents_of(&[dim]);
+            (whole && nest.coordinate[dim] == Expr::Var(range.var)).then_some((dim, at, range.clone()))
+        };
+        let firsts: Option<Vec<_>> = nests.iter().map(first).collect();
+        let firsts = firsts.filter(|firsts| firsts.windows(2).all(|pair| pair[0].0 == pair[1].0));
+        let Some(firsts) = firsts.filter(|firsts| !firsts.is_empty()) else {
+            let blocks = nests.into_iter().map(|nest| {
+                let leaf = with_place(nest.leaf, Place::Output(nest.coordinate));
+                concat(
+                    nest.steps.head,
+                    tighten(Steps::around(nest.steps.steps, vec![leaf]), variables),
+                )
+            });
+            return Output {
+                blocks: blocks.collect(),
+                shape: Shape::Scattered,
+            };
+        };
+        let (dim, _, range) = firsts[0].clone();
+        let others = others(&[dim], self.kernel.output.len());
+        let extents = self.extents_of(&others);
+        let (mut head, mut body): (Vec<Stmt>, Vec<Stmt>) = (Vec::new(), Vec::new());
+        for (nest, (_, at, own)) in nests.into_iter().zip(firsts) {
+            let mut steps = nest.steps.steps;
+            let inner = steps.split_off(at + 1);
+            head.extend(nest.steps.head);
+            head.extend(steps.into_iter().filter_map(|step| match step {
+                Step::Stmt(stmt @ Stmt::Let { .. }) | Step::Slot(Some(stmt)) => Some(stmt),
+                _ => None,
+            }));
+            let key = others
+                .iter()
+                .map(|&dim| nest.coordinate[dim].clone())
+                .collect::<Vec<_>>();
+            let leaf = with_place(nest.leaf, Place::Fiber(number(&key, &extents)));
+            if own.var != range.var {
+                body.push(Stmt::Let {
+                    var: own.var,
+                    value: Expr::Var(range.var),
+                });
+            }
+            body.extend(Steps::around(inner, vec![leaf]));
+        }
+        let fiber = Stmt::Fiber {
+            outer: vec![Expr::Var(range.var)],
+            extents,
+            body,
+        };
+        let block = vec![Stmt::Range(loops::Range {
+            body: vec![fiber],
+            ..range
+        })];
+        Output {
+            shape: Shape::Fibers(concat_dims(&[dim], self.kernel.output.len())),
+            blocks: vec![concat(head, tighten(block, variables))],
+        }
+    }
+}
+
+/// The dims that the outermost loops go through in order.
+struct Placed {
+    dims: Vec<usize>,
+    /// The number of steps down to the innermost of those loops.
+    steps: usize,
+}
+
+/// The dims of the output whose coordinates the outermost loops bind, one after another, each rising.
+fn placed(steps: &[Step], coordinate: &[Expr]) -> Placed {
+    let mut placed = Placed {
+        dims: Vec::new(),
+        steps: 0,
+    };
+    for (at, step) in steps.iter().enumerate() {
+        let vars = match step {
+            Step::Stmt(Stmt::Range(range)) if range.stride.is_none() => vec![range.var],
+            Step::Stmt(Stmt::Entries(entries)) => {
+                let read: Vec<usize> = entries.coordinates.iter().map(|&(level, _)| level).collect();
+                // A level in between whose coordinates are not read has them in an order of its own.
+                if !(entries.first..=entries.last).all(|level| read.contains(&level)) {
+                    break;
+                }
+                entries.coordinates.iter().map(|&(_, var)| var).collect()
+            }
+            step if is_loop(step) => break,
+            _ => continue,
+        };
+        let mut of_step = Vec::new();
+        for (number, &var) in vars.iter().enumerate() {
+            let later = later(&steps[at + 1..], &vars[number + 1..]);
+            let rises = |dim: &usize| {
+                let open = !placed.dims.contains(dim) && !of_step.contains(dim);
+                let split = coordinate[*dim].split(var).filter(|_| open);
+                split.is_some_and(|(factor, rest)| factor == Expr::Int(1) && !rest.uses_any(&later))
+            };
+            let Some(dim) = (0..coordinate.len()).find(rises) else {
+                break;
+            };
+            of_step.push(dim);
+        }
+        if of_step.len() < vars.len() {
+            break;
+        }
+        placed.dims.extend(of_step);
+        placed.steps = at + 1;
+        if placed.dims.len() == coordinate.len() {
+            break;
+        }
+    }
+    placed
+}
+
+/// The variables that are bound later.
+fn later(steps: &[Step], rest: &[Var]) -> Vec<Var> {
+    let bound = steps.iter().flat_map(|step| match step {
+        Step::Stmt(stmt) | Step::Slot(Some(stmt)) => stmt.bound(),
+        Step::Slot(None) => Vec::new(),
+    });
+    rest.iter().copied().chain(bound).collect()
+}
+
+fn is_loop(step: &Step) -> bool {
+    matches!(step, Step::Stmt(stmt) if stmt.is_loop())
+}
+
+/// Whether what is inside may not run at all.
+fn may_skip(step: &Step) -> bool {
+    let before = |stmt: &Stmt| {
+        matches!(
+            stmt,
+            Stmt::Range(_) | Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Open { .. } | Stmt::Maybe { .. }
+        )
+    };
+    matches!(step, Step::Stmt(stmt) if !before(stmt))
+}
+
+fn with_place(leaf: Stmt, to: Place) -> Stmt {
+    match leaf {
+        Stmt::Accumulate { reduction, value, .. } => Stmt::Accumulate {
+            place: to,
+            reduction,
+            value,
+        },
+        stmt => stmt,
+    }
+}
+
+/// The dims that are not among these.
+fn others(dims: &[usize], count: usize) -> Vec<usize> {
+    (0..count).filter(|dim| !dims.contains(dim)).collect()
+}
+
+fn concat_dims(dims: &[usize], count: usize) -> Vec<usize> {
+    dims.iter().copied().chain(others(dims, count)).collect()
+}
+
+/// The number of an element of a box, in row-major order.
+fn number(coordinate: &[Expr], extents: &[Expr]) -> Expr {
+    let digits = coordinate.iter().zip(extents);
+    digits.fold(Expr::zero(), |number, (at, extent)| {
+        number.mul(extent.clone()).add(at.clone())
+    })
+}
+
+/// Whether the outermost loops go once over every place of a dense output, so that it need not be zeroed.
+pub(super) fn owns(nest: &[Stmt], planner: &Planner<'_>, at: &[Option<Expr>]) -> bool {
+    let indices = &planner.kernel.output;
+    let mut open: Vec<(Expr, Expr)> = indices
+        .iter()
+        .map(|&index| {
+            (
+                at[index].clone().unwrap_or(Expr::zero()),
+                Expr::Var(planner.extents[index]),
+            )
+        })
+        .collect();
+    let mut block = nest;
+    while !open.is_empty() {
+        let [Stmt::Range(range)] = block else {
+            // Sizes are bound, and searches opened, before the loops.
+            match block.split_first() {
+                Some((Stmt::Let { .. } | Stmt::Open { .. }, rest)) => block = rest,
+                _ => return false,
+            }
+            continue;
+        };
+        let whole = |(at, extent): &(Expr, Expr)| {
+            *at == Expr::Var(range.var) && range.lows == [Expr::zero()] && range.highs == [extent.clone()]
+        };
+        let Some(found) = open.iter().position(whole).filter(|_| range.stride.is_none()) else {
+            return false;
+        };
+        open.remove(found);
+        block = &range.body;
+    }
+    // What is left must add to the place, not skip it: a sum over loops, stored even if it is empty.
+    matches!(block, [stmt] if stmt.is_loop())
+}

@@ -1,0 +1,191 @@
+//! A statement's right side as terms, each of which is evaluated where a set of reads is stored.
+
+use super::Planner;
+use crate::compiler::kernel::{Node, Reduction};
+
+/// What one nest evaluates.
+#[derive(Clone)]
+pub(super) struct Term {
+    pub(super) node: Node,
+    /// The sparse reads that must be stored.
+    pub(super) required: Vec<usize>,
+    /// Those that must not be: another term has what they store.
+    pub(super) absent: Vec<usize>,
+    /// Those that may be.
+    pub(super) optional: Vec<usize>,
+    /// Which tensor each sparse read is of, where its operand is a sum of several.
+    pub(super) tensors: Vec<usize>,
+}
+
+/// The terms, in the order written.
+pub(super) fn terms(planner: &Planner<'_>) -> Vec<Term> {
+    let kernel = planner.kernel;
+    let nodes = match kernel.reduction {
+        Reduction::Set | Reduction::Plus => addends(&kernel.value, planner),
+        Reduction::Or => disjuncts(&kernel.value, planner),
+        Reduction::Min | Reduction::Max | Reduction::And => vec![kernel.value.clone()],
+    };
+    let mut terms = Vec::new();
+    for node in nodes {
+        for (required, absent, optional) in supports(&node, planner) {
+            let mut term = Term {
+                node: node.clone(),
+                required,
+                absent,
+                optional,
+                tensors: vec![0; kernel.reads.len()],
+            };
+            // A sparse mask is evaluated as a factor is.
+            if let Some(mask) = kernel.mask.as_ref().filter(|mask| planner.is_sparse(mask.read)) {
+                let list = if mask.negated {
+                    &mut term.optional
+                } else {
+                    &mut term.required
+                };
+                if !list.contains(&mask.read) {
+                    list.push(mask.read);
+                }
+            }
+            choose_tensors(planner, term, &mut terms);
+        }
+    }
+    terms
+}
+
+/// One term for each choice of a tensor for each read: those of one operand are disjoint.
+fn choose_tensors(planner: &Planner<'_>, term: Term, terms: &mut Vec<Term>) {
+    let mut chosen = vec![term];
+    for read in 0..planner.kernel.reads.len() {
+        if !planner.is_sparse(read) {
+            continue;
+        }
+        let operand = planner.kernel.reads[read].operand;
+        let of_operand = (0..planner.summands.len()).filter(|&tensor| planner.summands[tensor].operand == operand);
+        let of_operand: Vec<usize> = of_operand.collect();
+        // What only may be stored, or must not be, is looked for in all of them.
+        let choose = |term: Term| {
+            let one = term.required.contains(&read);
+            let choices = if one {
+                of_operand.as_slice()
+            } else {
+                &of_operand[..of_operand.len().min(1)]
+            };
+            let with = |&tensor: &usize| {
+                let mut term = term.clone();
+                term.tensors[read] = tensor;
+                term
+            };
+            choices.iter().map(with).collect::<Vec<_>>()
+        };
+        chosen = chosen.into_iter().flat_map(choose).collect();
+    }
+    terms.extend(chosen);
+}
+
+/// The nodes whose sum this one is. Products are multiplied out where a sum in them has sparse terms.
+fn addends(node: &Node, planner: &Planner<'_>) -> Vec<Node> {
+    match node {
+        Node::Sum(terms) => terms.iter().flat_map(|term| addends(term, planner)).collect(),
+        Node::Negated(inner) => {
+            let negated = |addend| Node::Negated(Box::new(addend));
+            addends(inner, planner).into_iter().map(negated).collect()
+        }
+        Node::Product(factors) => multiplied_out(factors, planner, addends, Node::Product),
+        _ => vec![node.clone()],
+    }
+}
+
+/// The nodes whose disjunction this one is.
+fn disjuncts(node: &Node, planner: &Planner<'_>) -> Vec<Node> {
+    match node {
+        Node::Or(terms) => terms.iter().flat_map(|term| disjuncts(term, planner)).collect(),
+        Node::And(factors) => multiplied_out(factors, planner, disjuncts, Node::And),
+        _ => vec![node.clone()],
+    }
+}
+
+fn multiplied_out(
+    factors: &[Node],
+    planner: &Planner<'_>,
+    split: fn(&Node, &Planner<'_>) -> Vec<Node>,
+    join: fn(Vec<Node>) -> Node,
+) -> Vec<Node> {
+    let mut products: Vec<Vec<Node>> = vec![Vec::new()];
+    for factor in factors {
+        let parts = if reads(factor, planner).is_empty() {
+            vec![factor.clone()]
+        } else {
+            split(factor, planner)
+        };
+        let longer = products.iter().flat_map(|product| {
+            let with = |part: &Node| product.iter().cloned().chain([part.clone()]).collect::<Vec<_>>();
+            parts.iter().map(with).collect::<Vec<_>>()
+        });
+        products = longer.collect();
+    }
+    products.into_iter().map(join).collect()
+}
+
+/// The sparse reads in a node, each once.
+pub(super) fn reads(node: &Node, planner: &Planner<'_>) -> Vec<usize> {
+    let mut found = Vec::new();
+    node.for_each_read(&mut |read| {
+        if planner.is_sparse(read) && !found.contains(&read) {
+            found.push(read);
+        }
+    });
+    found
+}
+
+type Support = (Vec<usize>, Vec<usize>, Vec<usize>);
+
+/// Where a node is evaluated, as disjoint cases: the reads that must be stored, must not be, may be.
+fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
+    let (mut required, mut unions) = (Vec::new(), Vec::new());
+    gather(node, planner, &mut required, &mut unions);
+    let mut supports: Vec<Support> = vec![(required, Vec::new(), Vec::new())];
+    for union in unions {
+        // Each member in turn is the first that is stored.
+        let longer = supports.iter().flat_map(|(required, absent, optional)| {
+            let case = |first: usize| {
+                let (mut required, mut absent, mut optional) = (required.clone(), absent.clone(), optional.clone());
+                absent.extend(&union[..first]);
+                required.push(union[first]);
+                optional.extend(&union[first + 1..]);
+                (required, absent, optional)
+            };
+            (0..union.len()).map(case).collect::<Vec<_>>()
+        });
+        supports = longer.collect();
+    }
+    for (required, absent, optional) in &mut supports {
+        let mut once = Vec::new();
+        for &read in required.iter() {
+            if !once.contains(&read) {
+                once.push(read);
+            }
+        }
+        *required = once;
+        absent.retain(|read| !required.contains(read));
+        optional.retain(|read| !required.contains(read) && !absent.contains(read));
+    }
+    supports
+}
+
+/// The reads that a node needs all of, and those of each sum in it, of which it needs some.
+fn gather(node: &Node, planner: &Planner<'_>, required: &mut Vec<usize>, unions: &mut Vec<Vec<usize>>) {
+    match node {
+        Node::Read(read) if planner.is_sparse(*read) => required.push(*read),
+        Node::Read(_) | Node::Scalar(_) | Node::Literal(_) => {}
+        Node::Negated(inner) => gather(inner, planner, required, unions),
+        Node::Sum(terms) | Node::Or(terms) if planner.unites() => {
+            // A term that is stored everywhere makes the sum so.
+            if terms.iter().all(|term| !reads(term, planner).is_empty()) {
+                unions.push(reads(node, planner));
+            }
+        }
+        Node::Product(nodes) | Node::And(nodes) | Node::Call(_, nodes) | Node::Sum(nodes) | Node::Or(nodes) => {
+            nodes.iter().for_each(|node| gather(node, planner, required, unions));
+        }
+    }
+}

@@ -1,0 +1,607 @@
+//! One tensor's way through the loops of a nest, level by level: what is known is located, the rest is looped over.
+
+use super::{Context, bound, linear, pending_conditions, polynomial, size_of};
+use crate::compiler::affine::{self, Expression, Interval, Known, Linear, Polynomial, Source};
+use crate::compiler::encoding::Format;
+use crate::compiler::loops::{Condition, Entries, Expr, Find, Found, Level, Range, Segment, Stmt, Var, Variables};
+use crate::compiler::storage::{Kind, Storage};
+
+/// A sparse tensor of a nest.
+#[derive(Clone, Copy)]
+pub(crate) struct Tensor<'a> {
+    /// Its number in the nest.
+    pub(crate) number: usize,
+    pub(crate) format: &'a Format,
+    pub(crate) storage: &'a Storage,
+    pub(crate) context: &'a Context,
+}
+
+/// Statements, each around or before what comes after it.
+#[derive(Clone, Default)]
+pub(crate) struct Steps {
+    /// Sizes and bounds that do not change.
+    pub(crate) head: Vec<Stmt>,
+    pub(crate) steps: Vec<Step>,
+}
+
+#[derive(Clone)]
+pub(crate) enum Step {
+    Stmt(Stmt),
+    /// Where a search can be opened.
+    Slot(Option<Stmt>),
+}
+
+impl Steps {
+    pub(crate) fn push(&mut self, stmt: Stmt) {
+        self.steps.push(Step::Stmt(stmt));
+    }
+
+    fn slot(&mut self) -> usize {
+        self.steps.push(Step::Slot(None));
+        self.steps.len() - 1
+    }
+
+    /// A variable for an expression that is more than a name or a number, computed once.
+    fn named(&mut self, value: Expr, name: &str, natural: bool, variables: &mut Variables) -> Expr {
+        if matches!(value, Expr::Int(_) | Expr::Var(_)) {
+            return value;
+        }
+        let var = variables.fresh(name, natural);
+        self.head.push(Stmt::Let { var, value });
+        Expr::Var(var)
+    }
+
+    /// A variable for an expression that is more than a name or a number, at this place.
+    fn bind(&mut self, value: Expr, name: &str, natural: bool, variables: &mut Variables) -> Expr {
+        if matches!(value, Expr::Int(_) | Expr::Var(_)) {
+            return value;
+        }
+        let var = variables.fresh(name, natural);
+        self.push(Stmt::Let { var, value });
+        Expr::Var(var)
+    }
+
+    /// The steps from `first` on around `block`.
+    pub(crate) fn around(steps: Vec<Step>, mut block: Vec<Stmt>) -> Vec<Stmt> {
+        for step in steps.into_iter().rev() {
+            let stmt = match step {
+                Step::Stmt(stmt) | Step::Slot(Some(stmt)) => stmt,
+                Step::Slot(None) => continue,
+            };
+            let mut stmt = stmt;
+            // What may be missing is looked up before, not around.
+            let complete = matches!(stmt, Stmt::Maybe { .. });
+            match stmt.body_mut().filter(|_| !complete) {
+                Some(body) => {
+                    *body = block;
+                    block = vec![stmt];
+                }
+                None => block.insert(0, stmt),
+            }
+        }
+        block
+    }
+}
+
+/// A value that a walk has learned.
+struct Learned {
+    value: Expr,
+    /// Whether it is a coordinate of the tensor that comes from outside of the walk.
+    outside: bool,
+}
+
+pub(crate) struct Walk<'a> {
+    tensor: Tensor<'a>,
+    /// What each level holds; dims that are read at one index are one.
+    expressions: Vec<Expression>,
+    known: Known,
+    learned: Vec<Learned>,
+    /// The quotients of what is known, as far as they were needed.
+    known_quotients: Vec<Option<Expr>>,
+    /// Whether it is inside a part of a tensor that is cut apart.
+    begun: bool,
+    /// The next level.
+    level: usize,
+    /// The position on the level above.
+    position: Expr,
+    /// What is left of a chain of entries, after the search for its first coordinates.
+    run: Option<(Var, Var)>,
+    /// Where a search of the next level can be opened.
+    slot: Option<usize>,
+    /// The levels that a pass or a search was through already.
+    passed: Vec<bool>,
+    coordinates: Vec<Option<Expr>>,
+    quotients: Vec<Option<Expr>>,
+    dims: Vec<Option<Expr>>,
+    pending: Vec<affine::Condition>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk from the root. Dims of equal `indices` are one.
+    pub(crate) fn new(tensor: Tensor<'a>, indices: &[usize]) -> Self {
+        let Tensor { format, storage, .. } = tensor;
+        // What is no dim is the result of a query.
+        let first = |dim: usize| match indices.get(dim) {
+            Some(index) => indices.iter().position(|other| other == index).unwrap_or(dim),
+            None => dim,
+        };
+        let levels = format.levels.iter();
+        let expressions: Vec<Expression> = levels.map(|level| joined(&level.expression, &first)).collect();
+        let dims: Vec<Expression> = (0..format.dims.len()).map(Expression::Dim).collect();
+        let direct = expressions
+            .iter()
+            .zip(&format.levels)
+            .filter(|(_, level)| !level.indirect);
+        let known = Known::new(direct.map(|(expression, _)| expression).chain(&dims));
+        Walk {
+            tensor,
+            expressions,
+            known,
+            learned: Vec::new(),
+            known_quotients: Vec::new(),
+            begun: false,
+            level: 0,
+            position: Expr::zero(),
+            run: None,
+            slot: None,
+            passed: vec![false; format.levels.len()],
+            coordinates: vec![None; format.levels.len()],
+            quotients: vec![None; format.inverse.quotients.len()],
+            dims: vec![None; format.dims.len()],
+            pending: pending_conditions(format, storage),
+        }
+    }
+
+    /// The dim's value is known from outside.
+    pub(crate) fn learn_dim(&mut self, dim: usize, value: &Expr) {
+        self.learn(&Expression::Dim(dim), value.clone(), true);
+    }
+
+    /// The dim's value, once the levels tell it.
+    pub(crate) fn dim(&self, dim: usize) -> Option<&Expr> {
+        self.dims[dim].as_ref()
+    }
+
+    /// The position in the values, after the last level.
+    pub(crate) fn position(&self) -> Option<&Expr> {
+        (self.level == self.tensor.format.levels.len()).then_some(&self.position)
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.position().is_some()
+    }
+
+    pub(crate) fn is_started(&self) -> bool {
+        self.begun || self.level > 0
+    }
+
+    /// From here on it is inside a part of a tensor that is cut apart.
+    pub(crate) fn begin(&mut self) {
+        self.begun = true;
+    }
+
+    /// Goes down as far as no loop is needed.
+    pub(crate) fn locate(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        while !self.is_done() && self.step(false, steps, variables) {
+            self.settle(steps, variables);
+        }
+    }
+
+    /// Loops over the next level.
+    pub(crate) fn enter(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        if !self.is_done() {
+            self.step(true, steps, variables);
+            self.settle(steps, variables);
+        }
+    }
+
+    /// One level down; false if that takes a loop, and none may be made.
+    fn step(&mut self, may_loop: bool, steps: &mut Steps, variables: &mut Variables) -> bool {
+        let (
+            level,
+            Tensor {
+                format,
+                storage,
+                context,
+                ..
+            },
+        ) = (self.level, self.tensor);
+        let encoding = &format.levels[level];
+        let natural = encoding.interval.is_nonnegative();
+        if self.passed[level] {
+            self.level += 1;
+            return true;
+        }
+        match storage.levels[level].kind {
+            Kind::Fixed => {}
+            Kind::Given => {
+                if let Some(given) = context.numbers[level].filter(|_| self.is_read(level)) {
+                    self.meet(level, Expr::Var(given), steps, variables);
+                }
+            }
+            Kind::Aligned { .. } => {
+                if self.is_read(level) {
+                    let var = variables.fresh(&encoding.name, natural);
+                    let at = self.run.map_or(self.position.clone(), |(first, _)| Expr::Var(first));
+                    let level_of = self.level_of(level);
+                    steps.push(Stmt::Lookup {
+                        level: level_of,
+                        var,
+                        at,
+                    });
+                    self.meet(level, Expr::Var(var), steps, variables);
+                }
+            }
+            Kind::Dense | Kind::Counted { pointer: None } => {
+                let located = self.located(level, steps, variables);
+                if located.is_none() && !may_loop {
+                    return false;
+                }
+                let (lo, size) = self.domain(level, steps, variables);
+                let coordinate = match located {
+                    Some((coordinate, outside)) => {
+                        let coordinate = steps.bind(coordinate, &encoding.name, natural, variables);
+                        if !outside || context.numbers[level].is_some() {
+                            let above = coordinate.clone().sub(lo.clone());
+                            let below = size.clone().sub(Expr::Int(1)).sub(above.clone());
+                            let mut conditions = vec![Condition::Nonnegative(below)];
+                            if lo != Expr::zero() || !natural {
+                                conditions.push(Condition::Nonnegative(above));
+                            }
+                            steps.push(Stmt::If {
+                                conditions,
+                                body: Vec::new(),
+                            });
+                        }
+                        coordinate
+                    }
+                    None => {
+                        let var = variables.fresh(&encoding.name, natural);
+                        let high = lo.clone().add(size.clone());
+                        let high = if lo == Expr::zero() {
+                            high
+                        } else {
+                            steps.named(high, &format!("{}_end", encoding.name), natural, variables)
+                        };
+                        steps.push(Stmt::Range(Range {
+                            var,
+                            lows: vec![lo.clone()],
+                            highs: vec![high],
+                            stride: None,
+                            body: Vec::new(),
+                        }));
+                        self.learn_level(level, Expr::Var(var));
+                        Expr::Var(var)
+                    }
+                };
+                self.position = self.position.clone().mul(size).add(coordinate.clone().sub(lo));
+                self.coordinates[level] = Some(coordinate);
+            }
+            Kind::Counted { .. } | Kind::Indexed { .. } => {
+                let found = if storage.levels[level].kind.is_indexed() {
+                    if self.slot.is_none() {
+                        self.slot = Some(steps.slot());
+                    }
+                    self.located(level, steps, variables)
+                } else {
+                    None
+                };
+                match found {
+                    Some((coordinate, _)) => self.find(level, coordinate, steps, variables),
+                    None if may_loop => self.pass(level, steps, variables),
+                    None => return false,
+                }
+                self.slot = None;
+            }
+        }
+        self.level += 1;
+        true
+    }
+
+    /// Searches the level's entries for a coordinate.
+    fn find(&mut self, level: usize, coordinate: Expr, steps: &mut Steps, variables: &mut Variables) {
+        let Tensor { format, storage, .. } = self.tensor;
+        let (encoding, kind) = (&format.levels[level], storage.levels[level].kind);
+        let natural = encoding.interval.is_nonnegative();
+        let coordinate = steps.bind(coordinate, &encoding.name, natural, variables);
+        let finder = variables.fresh(&format!("{}_finder", encoding.name), true);
+        let open = Stmt::Open {
+            finder,
+            level: self.level_of(level),
+            within: self.segment(level),
+        };
+        match self.slot.and_then(|slot| steps.steps.get_mut(slot)) {
+            Some(slot) => *slot = Step::Slot(Some(open)),
+            None => steps.push(open),
+        }
+        let found = if kind.is_copied() {
+            let first = variables.fresh(&format!("{}_first", encoding.name), true);
+            let end = variables.fresh(&format!("{}_last", encoding.name), true);
+            self.run = Some((first, end));
+            Found::Run(first, end)
+        } else {
+            let at = variables.fresh(&format!("{}_position", encoding.name), true);
+            (self.run, self.position) = (None, Expr::Var(at));
+            Found::Position(at)
+        };
+        steps.push(Stmt::Find(Find {
+            finder,
+            level: self.level_of(level),
+            coordinate: coordinate.clone(),
+            found,
+            body: Vec::new(),
+        }));
+        self.coordinates[level] = Some(coordinate);
+    }
+
+    /// A pass over the entries of a level, and of those stored in step with it.
+    fn pass(&mut self, level: usize, steps: &mut Steps, variables: &mut Variables) {
+        let Tensor { format, storage, .. } = self.tensor;
+        let (last, within) = (storage.chain_end(level), self.segment(level));
+        let (mut coordinates, mut met) = (Vec::new(), Vec::new());
+        for read in storage.streamed(level) {
+            self.passed[read] = true;
+            if self.is_read(read) {
+                let encoding = &format.levels[read];
+                let var = variables.fresh(&encoding.name, encoding.interval.is_nonnegative());
+                coordinates.push((read, var));
+                met.push((read, var));
+            }
+        }
+        self.passed[level..=last].fill(true);
+        let position = variables.fresh(&format!("{}_position", format.levels[last].name), true);
+        (self.run, self.position) = (None, Expr::Var(position));
+        steps.push(Stmt::Entries(Entries {
+            tensor: self.tensor.number,
+            first: level,
+            last,
+            within,
+            position,
+            coordinates,
+            body: Vec::new(),
+        }));
+        for (read, var) in met {
+            self.meet(read, Expr::Var(var), steps, variables);
+        }
+    }
+
+    /// The entries that a pass or a search of the level goes over.
+    fn segment(&self, level: usize) -> Segment {
+        match (self.run, self.tensor.storage.levels[level].parent) {
+            (Some((first, end)), _) => Segment::Between(Expr::Var(first), Expr::Var(end)),
+            (None, Some(_)) => Segment::Of(self.position.clone()),
+            (None, None) => Segment::All,
+        }
+    }
+
+    fn level_of(&self, level: usize) -> Level {
+        Level {
+            tensor: self.tensor.number,
+            level,
+        }
+    }
+
+    /// Whether the coordinate of the level is needed to know that of an element.
+    fn is_read(&self, level: usize) -> bool {
+        !self.tensor.format.levels[level].indirect
+    }
+
+    /// The lowest coordinate of a dense level, and how many it has.
+    fn domain(&self, level: usize, steps: &mut Steps, variables: &mut Variables) -> (Expr, Expr) {
+        let Tensor { format, context, .. } = self.tensor;
+        if let Some(size) = context.numbers[level] {
+            // A measured domain starts at zero.
+            return (Expr::zero(), Expr::Var(size));
+        }
+        let (name, interval) = (&format.levels[level].name, &format.levels[level].interval);
+        let size = steps.named(size_of(interval, context), &format!("{name}_size"), true, variables);
+        let lo = bound(&interval.lo, context);
+        let lo = steps.named(lo, &format!("{name}_lo"), interval.is_nonnegative(), variables);
+        (lo, size)
+    }
+
+    // ---- what is known ----
+
+    fn learn(&mut self, expression: &Expression, value: Expr, outside: bool) {
+        self.known.learn(expression);
+        self.learned.push(Learned { value, outside });
+    }
+
+    fn learn_level(&mut self, level: usize, value: Expr) {
+        if self.is_read(level) {
+            let expression = self.expressions[level].clone();
+            self.learn(&expression, value, false);
+        }
+    }
+
+    /// A coordinate that was read: it must be what is known of it already, or is learned.
+    fn meet(&mut self, level: usize, value: Expr, steps: &mut Steps, variables: &mut Variables) {
+        self.coordinates[level] = Some(value.clone());
+        match self.located(level, steps, variables) {
+            Some((expected, _)) => steps.push(Stmt::If {
+                conditions: vec![Condition::Zero(value.sub(expected))],
+                body: Vec::new(),
+            }),
+            None => self.learn_level(level, value),
+        }
+    }
+
+    /// The coordinate of a level, if it follows from what is known, and whether from outside alone.
+    fn located(&mut self, level: usize, steps: &mut Steps, variables: &mut Variables) -> Option<(Expr, bool)> {
+        if !self.is_read(level) {
+            return None;
+        }
+        let form = self.known.express(&self.expressions[level])?;
+        let outside = self.is_outside(&form);
+        let value = self.expressed(&form, steps, variables);
+        Some((value, outside))
+    }
+
+    fn is_outside(&self, form: &Linear<Source>) -> bool {
+        form.variables().all(|source| match source {
+            Source::Level(learned) => self.learned[*learned].outside,
+            Source::Quotient(quotient) => self.is_outside(&self.known.quotients()[*quotient].0),
+        })
+    }
+
+    /// A form of what was learned; fractions are integers or there is nothing here.
+    fn expressed(&mut self, form: &Linear<Source>, steps: &mut Steps, variables: &mut Variables) -> Expr {
+        for source in form.variables() {
+            if let Source::Quotient(quotient) = source {
+                self.known_quotient(*quotient, steps, variables);
+            }
+        }
+        let denominator = form.denominator();
+        let value = linear(&form.scale(&denominator), self.tensor.context, |source| match source {
+            Source::Level(learned) => Some(self.learned[*learned].value.clone()),
+            Source::Quotient(quotient) => self.known_quotients[*quotient].clone(),
+        });
+        let value = value.unwrap_or(Expr::zero());
+        if denominator == Polynomial::one() {
+            return value;
+        }
+        let divisor = polynomial(&denominator, self.tensor.context);
+        steps.push(Stmt::If {
+            conditions: vec![Condition::Divisible(value.clone(), divisor.clone())],
+            body: Vec::new(),
+        });
+        value.floor(divisor)
+    }
+
+    fn known_quotient(&mut self, quotient: usize, steps: &mut Steps, variables: &mut Variables) {
+        if self.known_quotients.len() <= quotient {
+            self.known_quotients.resize(quotient + 1, None);
+        }
+        if self.known_quotients[quotient].is_some() {
+            return;
+        }
+        let (form, divisor) = self.known.quotients()[quotient].clone();
+        let denominator = form.denominator();
+        let value = self.expressed(&form.scale(&denominator), steps, variables);
+        let natural = value.is_natural(variables);
+        let value = value.floor(polynomial(&divisor.mul(&denominator), self.tensor.context));
+        let value = steps.bind(value, "quotient", natural, variables);
+        self.known_quotients[quotient] = Some(value);
+    }
+
+    /// Everything that has become known: quotients, conditions, dims.
+    fn settle(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        let Tensor { format, context, .. } = self.tensor;
+        for at in 0..self.quotients.len() {
+            let (form, divisor) = &format.inverse.quotients[at];
+            let denominator = form.denominator();
+            let numerator = self
+                .form(&form.scale(&denominator))
+                .filter(|_| self.quotients[at].is_none());
+            let Some(value) = numerator else { continue };
+            let divisor = divisor.mul(&denominator);
+            let natural = Interval::of_form(form, &self.intervals(), &format.inverse.quotients)
+                .is_some_and(|i| i.is_nonnegative());
+            let var = variables.fresh(&format!("quotient{at}"), natural);
+            steps.push(Stmt::Let {
+                var,
+                value: value.floor(polynomial(&divisor, context)),
+            });
+            self.quotients[at] = Some(Expr::Var(var));
+        }
+        let mut known = Vec::new();
+        for condition in std::mem::take(&mut self.pending) {
+            match self.condition(&condition) {
+                Some(condition) => known.push(condition),
+                None => self.pending.push(condition),
+            }
+        }
+        // Divisibility first: what follows may divide.
+        let (divisible, mut rest): (Vec<_>, Vec<_>) =
+            known.into_iter().partition(|c| matches!(c, Condition::Divisible(..)));
+        let fractions = self.settle_dims(variables);
+        let condition = |conditions: Vec<Condition>| Stmt::If {
+            conditions,
+            body: Vec::new(),
+        };
+        if fractions.is_empty() {
+            rest.splice(0..0, divisible);
+        } else {
+            if !divisible.is_empty() {
+                steps.push(condition(divisible));
+            }
+            fractions.into_iter().for_each(|fraction| steps.push(fraction));
+        }
+        if !rest.is_empty() {
+            steps.push(condition(rest));
+        }
+    }
+
+    /// The dims that are known now; those that are a quotient get a variable.
+    fn settle_dims(&mut self, variables: &mut Variables) -> Vec<Stmt> {
+        let format = self.tensor.format;
+        let mut lets = Vec::new();
+        for dim in 0..self.dims.len() {
+            let form = &format.inverse.dims[dim];
+            let denominator = form.denominator();
+            let Some(value) = self
+                .form(&form.scale(&denominator))
+                .filter(|_| self.dims[dim].is_none())
+            else {
+                continue;
+            };
+            self.dims[dim] = Some(if denominator == Polynomial::one() {
+                value
+            } else {
+                let var = variables.fresh(&format.dims[dim], true);
+                lets.push(Stmt::Let {
+                    var,
+                    value: value.floor(polynomial(&denominator, self.tensor.context)),
+                });
+                Expr::Var(var)
+            });
+        }
+        lets
+    }
+
+    fn intervals(&self) -> Vec<Interval> {
+        let levels = self.tensor.format.levels.iter();
+        levels.map(|level| level.interval.clone()).collect()
+    }
+
+    /// The form as an expression, if all of its sources are known.
+    fn form(&self, form: &Linear<Source>) -> Option<Expr> {
+        linear(form, self.tensor.context, |source| match source {
+            Source::Level(level) => self.coordinates[*level].clone(),
+            Source::Quotient(quotient) => self.quotients[*quotient].clone(),
+        })
+    }
+
+    fn condition(&self, condition: &affine::Condition) -> Option<Condition> {
+        let context = self.tensor.context;
+        Some(match condition {
+            affine::Condition::Nonnegative(form) => {
+                // The sign of a form is that of its numerator.
+                Condition::Nonnegative(self.form(&form.scale(&form.denominator()))?)
+            }
+            affine::Condition::Divisible(form, divisor) => {
+                Condition::Divisible(self.form(form)?, polynomial(divisor, context))
+            }
+            affine::Condition::BelowExtent(dim, form) => {
+                // A dim that is a fraction of its form: the bound of the numerator says the same.
+                let denominator = form.denominator();
+                let value = self.form(&form.scale(&denominator))?;
+                let end = Expr::Var(context.extents[*dim]).mul(polynomial(&denominator, context));
+                Condition::Nonnegative(end.sub(Expr::Int(1)).sub(value))
+            }
+        })
+    }
+}
+
+/// The expression with each dim replaced by the first that is equal to it.
+fn joined(expression: &Expression, first: &impl Fn(usize) -> usize) -> Expression {
+    let inner = |inner: &Expression| Box::new(joined(inner, first));
+    match expression {
+        Expression::Dim(dim) => Expression::Dim(first(*dim)),
+        Expression::Constant(constant) => Expression::Constant(constant.clone()),
+        Expression::Sum(left, right) => Expression::Sum(inner(left), inner(right)),
+        Expression::Scaled(factor, scaled) => Expression::Scaled(factor.clone(), inner(scaled)),
+        Expression::Quotient(dividend, divisor) => Expression::Quotient(inner(dividend), divisor.clone()),
+        Expression::Remainder(dividend, divisor) => Expression::Remainder(inner(dividend), divisor.clone()),
+    }
+}
