@@ -67,7 +67,9 @@ pub mod private {
     pub use crate::estimate::{Estimate, Tally};
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
-    pub use crate::kernel::{Finder, Leg, Workspace, cast, intersect, same, union, union3, union4};
+    pub use crate::kernel::{
+        Fibers, Finder, InLoopOrder, Leg, LoopOrder, Scattered, Workspace, cast, intersect, same, union, union3, union4,
+    };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};
     pub use crate::order::{Relation, relate, relate_dims, scan};
