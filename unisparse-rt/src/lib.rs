@@ -68,7 +68,8 @@ pub mod private {
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::kernel::{
-        Finder, Leg, Workspace, cast, child, digit, either, intersect, same, union, union3, union4,
+        Fibers, Finder, Leg, LoopOrder, Scattered, Workspace, cast, child, digit, either, intersect, same, union,
+        union3, union4,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};

@@ -61,6 +61,12 @@ pub trait Source<const N: usize>: Sync {
         Duplicates::Reject
     }
 
+    /// The values that [`lend`](Source::lend) lends, if there are arrays to lend.
+    #[doc(hidden)]
+    fn lent_values(&self) -> impl ExactSizeIterator<Item = Self::Scalar> + '_ {
+        core::iter::empty()
+    }
+
     /// Lends the arrays of all levels and the values.
     #[doc(hidden)]
     fn lend<'a>(&'a self, _to: &mut Arrays<'a, Self::Scalar>) {}
@@ -197,9 +203,9 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         F::assemble_from(self, limit)
     }
 
-    /// [`assemble`](SparseTensor::assemble) from a tensor that is consumed.
+    /// [`assemble`](SparseTensor::assemble) from a source that is consumed.
     #[doc(hidden)]
-    fn assemble_from<S: SparseTensor<N, Scalar = Self::Scalar>>(source: S, limit: Limit) -> Result<Self, Error> {
+    fn assemble_from<S: Source<N, Scalar = Self::Scalar>>(source: S, limit: Limit) -> Result<Self, Error> {
         Self::assemble(&source, limit)
     }
 

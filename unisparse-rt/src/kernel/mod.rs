@@ -1,14 +1,18 @@
 //! What the loops of compiled kernels call.
 
 mod call;
+mod fibers;
 mod find;
 mod keys;
 mod merge;
 mod optional;
+mod scattered;
 mod workspace;
 
 pub use call::{cast, same};
+pub use fibers::{Fibers, LoopOrder};
 pub use find::Finder;
 pub use merge::{Leg, intersect, union, union3, union4};
 pub use optional::{child, digit, either};
+pub use scattered::Scattered;
 pub use workspace::Workspace;

@@ -113,12 +113,12 @@ where
         Some(Self::new(arrays, S::KINDS, source.shape(), domains, elements))
     }
 
-    /// With the arrays of a tensor that is consumed.
+    /// With the arrays of a source that is consumed.
     ///
     /// # Errors
-    /// The tensor itself if they do not tell all: its elements are to be assembled.
-    pub fn given<S: SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: S) -> Result<Self, S> {
-        let Some((domains, elements)) = Self::tells_all(source.shape(), source.values()) else {
+    /// The source itself if they do not tell all: its elements are to be assembled.
+    pub fn given<S: Source<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: S) -> Result<Self, S> {
+        let Some((domains, elements)) = Self::tells_all(source.shape(), source.lent_values()) else {
             return Err(source);
         };
         let (shape, mut arrays) = (source.shape(), Arrays::new(M));

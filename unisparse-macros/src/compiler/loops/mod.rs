@@ -214,8 +214,10 @@ pub(crate) enum Place {
     Element(Array, Expr),
     /// The nearest enclosing [`Stmt::Sum`].
     Sum,
-    /// An element of the sparse output, by its coordinates in the order of its dims.
+    /// An element of the sparse output, by its coordinates in the order of the loops: the next one.
     Output(Vec<Expr>),
+    /// An element of the sparse output, by its coordinates in the order of its dims: any, any number of times.
+    Scattered(Vec<Expr>),
     /// An element of the nearest enclosing [`Stmt::Fiber`], by its number there.
     Fiber(Expr),
     /// The value of the enclosing [`Stmt::Maybe`].
@@ -407,7 +409,7 @@ impl Stmt {
             Stmt::Accumulate { place, value, .. } => {
                 match place {
                     Place::Element(_, at) | Place::Fiber(at) => visit(at),
-                    Place::Output(coordinate) => coordinate.iter().for_each(&mut *visit),
+                    Place::Output(coordinate) | Place::Scattered(coordinate) => coordinate.iter().for_each(&mut *visit),
                     Place::Sum | Place::Maybe(_) => {}
                 }
                 value.for_each_expr(visit);

@@ -123,6 +123,7 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                     Place::Sum => "sum".to_owned(),
                     Place::Element(array, at) => format!("{array:?}[{}]", show(at)),
                     Place::Output(coordinate) => format!("output{}", all(coordinate, "")),
+                    Place::Scattered(coordinate) => format!("scattered{}", all(coordinate, "")),
                     Place::Fiber(at) => format!("fiber[{}]", show(at)),
                     Place::Maybe(number) => format!("maybe {number}"),
                 };

@@ -114,6 +114,8 @@ pub(crate) struct Walk<'a> {
     quotients: Vec<Option<Expr>>,
     dims: Vec<Option<Expr>>,
     pending: Vec<affine::Condition>,
+    /// The dims that are known from outside, and lie inside the shape.
+    inside: Vec<bool>,
 }
 
 impl<'a> Walk<'a> {
@@ -149,12 +151,14 @@ impl<'a> Walk<'a> {
             quotients: vec![None; format.inverse.quotients.len()],
             dims: vec![None; format.dims.len()],
             pending: pending_conditions(format, storage),
+            inside: vec![false; format.dims.len()],
         }
     }
 
     /// The dim's value is known from outside.
     pub(crate) fn learn_dim(&mut self, dim: usize, value: &Expr) {
         self.learn(&Expression::Dim(dim), value.clone(), true);
+        self.inside[dim] = true;
     }
 
     /// The dim's value, once the levels tell it.
@@ -240,19 +244,16 @@ impl<'a> Walk<'a> {
                 let (lo, size) = self.domain(level, steps, variables);
                 let coordinate = match located {
                     Some((coordinate, outside)) => {
-                        let coordinate = steps.bind(coordinate, &encoding.name, natural, variables);
+                        // What follows from other levels may lie outside the domain.
                         if !outside || context.numbers[level].is_some() {
                             let above = coordinate.clone().sub(lo.clone());
                             let below = size.clone().sub(Expr::Int(1)).sub(above.clone());
-                            let mut conditions = vec![Condition::Nonnegative(below)];
-                            if lo != Expr::zero() || !natural {
-                                conditions.push(Condition::Nonnegative(above));
-                            }
                             steps.push(Stmt::If {
-                                conditions,
+                                conditions: vec![Condition::Nonnegative(above), Condition::Nonnegative(below)],
                                 body: Vec::new(),
                             });
                         }
+                        let coordinate = steps.bind(coordinate, &encoding.name, natural, variables);
                         coordinate
                     }
                     None => {
@@ -287,7 +288,11 @@ impl<'a> Walk<'a> {
                     None
                 };
                 match found {
-                    Some((coordinate, _)) => self.find(level, coordinate, steps, variables),
+                    Some((coordinate, outside)) => {
+                        // What follows from other levels may be below zero, where no entry is.
+                        let coordinate = steps.bind(coordinate, &encoding.name, natural && outside, variables);
+                        self.find(level, coordinate, steps, variables);
+                    }
                     None if may_loop => self.pass(level, steps, variables),
                     None => return false,
                 }
@@ -302,8 +307,6 @@ impl<'a> Walk<'a> {
     fn find(&mut self, level: usize, coordinate: Expr, steps: &mut Steps, variables: &mut Variables) {
         let Tensor { format, storage, .. } = self.tensor;
         let (encoding, kind) = (&format.levels[level], storage.levels[level].kind);
-        let natural = encoding.interval.is_nonnegative();
-        let coordinate = steps.bind(coordinate, &encoding.name, natural, variables);
         let finder = variables.fresh(&format!("{}_finder", encoding.name), true);
         let open = Stmt::Open {
             finder,
@@ -506,6 +509,9 @@ impl<'a> Walk<'a> {
         }
         let mut known = Vec::new();
         for condition in std::mem::take(&mut self.pending) {
+            if self.is_inside(&condition) {
+                continue;
+            }
             match self.condition(&condition) {
                 Some(condition) => known.push(condition),
                 None => self.pending.push(condition),
@@ -529,6 +535,16 @@ impl<'a> Walk<'a> {
         }
         if !rest.is_empty() {
             steps.push(condition(rest));
+        }
+    }
+
+    /// Whether the condition says that a dim is inside the shape which came from there.
+    fn is_inside(&self, condition: &affine::Condition) -> bool {
+        let dims = &self.tensor.format.inverse.dims;
+        match condition {
+            affine::Condition::BelowExtent(dim, _) => self.inside[*dim],
+            affine::Condition::Nonnegative(form) => (0..dims.len()).any(|dim| self.inside[dim] && dims[dim] == *form),
+            affine::Condition::Divisible(..) => false,
         }
     }
 

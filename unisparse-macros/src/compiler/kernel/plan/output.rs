@@ -57,7 +57,7 @@ impl Planner<'_> {
         let head = std::mem::take(&mut steps.head);
         let in_order = |dims: &[usize]| dims.iter().map(|&dim| coordinate[dim].clone()).collect::<Vec<_>>();
         if placed.dims.is_empty() {
-            let block = Steps::around(steps.steps, vec![with_place(leaf, Place::Output(coordinate))]);
+            let block = Steps::around(steps.steps, vec![with_place(leaf, Place::Scattered(coordinate))]);
             return Output {
                 shape: Shape::Scattered,
                 blocks: vec![concat(head, tighten(block, variables))],
@@ -68,41 +68,24 @@ impl Planner<'_> {
             let others = others(&placed.dims, coordinate.len());
             let extents = self.extents_of(&others);
             let leaf = with_place(leaf, Place::Fiber(number(&in_order(&others), &extents)));
-            Stmt::Fiber {
+            vec![Stmt::Fiber {
                 outer: in_order(&placed.dims),
                 extents,
                 body: Steps::around(inner, vec![leaf]),
-            }
+            }]
         } else if inner.iter().any(is_loop) {
             let sure = !inner.iter().any(may_skip);
-            let Stmt::Accumulate { reduction, .. } = leaf else {
-                unreachable!("a leaf accumulates")
-            };
-            Stmt::Sum {
+            vec![Stmt::Sum {
                 body: Steps::around(inner, vec![leaf]),
-                reduction,
+                reduction: self.reduction(),
                 into: Target::Output {
                     coordinate: in_order(&placed.dims),
-                    sure: sure && reduction != loops::Reduction::And,
+                    sure,
                 },
-            }
+            }]
         } else {
             let leaf = with_place(leaf, Place::Output(in_order(&placed.dims)));
-            let mut block = Steps::around(inner, vec![leaf]);
-            match <[Stmt; 1]>::try_from(block) {
-                Ok([stmt]) => stmt,
-                Err(several) => {
-                    block = several;
-                    Stmt::If {
-                        conditions: Vec::new(),
-                        body: block,
-                    }
-                }
-            }
-        };
-        let body = match body {
-            Stmt::If { conditions, body } if conditions.is_empty() => body,
-            stmt => vec![stmt],
+            Steps::around(inner, vec![leaf])
         };
         let order = concat_dims(&placed.dims, coordinate.len());
         Output {
@@ -127,7 +110,7 @@ impl Planner<'_> {
         let firsts = firsts.filter(|firsts| firsts.windows(2).all(|pair| pair[0].0 == pair[1].0));
         let Some(firsts) = firsts.filter(|firsts| !firsts.is_empty()) else {
             let blocks = nests.into_iter().map(|nest| {
-                let leaf = with_place(nest.leaf, Place::Output(nest.coordinate));
+                let leaf = with_place(nest.leaf, Place::Scattered(nest.coordinate));
                 concat(
                     nest.steps.head,
                     tighten(Steps::around(nest.steps.steps, vec![leaf]), variables),

@@ -31,8 +31,16 @@ impl Parts<'_> {
             self.handed_over(&|array| quote!(Owned(#array))),
         );
         let kinds = (0..self.format.levels.len()).map(|level| self.kind(level));
+        let values = match self.packed_values() {
+            None => quote!(self.values.iter().copied()),
+            Some(_) => quote!(Self::values(self)),
+        };
         quote! {
             const KINDS: &'static [#private::Kind] = &[#(#kinds),*];
+
+            fn lent_values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
+                #values
+            }
 
             fn lend<'__a>(&'__a self, to: &mut #private::Arrays<'__a, T>) {
                 #lent
@@ -92,7 +100,7 @@ impl Parts<'_> {
             }
         };
         let consumed = quote! {
-            fn assemble_from<__Source: #runtime::SparseTensor<#dims, Scalar = T>>(
+            fn assemble_from<__Source: #runtime::Source<#dims, Scalar = T>>(
                 mut source: __Source,
                 limit: #runtime::Limit,
             ) -> ::core::result::Result<Self, #runtime::Error> {

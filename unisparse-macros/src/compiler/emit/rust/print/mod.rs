@@ -327,6 +327,11 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 quote!(#array[#at] = #reduced;)
             }
             Place::Output(coordinate) => self.append(coordinate, value),
+            Place::Scattered(coordinate) => {
+                let output = self.local("output");
+                let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();
+                quote!(#output.add([#(#coordinate),*], #value);)
+            }
             Place::Fiber(at) => {
                 let (fiber, at) = (self.local("fiber"), self.usize(at));
                 let reduced = self.reduced(reduction, &quote!(left), &quote!(right));

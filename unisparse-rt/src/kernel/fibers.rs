@@ -1,0 +1,274 @@
+//! Elements appended in the order of a kernel's loops, as arrays that formats are made of without copying.
+
+use core::marker::PhantomData;
+use core::mem;
+use core::ops::Range;
+use std::borrow::Cow;
+
+use crate::encoding::{Encoding, Order};
+use crate::level::{Domain, Kind};
+use crate::mutate::Arrays;
+use crate::pieces::balanced;
+use crate::storage::{Indices, Pointers};
+use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
+
+/// The order of the loops around the elements of a sparse output.
+pub trait LoopOrder: 'static {
+    /// Each dimension as a level of its own, all trimmed: the one before the last merged, those above not, so that
+    /// these have one entry for each fiber and only the last level has pointers.
+    const ENCODING: &'static Encoding;
+    /// The dimension of each loop, outermost first.
+    const DIMS: &'static [usize];
+}
+
+/// The elements of a tensor of `N` dimensions, in the making: appended in lexicographic order along [`LoopOrder::DIMS`].
+///
+/// A fiber is all elements that differ in the coordinate of the innermost loop alone.
+#[derive(Debug)]
+pub struct Fibers<T, O, const N: usize> {
+    shape: [usize; N],
+    /// The fiber that elements are appended to: all but its last coordinate count.
+    fiber: [usize; N],
+    /// The first element of each fiber.
+    starts: Vec<u32>,
+    /// The coordinates of each fiber, and at last those of each element.
+    coordinates: [Vec<u32>; N],
+    values: Vec<T>,
+    order: PhantomData<fn() -> O>,
+}
+
+impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
+    /// No elements yet, of a tensor of this shape.
+    ///
+    /// # Errors
+    /// `Overflow` if an extent exceeds `u32`.
+    pub fn new(shape: [usize; N]) -> Result<Self, Error> {
+        refuse_wide(shape)?;
+        Ok(Fibers {
+            shape,
+            fiber: [usize::MAX; N],
+            starts: Vec::new(),
+            coordinates: core::array::from_fn(|_| Vec::new()),
+            values: Vec::new(),
+            order: PhantomData,
+        })
+    }
+
+    /// How many elements there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Makes room for so many elements more.
+    pub fn reserve(&mut self, elements: usize) {
+        self.coordinates[N - 1].reserve(elements);
+        self.values.reserve(elements);
+    }
+
+    /// Appends an element. `coordinate` is in the order of loops, inside the shape and after all before it.
+    #[inline]
+    pub fn append(&mut self, coordinate: [usize; N], value: T) {
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
+            self.start(coordinate);
+        }
+        self.coordinates[N - 1].push(coordinate[N - 1] as u32);
+        self.values.push(value);
+    }
+
+    #[inline(never)]
+    fn start(&mut self, coordinate: [usize; N]) {
+        self.fiber = coordinate;
+        // Too many elements for this are refused in the end.
+        self.starts.push(self.values.len() as u32);
+        for (coordinates, coordinate) in self.coordinates.iter_mut().zip(coordinate).take(N - 1) {
+            coordinates.push(coordinate as u32);
+        }
+    }
+
+    /// The elements of all pieces, each of which comes after the one before it. None if there is no piece.
+    #[must_use]
+    pub fn join(pieces: Vec<Self>) -> Option<Self> {
+        let total: usize = pieces.iter().map(Self::len).sum();
+        let mut pieces = pieces.into_iter();
+        let mut all = pieces.next()?;
+        all.reserve(total - all.len());
+        for piece in pieces.filter(|piece| !piece.is_empty()) {
+            let first: [usize; N] = core::array::from_fn(|level| piece.coordinates[level][0] as usize);
+            // A fiber that goes on is not started again.
+            let goes_on = !all.is_empty() && (0..N - 1).all(|level| all.fiber[level] == first[level]);
+            let (new, before) = (usize::from(goes_on), all.len() as u32);
+            let starts = piece.starts[new..].iter();
+            all.starts.extend(starts.map(|start| start.wrapping_add(before)));
+            for (coordinates, appended) in all.coordinates.iter_mut().zip(&piece.coordinates).take(N - 1) {
+                coordinates.extend_from_slice(&appended[new..]);
+            }
+            all.coordinates[N - 1].extend_from_slice(&piece.coordinates[N - 1]);
+            all.values.extend_from_slice(&piece.values);
+            all.fiber = piece.fiber;
+        }
+        Some(all)
+    }
+
+    /// The elements, checked once.
+    ///
+    /// # Errors
+    /// `Overflow` if there are more than `u32` counts; `OutOfBounds` if one is outside the shape.
+    pub fn finish(mut self) -> Result<InLoopOrder<T, O, N>, Error> {
+        let name = |level: usize| O::ENCODING.levels[level].name;
+        let end = u32::try_from(self.values.len()).map_err(|_| {
+            let above = if N > 1 { name(N - 2) } else { name(0) };
+            Pointers::<u32>::overflow(above, self.values.len() as u64, "entries")
+        })?;
+        let mut starts = mem::take(&mut self.starts);
+        if N == 1 && starts.is_empty() {
+            // The one fiber is there if it has no elements, too.
+            starts.push(0);
+        }
+        starts.push(end);
+        let mut indices = Vec::with_capacity(N);
+        for (level, coordinates) in self.coordinates.into_iter().enumerate() {
+            let domain = Domain {
+                lo: 0,
+                size: self.shape[O::DIMS[level]],
+            };
+            indices.push(Indices::try_new(name(level), coordinates, domain)?);
+        }
+        Ok(InLoopOrder {
+            shape: self.shape,
+            starts: Pointers::try_new(name(N - 1), starts)?,
+            indices,
+            values: self.values,
+            order: PhantomData,
+        })
+    }
+
+    /// The elements in any format. The arrays of one whose levels are in the order of the loops are those that elements
+    /// were appended to: a `Csr` of rows keeps coordinates and values where they are, and only makes pointers.
+    ///
+    /// # Errors
+    /// As [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
+    pub fn into_format<C: SparseTensor<N, Scalar = T>>(self, limit: Limit) -> Result<C, Error> {
+        C::assemble_from(self.finish()?, limit)
+    }
+}
+
+/// Refuses extents of which coordinates do not fit `u32`.
+pub(super) fn refuse_wide<const N: usize>(shape: [usize; N]) -> Result<(), Error> {
+    match shape.iter().position(|&extent| u32::try_from(extent).is_err()) {
+        None => Ok(()),
+        Some(dim) => Err(Error::new(
+            ErrorKind::Overflow,
+            "a sparse output",
+            None,
+            format!("extent {} of dimension {dim}", shape[dim]),
+            "one that fits `u32`",
+        )),
+    }
+}
+
+/// What [`Fibers`] become: a source that gives its arrays away.
+#[derive(Debug)]
+pub struct InLoopOrder<T, O, const N: usize> {
+    shape: [usize; N],
+    starts: Pointers<u32>,
+    /// One array for each level.
+    indices: Vec<Indices<u32>>,
+    values: Vec<T>,
+    order: PhantomData<fn() -> O>,
+}
+
+impl<T: Scalar, O: LoopOrder, const N: usize> InLoopOrder<T, O, N> {
+    const LEVELS: [Kind; N] = {
+        let mut levels = [Kind::Fixed; N];
+        let mut level = 0;
+        while level < N {
+            levels[level] = Kind::Indexed {
+                pointed: N > 1 && level == N - 1,
+                copied: level + 2 < N,
+                full: false,
+            };
+            level += 1;
+        }
+        levels
+    };
+
+    /// The coordinates of each level, outermost first, and the values.
+    #[must_use]
+    pub fn arrays(&self) -> (&[Indices<u32>], &[T]) {
+        (&self.indices, &self.values)
+    }
+
+    /// How many fibers there are: positions above the last level.
+    fn fibers(&self) -> usize {
+        self.starts.len() - 1
+    }
+}
+
+impl<T: Scalar, O: LoopOrder, const N: usize> Source<N> for InLoopOrder<T, O, N> {
+    type Scalar = T;
+    const ORDER: Order = Order::By(O::ENCODING);
+    const KINDS: &'static [Kind] = &Self::LEVELS;
+
+    fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn for_each(&self, visit: impl FnMut([usize; N], T)) {
+        self.for_each_between(0..self.fibers(), visit);
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        balanced(self.fibers(), pieces, |fiber| self.starts[fiber] as usize)
+    }
+
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], T)) {
+        let mut coordinate = [0; N];
+        let dims: &[usize] = O::DIMS;
+        for fiber in piece {
+            // One dimension has one fiber, and no coordinates of it.
+            for (indices, &dim) in self.indices.iter().zip(dims).take(N - 1) {
+                coordinate[dim] = indices.coordinate(fiber);
+            }
+            let elements = self.starts.range(fiber);
+            for (&last, &value) in self.indices[N - 1][elements.clone()].iter().zip(&self.values[elements]) {
+                coordinate[dims[N - 1]] = last as usize;
+                visit(coordinate, value);
+            }
+        }
+    }
+
+    fn lent_values(&self) -> impl ExactSizeIterator<Item = T> + '_ {
+        self.values.iter().copied()
+    }
+
+    fn lend<'a>(&'a self, to: &mut Arrays<'a, T>) {
+        for (level, indices) in self.indices.iter().enumerate() {
+            to.indices(level, Cow::Borrowed(indices));
+        }
+        if N > 1 {
+            to.pointers(N - 1, Cow::Borrowed(&self.starts));
+        }
+        to.values(Cow::Borrowed(&self.values));
+    }
+
+    fn give(self, to: &mut Arrays<'_, T>) {
+        for (level, indices) in self.indices.into_iter().enumerate() {
+            to.indices(level, Cow::Owned(indices));
+        }
+        if N > 1 {
+            to.pointers(N - 1, Cow::Owned(self.starts));
+        }
+        to.values(Cow::Owned(self.values));
+    }
+}

@@ -1,0 +1,149 @@
+//! Elements in no order, put together where a coordinate comes twice.
+
+use rayon::slice::ParallelSliceMut;
+
+use super::fibers::refuse_wide;
+use crate::{Error, Limit, Scalar, Source, SparseTensor, parallel, radix};
+
+/// The elements of a tensor of `N` dimensions, in the making: added in any order, any coordinate more than once.
+/// `T` is what elements are summed in.
+#[derive(Debug)]
+pub struct Scattered<T, const N: usize> {
+    shape: [usize; N],
+    coordinates: Vec<[u32; N]>,
+    values: Vec<T>,
+}
+
+impl<T: Scalar, const N: usize> Scattered<T, N> {
+    /// No elements yet, of a tensor of this shape.
+    ///
+    /// # Errors
+    /// `Overflow` if an extent exceeds `u32`.
+    pub fn new(shape: [usize; N]) -> Result<Self, Error> {
+        refuse_wide(shape)?;
+        Ok(Scattered {
+            shape,
+            coordinates: Vec::new(),
+            values: Vec::new(),
+        })
+    }
+
+    /// Adds an element, whose coordinate is inside the shape.
+    #[inline]
+    pub fn add(&mut self, coordinate: [usize; N], value: T) {
+        debug_assert!(coordinate.iter().zip(self.shape).all(|(&at, extent)| at < extent));
+        self.coordinates.push(coordinate.map(|at| at as u32));
+        self.values.push(value);
+    }
+
+    /// The elements of all pieces, in their order. None if there is no piece.
+    #[must_use]
+    pub fn join(pieces: Vec<Self>) -> Option<Self> {
+        let total: usize = pieces.iter().map(|piece| piece.values.len()).sum();
+        let mut pieces = pieces.into_iter();
+        let mut all = pieces.next()?;
+        all.coordinates.reserve(total - all.values.len());
+        all.values.reserve(total - all.values.len());
+        for piece in pieces {
+            all.coordinates.extend_from_slice(&piece.coordinates);
+            all.values.extend_from_slice(&piece.values);
+        }
+        Some(all)
+    }
+
+    /// The elements in any format. Those of one coordinate are put together in the order they were added in:
+    /// `combine(what is there, value)`.
+    ///
+    /// `O(n * bits)` for the bits of a coordinate, if these are at most 64; else a sort by comparison.
+    ///
+    /// # Errors
+    /// As [`SparseTensor::assemble`].
+    pub fn into_format<C: SparseTensor<N, Scalar: Scalar<Sum = T>>>(
+        mut self,
+        combine: impl Fn(T, T) -> T,
+        limit: Limit,
+    ) -> Result<C, Error> {
+        self.sort();
+        self.combine(combine);
+        C::assemble_from(
+            Scattered {
+                shape: self.shape,
+                coordinates: self.coordinates,
+                values: self.values.into_iter().map(C::Scalar::narrow).collect(),
+            },
+            limit,
+        )
+    }
+
+    /// Sorts by coordinate; stable.
+    fn sort(&mut self) {
+        if self.coordinates.is_sorted() {
+            return;
+        }
+        let bits = self.shape.map(|extent| usize::BITS - extent.leading_zeros());
+        let total = bits.iter().sum();
+        if total <= u64::BITS {
+            let key = |coordinate: [u32; N]| {
+                let all = coordinate.into_iter().zip(bits);
+                all.fold(0u64, |key, (at, bits)| key << bits | u64::from(at))
+            };
+            let mut keys = parallel::map(self.values.len(), |at| key(self.coordinates[at]));
+            radix::sort(&mut keys, &mut self.values, total);
+            parallel::update(&mut self.coordinates, |at, coordinate| {
+                let mut key = keys[at];
+                for (at, bits) in coordinate.iter_mut().zip(bits).rev() {
+                    *at = (key & ((1 << bits) - 1)) as u32;
+                    key >>= bits;
+                }
+            });
+        } else {
+            let all = self.coordinates.iter().copied().zip(self.values.iter().copied());
+            let mut all: Vec<([u32; N], T)> = all.collect();
+            if parallel::pieces(all.len()) == 1 {
+                all.sort_by_key(|&(coordinate, _)| coordinate);
+            } else {
+                all.par_sort_by_key(|&(coordinate, _)| coordinate);
+            }
+            (self.coordinates, self.values) = all.into_iter().unzip();
+        }
+    }
+
+    /// Makes one element of each run of those with one coordinate.
+    fn combine(&mut self, combine: impl Fn(T, T) -> T) {
+        let mut kept = 0;
+        for at in 0..self.values.len() {
+            let (coordinate, value) = (self.coordinates[at], self.values[at]);
+            if kept > 0 && self.coordinates[kept - 1] == coordinate {
+                self.values[kept - 1] = combine(self.values[kept - 1], value);
+            } else {
+                (self.coordinates[kept], self.values[kept]) = (coordinate, value);
+                kept += 1;
+            }
+        }
+        self.coordinates.truncate(kept);
+        self.values.truncate(kept);
+    }
+}
+
+/// Once sorted and combined.
+impl<T: Scalar, const N: usize> Source<N> for Scattered<T, N> {
+    type Scalar = T;
+
+    fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn for_each(&self, mut visit: impl FnMut([usize; N], T)) {
+        for (coordinate, &value) in self.coordinates.iter().zip(&self.values) {
+            visit(coordinate.map(|at| at as usize), value);
+        }
+    }
+
+    fn sorted_by(&self) -> Option<([usize; N], bool)> {
+        Some((core::array::from_fn(|dim| dim), true))
+    }
+}
