@@ -5,6 +5,7 @@ mod fibers;
 mod find;
 mod keys;
 mod merge;
+mod pieces;
 mod scattered;
 mod workspace;
 
@@ -12,5 +13,6 @@ pub use call::{cast, same};
 pub use fibers::{Fibers, InLoopOrder, LoopOrder};
 pub use find::Finder;
 pub use merge::{Leg, intersect, union, union3, union4};
+pub use pieces::{cut, even, reduce_outputs, rows, run, set_reproducible, split_output};
 pub use scattered::Scattered;
 pub use workspace::Workspace;
