@@ -40,7 +40,7 @@ pub use unisparse_rt::{
     ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Negate, Ordered, Plan, Progress, Scalar,
     Source, SparseTensor, Triplets,
 };
-pub use unisparse_rt::{io, observe, plan};
+pub use unisparse_rt::{io, observe, plan, set_reproducible};
 
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};

@@ -44,6 +44,7 @@ pub use error::{Error, ErrorKind};
 pub use estimate::Estimate;
 pub use explain::{Describe, Explain};
 pub use index::Index;
+pub use kernel::set_reproducible;
 pub use limit::Limit;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
@@ -68,8 +69,8 @@ pub mod private {
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::kernel::{
-        Fibers, Finder, Leg, LoopOrder, Scattered, Workspace, cast, child, digit, either, intersect, same, union,
-        union3, union4,
+        Fibers, Finder, InLoopOrder, Leg, LoopOrder, Scattered, Workspace, cast, child, cut, digit, either, even,
+        intersect, reduce_outputs, rows, run, same, split_output, union, union3, union4,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};

@@ -64,11 +64,10 @@ impl<S: Keys> Finder<S> {
 
     #[inline]
     fn position<C: Coordinate>(&mut self, coordinate: C) -> Option<usize> {
-        let found = self.seek(coordinate);
-        let position = self.start + self.at;
-        // The next question is likely of what comes next.
+        // What comes next is what is asked for most.
+        let found = self.keys.get(self.at) == Some(coordinate) || self.seek(coordinate);
         self.at += usize::from(found);
-        found.then_some(position)
+        found.then(|| self.start + self.at - 1)
     }
 
     #[inline]

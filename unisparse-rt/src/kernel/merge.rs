@@ -303,7 +303,7 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
 }
 
 /// The merge of more legs: what each has is no branch.
-macro_rules! merge {
+macro_rules! merge_of {
     ($($leg:ident $at:tt),*) => {
         impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Union<($($leg,)*)> {
             #[inline]
@@ -319,10 +319,10 @@ macro_rules! merge {
     };
 }
 
-merge!(A 0, B 1, D 2);
-merge!(A 0, B 1, D 2, E 3);
+merge_of!(A 0, B 1, D 2);
+merge_of!(A 0, B 1, D 2, E 3);
 
-macro_rules! union {
+macro_rules! union_of {
     ($(#[$doc:meta])* $function:ident, $($leg:ident $field:ident $at:tt),*) => {
         $(#[$doc])*
         #[inline]
@@ -373,16 +373,16 @@ macro_rules! union {
     };
 }
 
-union!(
+union_of!(
     /// The coordinates that any of two legs has, with what each stores: `(coordinate, (of a, of b))`. One pass over both.
     union, A a 0, B b 1
 );
-union!(
-    /// [`union`] of three.
+union_of!(
+    /// The same of three.
     union3, A a 0, B b 1, D d 2
 );
-union!(
-    /// [`union`] of four.
+union_of!(
+    /// The same of four.
     union4, A a 0, B b 1, D d 2, E e 3
 );
 

@@ -6,13 +6,15 @@ mod find;
 mod keys;
 mod merge;
 mod optional;
+mod pieces;
 mod scattered;
 mod workspace;
 
 pub use call::{cast, same};
-pub use fibers::{Fibers, LoopOrder};
+pub use fibers::{Fibers, InLoopOrder, LoopOrder};
 pub use find::Finder;
 pub use merge::{Leg, intersect, union, union3, union4};
 pub use optional::{child, digit, either};
+pub use pieces::{cut, even, reduce_outputs, rows, run, set_reproducible, split_output};
 pub use scattered::Scattered;
 pub use workspace::Workspace;

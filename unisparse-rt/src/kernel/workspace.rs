@@ -5,7 +5,7 @@ use core::mem;
 use crate::Scalar;
 
 /// Up to so many keys have a place each.
-const FEW: usize = 1 << 20;
+const FEW: usize = 1 << 22;
 
 /// So have they if there are at most so many for each that is expected.
 const SPREAD: usize = 16;

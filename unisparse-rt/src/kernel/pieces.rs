@@ -1,0 +1,180 @@
+//! The work of a kernel in pieces for threads: rows with about as many elements, parts of an output, private outputs.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::Index;
+use crate::parallel::{self, PIECE};
+use crate::pieces::balanced;
+use crate::storage::Pointers;
+
+/// How many pieces there are however many threads; 0 if that depends on the threads.
+static PIECES: AtomicUsize = AtomicUsize::new(0);
+
+/// Makes sums of kernels the same on every machine: work that is worth threads is cut into so many pieces, whatever the
+/// number of threads. `None`, the default, cuts it into as many as there are threads in the current `rayon` pool.
+///
+/// Only floating-point sums that several pieces contribute to can tell the difference. Holds for all kernels that start
+/// after the call, in the whole program.
+///
+/// ```
+/// unisparse_rt::set_reproducible(Some(64));
+/// # unisparse_rt::set_reproducible(None);
+/// ```
+pub fn set_reproducible(pieces: Option<usize>) {
+    PIECES.store(pieces.map_or(0, |pieces| pieces.max(1)), Ordering::Relaxed);
+}
+
+/// Into how many pieces so many steps of work are cut: one if they are not worth another thread.
+#[must_use]
+pub fn cut(work: usize) -> usize {
+    match PIECES.load(Ordering::Relaxed) {
+        0 => parallel::pieces(work),
+        _ if work / PIECE <= 1 => 1,
+        pieces => pieces,
+    }
+}
+
+/// The numbers below `count`, cut into so many ranges of about one length.
+#[must_use]
+pub fn even(count: usize, pieces: usize) -> Vec<Range<usize>> {
+    parallel::ranges(count, pieces.clamp(1, count.max(1)))
+}
+
+/// The first `rows` parents, cut into at most so many ranges with about as many entries each; a parent counts as one, too.
+/// No range is empty unless there are no rows.
+///
+/// # Panics
+/// If there are fewer parents.
+#[must_use]
+pub fn rows<P: Index>(ptr: &Pointers<P>, rows: usize, pieces: usize) -> Vec<Range<usize>> {
+    assert!(rows < ptr.len());
+    let borders = balanced(rows, pieces, |row| ptr[row].to_usize() + row);
+    borders.windows(2).map(|border| border[0]..border[1]).collect()
+}
+
+/// What `work` gives for each piece, in their order. One piece is done here, more on the current `rayon` pool.
+pub fn run<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
+    parallel::each(pieces, work)
+}
+
+/// The parts of a dense output that belong to ranges of its first dimension, which has `stride` elements below each
+/// coordinate.
+///
+/// # Panics
+/// If the ranges overlap, do not rise, or are not inside.
+#[must_use]
+pub fn split_output<'a, T>(output: &'a mut [T], ranges: &[Range<usize>], stride: usize) -> Vec<&'a mut [T]> {
+    let (mut rest, mut end) = (output, 0);
+    let mut part = |range: &Range<usize>| {
+        assert!(end <= range.start && range.start <= range.end);
+        let (_, from) = core::mem::take(&mut rest).split_at_mut((range.start - end).saturating_mul(stride));
+        let (part, after) = from.split_at_mut(range.len().saturating_mul(stride));
+        (rest, end) = (after, range.end);
+        part
+    };
+    ranges.iter().map(&mut part).collect()
+}
+
+/// Puts private copies of an output together: each element by `combine` with that of each copy, in the order of copies.
+///
+/// # Panics
+/// If a copy is shorter than the output.
+pub fn reduce_outputs<T: Copy + Send + Sync>(output: &mut [T], copies: &[Vec<T>], combine: impl Fn(T, T) -> T + Sync) {
+    /// So many elements stay in a cache while copies are added to them.
+    const BLOCK: usize = 1 << 11;
+    let ranges = even(output.len(), cut(output.len().saturating_mul(copies.len())));
+    let parts = split_output(output, &ranges, 1);
+    run(ranges.into_iter().zip(parts).collect(), |(range, part)| {
+        for (block, part) in part.chunks_mut(BLOCK).enumerate() {
+            let first = range.start + block * BLOCK;
+            for copy in copies {
+                let copy = &copy[first..first + part.len()];
+                part.iter_mut()
+                    .zip(copy)
+                    .for_each(|(place, &value)| *place = combine(*place, value));
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_cut_into_about_equal_pieces(
+            counts in prop::collection::vec(0..50u32, 0..60),
+            pieces in 1..9usize,
+        ) {
+            let mut starts = vec![0u32];
+            starts.extend(counts.iter().scan(0, |end, count| { *end += count; Some(*end) }));
+            let ptr = Pointers::try_new("row", starts).unwrap();
+            let ranges = rows(&ptr, counts.len(), pieces);
+            prop_assert!(ranges.len() <= pieces);
+            let all: Vec<usize> = ranges.iter().cloned().flatten().collect();
+            prop_assert_eq!(all, (0..counts.len()).collect::<Vec<_>>());
+            let work = |range: &Range<usize>| ptr[range.end] as usize - ptr[range.start] as usize + range.len();
+            let share = work(&(0..counts.len())).div_ceil(pieces);
+            prop_assert!(ranges.iter().all(|range| work(range) <= share + 51));
+        }
+
+        #[test]
+        fn parts_are_those_of_their_ranges(
+            lengths in prop::collection::vec((0..4usize, 0..9usize), 0..9),
+            stride in 0..4usize,
+        ) {
+            let mut end = 0;
+            let ranges: Vec<Range<usize>> = lengths.iter().map(|(gap, length)| {
+                let start = end + gap;
+                end = start + length;
+                start..end
+            }).collect();
+            let mut output: Vec<usize> = (0..end * stride).collect();
+            let parts = split_output(&mut output, &ranges, stride);
+            prop_assert_eq!(parts.len(), ranges.len());
+            for (part, range) in parts.into_iter().zip(&ranges) {
+                prop_assert_eq!(&*part, (range.start * stride..range.end * stride).collect::<Vec<_>>());
+            }
+        }
+
+        #[test]
+        fn copies_are_put_together_in_their_order(length in 0..5000usize, copies in 0..40usize) {
+            // Not commutative; with many copies of many elements in several pieces.
+            let combine = |sum: u64, value: u64| sum.wrapping_mul(3).wrapping_add(value);
+            let value = |copy: usize, at: usize| (copy * 7919 + at * 31) as u64 % 1009;
+            let copies: Vec<Vec<u64>> = (0..copies).map(|copy| (0..length).map(|at| value(copy, at)).collect()).collect();
+            let mut output: Vec<u64> = (0..length as u64).collect();
+            reduce_outputs(&mut output, &copies, combine);
+            let expected = |at: usize| (0..copies.len()).fold(at as u64, |sum, copy| combine(sum, value(copy, at)));
+            prop_assert_eq!(output, (0..length).map(expected).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn little_work_is_one_piece() {
+        assert_eq!((cut(0), cut(PIECE), even(0, 4).len()), (1, 1, 1));
+        assert_eq!(even(2, 4), [0..1, 1..2]);
+        assert_eq!(run(vec![3], |piece| piece + 1), [4]);
+        assert_eq!(run(vec![3, 5, 9], |piece| piece + 1), [4, 6, 10]);
+        let ptr = Pointers::try_new("row", vec![0u32]).unwrap();
+        assert!(matches!(&rows(&ptr, 0, 4)[..], [none] if none.is_empty()));
+    }
+
+    #[test]
+    fn pieces_of_reproducible_sums_do_not_depend_on_threads() {
+        set_reproducible(Some(5));
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pieces = [1, 3].map(|threads| pool(threads).install(|| (cut(PIECE), cut(100 * PIECE))));
+        set_reproducible(None);
+        assert_eq!(pieces, [(1, 5); 2]);
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn parts_that_overlap_are_refused() {
+        let _ = split_output(&mut [0; 9], &[0..4, 3..6], 1);
+    }
+}
