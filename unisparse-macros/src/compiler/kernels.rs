@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{LitInt, Path, Token, braced};
+use syn::{LitInt, LitStr, Path, Token, braced};
 
 use super::diagnostics::{Diagnostics, did_you_mean, list};
 use super::emit::rust::Names;
@@ -60,14 +60,13 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let id = transport::id(name, tokens);
     let payload = quote!(#id #tokens;);
     let carrier = transport::carrier("a kernel", name, &declaration.visibility, &cfg, &payload);
-    let asked = ask(
-        &Path::from(name.clone()),
-        &kernel,
-        &declaration,
-        &declaration.sparse,
-        &cfg,
-        runtime,
-    );
+    let request = Request {
+        path: Path::from(name.clone()),
+        origin: transport::origin().unwrap_or_default(),
+        listed: declaration.sparse.clone(),
+        declaration,
+    };
+    let asked = request.ask(&kernel, &cfg, runtime);
     quote!(#definition #carrier #asked)
 }
 
@@ -83,39 +82,62 @@ fn supported(declaration: &KernelDecl, kernel: &Kernel, errors: &mut Diagnostics
     supported
 }
 
-/// Asks for the declarations of the formats listed: of those that implement the kernel's trait one by one, each with
-/// all that it is combined with.
-fn ask(
-    path: &Path,
-    kernel: &Kernel,
-    declaration: &KernelDecl,
-    listed: &[syntax::SparseOperand],
-    cfg: &TokenStream,
-    runtime: &Runtime,
-) -> TokenStream {
-    let ordered = kernel.sparse().filter_map(|number| {
-        let name = &kernel.operands[number].name;
-        listed.iter().find(|operand| operand.name == name)
-    });
-    let ordered: Vec<&syntax::SparseOperand> = ordered.collect();
-    let (Some((implementor, others)), tokens) = (ordered.split_first(), &declaration.tokens) else {
-        return TokenStream::new();
-    };
-    // Formats join later.
-    if others.iter().any(|operand| operand.formats.is_empty()) {
-        return TokenStream::new();
-    }
-    let questions = implementor.formats.iter().map(|format| {
-        let one = syntax::SparseOperand {
-            name: implementor.name.clone(),
-            formats: vec![format.clone()],
+/// A kernel, and formats of its sparse operands.
+struct Request {
+    /// The kernel's path.
+    path: Path,
+    /// The crate that declares the kernel; empty where that is not known.
+    origin: String,
+    listed: Vec<syntax::SparseOperand>,
+    declaration: KernelDecl,
+}
+
+impl Request {
+    /// Asks for the declarations of the formats: of those that implement the kernel's trait one by one, each with all
+    /// that it is combined with.
+    fn ask(&self, kernel: &Kernel, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
+        let ordered = kernel.sparse().filter_map(|number| {
+            let name = &kernel.operands[number].name;
+            self.listed.iter().find(|operand| operand.name == name)
+        });
+        let ordered: Vec<&syntax::SparseOperand> = ordered.collect();
+        let Some((implementor, others)) = ordered.split_first() else {
+            return TokenStream::new();
         };
-        let request = quote!({#path} {#one #(, #others)*} {#tokens;});
-        let operands = std::iter::once(&one).chain(others.iter().copied());
-        let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
-        quote!(#cfg #question)
-    });
-    questions.collect()
+        // Formats join later.
+        if others.iter().any(|operand| operand.formats.is_empty()) {
+            return TokenStream::new();
+        }
+        let (path, origin, tokens) = (&self.path, &self.origin, &self.declaration.tokens);
+        let questions = implementor.formats.iter().map(|format| {
+            let one = syntax::SparseOperand {
+                name: implementor.name.clone(),
+                formats: vec![format.clone()],
+            };
+            let request = quote!({#path} {#origin} {#one #(, #others)*} {#tokens;});
+            let operands = std::iter::once(&one).chain(others.iter().copied());
+            let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
+            quote!(#cfg #question)
+        });
+        questions.collect()
+    }
+}
+
+impl Parse for Request {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (path, origin, listed, declaration);
+        braced!(path in input);
+        braced!(origin in input);
+        braced!(listed in input);
+        braced!(declaration in input);
+        let operands = listed.parse_terminated(syntax::SparseOperand::parse, Token![,])?;
+        Ok(Request {
+            path: path.call(Path::parse_mod_style)?,
+            origin: origin.parse::<LitStr>()?.value(),
+            listed: operands.into_iter().collect(),
+            declaration: declaration.parse()?,
+        })
+    }
 }
 
 /// The paths of all formats, each once.
@@ -131,28 +153,6 @@ fn distinct<'a>(operands: impl Iterator<Item = &'a syntax::SparseOperand>) -> Ve
 
 fn text(path: &Path) -> String {
     path.to_token_stream().to_string()
-}
-
-/// What was asked: the kernel's path, the formats of its sparse operands, and the kernel.
-struct Request {
-    path: Path,
-    listed: Vec<syntax::SparseOperand>,
-    declaration: KernelDecl,
-}
-
-impl Parse for Request {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (path, listed, declaration);
-        braced!(path in input);
-        braced!(listed in input);
-        braced!(declaration in input);
-        let operands = listed.parse_terminated(syntax::SparseOperand::parse, Token![,])?;
-        Ok(Request {
-            path: path.call(Path::parse_mod_style)?,
-            listed: operands.into_iter().collect(),
-            declaration: declaration.parse()?,
-        })
-    }
 }
 
 /// The second half of a kernel: itself, and the declarations of formats.
@@ -191,6 +191,7 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         }
         candidates.push(of_operand);
     }
+    check_origin(&request, &candidates, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
     }
@@ -222,6 +223,8 @@ struct Candidate<'a> {
     written: &'a FormatUse,
     operand: Operand,
     id: LitInt,
+    /// The crate that declares it; empty where that is not known.
+    origin: String,
 }
 
 impl Candidate<'_> {
@@ -265,7 +268,31 @@ fn candidate<'a>(
         written,
         operand,
         id: declared.id,
+        origin: declared.origin,
     })
+}
+
+/// A kernel of another crate is implemented where one of the formats is declared: the compiler would say so, too, but
+/// not what to do.
+fn check_origin(request: &Request, candidates: &[Vec<Candidate<'_>>], errors: &mut Diagnostics) {
+    let Some(here) = transport::origin().filter(|here| *here != request.origin) else {
+        return;
+    };
+    let may_be_here = |candidate: &Candidate<'_>| candidate.origin.is_empty() || candidate.origin == here;
+    let Some(first) = candidates.iter().flatten().next() else {
+        return;
+    };
+    // Any format of another operand may be the one that is declared here.
+    let alone = !candidates[1..].iter().flatten().any(may_be_here);
+    if alone && !request.origin.is_empty() && !may_be_here(first) {
+        errors.error(
+            last_segment(first.written),
+            format!(
+                "neither the kernel `{}` nor `{}` is declared in this crate, so that it cannot join them\nhelp: declare a kernel of this crate: its statement lists any format",
+                request.declaration.name, first.operand.name
+            ),
+        );
+    }
 }
 
 /// One of each, in all ways.
@@ -387,14 +414,13 @@ pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    ask(
-        &statement.kernel,
-        &kernel,
-        &declaration,
-        &listed,
-        &TokenStream::new(),
-        &runtime,
-    )
+    let request = Request {
+        path: statement.kernel,
+        origin: declared.origin,
+        listed,
+        declaration: *declaration,
+    };
+    request.ask(&kernel, &TokenStream::new(), &runtime)
 }
 
 /// The formats of each sparse operand.
@@ -429,9 +455,14 @@ fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnosti
             }]
         }
         JoinedFormats::Each(operands) => {
-            for operand in operands {
+            for (at, operand) in operands.iter().enumerate() {
                 let name = operand.name.to_string();
-                if !names.contains(&name.as_str()) {
+                if operands[..at].iter().any(|before| before.name == operand.name) {
+                    errors.error(
+                        &operand.name,
+                        format!("`{name}` has its formats already\nhelp: list them together, `{name}: Csr | Dia`"),
+                    );
+                } else if !names.contains(&name.as_str()) {
                     let suggestion = did_you_mean(&name, names.iter().copied());
                     let help = if suggestion.is_empty() {
                         format!("\nhelp: its sparse operands are {}", list(names.iter().copied()))
