@@ -214,6 +214,34 @@ fn a_format_of_a_function_joins_a_kernel_of_the_crate() {
     multiplies::<Local<_>>(kernels::open);
 }
 
+mod called_like_a_stock_kernel {
+    use unisparse::prelude::*;
+
+    sparse_format! {
+        pub(super) format Own = |i, j| (row: i, col: j) { merge(row); trim(col); }
+    }
+    sparse_kernel! {
+        pub(super) fn spmv: y[i] += A[i, j] * x[j] where A: Csr;
+        impl spmv for Own;
+    }
+
+    mod deeper {
+        unisparse::sparse_kernel! {
+            impl super::spmv for unisparse::formats::Csc;
+        }
+    }
+
+    #[test]
+    fn a_format_joins_a_kernel_called_like_one_of_the_prelude() -> Result<(), Error> {
+        let mut y = vec![0.0; 5];
+        spmv(&mut y, &super::tensor::<Csr<_>>(), &super::X)?;
+        spmv(&mut y, &super::tensor::<Csc<_>>(), &super::X)?;
+        spmv(&mut y, &super::tensor::<Own<_>>(), &super::X)?;
+        assert_eq!(y, super::Y.map(|value| 3.0 * value));
+        Ok(())
+    }
+}
+
 sparse_kernel! {
     #[cfg(not(any(unix, windows, not(windows))))]
     fn either: y[i] = A[i, j] * x[j] where A: Missing;

@@ -535,20 +535,31 @@ pub(super) fn stock_implementations(
         .collect()
 }
 
-/// The traits and functions of the stock kernels, for the crate that has them.
+/// The stock kernels, for the crate that has them: in a module `items` without their carriers, since a prelude with these
+/// would make the name of a user's kernel ambiguous where a format joins it.
 pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
     let Invocation { runtime, .. } = match syn::parse2(tokens) {
         Ok(invocation) => invocation,
         Err(error) => return error.to_compile_error(),
     };
-    stock()
-        .map(|(declaration, kernel)| {
-            let definition = Declaration::new(&declaration, &kernel, &runtime).print();
-            let (name, tokens) = (&declaration.name, &declaration.tokens);
-            let id = transport::id(name, tokens);
-            let payload = quote!(#id stock #tokens;);
-            let carrier = transport::carrier("a kernel", name, &declaration.visibility, &TokenStream::new(), &payload);
-            quote!(#definition #carrier)
-        })
-        .collect()
+    let (mut definitions, mut carriers, mut names) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    for (declaration, kernel) in stock() {
+        definitions.extend(Declaration::new(&declaration, &kernel, &runtime).print());
+        let (name, tokens) = (&declaration.name, &declaration.tokens);
+        let id = transport::id(name, tokens);
+        let payload = quote!(#id stock #tokens;);
+        carriers.extend(transport::carrier(
+            "a kernel",
+            name,
+            &declaration.visibility,
+            &TokenStream::new(),
+            &payload,
+        ));
+        names.push(name.clone());
+    }
+    quote! {
+        pub(crate) mod items { #definitions }
+        pub use items::{#(#names),*};
+        #carriers
+    }
 }
