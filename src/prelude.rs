@@ -1,5 +1,6 @@
 //! What most programs use: `use unisparse::prelude::*;`
 
 pub use crate::formats::*;
-pub use crate::kernels::{spmm, spmv};
+// Not the macros of that name: a kernel of the user's may be called so, and formats join it.
+pub use crate::kernels::items::{spmm, spmv};
 pub use crate::{Duplicates, Error, Limit, Scalar, Source, SparseTensor, Triplets, sparse_format, sparse_kernel};

@@ -160,6 +160,100 @@ fn a_kernel_travels_by_one_use_as_its_formats_do() {
     multiplies::<formats::Rows<_>>(go);
 }
 
+/// Kernels that formats join elsewhere.
+pub mod kernels {
+    unisparse::sparse_kernel! {
+        /// Of all formats that join.
+        pub fn open: y[i] = A[i, j] * x[j] where A: _;
+        /// Of one format so far.
+        pub fn begun: y[i] = A[i, j] * x[j] where A: unisparse::formats::Csr;
+        pub(crate) fn inner: y[i] = Left[i, j] * x[j] where Left: _;
+    }
+}
+
+mod joined {
+    use super::kernels::{begun, open as renamed};
+
+    unisparse::sparse_format! {
+        pub(super) format Own = |i, j| (row: i, col: j) { trim(row..=col); }
+        pub(super) hybrid Both = Own + crate::formats::Rows split sum(value != 0 => 1, _ => 0).group_by(i) > threshold;
+    }
+    unisparse::sparse_kernel! {
+        impl renamed for Own | Both | crate::formats::Blocks<2, 3> | unisparse::formats::Bcsr;
+        impl begun for A: Own;
+        #[cfg(any())]
+        impl begun for unisparse::formats::Csr;
+        impl crate::kernels::inner for Left: Own | crate::formats::Rows;
+        fn later: y[i] = A[i, j] * x[j] where A: Own;
+        impl self::later for Both;
+    }
+
+    #[test]
+    fn a_format_joins_a_kernel_that_was_declared_before_it() {
+        super::multiplies::<Own<_>>(renamed);
+        super::multiplies::<Both<_>>(renamed);
+        super::multiplies::<crate::formats::Blocks<_, 2, 3>>(renamed);
+        super::multiplies::<unisparse::formats::Bcsr<_, 4, 1>>(renamed);
+        super::multiplies::<unisparse::formats::Csr<_>>(begun);
+        super::multiplies::<Own<_>>(begun);
+        super::multiplies::<Own<_>>(crate::kernels::inner);
+        super::multiplies::<crate::formats::Rows<_>>(crate::kernels::inner);
+        super::multiplies::<Own<_>>(later);
+        super::multiplies::<Both<_>>(later);
+    }
+}
+
+#[test]
+fn a_format_of_a_function_joins_a_kernel_of_the_crate() {
+    sparse_format! {
+        format Local = |i, j| (row: i, col: j) { merge(row); trim(col); }
+    }
+    sparse_kernel! {
+        impl kernels::open for Local;
+    }
+    multiplies::<Local<_>>(kernels::open);
+}
+
+mod called_like_a_stock_kernel {
+    use unisparse::prelude::*;
+
+    sparse_format! {
+        pub(super) format Own = |i, j| (row: i, col: j) { merge(row); trim(col); }
+    }
+    sparse_kernel! {
+        pub(super) fn spmv: y[i] += A[i, j] * x[j] where A: Csr;
+        impl spmv for Own;
+    }
+
+    mod deeper {
+        unisparse::sparse_kernel! {
+            impl super::spmv for unisparse::formats::Csc;
+        }
+    }
+
+    #[test]
+    fn a_format_joins_a_kernel_called_like_one_of_the_prelude() -> Result<(), Error> {
+        let mut y = vec![0.0; 5];
+        spmv(&mut y, &super::tensor::<Csr<_>>(), &super::X)?;
+        spmv(&mut y, &super::tensor::<Csc<_>>(), &super::X)?;
+        spmv(&mut y, &super::tensor::<Own<_>>(), &super::X)?;
+        assert_eq!(y, super::Y.map(|value| 3.0 * value));
+        Ok(())
+    }
+}
+
+sparse_kernel! {
+    #[cfg(not(any(unix, windows, not(windows))))]
+    fn either: y[i] = A[i, j] * x[j] where A: Missing;
+    #[cfg(any(unix, windows, not(windows)))]
+    fn either: y[i] = A[i, j] * x[j] where A: formats::Rows;
+}
+
+#[test]
+fn a_cfg_chooses_one_kernel_of_a_pair() {
+    multiplies::<formats::Rows<_>>(either);
+}
+
 macro_rules! declare {
     ($module:ident, $visibility:vis $name:ident, $kernel:ident, $block:literal) => {
         mod $module {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{LitInt, Path, Token, braced};
+use syn::{LitInt, LitStr, Path, Token, braced};
 
 use super::diagnostics::{Diagnostics, did_you_mean, list};
 use super::emit::rust::Names;
@@ -58,50 +58,72 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let id = transport::id(name, tokens);
     let payload = quote!(#id #tokens;);
     let carrier = transport::carrier("a kernel", name, &declaration.visibility, &cfg, &payload);
-    let asked = ask(
-        &Path::from(name.clone()),
-        &kernel,
-        &declaration,
-        &declaration.sparse,
-        &cfg,
-        runtime,
-    );
+    let request = Request {
+        path: Path::from(name.clone()),
+        origin: transport::origin().unwrap_or_default(),
+        listed: declaration.sparse.clone(),
+        declaration,
+    };
+    let asked = request.ask(&kernel, &cfg, runtime);
     quote!(#definition #carrier #asked)
 }
 
-/// Asks for the declarations of the formats listed: of those that implement the kernel's trait one by one, each with
-/// all that it is combined with.
-fn ask(
-    path: &Path,
-    kernel: &Kernel,
-    declaration: &KernelDecl,
-    listed: &[syntax::SparseOperand],
-    cfg: &TokenStream,
-    runtime: &Runtime,
-) -> TokenStream {
-    let ordered = kernel.sparse().filter_map(|number| {
-        let name = &kernel.operands[number].name;
-        listed.iter().find(|operand| operand.name == name)
-    });
-    let ordered: Vec<&syntax::SparseOperand> = ordered.collect();
-    let (Some((implementor, others)), tokens) = (ordered.split_first(), &declaration.tokens) else {
-        return TokenStream::new();
-    };
-    // Formats join later.
-    if others.iter().any(|operand| operand.formats.is_empty()) {
-        return TokenStream::new();
-    }
-    let questions = implementor.formats.iter().map(|format| {
-        let one = syntax::SparseOperand {
-            name: implementor.name.clone(),
-            formats: vec![format.clone()],
+/// A kernel, and formats of its sparse operands.
+struct Request {
+    /// The kernel's path.
+    path: Path,
+    /// The crate that declares the kernel; empty where that is not known.
+    origin: String,
+    listed: Vec<syntax::SparseOperand>,
+    declaration: KernelDecl,
+}
+
+impl Request {
+    /// Asks for the declarations of the formats: of those that implement the kernel's trait one by one, each with all
+    /// that it is combined with.
+    fn ask(&self, kernel: &Kernel, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
+        let ordered = kernel.sparse().filter_map(|number| {
+            let name = &kernel.operands[number].name;
+            self.listed.iter().find(|operand| operand.name == name)
+        });
+        let ordered: Vec<&syntax::SparseOperand> = ordered.collect();
+        let Some((implementor, others)) = ordered.split_first() else {
+            return TokenStream::new();
         };
-        let request = quote!({#path} {#one #(, #others)*} {#tokens;});
-        let operands = std::iter::once(&one).chain(others.iter().copied());
-        let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
-        quote!(#cfg #question)
-    });
-    questions.collect()
+        // Formats join later.
+        if others.iter().any(|operand| operand.formats.is_empty()) {
+            return TokenStream::new();
+        }
+        let (path, origin, tokens) = (&self.path, &self.origin, &self.declaration.tokens);
+        let questions = implementor.formats.iter().map(|format| {
+            let one = syntax::SparseOperand {
+                name: implementor.name.clone(),
+                formats: vec![format.clone()],
+            };
+            let request = quote!({#path} {#origin} {#one #(, #others)*} {#tokens;});
+            let operands = std::iter::once(&one).chain(others.iter().copied());
+            let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
+            quote!(#cfg #question)
+        });
+        questions.collect()
+    }
+}
+
+impl Parse for Request {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (path, origin, listed, declaration);
+        braced!(path in input);
+        braced!(origin in input);
+        braced!(listed in input);
+        braced!(declaration in input);
+        let operands = listed.parse_terminated(syntax::SparseOperand::parse, Token![,])?;
+        Ok(Request {
+            path: path.call(Path::parse_mod_style)?,
+            origin: origin.parse::<LitStr>()?.value(),
+            listed: operands.into_iter().collect(),
+            declaration: declaration.parse()?,
+        })
+    }
 }
 
 /// The paths of all formats, each once.
@@ -117,28 +139,6 @@ fn distinct<'a>(operands: impl Iterator<Item = &'a syntax::SparseOperand>) -> Ve
 
 fn text(path: &Path) -> String {
     path.to_token_stream().to_string()
-}
-
-/// What was asked: the kernel's path, the formats of its sparse operands, and the kernel.
-struct Request {
-    path: Path,
-    listed: Vec<syntax::SparseOperand>,
-    declaration: KernelDecl,
-}
-
-impl Parse for Request {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (path, listed, declaration);
-        braced!(path in input);
-        braced!(listed in input);
-        braced!(declaration in input);
-        let operands = listed.parse_terminated(syntax::SparseOperand::parse, Token![,])?;
-        Ok(Request {
-            path: path.call(Path::parse_mod_style)?,
-            listed: operands.into_iter().collect(),
-            declaration: declaration.parse()?,
-        })
-    }
 }
 
 /// The second half of a kernel: itself, and the declarations of formats.
@@ -177,6 +177,7 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         }
         candidates.push(of_operand);
     }
+    check_origin(&request, &candidates, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
     }
@@ -208,6 +209,8 @@ struct Candidate<'a> {
     written: &'a FormatUse,
     operand: Operand,
     id: LitInt,
+    /// The crate that declares it; empty where that is not known.
+    origin: String,
 }
 
 impl Candidate<'_> {
@@ -251,7 +254,31 @@ fn candidate<'a>(
         written,
         operand,
         id: declared.id,
+        origin: declared.origin,
     })
+}
+
+/// A kernel of another crate is implemented where one of the formats is declared: the compiler would say so, too, but
+/// not what to do.
+fn check_origin(request: &Request, candidates: &[Vec<Candidate<'_>>], errors: &mut Diagnostics) {
+    let Some(here) = transport::origin().filter(|here| *here != request.origin) else {
+        return;
+    };
+    let may_be_here = |candidate: &Candidate<'_>| candidate.origin.is_empty() || candidate.origin == here;
+    let Some(first) = candidates.iter().flatten().next() else {
+        return;
+    };
+    // Any format of another operand may be the one that is declared here.
+    let alone = !candidates[1..].iter().flatten().any(may_be_here);
+    if alone && !request.origin.is_empty() && !may_be_here(first) {
+        errors.error(
+            last_segment(first.written),
+            format!(
+                "neither the kernel `{}` nor `{}` is declared in this crate, so that it cannot join them\nhelp: declare a kernel of this crate: its statement lists any format",
+                request.declaration.name, first.operand.name
+            ),
+        );
+    }
 }
 
 /// One of each, in all ways.
@@ -373,14 +400,13 @@ pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    ask(
-        &statement.kernel,
-        &kernel,
-        &declaration,
-        &listed,
-        &TokenStream::new(),
-        &runtime,
-    )
+    let request = Request {
+        path: statement.kernel,
+        origin: declared.origin,
+        listed,
+        declaration: *declaration,
+    };
+    request.ask(&kernel, &TokenStream::new(), &runtime)
 }
 
 /// The formats of each sparse operand.
@@ -415,9 +441,14 @@ fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnosti
             }]
         }
         JoinedFormats::Each(operands) => {
-            for operand in operands {
+            for (at, operand) in operands.iter().enumerate() {
                 let name = operand.name.to_string();
-                if !names.contains(&name.as_str()) {
+                if operands[..at].iter().any(|before| before.name == operand.name) {
+                    errors.error(
+                        &operand.name,
+                        format!("`{name}` has its formats already\nhelp: list them together, `{name}: Csr | Dia`"),
+                    );
+                } else if !names.contains(&name.as_str()) {
                     let suggestion = did_you_mean(&name, names.iter().copied());
                     let help = if suggestion.is_empty() {
                         format!("\nhelp: its sparse operands are {}", list(names.iter().copied()))
@@ -490,20 +521,31 @@ pub(super) fn stock_implementations(
         .collect()
 }
 
-/// The traits and functions of the stock kernels, for the crate that has them.
+/// The stock kernels, for the crate that has them: in a module `items` without their carriers, since a prelude with these
+/// would make the name of a user's kernel ambiguous where a format joins it.
 pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
     let Invocation { runtime, .. } = match syn::parse2(tokens) {
         Ok(invocation) => invocation,
         Err(error) => return error.to_compile_error(),
     };
-    stock()
-        .map(|(declaration, kernel)| {
-            let definition = Declaration::new(&declaration, &kernel, &runtime).print();
-            let (name, tokens) = (&declaration.name, &declaration.tokens);
-            let id = transport::id(name, tokens);
-            let payload = quote!(#id stock #tokens;);
-            let carrier = transport::carrier("a kernel", name, &declaration.visibility, &TokenStream::new(), &payload);
-            quote!(#definition #carrier)
-        })
-        .collect()
+    let (mut definitions, mut carriers, mut names) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    for (declaration, kernel) in stock() {
+        definitions.extend(Declaration::new(&declaration, &kernel, &runtime).print());
+        let (name, tokens) = (&declaration.name, &declaration.tokens);
+        let id = transport::id(name, tokens);
+        let payload = quote!(#id stock #tokens;);
+        carriers.extend(transport::carrier(
+            "a kernel",
+            name,
+            &declaration.visibility,
+            &TokenStream::new(),
+            &payload,
+        ));
+        names.push(name.clone());
+    }
+    quote! {
+        pub(crate) mod items { #definitions }
+        pub use items::{#(#names),*};
+        #carriers
+    }
 }

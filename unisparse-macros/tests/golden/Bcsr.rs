@@ -1,8 +1,20 @@
 #[automatically_derived]
-#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unused_braces,
+    unused_qualifications,
+    unused_variables,
+    non_snake_case
+)]
 impl<T: ::unisparse::Scalar, const R: usize, const C: usize> ::unisparse::kernels::spmv
 for Bcsr<T, R, C> {
-    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+    fn __run(
+        &self,
+        y: &mut [T],
+        x: &[T],
+        extents: [usize; 2],
+    ) -> ::core::result::Result<(), ::unisparse::Error> {
         use ::unisparse::__private::{Positions, span, window};
         let [i_extent, j_extent] = extents;
         let y = &mut y[..i_extent];
@@ -36,5 +48,6 @@ for Bcsr<T, R, C> {
                 }
             }
         }
+        ::core::result::Result::Ok(())
     }
 }

@@ -38,9 +38,21 @@ pub struct Csr<T> {
     values: ::std::vec::Vec<T>,
 }
 #[automatically_derived]
-#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unused_braces,
+    unused_qualifications,
+    unused_variables,
+    non_snake_case
+)]
 impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
-    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+    fn __run(
+        &self,
+        y: &mut [T],
+        x: &[T],
+        extents: [usize; 2],
+    ) -> ::core::result::Result<(), ::unisparse::Error> {
         let [i_extent, _] = extents;
         let y = &mut y[..i_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
@@ -52,5 +64,6 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
             }
             y[row] = sum;
         }
+        ::core::result::Result::Ok(())
     }
 }

@@ -1,7 +1,19 @@
 #[automatically_derived]
-#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unused_braces,
+    unused_qualifications,
+    unused_variables,
+    non_snake_case
+)]
 impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
-    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+    fn __run(
+        &self,
+        y: &mut [T],
+        x: &[T],
+        extents: [usize; 2],
+    ) -> ::core::result::Result<(), ::unisparse::Error> {
         use ::unisparse::__private::{Positions, entries, span, window, window_mut};
         let [i_extent, j_extent] = extents;
         y.fill(T::ZERO);
@@ -26,5 +38,6 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
                 *y_item = y_item.plus(value.times(x_item));
             }
         }
+        ::core::result::Result::Ok(())
     }
 }

@@ -1,11 +1,23 @@
 #[automatically_derived]
-#[allow(clippy::all, clippy::pedantic, unused_braces, non_snake_case)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unused_braces,
+    unused_qualifications,
+    unused_variables,
+    non_snake_case
+)]
 impl<
     T: ::unisparse::Scalar,
     const C: usize,
     const SIGMA: usize,
 > ::unisparse::kernels::spmv for Sell<T, C, SIGMA> {
-    fn __run(&self, extents: [usize; 2], y: &mut [T], x: &[T]) {
+    fn __run(
+        &self,
+        y: &mut [T],
+        x: &[T],
+        extents: [usize; 2],
+    ) -> ::core::result::Result<(), ::unisparse::Error> {
         use ::unisparse::__private::{Positions, cells, window, within};
         let [i_extent, _] = extents;
         y.fill(T::ZERO);
@@ -43,5 +55,6 @@ impl<
                 }
             }
         }
+        ::core::result::Result::Ok(())
     }
 }

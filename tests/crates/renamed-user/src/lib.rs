@@ -14,3 +14,7 @@ sparse_kernel! {
     pub fn shifted: y[i] = A[i, j] * x[j] + beta * z[i]
         where A: Columns | Csr | ext_formats::Rows | ::ext_formats::Striped;
 }
+
+sparse_kernel! {
+    impl ext_formats::scaled for Columns;
+}

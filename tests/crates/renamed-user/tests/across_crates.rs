@@ -27,6 +27,7 @@ sparse_format! {
 sparse_kernel! {
     fn product: y[i] = A[i, j] * x[j]
         where A: Bands | ext_formats::Rows | ::only_through_another::Public | Diagonals | Columns | tensors::formats::Csr;
+    impl ext_formats::scaled for Own | Wide<2>;
     fn of_hybrids: y[i] = A[i, j] * x[j] where A: Everywhere | Rowwise | tensors::formats::BdiaCsr<2>;
 }
 
@@ -66,6 +67,23 @@ fn a_kernel_of_another_crate_is_called() {
         only_through_another::local(&ENTRIES[..3]).expect("the entries fit"),
         ENTRIES[..3]
     );
+}
+
+sparse_format! {
+    format Own = |i, j| (row: i, col: j) { trim(row..=col); }
+    hybrid Wide<const B: usize = 3> = Bands<B> + Own split sum(value != 0 => 1, _ => 0).group_by(i) > threshold;
+}
+
+#[test]
+fn a_format_joins_a_kernel_of_another_crate() {
+    macro_rules! check {
+        ($($format:ty),*) => { $({
+            let mut y = vec![-1.0; 5];
+            ext_formats::scaled(&mut y, 2.0, &tensor::<$format>(), &X).expect("the shapes fit");
+            assert_eq!(y, Y.map(|value| 2.0 * value));
+        })* };
+    }
+    check!(Columns<f64>, Own<f64>, Wide<f64, 2>);
 }
 
 #[test]

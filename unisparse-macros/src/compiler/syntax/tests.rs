@@ -146,8 +146,8 @@ proptest! {
         expand(&quote::quote!(#kernel #format));
         // A format that was declared well meets a kernel's use of it.
         let payload = parsed(FORMATS[1]);
-        let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} } {} { {spmv} {A: Bcsr} {#kernel} }));
-        let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #format} } {} { {spmv} {A: Csr} {#kernel} }));
+        let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} } {} { {spmv} {""} {A: Bcsr} {#kernel} }));
+        let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #format} } {} { {spmv} {""} {A: Csr} {#kernel} }));
         let _ = convert_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} {"" 2 #format} } {} { {} {Bcsr<2, 2> -> Csr} }));
         let _ = convert_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} {"" 2 #payload} } {} { {} {#format} }));
     }

@@ -3,6 +3,8 @@
 mod lower;
 mod names;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub(crate) use names::check_formats;

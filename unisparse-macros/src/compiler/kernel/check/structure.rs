@@ -15,24 +15,47 @@ fn intersects(reduction: Reduction) -> bool {
 
 /// Every term has every index of the output and of the mask.
 pub(super) fn check_indices(declaration: &KernelDecl, errors: &mut Diagnostics) {
-    let bound = bound(&declaration.value, intersects(declaration.reduction));
-    for index in &declaration.output.indices {
-        if !bound.contains(&index.to_string()) {
+    let together = intersects(declaration.reduction);
+    let of_mask = declaration.mask.iter().flat_map(|mask| &mask.access.indices);
+    let of_mask = of_mask.map(|index| (index, "mask", "before the mask"));
+    let of_output = declaration.output.indices.iter();
+    let of_output = of_output.map(|index| (index, "output", "on the right"));
+    for (index, of, place) in of_output.chain(of_mask) {
+        if !mentions(&declaration.value, index) {
             errors.error(
                 index,
-                format!("nothing on the right binds the index `{index}`\nhelp: use it in an operand of every term"),
+                format!("nothing {place} binds the index `{index}`\nhelp: use it in an operand of every term"),
+            );
+            continue;
+        }
+        for term in lacking(&declaration.value, index, together) {
+            errors.error(
+                &term.tokens,
+                format!("this term lacks the index `{index}` of the {of}\nhelp: multiply it by an operand that has the index"),
             );
         }
     }
-    let mask = declaration.mask.iter().flat_map(|mask| &mask.access.indices);
-    for index in mask {
-        if !bound.contains(&index.to_string()) {
-            errors.error(
-                index,
-                format!("nothing before the mask binds the index `{index}`\nhelp: use it in an operand of every term"),
-            );
-        }
+}
+
+fn mentions(value: &Expression, index: &Ident) -> bool {
+    value.accesses().iter().any(|access| access.indices.contains(index))
+}
+
+/// The terms that lack an index which others have.
+fn lacking<'a>(value: &'a Expression, index: &Ident, together: bool) -> Vec<&'a Expression> {
+    if bound(value, together).contains(&index.to_string()) {
+        return Vec::new();
     }
+    let inner = match &value.kind {
+        ExpressionKind::Negated(inner) => std::slice::from_ref(&**inner),
+        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) => parts.as_slice(),
+        // A factor that has the index in some of its terms.
+        ExpressionKind::Product(parts) | ExpressionKind::And(parts) if mentions(value, index) => parts.as_slice(),
+        _ => return vec![value],
+    };
+    let factors = matches!(value.kind, ExpressionKind::Product(_) | ExpressionKind::And(_));
+    let blamed = inner.iter().filter(|part| !factors || mentions(part, index));
+    blamed.flat_map(|part| lacking(part, index, together)).collect()
 }
 
 /// The indices that every term has. `together`: the value is one term, whatever its operators.

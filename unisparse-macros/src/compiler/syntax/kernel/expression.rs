@@ -229,14 +229,20 @@ fn call(input: ParseStream<'_>) -> syn::Result<Expression> {
 /// Up to the parentheses of the arguments: names, `::`, and what is between `<` and `>`.
 fn function_path(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut path = TokenStream::new();
-    let mut open = 0usize;
+    let (mut open, mut opened) = (0usize, input.span());
     while open > 0 || !input.peek(syn::token::Paren) {
         let in_path = input.peek(Ident::peek_any) || input.peek(Token![::]) || input.peek(Token![<]);
         if open == 0 && !in_path {
             break;
         }
         if input.is_empty() || input.peek(Token![;]) {
-            return Err(input.error("expected `>`\nhelp: close the arguments of the path"));
+            return Err(syn::Error::new(
+                opened,
+                "expected `>` after the arguments of a path\nhelp: close them, `convert::<f64>(A[i, j])`",
+            ));
+        }
+        if open == 0 {
+            opened = input.span();
         }
         open += usize::from(input.peek(Token![<]));
         let closes = input.peek(Token![>]);
@@ -253,7 +259,8 @@ fn function_path(input: ParseStream<'_>) -> syn::Result<TokenStream> {
 impl Parse for Access {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if !input.peek(syn::Ident) {
-            return Err(input.error(
+            return Err(syn::Error::new(
+                input.span(),
                 "expected an operand: `A[i, j]`, a scalar's name or a number\nhelp: give every operator two operands",
             ));
         }
@@ -281,6 +288,11 @@ impl Parse for Access {
                     "an operand with brackets has at least one index\nhelp: leave the brackets of a scalar out",
                 ));
             }
+        }
+        if input.peek(Token![.]) {
+            return Err(input.error(format!(
+                "an operand has no fields and methods here\nhelp: call a function by its path: `f64::abs({name}[i, j])`"
+            )));
         }
         Ok(Access { name, indices, tokens })
     }

@@ -123,7 +123,7 @@ impl Implementation<'_> {
         quote! {
             #cfg
             #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, unused_braces, unused_variables, non_snake_case)]
+            #[allow(clippy::all, clippy::pedantic, unused_braces, unused_qualifications, unused_variables, non_snake_case)]
             impl<T: #runtime::Scalar, #mask #(#declared)*> #path #given for #of #bounds {
                 #run {
                     #(#constants)*

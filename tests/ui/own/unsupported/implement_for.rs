@@ -1,5 +1,0 @@
-unisparse::sparse_kernel! {
-    impl spmv for MyFormat;
-}
-
-fn main() {}

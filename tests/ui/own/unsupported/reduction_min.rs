@@ -1,5 +1,0 @@
-unisparse::sparse_kernel! {
-    pub fn relax: d[j] min= s[i] * A[i, j] where A: unisparse::formats::Csr;
-}
-
-fn main() {}
