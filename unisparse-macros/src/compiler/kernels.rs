@@ -90,8 +90,12 @@ impl Request {
         let Some((implementor, others)) = ordered.split_first() else {
             return TokenStream::new();
         };
-        // Formats join later.
-        if others.iter().any(|operand| operand.formats.is_empty()) {
+        // Formats join later; a result is in any format.
+        let is_output = |operand: &syntax::SparseOperand| operand.name == kernel.operands[0].name;
+        if others
+            .iter()
+            .any(|operand| operand.formats.is_empty() && !is_output(operand))
+        {
             return TokenStream::new();
         }
         let (path, origin, tokens) = (&self.path, &self.origin, &self.declaration.tokens);
@@ -166,6 +170,9 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
     let mut errors = Diagnostics::default();
     let mut candidates: Vec<Vec<Candidate<'_>>> = Vec::new();
     for (number, operand) in kernel.sparse().zip(&request.listed) {
+        if number == 0 && operand.formats.is_empty() {
+            continue;
+        }
         let mut of_operand = Vec::new();
         for format in &operand.formats {
             let payload = payloads.get(&text(&format.path)).cloned().unwrap_or_default();

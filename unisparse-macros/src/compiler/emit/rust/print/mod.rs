@@ -177,7 +177,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 quote!(let #name = #indices.#read(#at);)
             }
             Stmt::Merge(merge) => self.merge(merge),
-            Stmt::Parts { tensor, body } => {
+            Stmt::Parts { tensor, body, .. } => {
                 let outside = std::mem::take(&mut self.head);
                 let body = self.block(body);
                 let head = std::mem::replace(&mut self.head, outside);
