@@ -105,7 +105,7 @@ fn show(compiled: &Compiled) -> String {
     });
     let loops = tighten(loops, &variables);
     write!(text, "\ntraversal\n{}", Text(&loops, &variables)).expect("a string");
-    for (declaration, kernel) in super::kernels::stock().filter(|(declaration, _)| declaration.name == "spmv") {
+    for (declaration, kernel) in super::kernels::stock::stock().filter(|(declaration, _)| declaration.name == "spmv") {
         let kernel = legacy::Kernel::of(&kernel).expect("a sum of products");
         if kernel.sparse_indices.len() != format.dims.len() {
             continue;
