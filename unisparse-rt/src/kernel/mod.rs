@@ -16,7 +16,7 @@ pub use fibers::{Fibers, InLoopOrder, LoopOrder};
 pub use find::Finder;
 pub use merge::{Leg, intersect, union, union3, union4};
 pub use optional::{child, digit, either};
-pub use pieces::{cut, even, set_reproducible};
+pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
 pub use threads::{Loop, ascending, each, owned, shared};
 pub use workspace::Workspace;

@@ -24,7 +24,7 @@ pub fn set_reproducible(pieces: Option<usize>) {
 
 /// Into how many pieces so many steps of work are cut: one if they are not worth another thread.
 #[must_use]
-pub fn cut(work: usize) -> usize {
+pub(super) fn cut(work: usize) -> usize {
     match PIECES.load(Ordering::Relaxed) {
         0 => parallel::pieces(work),
         _ if work / PIECE <= 1 => 1,
@@ -34,8 +34,15 @@ pub fn cut(work: usize) -> usize {
 
 /// The numbers below `count`, cut into so many ranges of about one length.
 #[must_use]
-pub fn even(count: usize, pieces: usize) -> Vec<Range<usize>> {
+pub(super) fn even(count: usize, pieces: usize) -> Vec<Range<usize>> {
     parallel::ranges(count, pieces.clamp(1, count.max(1)))
+}
+
+/// The borders of these ranges, from 0 to `count`.
+#[must_use]
+pub fn even_borders(count: usize, pieces: usize) -> Vec<usize> {
+    let ends = even(count, pieces).into_iter().map(|range| range.end);
+    core::iter::once(0).chain(ends).collect()
 }
 
 /// What `work` gives for each piece, in their order. One piece is done here, more on the current `rayon` pool.

@@ -6,8 +6,6 @@
 use core::ops::Range;
 
 use super::pieces::{cut, reduce_outputs, run};
-use crate::Index;
-use crate::storage::Indices;
 
 /// How the outermost loop is cut.
 pub struct Loop<B> {
@@ -51,12 +49,12 @@ pub fn owned<S: Send>(
     }
 }
 
-/// The coordinates of the positions do not decrease; each owns `stride` elements of the output. `body` gets positions, the
+/// The coordinates of the positions, which `coordinate` tells, do not decrease; each owns `stride` elements of the output. `body` gets positions, the
 /// elements of their coordinates, and the first of these coordinates.
 #[inline]
-pub fn ascending<S: Send, I: Index>(
+pub fn ascending<S: Send>(
     outer: Loop<impl FnOnce(usize) -> Vec<usize>>,
-    coordinates: &Indices<I>,
+    coordinate: impl Fn(usize) -> usize,
     stride: usize,
     output: &mut [S],
     body: impl Fn(Range<usize>, &mut [S], usize) + Sync,
@@ -66,7 +64,7 @@ pub fn ascending<S: Send, I: Index>(
         return body(0..count, output, 0);
     };
     // What has one coordinate is one piece.
-    let goes_on = |at: usize| 0 < at && at < count && coordinates[at].to_usize() == coordinates[at - 1].to_usize();
+    let goes_on = |at: usize| 0 < at && at < count && coordinate(at) == coordinate(at - 1);
     for border in &mut borders {
         while goes_on(*border) {
             *border += 1;
@@ -77,7 +75,7 @@ pub fn ascending<S: Send, I: Index>(
     let first = |(number, &border): (usize, &usize)| match number {
         0 => 0,
         _ if number == last => output.len() / stride.max(1),
-        _ => coordinates[border].to_usize(),
+        _ => coordinate(border),
     };
     let firsts: Vec<usize> = borders.iter().enumerate().map(first).collect();
     let parts = cut_at(output, firsts.iter().map(|&first| first.saturating_mul(stride)));
@@ -140,7 +138,6 @@ fn cut_at<S>(mut rest: &mut [S], places: impl Iterator<Item = usize>) -> Vec<&mu
 mod tests {
     use super::*;
     use crate::kernel::pieces::even;
-    use crate::level::Domain;
     use crate::parallel::PIECE;
 
     fn outer(count: usize, work: usize) -> Loop<impl FnOnce(usize) -> Vec<usize>> {
@@ -180,12 +177,11 @@ mod tests {
     #[test]
     fn runs_of_one_coordinate_stay_together() {
         let coordinates: Vec<u32> = [[3; 40].as_slice(), &[5, 5, 9], &[12; 60], &[19]].concat();
-        let indices = Indices::try_new("row", coordinates.clone(), Domain { lo: 0, size: 21 }).unwrap();
         everywhere(|work| {
             let mut output = vec![0u32; 42];
             ascending(
                 outer(coordinates.len(), work),
-                &indices,
+                |at| coordinates[at] as usize,
                 2,
                 &mut output,
                 |range, part, first| {
