@@ -17,15 +17,15 @@ mod sort;
 pub(crate) mod strategy;
 mod walk;
 
-use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use crate::level::{Domain, Kind, Tree};
 use crate::query::Queries;
 use crate::report::step;
 use crate::storage::Indices;
-use crate::{Duplicates, Error, Index, Limit, Source, parallel};
-use coded::{Any, Coded, Plain, Queried};
+use crate::{Duplicates, Error, Index, Limit, Source};
+use coded::{Any, Plain};
+pub(crate) use coded::{Coded, Queried};
 use layout::Layout;
 use levels::Levels;
 use sequence::{Keys, Sequence};
@@ -41,8 +41,13 @@ pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
     source: C,
     /// How many levels tell the blocks, if values are put in their places by a visit of the source.
     blocks: Option<usize>,
+    /// The values, if they are in their places already.
+    placed: Option<Vec<F::Scalar>>,
     levels: Levels<F, N, M>,
 }
+
+/// What the step is called that puts elements in their places.
+const PLACE: &str = "put values in their places";
 
 /// Levels are built alike whatever the source.
 impl<F: Tree<N, M>, C, const N: usize, const M: usize> Deref for Assembly<F, C, N, M> {
@@ -81,43 +86,33 @@ where
     }
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<F, F::Scalar, N, Q>, N, M> {
+impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<'s, F, N, M, Q>, N, M> {
     /// [`new`](Assembly::new) for a format with `Q` queries, which `evaluate` evaluates in their order.
     ///
     /// # Errors
     /// As [`new`](Assembly::new), and those of `evaluate`.
     pub fn with_queries<S>(
-        source: &S,
+        source: &'s S,
         limit: Limit,
-        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+        evaluate: impl FnOnce(&mut Queries<'s, F::Scalar, N, Q>) -> Result<(), Error>,
     ) -> Result<Self, Error>
     where
         S: Source<N, Scalar = F::Scalar>,
     {
-        let queries = step("gather the elements", || Queries::gather(F::NAME, source))?;
-        Self::queried(queries, limit, evaluate)
+        Self::queried(Queried::new(source)?, limit, evaluate)
     }
 
     /// What follows, whatever the source was.
     fn queried(
-        mut queries: Queries<F::Scalar, N, Q>,
+        mut elements: Queried<'s, F, N, M, Q>,
         limit: Limit,
-        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+        evaluate: impl FnOnce(&mut Queries<'s, F::Scalar, N, Q>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
+        let queries = &mut elements.queries;
         let shape = queries.shape();
-        let allowed = limit.allowed(queries.values().len(), size_of::<F::Scalar>(), &shape);
-        queries.limit(allowed);
-        step("evaluate the queries", || evaluate(&mut queries))?;
-        let (coordinates, values, results) = queries.into_parts();
-        let elements = Queried {
-            coordinates,
-            values,
-            results,
-            format: PhantomData,
-        };
-        let count = elements.values.len();
-        let levels = |element: usize| F::encode(elements.coordinates[element], &elements.results[element]);
-        let domains = measure::<F, N, M>(F::domains(shape, &[0; M])?, count, levels)?;
+        queries.limit(limit.allowed(queries.count(), size_of::<F::Scalar>(), &shape));
+        step("evaluate the queries", || evaluate(queries))?;
+        let domains = elements.measure(F::domains(shape, &[0; M])?)?;
         let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
         Assembly::arranged(elements, shape, (declared, domains), Duplicates::Reject, limit)
     }
@@ -135,13 +130,14 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ) -> Result<Self, Error> {
         let width = size_of::<F::Scalar>();
         let allowed = limit.allowed(source.count(), width, &shape);
-        let sorted = C::SORTED.unwrap_or_else(|| step("look at the order", || source.sorted()));
+        let sorted = C::SORTED.unwrap_or_else(|| source.sorted());
         let choice = Choice::new::<F, N>(&domains, source.count(), allowed, &sorted);
         let layout = choice.layout;
         layout.check(F::NAME)?;
         let mut assembly = Assembly {
             source,
             blocks: choice.blocks,
+            placed: None,
             levels: Levels::new(declared, layout, allowed),
         };
         let policy = (!sorted.unique).then_some((policy, shape));
@@ -204,10 +200,24 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return self.levels.aligned_in_order(level);
         }
         let mut column = self.levels.column(level)?;
-        let any = Any(&self.source);
-        place(&any, self.blocks, &self.levels, |position, levels, _| {
-            column.set(position, levels[level]);
-        });
+        let last = F::LEVELS[self.levels.built..]
+            .iter()
+            .all(|level| level.kind.is_determined());
+        if !last || self.placed.is_some() {
+            place(&self.source, self.blocks, &self.levels, |position, levels, _| {
+                column.set(position, levels[level]);
+            });
+        } else {
+            // No position is below these: the values are put there on the same visit.
+            let mut values = self.levels.holes()?;
+            step(PLACE, || {
+                place(&self.source, self.blocks, &self.levels, |position, levels, value| {
+                    column.set(position, levels[level]);
+                    values[position] = value;
+                });
+            });
+            self.placed = Some(values);
+        }
         column.finish(self.levels.declared[level])
     }
 
@@ -219,8 +229,11 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         if !C::MAY_PLACE || self.blocks.is_none() {
             return self.levels.values();
         }
+        if let Some(values) = self.placed {
+            return Ok(values);
+        }
         let mut values = self.levels.holes()?;
-        step("put values in their places", || {
+        step(PLACE, || {
             place(&self.source, self.blocks, &self.levels, |position, _, value| {
                 values[position] = value;
             });
@@ -281,33 +294,4 @@ fn arranged<F: Tree<N, M>, C: Coded<F, N, M>, K: Local, const N: usize, const M:
     } else {
         step("sort the elements", || sort::sort(source, layout))
     }
-}
-
-/// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
-pub(crate) fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
-    mut domains: [Domain; M],
-    count: usize,
-    levels: impl Fn(usize) -> [i64; M] + Sync,
-) -> Result<[Domain; M], Error> {
-    if !F::LEVELS.iter().any(|level| level.measured) {
-        return Ok(domains);
-    }
-    let both = |element: usize| {
-        let levels = levels(element);
-        (levels, levels)
-    };
-    let wider = |(mut least, mut greatest): ([i64; M], [i64; M]), (low, high): ([i64; M], [i64; M])| {
-        for level in 0..M {
-            least[level] = least[level].min(low[level]);
-            greatest[level] = greatest[level].max(high[level]);
-        }
-        (least, greatest)
-    };
-    let (least, greatest) = parallel::reduce(count, ([0; M], [i64::MIN; M]), both, wider);
-    for (level, spec) in F::LEVELS.iter().enumerate() {
-        if spec.measured {
-            domains[level] = Domain::new(spec.name, least[level].into(), greatest[level].into())?;
-        }
-    }
-    Ok(domains)
 }

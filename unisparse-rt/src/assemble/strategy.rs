@@ -36,6 +36,14 @@ impl Sorted {
         }
     }
 
+    /// What a look at a source tells.
+    pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
+        match source.sorted_by() {
+            Some((dims, strictly)) => Self::by_dims(&dims, strictly, target::<F, N, M>()),
+            None => Self::by_dims(&[], false, target::<F, N, M>()),
+        }
+    }
+
     /// In the lexicographic order of the levels of `source`, each coordinate once.
     pub(crate) const fn by(source: &Encoding, (target, storage): (&Encoding, &Storage)) -> Self {
         let needed = needed(storage, true);

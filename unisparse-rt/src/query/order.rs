@@ -115,6 +115,18 @@ fn width(greatest: u64) -> u32 {
     u64::BITS - greatest.leading_zeros()
 }
 
+/// The least and the greatest of each field of two such pairs.
+pub(super) fn wider<const K: usize>(
+    (mut least, mut greatest): ([i64; K], [i64; K]),
+    (low, high): ([i64; K], [i64; K]),
+) -> ([i64; K], [i64; K]) {
+    for field in 0..K {
+        least[field] = least[field].min(low[field]);
+        greatest[field] = greatest[field].max(high[field]);
+    }
+    (least, greatest)
+}
+
 /// The least and the greatest of each field of the items' tuples; `None` if there are no items.
 pub(super) fn extremes<const K: usize>(
     count: usize,
@@ -124,13 +136,6 @@ pub(super) fn extremes<const K: usize>(
     let both = |item| {
         let fields = fields(item);
         (fields, fields)
-    };
-    let wider = |(mut least, mut greatest): ([i64; K], [i64; K]), (low, high): ([i64; K], [i64; K])| {
-        for field in 0..K {
-            least[field] = least[field].min(low[field]);
-            greatest[field] = greatest[field].max(high[field]);
-        }
-        (least, greatest)
     };
     Some(parallel::reduce(count, (first, first), both, wider))
 }

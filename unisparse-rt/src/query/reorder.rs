@@ -5,7 +5,7 @@ use super::groups::Tables;
 use super::order::Keys;
 use crate::{Error, Scalar};
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Ranks the groups of the query `of`, those without elements too, among those of equal `within` numbers:
     /// by what it gives for them, then by their `traverse` numbers, then by the groups themselves.
     ///
@@ -24,10 +24,10 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         // Groups without elements have ranks as well.
         let mut wider = None;
         if !groups.is_full() {
-            let full = groups.full::<G>(self.budget(name))?;
+            let (full, places) = groups.full::<G>(self.budget(name))?;
             let mut spread = vec![0; full.count];
-            for (&from, &to) in groups.of_elements.iter().zip(&full.of_elements) {
-                spread[to] = numbers[from];
+            for (&number, &place) in numbers.iter().zip(&places) {
+                spread[place] = number;
             }
             wider = Some((full, spread));
         }
@@ -57,7 +57,6 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             None => self.tables.insert_shared(query, of, ranks),
             Some((full, _)) => self.tables.insert(query, full, ranks),
         }
-        self.spread(query);
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::groups::Tables;
 use super::order::Keys;
 use crate::{Error, Scalar};
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Places the groups of the query `of` in the order of `traverse`, ties in that of the groups: each into the
     /// bucket that has the least in total so far, the lowest of them. Groups of 0 are not placed and get 0.
     ///
@@ -45,7 +45,6 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             *least = Reverse((total, bucket));
         }
         self.tables.insert_shared(query, of, schedule);
-        self.spread(query);
         Ok(())
     }
 }

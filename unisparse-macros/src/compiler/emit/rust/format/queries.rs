@@ -45,7 +45,7 @@ impl Evaluation<'_> {
             quote!(let #shape = queries.shape(); #last)
         });
         quote! {
-            |queries: &mut #private::Queries<T, #dims, #number>| {
+            |queries: &mut #private::Queries<'_, T, #dims, #number>| {
                 #last
                 #calls
                 ::core::result::Result::Ok(())
