@@ -425,10 +425,16 @@ pub(super) struct Column<I> {
 impl<I: Index> Column<I> {
     #[inline]
     pub(super) fn set(&mut self, position: usize, coordinate: i64) {
-        match index(self.name, self.domain, position, coordinate) {
-            Ok(index) => self.indices[position] = index,
-            Err(error) => self.failed = self.failed.take().or(Some(error)),
+        match I::try_from_i64(coordinate) {
+            Some(index) => self.indices[position] = index,
+            None => self.refuse(position, coordinate),
         }
+    }
+
+    #[cold]
+    fn refuse(&mut self, position: usize, coordinate: i64) {
+        let error = Indices::<I>::overflow(self.name, position, coordinate, self.domain);
+        self.failed = self.failed.take().or(Some(error));
     }
 
     /// The array, if every entry fitted.

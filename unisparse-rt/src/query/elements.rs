@@ -1,50 +1,68 @@
-//! The elements that queries are evaluated on, each coordinate once, visited in batches.
+//! The elements that queries are evaluated on, each coordinate once, read a few at a time.
 //!
-//! What depends on the source is a loop that fills a batch: all else is compiled once for each format.
+//! What depends on the source is a loop that reads a few elements: all else is compiled once for each format, as loops over
+//! arrays that stay in the nearest cache.
 
 use core::ops::Range;
 
 use crate::pieces::balanced;
 use crate::{Scalar, Source};
 
-/// Elements of a batch: few enough to stay in the nearest cache.
-pub(super) const BATCH: usize = 256;
+/// Elements that are read at a time, about.
+pub(super) const BATCH: usize = 512;
+
+/// Some elements, copied from their source.
+pub(super) struct Read<T, const N: usize> {
+    coordinates: Vec<[usize; N]>,
+    values: Vec<T>,
+}
+
+impl<T, const N: usize> Read<T, N> {
+    pub(super) fn nothing() -> Self {
+        Read {
+            coordinates: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+}
 
 /// A source as an object: every visit gives the same elements in the same order.
-pub(super) trait Batches<T, const N: usize>: Sync {
+pub(super) trait Elements<T, const N: usize>: Sync {
     /// An upper bound of how many elements there are.
     fn count(&self) -> usize;
 
     /// Where the visit can be cut into at most so many pieces of about as many elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
-    /// Visits the elements between two borders, at most [`BATCH`] at a time.
-    fn visit(&self, piece: Range<usize>, visit: &mut dyn FnMut(&[[usize; N]], &[T]));
+    /// The elements between two borders, copied to `room` if they are not in arrays.
+    fn read<'a>(&'a self, piece: Range<usize>, room: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]);
 }
 
-impl<S: Source<N>, const N: usize> Batches<S::Scalar, N> for S {
+/// Elements where they are.
+pub(super) struct Visited<'s, S>(pub(super) &'s S);
+
+impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
     fn count(&self) -> usize {
-        Source::count(self)
+        self.0.count()
     }
 
     fn borders(&self, pieces: usize) -> Vec<usize> {
-        Source::borders(self, pieces)
+        self.0.borders(pieces)
     }
 
-    fn visit(&self, piece: Range<usize>, visit: &mut dyn FnMut(&[[usize; N]], &[S::Scalar])) {
-        let (mut coordinates, mut values) = ([[0; N]; BATCH], [S::Scalar::ZERO; BATCH]);
-        let mut len = 0;
-        self.for_each_between(piece, |coordinate, value| {
-            (coordinates[len], values[len]) = (coordinate, value);
-            len += 1;
-            if len == BATCH {
-                visit(&coordinates, &values);
-                len = 0;
-            }
+    fn read<'a>(
+        &'a self,
+        piece: Range<usize>,
+        room: &'a mut Read<S::Scalar, N>,
+    ) -> (&'a [[usize; N]], &'a [S::Scalar]) {
+        let Read { coordinates, values } = room;
+        coordinates.clear();
+        values.clear();
+        self.0.for_each_between(piece, |coordinate, value| {
+            coordinates.push(coordinate);
+            values.push(value);
         });
-        if len > 0 {
-            visit(&coordinates[..len], &values[..len]);
-        }
+        (coordinates, values)
     }
 }
 
@@ -54,7 +72,7 @@ pub(super) struct Gathered<T, const N: usize> {
     pub(super) values: Vec<T>,
 }
 
-impl<T: Scalar, const N: usize> Batches<T, N> for Gathered<T, N> {
+impl<T: Scalar, const N: usize> Elements<T, N> for Gathered<T, N> {
     fn count(&self) -> usize {
         self.values.len()
     }
@@ -63,25 +81,7 @@ impl<T: Scalar, const N: usize> Batches<T, N> for Gathered<T, N> {
         balanced(self.values.len(), pieces, |element| element)
     }
 
-    fn visit(&self, piece: Range<usize>, visit: &mut dyn FnMut(&[[usize; N]], &[T])) {
-        let coordinates = self.coordinates[piece.clone()].chunks(BATCH);
-        for (coordinates, values) in coordinates.zip(self.values[piece].chunks(BATCH)) {
-            visit(coordinates, values);
-        }
-    }
-}
-
-/// Where elements come from.
-pub(super) enum Elements<'s, T, const N: usize> {
-    Source(&'s dyn Batches<T, N>),
-    Gathered(Gathered<T, N>),
-}
-
-impl<T: Scalar, const N: usize> Elements<'_, T, N> {
-    pub(super) fn batches(&self) -> &dyn Batches<T, N> {
-        match self {
-            Elements::Source(source) => *source,
-            Elements::Gathered(gathered) => gathered,
-        }
+    fn read<'a>(&'a self, piece: Range<usize>, _: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]) {
+        (&self.coordinates[piece.clone()], &self.values[piece])
     }
 }

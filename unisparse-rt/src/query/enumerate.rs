@@ -6,18 +6,11 @@ use super::groups::{Budget, domains, is_small, position, volume};
 use super::order::{Keys, cut};
 use super::{Column, Queries, fits};
 use crate::level::Domain;
-use crate::{Error, Scalar, parallel};
+use crate::{Error, Scalar, pages, parallel};
 
 /// How far the numbers of one class of the group have come.
 struct Class<const K: usize> {
     arm: usize,
-    count: i64,
-    traverse: [i64; K],
-}
-
-/// How far the numbers of one class of a group have come: -1 before the first.
-#[derive(Clone, Copy)]
-struct Reached<const K: usize> {
     count: i64,
     traverse: [i64; K],
 }
@@ -101,15 +94,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
         class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
     ) -> Result<Option<Vec<Column>>, Error> {
-        let none = || {
-            vec![
-                Reached {
-                    count: -1,
-                    traverse: [i64::MIN; K]
-                };
-                volume(&domains) as usize
-            ]
-        };
+        // How many numbers of the group are taken, and what the last one was for.
+        let none = || pages::filled((0i64, [0i64; K]), volume(&domains) as usize);
         // For each class a table of all groups.
         let mut reached = vec![none()];
         let (mut in_order, mut fit) = (true, true);
@@ -121,11 +107,11 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
                     reached.resize_with(arm + 1, none);
                 }
                 let group = position(&domains, &group(coordinate, results));
-                let (reached, traverse) = (&mut reached[arm][group], traverse(coordinate, results));
-                in_order &= reached.traverse <= traverse;
-                reached.count += i64::from((reached.traverse != traverse) | (reached.count < 0));
-                reached.traverse = traverse;
-                let number = fits(first).and_then(|first| first.checked_add(reached.count));
+                let ((count, last), next) = (&mut reached[arm][group], traverse(coordinate, results));
+                in_order &= (*count == 0) | (*last <= next);
+                *count += i64::from((*count == 0) | (*last != next));
+                *last = next;
+                let number = fits(first).and_then(|first| first.checked_add(*count - 1));
                 fit &= number.is_some();
                 number.unwrap_or(0)
             }));

@@ -1,16 +1,13 @@
 //! The elements one after another, for queries whose order is not that of the source.
 
-use std::borrow::Cow;
-
-use super::elements::Elements;
 use super::{Column, Queries};
 use crate::Scalar;
 use crate::pages;
 
 /// The elements in the order of the visit, and what the queries evaluated so far give for them.
-pub(super) struct List<'a, T: Clone, const N: usize, const Q: usize> {
-    pub(super) coordinates: Cow<'a, [[usize; N]]>,
-    pub(super) values: Cow<'a, [T]>,
+pub(super) struct List<T, const N: usize, const Q: usize> {
+    pub(super) coordinates: Vec<[usize; N]>,
+    pub(super) values: Vec<T>,
     pub(super) results: Vec<[i64; Q]>,
     /// Where each piece ends.
     ends: Vec<usize>,
@@ -18,28 +15,21 @@ pub(super) struct List<'a, T: Clone, const N: usize, const Q: usize> {
 
 impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// All elements.
-    pub(super) fn list(&self) -> List<'_, T, N, Q> {
+    pub(super) fn list(&self) -> List<T, N, Q> {
         let count = self.count();
-        let gathered = match &self.elements {
-            Elements::Gathered(gathered) => Some(gathered),
-            Elements::Source(_) => None,
-        };
-        let room = if gathered.is_some() { 0 } else { count };
-        let (mut coordinates, mut values) = (pages::with_capacity(room), pages::with_capacity(room));
+        let (mut coordinates, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
         let (mut results, mut ends) = (pages::with_capacity(count), Vec::new());
         for piece in 0..self.pieces.len() {
-            self.visit(piece, [true; Q], |coordinate, value, found| {
-                if gathered.is_none() {
-                    coordinates.push(coordinate);
-                    values.push(value);
-                }
-                results.push(found);
+            self.read(piece, [true; Q], |some, of_these, found| {
+                coordinates.extend_from_slice(some);
+                values.extend_from_slice(of_these);
+                results.extend_from_slice(found);
             });
             ends.push(results.len());
         }
         List {
-            coordinates: gathered.map_or(Cow::Owned(coordinates), |gathered| Cow::Borrowed(&gathered.coordinates)),
-            values: gathered.map_or(Cow::Owned(values), |gathered| Cow::Borrowed(&gathered.values)),
+            coordinates,
+            values,
             results,
             ends,
         }
@@ -48,25 +38,12 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// The coordinates of the elements, their values, and what the queries give for them, in the order of the visit.
     #[must_use]
     pub fn into_parts(self) -> (Vec<[usize; N]>, Vec<T>, Vec<[i64; Q]>) {
-        let List {
-            coordinates,
-            values,
-            results,
-            ..
-        } = self.list();
-        let copied = match (coordinates, values) {
-            (Cow::Owned(coordinates), Cow::Owned(values)) => Some((coordinates, values)),
-            _ => None,
-        };
-        match (copied, self.elements) {
-            (Some((coordinates, values)), _) => (coordinates, values, results),
-            (None, Elements::Gathered(gathered)) => (gathered.coordinates, gathered.values, results),
-            (None, Elements::Source(_)) => unreachable!("what a source gives is copied"),
-        }
+        let list = self.list();
+        (list.coordinates, list.values, list.results)
     }
 }
 
-impl<T: Scalar, const N: usize, const Q: usize> List<'_, T, N, Q> {
+impl<T: Scalar, const N: usize, const Q: usize> List<T, N, Q> {
     pub(super) fn len(&self) -> usize {
         self.results.len()
     }

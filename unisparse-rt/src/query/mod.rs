@@ -28,7 +28,7 @@ use core::ops::Range;
 use crate::level::Domain;
 use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, pages, parallel};
 use column::Column;
-use elements::{BATCH, Elements, Gathered};
+use elements::{BATCH, Elements, Gathered, Read, Visited};
 use groups::Budget;
 use order::Keys;
 
@@ -40,14 +40,15 @@ fn fits(number: i64) -> Option<i64> {
 pub use groups::Tables;
 pub use sum::Absent;
 
-/// Pieces that a visit of many elements is cut into whatever the number of threads, so that a few can be looked at.
-const PIECES: usize = 16;
+/// Pieces that a visit of many elements is cut into whatever the number of threads, so that one can be looked at.
+const PIECES: usize = 4;
 
 /// The elements of a tensor, each coordinate once, and what `Q` queries give for each.
 pub struct Queries<'s, T, const N: usize, const Q: usize> {
     shape: [usize; N],
-    elements: Elements<'s, T, N>,
-    /// The borders of the pieces that a visit is cut into.
+    elements: Box<dyn Elements<T, N> + 's>,
+    /// Where a visit is cut into batches, and which of these each piece goes from and to.
+    borders: Vec<usize>,
     pieces: Vec<Range<usize>>,
     /// What each query that numbers elements gives, piece by piece.
     numbers: [Option<Vec<Column>>; Q],
@@ -62,7 +63,7 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// `Overflow` for a shape beyond `i64`.
     pub(crate) fn of<S: Source<N, Scalar = T>>(format: &'static str, source: &'s S) -> Result<Self, Error> {
         check_shape(format, source.shape())?;
-        Ok(Self::new(source.shape(), Elements::Source(source)))
+        Ok(Self::new(source.shape(), Visited(source)))
     }
 
     /// Reads the elements of a source, sorts them unless they come in logical order, and resolves duplicates.
@@ -86,21 +87,24 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
             values = parallel::map(order.len(), |at| values[order[at]]);
         }
         resolve_duplicates(format, source.duplicates(), &mut coordinates, &mut values)?;
-        Ok(Self::new(shape, Elements::Gathered(Gathered { coordinates, values })))
+        Ok(Self::new(shape, Gathered { coordinates, values }))
     }
 
-    fn new(shape: [usize; N], elements: Elements<'s, T, N>) -> Self {
-        let batches = elements.batches();
-        let count = batches.count();
-        let pieces = parallel::pieces(count).max(PIECES.min(count / parallel::PIECE));
-        let borders = batches.borders(pieces);
+    fn new(shape: [usize; N], elements: impl Elements<T, N> + 's) -> Self {
+        let count = elements.count();
+        let borders = elements.borders(count.div_ceil(BATCH));
+        let batches = borders.len() - 1;
+        let pieces = parallel::pieces(count)
+            .max(PIECES.min(count / parallel::PIECE))
+            .min(batches);
         Queries {
             shape,
-            pieces: borders.windows(2).map(|pair| pair[0]..pair[1]).collect(),
+            pieces: parallel::ranges(batches, pieces),
+            borders,
             numbers: [const { None }; Q],
             tables: Tables::new(Q),
             allowed: Limit::default().allowed(count, size_of::<T>(), &shape),
-            elements,
+            elements: Box::new(elements),
         }
     }
 
@@ -116,7 +120,7 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         let of_groups = (0..Q).find_map(|query| Some(&self.tables.get(query)?.0.of_elements));
         match self.numbers.iter().flatten().next().or(of_groups) {
             Some(columns) => columns.iter().map(Column::len).sum(),
-            None => self.elements.batches().count(),
+            None => self.elements.count(),
         }
     }
 
@@ -135,17 +139,26 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         Budget { query, allowed }
     }
 
-    /// Visits the elements of a piece with what the queries that are `wanted` give for each; 0 for the others, and from those not
-    /// evaluated yet.
-    #[inline]
-    pub(crate) fn visit(&self, piece: usize, wanted: [bool; Q], mut visit: impl FnMut([usize; N], T, [i64; Q])) {
-        let (mut start, mut results) = (0, [[0; Q]; BATCH]);
-        let batches = self.elements.batches();
-        batches.visit(self.pieces[piece].clone(), &mut |coordinates, values| {
-            let results = &mut results[..values.len()];
-            self.look_up(piece, start, wanted, results);
+    /// Reads the elements of a piece with what the queries that are `wanted` give for each, a few at a time; 0 for the
+    /// others, and from those not evaluated yet.
+    #[inline(always)]
+    fn read(&self, piece: usize, wanted: [bool; Q], mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]])) {
+        let (mut start, mut room, mut results) = (0, Read::nothing(), Vec::new());
+        for batch in self.pieces[piece].clone() {
+            let borders = self.borders[batch]..self.borders[batch + 1];
+            let (coordinates, values) = self.elements.read(borders, &mut room);
+            results.resize(values.len(), [0; Q]);
+            self.look_up(piece, start, wanted, &mut results);
             start += values.len();
-            for ((&coordinate, &value), &results) in coordinates.iter().zip(values).zip(&*results) {
+            each(coordinates, values, &results);
+        }
+    }
+
+    /// Visits the elements of a piece with what the queries that are `wanted` give for each.
+    #[inline(always)]
+    pub(crate) fn visit(&self, piece: usize, wanted: [bool; Q], mut visit: impl FnMut([usize; N], T, [i64; Q])) {
+        self.read(piece, wanted, |coordinates, values, results| {
+            for ((&coordinate, &value), &results) in coordinates.iter().zip(values).zip(results) {
                 visit(coordinate, value, results);
             }
         });
@@ -166,20 +179,18 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     }
 
     /// What `number` gives for each element of a piece.
-    #[inline]
+    #[inline(always)]
     fn column(&self, piece: usize, mut number: impl FnMut(T, [i64; N], [i64; Q]) -> i64) -> Column {
         let room = self.count() / self.pieces.len().max(1);
         let mut column = Column::with_capacity(room + room / 8 + BATCH);
-        let (mut buffer, mut len) = ([0; BATCH], 0);
-        self.visit(piece, [true; Q], |coordinate, value, results| {
-            buffer[len] = number(value, signed(coordinate), results);
-            len += 1;
-            if len == BATCH {
-                column.extend(&buffer);
-                len = 0;
-            }
+        let mut numbers = Vec::new();
+        self.read(piece, [true; Q], |coordinates, values, results| {
+            numbers.clear();
+            let elements = coordinates.iter().zip(values).zip(results);
+            numbers
+                .extend(elements.map(|((&coordinate, &value), &results)| number(value, signed(coordinate), results)));
+            column.extend(&numbers);
         });
-        column.extend(&buffer[..len]);
         column
     }
 
