@@ -271,7 +271,7 @@ impl<const M: usize> Nodes<M> {
             visit(&mut |at| keys.push(pack(&widths, &offsets(at))));
             if !keys.is_sorted() {
                 let mut nothing = vec![(); keys.len()];
-                radix::sort(&mut keys, &mut nothing, widths.iter().sum());
+                radix::sort(&mut keys, &mut nothing, 0..widths.iter().sum());
             }
             keys.iter()
                 .fold(None, |last, &key| nodes.next(last, unpack(&widths, key)));
@@ -282,7 +282,7 @@ impl<const M: usize> Nodes<M> {
             if !parallel::all(keys.len().saturating_sub(1), |at| keys[at] <= keys[at + 1]) {
                 for level in (0..M).rev() {
                     let mut of_level = keys.iter().map(|key| key[level]).collect();
-                    radix::sort(&mut of_level, &mut keys, widths[level]);
+                    radix::sort(&mut of_level, &mut keys, 0..widths[level]);
                 }
             }
             keys.iter().fold(None, |last, &key| nodes.next(last, key));

@@ -17,6 +17,8 @@ use crate::{Error, Source, parallel};
 pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// What is known of their order, if their type tells it.
     const SORTED: Option<Sorted>;
+    /// Whether the source is not part of their type.
+    const OF_ANY_SOURCE: bool;
     /// Whether they may be put in their places by block.
     const MAY_PLACE: bool = Way::Place.is_open(&Self::SORTED, target::<F, N, M>().1);
     /// Whether they may be appended.
@@ -73,6 +75,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Visited<F
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Coded<F, N, M> for Any<'_, F, N, M> {
     const SORTED: Option<Sorted> = None;
+    const OF_ANY_SOURCE: bool = true;
 
     fn count(&self) -> usize {
         self.0.count()
@@ -114,6 +117,7 @@ where
     S: Source<N, Scalar = F::Scalar>,
 {
     const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
+    const OF_ANY_SOURCE: bool = false;
 
     fn sorted(&self) -> Sorted {
         step("look at the order", || Sorted::found::<F, S, N, M>(self.source))
@@ -244,6 +248,7 @@ const fn mark<const Q: usize>(form: &Form, mentioned: &mut [bool; Q]) {
 
 impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<'_, F, N, M, Q> {
     const SORTED: Option<Sorted> = None;
+    const OF_ANY_SOURCE: bool = true;
 
     fn sorted(&self) -> Sorted {
         self.sorted

@@ -27,7 +27,7 @@ impl<T, const N: usize> Read<T, N> {
 }
 
 /// A source as an object: every visit gives the same elements in the same order.
-pub(super) trait Elements<T, const N: usize>: Sync {
+pub(super) trait Elements<T, const N: usize>: Send + Sync {
     /// An upper bound of how many elements there are.
     fn count(&self) -> usize;
 

@@ -1,9 +1,10 @@
 //! `enumerate`: the elements of each group and class, numbered.
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, domains, is_small, position, volume};
-use super::order::{Keys, cut};
+use super::order::Keys;
 use super::{Column, Queries, fits};
 use crate::level::Domain;
 use crate::{Error, Scalar, pages, parallel};
@@ -15,43 +16,25 @@ struct Class<const K: usize> {
     traverse: [i64; K],
 }
 
-/// Numbers elements that come group by group, and in each in the order of `traverse`.
-struct Numbering<const G: usize, const K: usize> {
-    group: Option<[i64; G]>,
-    classes: Vec<Class<K>>,
-}
-
-impl<const G: usize, const K: usize> Numbering<G, K> {
-    fn new() -> Self {
-        Numbering {
-            group: None,
-            classes: Vec::new(),
+/// The number of the next element of a group, of the class `arm` whose numbers follow each other from `first` on, in the
+/// order of `traverse`; `None` if it does not fit.
+fn next<const K: usize>(classes: &mut Vec<Class<K>>, traverse: [i64; K], (arm, first): (usize, i64)) -> Option<i64> {
+    let count = match classes.iter_mut().find(|class| class.arm == arm) {
+        Some(class) => {
+            class.count += i64::from(class.traverse != traverse);
+            class.traverse = traverse;
+            class.count
         }
-    }
-
-    /// The number of the next element, of the class `arm` whose numbers follow each other from `first` on; `None` if
-    /// it does not fit.
-    fn next(&mut self, group: [i64; G], traverse: [i64; K], (arm, first): (usize, i64)) -> Option<i64> {
-        if self.group.replace(group) != Some(group) {
-            self.classes.clear();
+        None => {
+            classes.push(Class {
+                arm,
+                count: 0,
+                traverse,
+            });
+            0
         }
-        let count = match self.classes.iter_mut().find(|class| class.arm == arm) {
-            Some(class) => {
-                class.count += i64::from(class.traverse != traverse);
-                class.traverse = traverse;
-                class.count
-            }
-            None => {
-                self.classes.push(Class {
-                    arm,
-                    count: 0,
-                    traverse,
-                });
-                0
-            }
-        };
-        fits(first)?.checked_add(count)
-    }
+    };
+    fits(first)?.checked_add(count)
 }
 
 impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
@@ -137,20 +120,24 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         let list = self.list();
         let order = Keys::new(list.len())
             .append(groups, list.each(&group))
-            .append([None; K], list.each(&traverse))
+            .group()
+            .append_last([None; K], list.each(&traverse))
             .order();
-        let numbers = parallel::map(order.len(), |_| AtomicI64::new(0));
-        let number = |order: &[usize]| {
-            let mut numbering = Numbering::new();
-            for &element in order {
-                let (coordinate, results) = (list.coordinate(element), list.results[element]);
-                let class = class(list.values[element], coordinate, results);
-                let number = numbering.next(group(coordinate, results), traverse(coordinate, results), class);
-                numbers[element].store(number.ok_or_else(|| budget.overflow())?, Relaxed);
+        let numbers = parallel::map(list.len(), |_| AtomicI64::new(0));
+        let number = |groups: Range<usize>| {
+            let mut classes = Vec::new();
+            for group in groups {
+                classes.clear();
+                for &element in order.group(group) {
+                    let (coordinate, results) = (list.coordinate(element), list.results[element]);
+                    let class = class(list.values[element], coordinate, results);
+                    let number = next(&mut classes, traverse(coordinate, results), class);
+                    numbers[element].store(number.ok_or_else(|| budget.overflow())?, Relaxed);
+                }
             }
             Ok(())
         };
-        let done = parallel::each(cut(&order, list.each(&group)), number);
+        let done = parallel::each(order.pieces(), number);
         done.into_iter().collect::<Result<(), Error>>()?;
         Ok(list.columns(|element| numbers[element].load(Relaxed)))
     }

@@ -88,7 +88,7 @@ impl Groups {
     ) -> (Self, Vec<usize>) {
         let (mut occurring, mut of_items) = (Vec::new(), vec![0; count]);
         let (mut held, mut last) = (0, None);
-        for item in Keys::new(count).append(domains.map(Some), &group).order() {
+        for item in Keys::new(count).append(domains.map(Some), &group).order().items {
             let tuple = group(item);
             if last != Some(tuple) {
                 occurring.extend(tuple);

@@ -18,14 +18,20 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     pub(super) fn list(&self) -> List<T, N, Q> {
         let count = self.count();
         let (mut coordinates, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
-        let (mut results, mut ends) = (pages::with_capacity(count), Vec::new());
+        let evaluated = core::array::from_fn(|query| self.numbers[query].is_some() || self.tables.get(query).is_some());
+        let (mut results, mut ends) = (Vec::new(), Vec::new());
         for piece in 0..self.pieces.len() {
-            self.read(piece, [true; Q], |some, of_these, found| {
+            self.read(piece, evaluated, |some, of_these, found| {
                 coordinates.extend_from_slice(some);
                 values.extend_from_slice(of_these);
-                results.extend_from_slice(found);
+                if evaluated.contains(&true) {
+                    results.extend_from_slice(found);
+                }
             });
-            ends.push(results.len());
+            ends.push(values.len());
+        }
+        if results.is_empty() {
+            results = pages::filled([0; Q], values.len());
         }
         List {
             coordinates,

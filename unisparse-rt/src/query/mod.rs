@@ -82,7 +82,7 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         if !coordinates.is_sorted() {
             let extents = shape.map(|size| Some(Domain { lo: 0, size }));
             let fields = |element: usize| signed(coordinates[element]);
-            let order = Keys::new(values.len()).append(extents, fields).order();
+            let order = Keys::new(values.len()).append_last(extents, fields).order().items;
             coordinates = parallel::map(order.len(), |at| coordinates[order[at]]);
             values = parallel::map(order.len(), |at| values[order[at]]);
         }

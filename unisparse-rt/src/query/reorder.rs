@@ -3,7 +3,7 @@
 use super::Queries;
 use super::groups::Tables;
 use super::order::Keys;
-use crate::{Error, Scalar};
+use crate::{Error, Scalar, pages};
 
 impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Ranks the groups of the query `of`, those without elements too, among those of equal `within` numbers:
@@ -37,21 +37,18 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         let within = |group: usize| within(all.tuple(group), &self.tables);
         let order = Keys::new(all.count)
             .append([None; H], within)
+            .group()
             // `!` turns the order round and overflows nowhere.
             .append([None], |group| {
                 [if descending { !numbers[group] } else { numbers[group] }]
             })
-            .append([None; K], |group| traverse(all.tuple(group), &self.tables))
+            .append_last([None; K], |group| traverse(all.tuple(group), &self.tables))
             .order();
-        let mut ranks = vec![0; all.count];
-        let (mut last, mut next) = (None, 0);
-        for group in order {
-            let within = within(group);
-            if last.replace(within) != Some(within) {
-                next = 0;
+        let mut ranks = pages::filled(0, all.count);
+        for part in 0..order.starts.len() - 1 {
+            for (rank, &group) in order.group(part).iter().enumerate() {
+                ranks[group] = rank as i64;
             }
-            ranks[group] = next;
-            next += 1;
         }
         match wider {
             None => self.tables.insert_shared(query, of, ranks),

@@ -1,9 +1,10 @@
 //! `slot`: elements to slots of their group, those of one key a distance apart.
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, Groups, domains, is_small, position, volume};
-use super::order::{Keys, cut, extremes};
+use super::order::{Keys, extremes};
 use super::{Column, Queries};
 use crate::level::Domain;
 use crate::{Error, Scalar, parallel};
@@ -51,38 +52,36 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
             let (keys, of_elements) = Groups::occurring(domains, count, &key_of);
             (keys.count, of_elements)
         };
-        let mut order = Keys::new(count)
-            .append(groups, list.each(&group))
-            .append([None; K], list.each(&traverse));
-        if !list.coordinates.is_sorted() {
+        let grouped = Keys::new(count).append(groups, list.each(&group)).group();
+        let order = if list.coordinates.is_sorted() {
+            grouped.append_last([None; K], list.each(&traverse))
+        } else {
             let extents = self.shape.map(|size| Some(Domain { lo: 0, size }));
-            order = order.append(extents, |element| list.coordinate(element));
-        }
+            let traversed = grouped.append([None; K], list.each(&traverse));
+            traversed.append_last(extents, |element| list.coordinate(element))
+        };
         let order = order.order();
         let numbers = parallel::map(count, |_| AtomicI64::new(0));
-        let place = |order: &[usize]| {
+        let place = |groups: Range<usize>| {
             // For each key: the group (from 1) that had it last, and where an element of it may come next.
             let mut next = vec![(0, 0); keys];
             let mut slots = Slots::default();
-            let (mut last, mut number) = (None, 0);
-            for &element in order {
-                let group = group(list.coordinate(element), list.results[element]);
-                if last.replace(group) != Some(group) {
-                    number += 1;
-                    slots.0.clear();
+            for group in groups {
+                slots.0.clear();
+                for &element in order.group(group) {
+                    let (seen, from) = &mut next[of_elements[element]];
+                    let slot = slots.take(if *seen == group + 1 { *from } else { 0 }, budget)?;
+                    *seen = group + 1;
+                    *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
+                    numbers[element].store(slot as i64, Relaxed);
                 }
-                let (seen, from) = &mut next[of_elements[element]];
-                let slot = slots.take(if *seen == number { *from } else { 0 }, budget)?;
-                *seen = number;
-                *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
-                numbers[element].store(slot as i64, Relaxed);
             }
             Ok(())
         };
-        let mut pieces = cut(&order, list.each(&group));
+        let mut pieces = order.pieces();
         if pieces.len().saturating_mul(keys) > count {
             // Tables of the keys for each piece would be larger than the work.
-            pieces = vec![&order];
+            pieces = Vec::from([0..order.starts.len() - 1]);
         }
         let done = parallel::each(pieces, place);
         done.into_iter().collect::<Result<(), Error>>()?;
