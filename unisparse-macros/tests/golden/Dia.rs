@@ -10,13 +10,15 @@
 impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
     fn __run(
         &self,
-        y: &mut [T],
+        y: &mut [<T as ::unisparse::Scalar>::Sum],
         x: &[T],
         extents: [usize; 2],
     ) -> ::core::result::Result<(), ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{Negate as _, Ordered as _, Scalar as _};
         use ::unisparse::__private::{Positions, entries, span, window, window_mut};
         let [i_extent, j_extent] = extents;
-        y.fill(T::ZERO);
+        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let (diag_idx, values) = self.__arrays();
         for (diag_position, diag) in entries(
             diag_idx.len(),
@@ -35,7 +37,7 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
                 .zip(values_window)
                 .zip(x_window)
             {
-                *y_item = y_item.plus(value.times(x_item));
+                *y_item = (*y_item).plus(value.wide().times(x_item.wide()));
             }
         }
         ::core::result::Result::Ok(())

@@ -10,13 +10,15 @@
 impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
     fn __run(
         &self,
-        y: &mut [T],
+        y: &mut [<T as ::unisparse::Scalar>::Sum],
         x: &[T],
         extents: [usize; 2],
     ) -> ::core::result::Result<(), ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{Negate as _, Ordered as _, Scalar as _};
         use ::unisparse::__private::{window, window_mut, within};
         let [i_extent, _] = extents;
-        y.fill(T::ZERO);
+        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let slot_size = self.slot_size();
         let (col_idx, values) = self.__arrays();
         for slot in 0..slot_size {
@@ -38,7 +40,7 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
                     ),
                 )
             {
-                *y_item = y_item.plus(value.times(x_item));
+                *y_item = (*y_item).plus(value.wide().times(x_item.wide()));
             }
         }
         ::core::result::Result::Ok(())

@@ -14,13 +14,15 @@ impl<
 > ::unisparse::kernels::spmv for Sell<T, C, SIGMA> {
     fn __run(
         &self,
-        y: &mut [T],
+        y: &mut [<T as ::unisparse::Scalar>::Sum],
         x: &[T],
         extents: [usize; 2],
     ) -> ::core::result::Result<(), ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{Negate as _, Ordered as _, Scalar as _};
         use ::unisparse::__private::{Positions, cells, window, within};
         let [i_extent, _] = extents;
-        y.fill(T::ZERO);
+        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let chunk_size = self.chunk_size();
         let (chunk_ptr, row_idx, col_idx, values) = self.__arrays();
         let window_size = usize::div_ceil(i_extent, SIGMA);
@@ -50,7 +52,7 @@ impl<
                             ),
                         )
                     {
-                        y_cell.set(y_cell.get().plus(value.times(x_item)));
+                        y_cell.set(y_cell.get().plus(value.wide().times(x_item.wide())));
                     }
                 }
             }
