@@ -1,5 +1,7 @@
 //! Snapshots that a person can review, in `tests/golden`: `BLESS=1 cargo test` rewrites them.
 
+mod kernels;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
