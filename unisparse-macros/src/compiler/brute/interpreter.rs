@@ -28,14 +28,14 @@ pub(super) struct Run<'a> {
     /// The dense and the scalar operands, by their number in the kernel.
     pub(super) operands: Vec<Vec<i128>>,
     /// What a function of the kernel does.
-    pub(super) function: fn(usize, &[i128]) -> i128,
+    pub(super) function: Box<dyn Fn(usize, &[i128]) -> i128>,
     /// What was visited.
     pub(super) visits: Vec<(Vec<i128>, i128)>,
     /// The scalar output.
     pub(super) total: Option<i128>,
     /// The elements of the sparse output as they came, in the order of the loops.
     pub(super) appended: Vec<(Vec<i128>, i128)>,
-    /// The elements of the sparse output in no order, with the reduction that takes equal ones together.
+    /// The elements of the sparse output in no order, some more than once.
     pub(super) scattered: Vec<(Vec<i128>, i128)>,
     ranges: HashMap<Var, std::ops::Range<i128>>,
     finders: HashMap<Var, (Level, Vec<&'a Entry>)>,
@@ -73,7 +73,7 @@ impl<'a> Run<'a> {
             tensors,
             known: HashMap::new(),
             operands: Vec::new(),
-            function: |_, _| unreachable!("no function is called"),
+            function: Box::new(|_, _| unreachable!("no function is called")),
             visits: Vec::new(),
             total: None,
             appended: Vec::new(),
