@@ -141,9 +141,9 @@ type Support = (Vec<usize>, Vec<usize>, Vec<usize>);
 
 /// Where a node is evaluated, as disjoint cases: the reads that must be stored, must not be, may be.
 fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
-    let (mut required, mut unions) = (Vec::new(), Vec::new());
-    gather(node, planner, &mut required, &mut unions);
-    let mut supports: Vec<Support> = vec![(required, Vec::new(), Vec::new())];
+    let (mut required, mut unions, mut optional) = (Vec::new(), Vec::new(), Vec::new());
+    gather(node, planner, &mut required, &mut unions, &mut optional);
+    let mut supports: Vec<Support> = vec![(required, Vec::new(), optional)];
     for union in unions {
         // Each member in turn is the first that is stored.
         let longer = supports.iter().flat_map(|(required, absent, optional)| {
@@ -158,6 +158,8 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
         });
         supports = longer.collect();
     }
+    // What must be stored for one sum and must not be for another is no case.
+    supports.retain(|(required, absent, _)| !absent.iter().any(|read| required.contains(read)));
     for (required, absent, optional) in &mut supports {
         let mut once = Vec::new();
         for &read in required.iter() {
@@ -166,26 +168,39 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
             }
         }
         *required = once;
-        absent.retain(|read| !required.contains(read));
+        absent.sort_unstable();
+        absent.dedup();
         optional.retain(|read| !required.contains(read) && !absent.contains(read));
+        optional.sort_unstable();
+        optional.dedup();
     }
     supports
 }
 
-/// The reads that a node needs all of, and those of each sum in it, of which it needs some.
-fn gather(node: &Node, planner: &Planner<'_>, required: &mut Vec<usize>, unions: &mut Vec<Vec<usize>>) {
+/// The reads that a node needs all of, those of each sum in it, of which it needs some, and those it can do without.
+fn gather(
+    node: &Node,
+    planner: &Planner<'_>,
+    required: &mut Vec<usize>,
+    unions: &mut Vec<Vec<usize>>,
+    optional: &mut Vec<usize>,
+) {
     match node {
         Node::Read(read) if planner.is_sparse(*read) => required.push(*read),
         Node::Read(_) | Node::Scalar(_) | Node::Literal(_) => {}
-        Node::Negated(inner) => gather(inner, planner, required, unions),
+        Node::Negated(inner) => gather(inner, planner, required, unions, optional),
         Node::Sum(terms) | Node::Or(terms) if planner.unites() => {
             // A term that is stored everywhere makes the sum so.
             if terms.iter().all(|term| !reads(term, planner).is_empty()) {
                 unions.push(reads(node, planner));
+            } else {
+                optional.extend(reads(node, planner));
             }
         }
         Node::Product(nodes) | Node::And(nodes) | Node::Call(_, nodes) | Node::Sum(nodes) | Node::Or(nodes) => {
-            nodes.iter().for_each(|node| gather(node, planner, required, unions));
+            for node in nodes {
+                gather(node, planner, required, unions, optional);
+            }
         }
     }
 }
