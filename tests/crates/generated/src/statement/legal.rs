@@ -21,7 +21,9 @@ impl Statement {
         } else {
             self.sparse.iter().any(|name| is_read(name))
         };
-        every_sparse && stored && needed.iter().all(|index| bound.contains(index))
+        // A conjunction of nothing is no value.
+        let starts = self.reduction != Reduction::And || !self.output.indices.is_empty();
+        every_sparse && stored && starts && needed.iter().all(|index| bound.contains(index))
     }
 
     /// Whether some term is stored at every coordinate.

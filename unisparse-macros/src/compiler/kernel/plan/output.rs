@@ -64,7 +64,9 @@ impl Planner<'_> {
             };
         }
         let inner = steps.steps.split_off(placed.steps);
-        let body = if placed.dims.len() < coordinate.len() {
+        // A conjunction has nothing to start from.
+        let is_conjunction = self.reduction() == loops::Reduction::And && inner.iter().any(is_loop);
+        let body = if placed.dims.len() < coordinate.len() || is_conjunction {
             let others = others(&placed.dims, coordinate.len());
             let extents = self.extents_of(&others);
             let leaf = with_place(leaf, Place::Fiber(number(&in_order(&others), &extents)));
