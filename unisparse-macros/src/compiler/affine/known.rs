@@ -22,13 +22,15 @@ impl Known {
 
     /// The value of the expression is known from now on.
     pub(crate) fn learn(&mut self, expression: &Expression) {
-        let form = expression.linear();
-        if self.walk.system.express(&form).is_none() {
-            let source = Source::Level(self.learned);
-            self.walk.system.insert(&form, &Linear::variable(source));
-            self.walk.close();
-        }
+        let source = Source::Level(self.learned);
+        self.walk.system.insert(&expression.linear(), &Linear::variable(source));
+        self.walk.close();
         self.learned += 1;
+    }
+
+    /// What must be zero for all that was learned to agree.
+    pub(crate) fn agreements(&self) -> &[Linear<Source>] {
+        self.walk.system.agreements()
     }
 
     /// Whether the value of the expression follows.

@@ -95,6 +95,10 @@ pub(crate) struct Walk<'a> {
     /// What each level holds; dims that are read at one index are one.
     expressions: Vec<Expression>,
     known: Known,
+    /// Whether two dims are one.
+    repeats: bool,
+    /// How many of the agreements of what is known were looked at.
+    agreed: usize,
     learned: Vec<Learned>,
     /// The quotients of what is known, as far as they were needed.
     known_quotients: Vec<Option<Expr>>,
@@ -139,6 +143,8 @@ impl<'a> Walk<'a> {
             tensor,
             expressions,
             known,
+            repeats: (0..format.dims.len()).any(|dim| first(dim) != dim),
+            agreed: 0,
             learned: Vec::new(),
             known_quotients: Vec::new(),
             begun: false,
@@ -186,6 +192,7 @@ impl<'a> Walk<'a> {
 
     /// Goes down as far as no loop is needed.
     pub(crate) fn locate(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        self.agree(steps, variables);
         while !self.is_done() && self.step(false, steps, variables) {
             self.settle(steps, variables);
         }
@@ -440,6 +447,29 @@ impl<'a> Walk<'a> {
         Some((value, outside))
     }
 
+    /// A level that was looped over before what comes from outside told its coordinate must have that one; what the levels
+    /// say of each other holds for each element, but not if two dims are one.
+    fn agree(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        let agreed = std::mem::replace(&mut self.agreed, self.known.agreements().len());
+        for at in agreed..self.agreed {
+            let form = self.known.agreements()[at].clone();
+            if self.repeats || self.mentions_outside(&form) {
+                let difference = self.expressed(&form.scale(&form.denominator()), steps, variables);
+                steps.push(Stmt::If {
+                    conditions: vec![Condition::Zero(difference)],
+                    body: Vec::new(),
+                });
+            }
+        }
+    }
+
+    fn mentions_outside(&self, form: &Linear<Source>) -> bool {
+        form.variables().any(|source| match source {
+            Source::Level(learned) => self.learned[*learned].outside,
+            Source::Quotient(quotient) => self.mentions_outside(&self.known.quotients()[*quotient].0),
+        })
+    }
+
     fn is_outside(&self, form: &Linear<Source>) -> bool {
         form.variables().all(|source| match source {
             Source::Level(learned) => self.learned[*learned].outside,
@@ -489,6 +519,7 @@ impl<'a> Walk<'a> {
 
     /// Everything that has become known: quotients, conditions, dims.
     fn settle(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        self.agree(steps, variables);
         let Tensor { format, context, .. } = self.tensor;
         for at in 0..self.quotients.len() {
             let (form, divisor) = &format.inverse.quotients[at];
