@@ -1,7 +1,7 @@
 //! What follows from expressions whose values are known, by the algebra alone.
 
 use super::inverse::{Walk, quotients_in};
-use super::{Atom, Expression, Linear, Polynomial, Source};
+use super::{Atom, Condition, Expression, Linear, Polynomial, Source};
 
 /// Expressions whose values are known, and everything affine that follows from them.
 ///
@@ -31,6 +31,11 @@ impl Known {
     /// What must be zero for all that was learned to agree.
     pub(crate) fn agreements(&self) -> &[Linear<Source>] {
         self.walk.system.agreements()
+    }
+
+    /// What else must hold for it.
+    pub(crate) fn conditions(&self) -> &[Condition] {
+        &self.walk.conditions
     }
 
     /// Whether the value of the expression follows.

@@ -445,7 +445,7 @@ fn legal_statements_are_accepted_and_others_refused() {
 fn statements_over_random_formats() {
     let formats = Formats::new();
     let (mut wrong, mut run) = (Vec::new(), 0);
-    for seed in 0..u64::from(config(3000).cases) {
+    for seed in 0..u64::from(config(1500).cases) {
         let case = Case::new(seed, &formats);
         match case.run() {
             Ok(small) => run += u32::from(small),

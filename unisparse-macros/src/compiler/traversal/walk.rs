@@ -97,8 +97,8 @@ pub(crate) struct Walk<'a> {
     known: Known,
     /// Whether two dims are one.
     repeats: bool,
-    /// How many of the agreements of what is known were looked at.
-    agreed: usize,
+    /// How many of the agreements and conditions of what is known were looked at.
+    agreed: (usize, usize),
     learned: Vec<Learned>,
     /// The quotients of what is known, as far as they were needed.
     known_quotients: Vec<Option<Expr>>,
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
             expressions,
             known,
             repeats: (0..format.dims.len()).any(|dim| first(dim) != dim),
-            agreed: 0,
+            agreed: (0, 0),
             learned: Vec::new(),
             known_quotients: Vec::new(),
             begun: false,
@@ -450,13 +450,22 @@ impl<'a> Walk<'a> {
     /// A level that was looped over before what comes from outside told its coordinate must have that one; what the levels
     /// say of each other holds for each element, but not if two dims are one.
     fn agree(&mut self, steps: &mut Steps, variables: &mut Variables) {
-        let agreed = std::mem::replace(&mut self.agreed, self.known.agreements().len());
-        for at in agreed..self.agreed {
-            let form = self.known.agreements()[at].clone();
+        let seen = (self.known.agreements().len(), self.known.conditions().len());
+        let (agreements, conditions) = std::mem::replace(&mut self.agreed, seen);
+        let zero = self.known.agreements()[agreements..].iter().cloned();
+        let mut demands: Vec<(Linear<Source>, fn(Expr) -> Condition)> = zero
+            .map(|form| (form, Condition::Zero as fn(Expr) -> Condition))
+            .collect();
+        for condition in &self.known.conditions()[conditions..] {
+            if let affine::Condition::Nonnegative(form) = condition {
+                demands.push((form.clone(), Condition::Nonnegative));
+            }
+        }
+        for (form, demand) in demands {
             if self.repeats || self.mentions_outside(&form) {
-                let difference = self.expressed(&form.scale(&form.denominator()), steps, variables);
+                let value = self.expressed(&form.scale(&form.denominator()), steps, variables);
                 steps.push(Stmt::If {
-                    conditions: vec![Condition::Zero(difference)],
+                    conditions: vec![demand(value)],
                     body: Vec::new(),
                 });
             }
