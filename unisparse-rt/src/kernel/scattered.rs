@@ -15,17 +15,14 @@ pub struct Scattered<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Scattered<T, N> {
-    /// No elements yet, of a tensor of this shape.
-    ///
-    /// # Errors
-    /// `Overflow` if an extent exceeds `u32`.
-    pub fn new(shape: [usize; N]) -> Result<Self, Error> {
-        refuse_wide(shape)?;
-        Ok(Scattered {
+    /// No elements yet, of a tensor of this shape, whose extents must fit `u32` in the end.
+    #[must_use]
+    pub fn new(shape: [usize; N]) -> Self {
+        Scattered {
             shape,
             coordinates: Vec::new(),
             values: Vec::new(),
-        })
+        }
     }
 
     /// Adds an element, whose coordinate is inside the shape.
@@ -57,12 +54,13 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
     /// `O(n * bits)` for the bits of a coordinate, if these are at most 64; else a sort by comparison.
     ///
     /// # Errors
-    /// As [`SparseTensor::assemble`].
+    /// `Overflow` if an extent exceeds `u32`, and as [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar: Scalar<Sum = T>>>(
         mut self,
         combine: impl Fn(T, T) -> T,
         limit: Limit,
     ) -> Result<C, Error> {
+        refuse_wide(self.shape)?;
         self.sort();
         self.combine(combine);
         C::assemble_from(

@@ -9,7 +9,7 @@ use super::{Compiled, compile, declared, parameters};
 use crate::compiler::affine::tests::maps::PARAMETERS;
 use crate::compiler::affine::tests::{config, coordinates_of};
 use crate::compiler::kernel::nests;
-use crate::compiler::kernels::stock;
+use crate::compiler::kernels::stock::stock;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
 use crate::compiler::picture::{Example, Picture};
 use crate::compiler::traversal::{Context, traverse};

@@ -68,7 +68,12 @@ pub(crate) enum Stmt {
     /// The body, once for each coordinate that the legs hold, together.
     Merge(Merge),
     /// The body, once for each part of a tensor that is cut apart.
-    Parts { tensor: usize, body: Vec<Stmt> },
+    Parts {
+        tensor: usize,
+        /// What is known of the part alone: sizes, and the coordinates it hangs from.
+        numbers: Vec<Var>,
+        body: Vec<Stmt>,
+    },
     /// `let var = value`
     Let { var: Var, value: Expr },
     /// `let var = ` the coordinate that a level of one entry a position holds at this position.
@@ -122,6 +127,8 @@ pub(crate) enum Stmt {
 /// `for var in max(lows)..min(highs)`, only those congruent to a residue if there is a stride.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Range {
+    /// The level whose coordinates these are, if they are.
+    pub(crate) level: Option<Level>,
     pub(crate) var: Var,
     pub(crate) lows: Vec<Expr>,
     pub(crate) highs: Vec<Expr>,
@@ -366,6 +373,7 @@ impl Stmt {
             Stmt::Let { var, .. } | Stmt::Lookup { var, .. } | Stmt::Step { to: var, .. } => vec![*var],
             Stmt::Open { finder, .. } => vec![*finder],
             Stmt::Find(find) => find.found.vars(),
+            Stmt::Parts { numbers, .. } => numbers.clone(),
             Stmt::Merge(merge) => std::iter::once(merge.coordinate)
                 .chain(merge.legs.iter().map(|leg| leg.at))
                 .collect(),

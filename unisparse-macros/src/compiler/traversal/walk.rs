@@ -272,6 +272,7 @@ impl<'a> Walk<'a> {
                             steps.named(high, &format!("{}_end", encoding.name), natural, variables)
                         };
                         steps.push(Stmt::Range(Range {
+                            level: Some(self.level_of(level)),
                             var,
                             lows: vec![lo.clone()],
                             highs: vec![high],

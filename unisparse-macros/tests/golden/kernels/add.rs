@@ -14,7 +14,9 @@ impl<T: ::unisparse::Scalar> add<Csr<T>, Csr<T>> for Csr<T> {
         extents: [usize; 2],
     ) -> ::core::result::Result<Csr<T>, ::unisparse::Error> {
         #[allow(unused_imports)]
-        use ::unisparse::{Negate as _, Ordered as _, Scalar as _};
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
         use ::unisparse::__private::{either, union};
         let [i_extent, j_extent] = extents;
         struct LoopOrder;
@@ -50,29 +52,50 @@ impl<T: ::unisparse::Scalar> add<Csr<T>, Csr<T>> for Csr<T> {
             };
             const DIMS: &'static [usize] = &[0, 1];
         }
-        let mut output = ::unisparse::__private::Fibers::<
-            T,
-            LoopOrder,
-            2,
-        >::new([i_extent, j_extent])?;
-        let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
-        let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
-        for i in 0..i_extent {
-            for (j, (a_j_at, b_j_at)) in union(
-                a_col_idx.ascending(a_row_ptr.range(i)),
-                b_col_idx.ascending(b_row_ptr.range(i)),
-            ) {
-                let a_j_at = a_j_at.map_or(0..0, |at| at..at + 1);
-                let b_j_at = b_j_at.map_or(0..0, |at| at..at + 1);
-                if let ::core::option::Option::Some(value) = either(
-                    (!a_j_at.is_empty()).then(|| a_values[a_j_at.start].wide()),
-                    (!b_j_at.is_empty()).then(|| b_values[b_j_at.start].wide()),
-                    |left, right| left.plus(right),
-                ) {
-                    output.append([i, j], T::narrow(value));
-                }
-            }
-        }
-        output.into_format(::unisparse::Limit::default())
+        let shape = [i_extent, j_extent];
+        let mut pieces = ::std::vec::Vec::new();
+        pieces
+            .extend({
+                let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
+                let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
+                ::unisparse::__private::each(
+                    ::unisparse::__private::Loop {
+                        work: (self.stored() + b.stored()),
+                        count: i_extent,
+                        borders: |pieces| self.borders(pieces),
+                    },
+                    |::core::ops::Range { start: from, end: to }| {
+                        let mut output = ::unisparse::__private::Fibers::<
+                            T,
+                            LoopOrder,
+                            2,
+                        >::new(shape);
+                        for i in from..to {
+                            for (j, (a_j_at, b_j_at)) in union(
+                                a_col_idx.ascending(a_row_ptr.range(i)),
+                                b_col_idx.ascending(b_row_ptr.range(i)),
+                            ) {
+                                let a_j_at = a_j_at.map_or(0..0, |at| at..at + 1);
+                                let b_j_at = b_j_at.map_or(0..0, |at| at..at + 1);
+                                if let ::core::option::Option::Some(value) = either(
+                                    (!a_j_at.is_empty()).then(|| a_values[a_j_at.start].wide()),
+                                    (!b_j_at.is_empty()).then(|| b_values[b_j_at.start].wide()),
+                                    |left, right| left.plus(right),
+                                ) {
+                                    output.append([i, j], T::narrow(value));
+                                }
+                            }
+                        }
+                        output
+                    },
+                )
+            });
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
+            .unwrap_or_else(|| ::unisparse::__private::Fibers::<
+                T,
+                LoopOrder,
+                2,
+            >::new(shape))
+            .into_format(::unisparse::Limit::default())
     }
 }

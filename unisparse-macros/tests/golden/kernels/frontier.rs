@@ -22,19 +22,35 @@ where
         extents: [usize; 2],
     ) -> ::core::result::Result<(), ::unisparse::Error> {
         #[allow(unused_imports)]
-        use ::unisparse::{Negate as _, Ordered as _, Scalar as _};
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
         let [j_extent, i_extent] = extents;
         let next = &mut next[..j_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
-        let col_entries = row_ptr.over((col_idx.coordinates(), values)).first(i_extent);
-        for row in 0..i_extent {
-            let front_item = front[row];
-            for (col, value) in col_entries.segment(row) {
-                if seen[col].is_zero() {
-                    next[col] = next[col] | (front_item.wide() & value.wide());
+        ::unisparse::__private::shared(
+            ::unisparse::__private::Loop {
+                work: (self.stored()),
+                count: i_extent,
+                borders: |pieces| self.borders(pieces),
+            },
+            next,
+            <T::Sum as ::unisparse::Scalar>::ZERO,
+            |left: T::Sum, right: T::Sum| left | right,
+            |::core::ops::Range { start: from, end: to }, next| {
+                let col_entries = row_ptr
+                    .over((col_idx.coordinates(), values))
+                    .first(to);
+                for row in from..to {
+                    let front_item = front[row];
+                    for (col, value) in col_entries.segment(row) {
+                        if seen[col].is_zero() {
+                            next[col] = next[col] | (front_item.wide() & value.wide());
+                        }
+                    }
                 }
-            }
-        }
+            },
+        );
         ::core::result::Result::Ok(())
     }
 }

@@ -14,7 +14,9 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
         extents: [usize; 3],
     ) -> ::core::result::Result<Csr<T>, ::unisparse::Error> {
         #[allow(unused_imports)]
-        use ::unisparse::{Negate as _, Ordered as _, Scalar as _};
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
         let [i_extent, j_extent, _] = extents;
         struct LoopOrder;
         impl ::unisparse::__private::LoopOrder for LoopOrder {
@@ -49,31 +51,55 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
             };
             const DIMS: &'static [usize] = &[0, 1];
         }
-        let mut output = ::unisparse::__private::Fibers::<
-            T,
-            LoopOrder,
-            2,
-        >::new([i_extent, j_extent])?;
-        let mut fiber = ::unisparse::__private::Workspace::new(1 * j_extent, 0);
-        let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
-        let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
-        let col_entries = b_row_ptr.over((b_col_idx.coordinates(), b_values));
-        let col_entries_2 = a_row_ptr
-            .over((a_col_idx.coordinates(), a_values))
-            .first(i_extent);
-        for row in 0..i_extent {
-            for (col, a_value) in col_entries_2.segment(row) {
-                for (col_2, b_value) in col_entries.segment(col) {
-                    fiber
-                        .add(
-                            col_2,
-                            a_value.wide().times(b_value.wide()),
-                            |left, right| left.plus(right),
-                        );
-                }
-            }
-            fiber.drain(|at, sum| output.append([row, at], T::narrow(sum)));
-        }
-        output.into_format(::unisparse::Limit::default())
+        let keys = 1 * j_extent;
+        let shape = [i_extent, j_extent];
+        let mut pieces = ::std::vec::Vec::new();
+        pieces
+            .extend({
+                let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
+                let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
+                ::unisparse::__private::each(
+                    ::unisparse::__private::Loop {
+                        work: (self.stored() + b.stored()),
+                        count: i_extent,
+                        borders: |pieces| self.borders(pieces),
+                    },
+                    |::core::ops::Range { start: from, end: to }| {
+                        let mut output = ::unisparse::__private::Fibers::<
+                            T,
+                            LoopOrder,
+                            2,
+                        >::new(shape);
+                        let mut fiber = ::unisparse::__private::Workspace::new(keys, 0);
+                        let col_entries = b_row_ptr
+                            .over((b_col_idx.coordinates(), b_values));
+                        let col_entries_2 = a_row_ptr
+                            .over((a_col_idx.coordinates(), a_values))
+                            .first(to);
+                        for row in from..to {
+                            for (col, a_value) in col_entries_2.segment(row) {
+                                for (col_2, b_value) in col_entries.segment(col) {
+                                    fiber
+                                        .add(
+                                            col_2,
+                                            a_value.wide().times(b_value.wide()),
+                                            |left, right| left.plus(right),
+                                        );
+                                }
+                            }
+                            fiber
+                                .drain(|at, sum| output.append([row, at], T::narrow(sum)));
+                        }
+                        output
+                    },
+                )
+            });
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
+            .unwrap_or_else(|| ::unisparse::__private::Fibers::<
+                T,
+                LoopOrder,
+                2,
+            >::new(shape))
+            .into_format(::unisparse::Limit::default())
     }
 }

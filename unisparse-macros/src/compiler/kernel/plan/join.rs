@@ -148,8 +148,10 @@ impl<'a> Join<'a> {
         let walked = &mut self.walks[number];
         let Summand { is_cut, .. } = planner.summands[walked.tensor];
         if is_cut && !walked.walk.is_started() {
+            let numbers = &planner.contexts[walked.tensor].numbers;
             self.steps.push(Stmt::Parts {
                 tensor: walked.tensor,
+                numbers: numbers.iter().flatten().copied().collect(),
                 body: Vec::new(),
             });
             walked.walk.begin();
@@ -219,6 +221,7 @@ impl<'a> Join<'a> {
                 let var = variables.fresh(&kernel.indices[index], true);
                 self.at[index] = Some(Expr::Var(var));
                 self.steps.push(Stmt::Range(Range {
+                    level: None,
                     var,
                     lows: vec![Expr::zero()],
                     highs: vec![Expr::Var(planner.extents[index])],

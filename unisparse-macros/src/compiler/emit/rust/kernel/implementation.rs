@@ -5,7 +5,8 @@ use quote::{ToTokens, quote};
 
 use super::{Signature, body, bounds, sum_type};
 use crate::compiler::emit::rust::Names;
-use crate::compiler::kernel::Kernel;
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::operand::Operand;
 
 /// One format of a sparse operand.
@@ -61,7 +62,7 @@ impl SparseOperand<'_> {
 /// One `impl` of a kernel's trait.
 pub(crate) struct Implementation<'a> {
     pub(crate) kernel: &'a Kernel,
-    /// In the order of [`Kernel::sparse`].
+    /// In the order of [`Kernel::sparse`]; without the output if it can be in any format.
     pub(crate) operands: Vec<SparseOperand<'a>>,
     /// The trait.
     pub(crate) path: TokenStream,
@@ -103,13 +104,23 @@ impl Implementation<'_> {
         let typed = |operand: &SparseOperand<'_>| operand.typed(&element_of(operand), *names);
         let declared = operands.iter().map(|operand| operand.declared(*names));
         let constants = operands.iter().map(|operand| operand.constants(*names));
-        let given: Vec<TokenStream> = others.iter().map(typed).collect();
+        let listed = operands.iter().any(|operand| operand.number == 0);
+        let any = (kernel.output_kind() == OperandKind::Sparse && !listed).then(|| names.local("Output"));
+        let any_bound = any.as_ref().map(|any| {
+            let dims = count(kernel.output.len());
+            quote!(#any: #runtime::SparseTensor<#dims, Scalar = #element>,)
+        });
+        let given: Vec<TokenStream> = others
+            .iter()
+            .map(typed)
+            .chain(any.as_ref().map(|any| quote!(#any)))
+            .collect();
         let given = (!given.is_empty()).then(|| quote!(<#(#given),*>));
         let of = typed(implementor);
         let bounds = self.bounds(&element);
         let sparse = |number: usize| {
             let operand = operands.iter().find(|operand| operand.number == number);
-            operand.map(typed).unwrap_or_default()
+            operand.map(typed).unwrap_or_else(|| quote!(#any))
         };
         let run = Signature {
             kernel,
@@ -124,7 +135,7 @@ impl Implementation<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_braces, unused_qualifications, unused_variables, non_snake_case)]
-            impl<T: #runtime::Scalar, #mask #(#declared)*> #path #given for #of #bounds {
+            impl<T: #runtime::Scalar, #mask #any_bound #(#declared)*> #path #given for #of #bounds {
                 #run {
                     #(#constants)*
                     #body

@@ -120,6 +120,11 @@ impl<'a, A: Arrays> Printer<'a, A> {
         quote!(#sizes #(#head)* #body)
     }
 
+    /// A number as a `usize`.
+    pub(crate) fn number(&self, expr: &Expr) -> TokenStream {
+        self.usize(expr)
+    }
+
     /// A function of the run time: see [`import`].
     fn runtime(&self, name: &str) -> Ident {
         debug_assert!(RUNTIME.contains(&name));
@@ -177,7 +182,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 quote!(let #name = #indices.#read(#at);)
             }
             Stmt::Merge(merge) => self.merge(merge),
-            Stmt::Parts { tensor, body } => {
+            Stmt::Parts { tensor, body, .. } => {
                 let outside = std::mem::take(&mut self.head);
                 let body = self.block(body);
                 let head = std::mem::replace(&mut self.head, outside);
