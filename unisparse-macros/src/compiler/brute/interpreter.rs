@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
             Stmt::Fill { array, at, count } => {
                 let (at, count) = (self.value(at), self.value(count));
                 for at in at..at + count {
-                    *self.element(*array, at) = 0;
+                    *self.place(*array, &Expr::Int(at)) = 0;
                 }
             }
             Stmt::Maybe { number, body } => {

@@ -198,6 +198,18 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 );
                 quote!(let mut #name = #indices.finder(#range);)
             }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let (name, indices, range) = (self.var(*to), self.arrays.indices(*level), self.segment(*level, within));
+                let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.isize(bound)).collect::<Vec<_>>();
+                let (lows, highs) = (bounds(lows), bounds(highs));
+                quote!(let #name = #indices.between(#range, &[#(#lows),*], &[#(#highs),*]);)
+            }
             Stmt::Find(find) => self.find(find),
             Stmt::Step {
                 from, size, offset, to, ..
