@@ -79,14 +79,14 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
             return;
         }
         let bits = self.shape.map(|extent| usize::BITS - extent.leading_zeros());
-        let total = bits.iter().sum();
+        let total: u32 = bits.iter().sum();
         if total <= u64::BITS {
             let key = |coordinate: [u32; N]| {
                 let all = coordinate.into_iter().zip(bits);
                 all.fold(0u64, |key, (at, bits)| key << bits | u64::from(at))
             };
             let mut keys = parallel::map(self.values.len(), |at| key(self.coordinates[at]));
-            radix::sort(&mut keys, &mut self.values, total);
+            radix::sort(&mut keys, &mut self.values, 0..total);
             parallel::update(&mut self.coordinates, |at, coordinate| {
                 let mut key = keys[at];
                 for (at, bits) in coordinate.iter_mut().zip(bits).rev() {
