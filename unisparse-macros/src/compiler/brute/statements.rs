@@ -23,6 +23,10 @@ use crate::compiler::loops::{self, Text, Variables};
 use crate::compiler::syntax::kernel::KernelDecl;
 
 impl Element for i128 {
+    fn zero() -> Self {
+        0
+    }
+
     fn literal(number: i64) -> Self {
         number.into()
     }
