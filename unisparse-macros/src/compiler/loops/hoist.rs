@@ -44,9 +44,12 @@ fn place(stmt: &Stmt) -> Option<(Array, Expr, Reduction)> {
     if places.next().is_some() { None } else { first }
 }
 
-/// Every accumulation inside goes to the enclosing sum.
+/// Every accumulation inside goes to the enclosing sum, but those that give a value to a [`Stmt::Maybe`].
 pub(crate) fn into_sum(stmt: Stmt) -> Stmt {
     match stmt {
+        Stmt::Accumulate {
+            place: Place::Maybe(_), ..
+        } => stmt,
         Stmt::Accumulate { reduction, value, .. } => Stmt::Accumulate {
             place: Place::Sum,
             reduction,
