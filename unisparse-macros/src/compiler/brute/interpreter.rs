@@ -122,6 +122,27 @@ impl<'a> Run<'a> {
                 assert!(keys.is_sorted(), "a search among coordinates that fall");
                 self.finders.insert(*finder, (*level, entries));
             }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let low = lows.iter().map(|bound| self.value(bound)).max().expect("a low bound");
+                let high = highs.iter().map(|bound| self.value(bound)).min().expect("a high bound");
+                let mut found = Vec::new();
+                let mut last = None;
+                for entry in self.segment(*level, within) {
+                    let at = coordinate(entry, *level);
+                    assert!(last.is_none_or(|last| last < at), "coordinates that do not rise");
+                    last = Some(at);
+                    if (low..high).contains(&at) {
+                        found.push(entry.position);
+                    }
+                }
+                self.ranges.insert(*to, span(&found));
+            }
             Stmt::Find(find) => self.find(find),
             Stmt::Step {
                 from, size, offset, to, ..
