@@ -46,7 +46,7 @@ pub(super) struct Run<'a> {
 }
 
 /// What a reduction starts from; a conjunction has nothing to start from.
-fn identity(reduction: Reduction) -> i128 {
+pub(super) fn identity(reduction: Reduction) -> i128 {
     match reduction {
         Reduction::Plus | Reduction::Or => 0,
         Reduction::Min => i128::MAX,
@@ -314,6 +314,17 @@ impl<'a> Run<'a> {
         self.block(&find.body);
     }
 
+    /// All entries of a level.
+    pub(super) fn all(&self, level: Level) -> Vec<&'a Entry> {
+        let Tensor { tree, storage, .. } = self.tensors[level.tensor];
+        let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));
+        let first = first.expect("a level in a chain of entries");
+        (0..)
+            .map_while(|parent| tree.entries.get(&(first, parent)))
+            .flatten()
+            .collect()
+    }
+
     /// The entries that a pass, a search or a merge of the level goes over.
     fn segment(&self, level: Level, within: &Segment) -> Vec<&'a Entry> {
         let Tensor { tree, storage, .. } = self.tensors[level.tensor];
@@ -324,9 +335,8 @@ impl<'a> Run<'a> {
             list.unwrap_or_else(|| panic!("level {first} has no parent at {parent}"))
         };
         let between = |low: i128, high: i128| {
-            let parents = (0..).map_while(|parent| tree.entries.get(&(first, parent)));
-            let all = parents.flatten().filter(|entry| (low..high).contains(&entry.position));
-            all.collect()
+            let all = self.all(level).into_iter();
+            all.filter(|entry| (low..high).contains(&entry.position)).collect()
         };
         match within {
             Segment::All => {
@@ -445,7 +455,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn value(&self, expr: &Expr) -> i128 {
+    pub(super) fn value(&self, expr: &Expr) -> i128 {
         match expr {
             Expr::Int(value) => *value,
             Expr::Var(var) => {

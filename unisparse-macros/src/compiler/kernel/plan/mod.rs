@@ -17,6 +17,8 @@ use crate::compiler::storage::Storage;
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
 use output::Output;
+#[cfg(test)]
+pub(crate) use pieces::Pieces;
 pub(crate) use pieces::{Count, Way, pieces};
 use terms::{Term, terms};
 
