@@ -384,7 +384,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
 
     fn find(&mut self, find: &Find) -> TokenStream {
         let finder = self.var(find.finder);
-        let natural = find.coordinate.is_natural(self.variables);
+        // A coordinate that is not below zero, as `0`, may be searched among others that are.
+        let natural = !find.signed && find.coordinate.is_natural(self.variables);
         let coordinate = if natural {
             self.usize(&find.coordinate)
         } else {
