@@ -220,7 +220,7 @@ impl<'a> Planner<'a> {
 
     /// Whether sums are evaluated where any of their terms is stored: where sums are what is reduced.
     fn unites(&self) -> bool {
-        !matches!(self.kernel.reduction, Reduction::Min | Reduction::Max | Reduction::And)
+        !matches!(self.kernel.reduction, Reduction::Min | Reduction::Max)
     }
 }
 
