@@ -12,7 +12,7 @@ mod text;
 mod types;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quote::quote;
 
@@ -95,8 +95,12 @@ struct Printer<'a> {
     /// Of each tensor, the number of each level that has one.
     level_numbers: Vec<Vec<Option<Var>>>,
     lines: Lines,
+    /// The dims of a sparse output in the order of its loops.
+    order: Vec<usize>,
     /// The variables of each value that may be missing.
     maybes: BTreeMap<usize, (String, String)>,
+    /// Those whose value is read: of others it is asked whether they are missing.
+    read: BTreeSet<usize>,
     /// Whether it has to be noted that something was added to the sum.
     notes_any: bool,
     /// The types that coordinates are searched in, by name.
@@ -187,7 +191,12 @@ impl Source<'_> {
             variables: &mut variables,
             level_numbers: nests.numbers.clone(),
             lines: Lines::inside(1),
+            order: match &nests.output {
+                Shape::Fibers(order) => order.clone(),
+                _ => Vec::new(),
+            },
             maybes: BTreeMap::new(),
+            read: statements::maybes_read(&nests.blocks),
             notes_any: false,
             indices: BTreeMap::new(),
         };

@@ -13,14 +13,18 @@ pub(super) fn prelude(dialect: Dialect, element: Element, indices: &BTreeMap<Str
         let index_functions = include_str!("index.c").replace("INDEX", &integer(*index));
         text += &guarded(&format!("INDEX_{name}"), &index_functions.replace("NAME", name));
     }
-    let of_element = |text: &str| text.replace("ELEMENT", element.text).replace("NAME", element.name);
-    text += &guarded(
-        &format!("ELEMENT_{}", element.name),
-        &of_element(include_str!("element.c")),
-    );
+    let mut of_element = |piece: &str, functions: &str| {
+        let functions = functions.replace("ELEMENT", element.text).replace("NAME", element.name);
+        text += &guarded(&format!("{piece}_{}", element.name), &functions);
+    };
+    of_element("OUTPUT", include_str!("output.c"));
+    if element.is_float() {
+        of_element("ORDER", include_str!("float.c"));
+    } else {
+        of_element("ORDER", include_str!("ordered.c"));
+    }
     if element.is_integer() {
-        let arithmetic = of_element(include_str!("integer.c"));
-        text += &guarded(&format!("INTEGER_{}", element.name), &arithmetic);
+        of_element("INTEGER", include_str!("integer.c"));
     }
     text.replace("static inline", dialect.helper)
 }

@@ -1,14 +1,29 @@
 //! Statements of the loop IR.
 
+use std::collections::BTreeSet;
+
 use super::Printer;
 use super::types::{Operation, number};
 use crate::compiler::loops::{
-    Condition, Entries, Expr, Find, Found, Level, Merge, Place, Range, Reduction, Segment, Stmt, Target, Value, Var,
+    Condition, Entries, Expr, Find, Found, Leg, Level, Merge, Place, Range, Reduction, Segment, Stmt, Target, Value,
+    Var,
 };
 
 impl Printer<'_> {
+    /// The statements, but for those that bind what none of the others uses.
     pub(super) fn block(&mut self, block: &[Stmt]) {
-        for stmt in block {
+        let mut kept: Vec<&Stmt> = Vec::new();
+        for stmt in block.iter().rev() {
+            let binds = matches!(
+                stmt,
+                Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Step { .. } | Stmt::Open { .. }
+            );
+            let used = |var: &Var| kept.iter().any(|later| later.uses(*var));
+            if !binds || stmt.bound().iter().any(used) {
+                kept.push(stmt);
+            }
+        }
+        for stmt in kept.into_iter().rev() {
             self.stmt(stmt);
         }
     }
@@ -71,8 +86,10 @@ impl Printer<'_> {
             Stmt::Maybe { number, body } => {
                 let (is, value) = (self.fresh("is"), self.fresh("found"));
                 self.lines.line(format!("bool {is} = false;"));
-                self.lines
-                    .line(format!("{} {value} = {};", self.element.text, self.element.zero()));
+                if self.read.contains(number) {
+                    let (kind, zero) = (self.element.text, self.element.zero());
+                    self.lines.line(format!("{kind} {value} = {zero};"));
+                }
                 self.maybes.insert(*number, (is, value));
                 self.block(body);
             }
@@ -212,14 +229,31 @@ impl Printer<'_> {
         }
     }
 
+    /// Binds the positions of the leg at the coordinate that is next, and moves past them.
+    fn take(&mut self, leg: &Leg, name: &str, next: &str, body: &[Stmt]) {
+        let take = self.of_keys(if leg.runs { "take_run" } else { "take" }, leg.level);
+        self.bind_used(
+            leg.at,
+            "struct unisparse_range",
+            &format!("{take}(&{name}, {next})"),
+            body,
+        );
+    }
+
+    /// A constant, if the statements use it; else what it would be is computed and left.
+    fn bind_used(&mut self, var: Var, kind: &str, value: &str, body: &[Stmt]) {
+        let name = self.var(var);
+        self.lines.line(if body.iter().any(|stmt| stmt.uses(var)) {
+            format!("const {kind} {name} = {value};")
+        } else {
+            format!("{value};")
+        });
+    }
+
     fn union(&mut self, merge: &Merge) {
         self.legs(merge, "unisparse_lesser", |printer, names, next| {
             for (leg, name) in merge.legs.iter().zip(names) {
-                let take = printer.of_keys(if leg.runs { "take_run" } else { "take" }, leg.level);
-                let at = printer.var(leg.at);
-                printer
-                    .lines
-                    .line(format!("const struct unisparse_range {at} = {take}(&{name}, {next});"));
+                printer.take(leg, name, next, &merge.body);
             }
             printer.coordinate(merge, next);
             printer.block(&merge.body);
@@ -228,22 +262,16 @@ impl Printer<'_> {
 
     fn intersection(&mut self, merge: &Merge) {
         self.legs(merge, "unisparse_greater", |printer, names, next| {
-            let met: Vec<String> = merge
-                .legs
-                .iter()
-                .zip(names)
+            let met = merge.legs.iter().zip(names);
+            let met: Vec<String> = met
                 .map(|(leg, name)| format!("{}(&{name}, {next})", printer.of_keys("seek", leg.level)))
                 .collect();
             printer.within(format!("if ({})", met.join(" && ")), |printer| {
                 for (leg, name) in merge.legs.iter().zip(names) {
-                    let at = printer.var(leg.at);
                     if leg.runs {
-                        let take = printer.of_keys("take_run", leg.level);
-                        printer
-                            .lines
-                            .line(format!("const struct unisparse_range {at} = {take}(&{name}, {next});"));
+                        printer.take(leg, name, next, &merge.body);
                     } else {
-                        printer.lines.line(format!("const size_t {at} = {name}.at++;"));
+                        printer.bind_used(leg.at, "size_t", &format!("{name}.at++"), &merge.body);
                     }
                 }
                 printer.coordinate(merge, next);
@@ -299,6 +327,9 @@ impl Printer<'_> {
         };
         self.within(format!("if ({range}.start < {range}.end)"), |printer| {
             for (var, member) in bound {
+                if !find.body.iter().any(|stmt| stmt.uses(var)) {
+                    continue;
+                }
                 printer.declare(var, &format!("{range}.{member}"));
             }
             printer.block(&find.body);
@@ -364,7 +395,11 @@ impl Printer<'_> {
                 let place = self.element(*array, &self.unsigned(at));
                 self.reduce(&place, reduction, value);
             }
-            Place::Output(coordinate) | Place::Scattered(coordinate) => self.append(coordinate, &value.text),
+            Place::Output(coordinate) => self.append(coordinate, &value.text),
+            Place::Scattered(coordinate) => {
+                let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
+                self.append_at(&coordinate, &value.text);
+            }
             Place::Fiber(at) => {
                 let at = self.unsigned(at);
                 let (number, term) = (
@@ -381,7 +416,9 @@ impl Printer<'_> {
             }
             Place::Maybe(number) => {
                 let (is, found) = self.maybes[number].clone();
-                self.lines.line(format!("{found} = {};", value.text));
+                if self.read.contains(number) {
+                    self.lines.line(format!("{found} = {};", value.text));
+                }
                 self.lines.line(format!("{is} = true;"));
             }
         }
@@ -421,12 +458,20 @@ impl Printer<'_> {
         }
     }
 
-    /// An element of the sparse output.
+    /// An element of the sparse output, by its coordinates in the order of the loops.
     fn append(&mut self, coordinate: &[Expr], value: &str) {
         let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
-        self.append_at(&coordinate, value);
+        self.append_in_order(&coordinate, value);
     }
 
+    fn append_in_order(&mut self, coordinate: &[String], value: &str) {
+        let mut by_dim: Vec<(usize, &String)> = self.order.iter().copied().zip(coordinate).collect();
+        by_dim.sort_by_key(|(dim, _)| *dim);
+        let by_dim: Vec<String> = by_dim.into_iter().map(|(_, at)| at.clone()).collect();
+        self.append_at(&by_dim, value);
+    }
+
+    /// An element of the sparse output, by its coordinates in the order of the dims.
     fn append_at(&mut self, coordinate: &[String], value: &str) {
         let (append, output) = (self.element.function("append"), &self.operands[0]);
         let coordinate = coordinate.join(", ");
@@ -457,10 +502,23 @@ impl Printer<'_> {
                     format!("{quotient} % {}", printer.operand(&extents[digit], true))
                 }
             }));
-            printer.append_at(&coordinate, &format!("{take}(&fiber, {at})"));
+            printer.append_in_order(&coordinate, &format!("{take}(&fiber, {at})"));
         });
         self.lines.line("fiber.count = 0;");
     }
+}
+
+/// The values that may be missing and are read where they are there.
+pub(super) fn maybes_read(blocks: &[Vec<Stmt>]) -> BTreeSet<usize> {
+    let mut read = BTreeSet::new();
+    for stmt in blocks.iter().flatten() {
+        stmt.clone().for_each_value(&mut |value| {
+            if let Value::Maybe(number) = value {
+                read.insert(*number);
+            }
+        });
+    }
+    read
 }
 
 /// Whether there is a fiber in it.

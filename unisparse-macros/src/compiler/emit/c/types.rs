@@ -44,6 +44,10 @@ impl Element {
         Self::ALL.into_iter().find(|element| element.name == name)
     }
 
+    pub(crate) fn is_float(self) -> bool {
+        self.kind == ElementKind::Float
+    }
+
     pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind, ElementKind::Integer(..))
     }

@@ -1,13 +1,3 @@
-/* The lesser of two elements; of NaN and another, the other. */
-static inline ELEMENT unisparse_lesser_NAME(ELEMENT left, ELEMENT right) {
-    return left < right || right != right ? left : right;
-}
-
-/* The greater of two elements; of NaN and another, the other. */
-static inline ELEMENT unisparse_greater_NAME(ELEMENT left, ELEMENT right) {
-    return left > right || right != right ? left : right;
-}
-
 /* The elements of a sparse result, `dims` coordinates each. Starts as zeros but for `dims`; the arrays are the caller's to free. */
 struct unisparse_output_NAME {
     size_t dims, count, room;
