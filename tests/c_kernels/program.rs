@@ -119,7 +119,10 @@ fn source(cases: &[Case], functions: &str) -> String {
     }
     let mut source: String = preludes.into_iter().collect();
     source += functions;
-    source.extend(texts.into_values());
+    for text in texts.into_values() {
+        source += text;
+        source.push('\n');
+    }
     source += READ;
     for (at, case) in cases.iter().enumerate() {
         source += &call(at, case);

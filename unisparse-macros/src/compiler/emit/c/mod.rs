@@ -177,7 +177,8 @@ impl Source<'_> {
         }
         let mut variables = Variables::default();
         self.reserve(&mut variables, &operands, &tensors);
-        let nests = nests(kernel, &summands, &mut variables);
+        let mut nests = nests(kernel, &summands, &mut variables);
+        let read = statements::maybes_read(&mut nests.blocks);
         let parameters = self.parameters(&nests, &tensors, &operands, &variables);
         let mut printer = Printer {
             element: self.element,
@@ -196,7 +197,7 @@ impl Source<'_> {
                 _ => Vec::new(),
             },
             maybes: BTreeMap::new(),
-            read: statements::maybes_read(&nests.blocks),
+            read,
             notes_any: false,
             indices: BTreeMap::new(),
         };

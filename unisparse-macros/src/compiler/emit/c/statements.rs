@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::Printer;
 use super::types::{Operation, number};
 use crate::compiler::loops::{
-    Condition, Entries, Expr, Find, Found, Leg, Level, Merge, Place, Range, Reduction, Segment, Stmt, Target, Value,
-    Var,
+    Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt, Target,
+    Value, Var,
 };
 
 impl Printer<'_> {
@@ -508,17 +508,35 @@ impl Printer<'_> {
     }
 }
 
-/// The values that may be missing and are read where they are there.
-pub(super) fn maybes_read(blocks: &[Vec<Stmt>]) -> BTreeSet<usize> {
+/// The values that may be missing and are read where they are there. Of the others only that is kept: they become zero.
+pub(super) fn maybes_read(blocks: &mut [Vec<Stmt>]) -> BTreeSet<usize> {
     let mut read = BTreeSet::new();
-    for stmt in blocks.iter().flatten() {
-        stmt.clone().for_each_value(&mut |value| {
+    for stmt in blocks.iter_mut().flatten() {
+        stmt.for_each_value(&mut |value| {
             if let Value::Maybe(number) = value {
                 read.insert(*number);
             }
         });
     }
+    blocks.iter_mut().for_each(|block| forget(block, &read));
     read
+}
+
+fn forget(block: &mut [Stmt], read: &BTreeSet<usize>) {
+    for stmt in block {
+        match stmt {
+            Stmt::Accumulate {
+                place: Place::Maybe(number),
+                value,
+                ..
+            } if !read.contains(number) && !value.is_optional() => *value = Value::Literal(Literal::Integer(0)),
+            stmt => {
+                if let Some(body) = stmt.body_mut() {
+                    forget(body, read);
+                }
+            }
+        }
+    }
 }
 
 /// Whether there is a fiber in it.

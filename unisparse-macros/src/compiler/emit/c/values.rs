@@ -100,9 +100,16 @@ impl Printer<'_> {
                 let arguments: Vec<Maybe> = arguments.iter().map(|argument| self.maybe(argument)).collect();
                 let is = all_of(arguments.iter().filter_map(|argument| argument.is.clone()));
                 let given: Vec<Operation> = arguments.into_iter().map(|argument| argument.value).collect();
-                let called = self.call(*function, &given).text;
+                let called = self.call(*function, &given);
+                let Some(is) = is else {
+                    return Maybe {
+                        is: None,
+                        value: called,
+                    };
+                };
                 let is = self.bind("bool", "is", &is);
-                let value = self.bind(element.text, "value", &format!("{is} ? {called} : {}", element.zero()));
+                let called = format!("{is} ? {} : {}", called.text, element.zero());
+                let value = self.bind(element.text, "value", &called);
                 there(is, value)
             }
             Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) => {
@@ -118,7 +125,7 @@ impl Printer<'_> {
         let value = values.into_iter().map(|value| value.value);
         let value = value.reduce(|left, right| both(&left, &right));
         Maybe {
-            is: Some(is),
+            is,
             value: value.unwrap_or_else(|| Operation::atom(self.element.zero())),
         }
     }
@@ -164,8 +171,7 @@ fn there(is: String, value: String) -> Maybe {
     }
 }
 
-/// Whether all of these hold.
-fn all_of(conditions: impl Iterator<Item = String>) -> String {
-    let conditions = conditions.reduce(|left, right| format!("{left} && {right}"));
-    conditions.unwrap_or_else(|| "true".to_owned())
+/// Whether all of these hold; none if there are none.
+fn all_of(conditions: impl Iterator<Item = String>) -> Option<String> {
+    conditions.reduce(|left, right| format!("{left} && {right}"))
 }
