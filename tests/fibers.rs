@@ -40,12 +40,12 @@ fn appended<O: LoopOrder, const N: usize>(shape: [usize; N], all: &Elements<N>, 
     let all: Vec<_> = all.iter().collect();
     let length = all.len().div_ceil(pieces).max(1);
     let chunks = all.chunks(length).map(|chunk| {
-        let mut piece = Fibers::new(shape).unwrap();
+        let mut piece = Fibers::new(shape);
         chunk.iter().for_each(|&(&at, &value)| piece.append(at, value));
         piece
     });
     let mut parts: Vec<_> = chunks.collect();
-    parts.push(Fibers::new(shape).unwrap());
+    parts.push(Fibers::new(shape));
     Fibers::join(parts).unwrap()
 }
 
@@ -88,7 +88,7 @@ fn loops_are_stored_as_their_encoding_says() {
 
 #[test]
 fn arrays_of_rows_stay_where_they_are() {
-    let mut c = Fibers::<f64, RowLoops<f64>, 2>::new([4, 5]).unwrap();
+    let mut c = Fibers::<f64, RowLoops<f64>, 2>::new([4, 5]);
     for (at, value) in [
         ([0, 1], 1.0),
         ([0, 4], 2.0),
@@ -109,10 +109,11 @@ fn arrays_of_rows_stay_where_they_are() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let wide = [3, u32::MAX as usize + 1];
-    let error = Fibers::<f64, RowLoops<f64>, 2>::new(wide).unwrap_err();
+    let error = Fibers::<f64, RowLoops<f64>, 2>::new(wide).finish().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Overflow);
-    assert_eq!(Scattered::<f64, 2>::new(wide).unwrap_err(), error);
-    let mut outside = Fibers::<f64, RowLoops<f64>, 2>::new([2, 2]).unwrap();
+    let scattered = Scattered::<f64, 2>::new(wide).into_format::<Coo<f64>>(|a, _| a, Limit::default());
+    assert_eq!(scattered.unwrap_err(), error);
+    let mut outside = Fibers::<f64, RowLoops<f64>, 2>::new([2, 2]);
     outside.append([0, 2], 1.0);
     let error = outside.finish().unwrap_err();
     assert_eq!((error.kind(), error.subject()), (ErrorKind::OutOfBounds, "`j_idx`"));
@@ -164,7 +165,7 @@ fn elements_in_no_order() {
     let combine = |sum: i64, value: i64| sum.wrapping_mul(3).wrapping_add(value);
     for (seed, shape) in (0..30).flat_map(|seed| [(seed, [6; 3]), (seed, [4_000_000_000; 3])]) {
         let mut random = Random::new(seed);
-        let mut pieces: Vec<_> = (0..3).map(|_| Scattered::new(shape).unwrap()).collect();
+        let mut pieces: Vec<_> = (0..3).map(|_| Scattered::new(shape)).collect();
         let mut expected = Elements::new();
         for (number, piece) in pieces.iter_mut().enumerate() {
             for _ in 0..random.below(1 + 20 * number) {

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Add;
 
-use crate::assemble::measure;
+use crate::assemble::{Coded, Queried};
 use crate::level::{Domain, Kind, Level, Tree};
 use crate::query::Queries;
 use crate::report::step;
@@ -96,14 +96,11 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         source: &S,
         evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        let mut queries = Queries::gather(F::NAME, source)?;
-        evaluate(&mut queries)?;
-        let (coordinates, results) = (queries.coordinates(), queries.results());
-        let levels = |element: usize| F::encode(coordinates[element], &results[element]);
-        let count = coordinates.len();
-        let domains = measure::<F, N, M>(F::domains(source.shape(), &[0; M])?, count, levels)?;
-        let visit = |visit: &mut dyn FnMut([i64; M])| (0..count).for_each(|element| visit(levels(element)));
-        let nodes = Nodes::<M>::count(&F::LEVELS, &domains, count, visit);
+        let mut elements = Queried::<F, N, M, Q>::new(source)?;
+        evaluate(&mut elements.queries)?;
+        let domains = elements.measure(F::domains(source.shape(), &[0; M])?)?;
+        let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
+        let nodes = Nodes::<M>::count(&F::LEVELS, &domains, elements.count(), visit);
         // Coordinates and results, and a value, are held all the while.
         let value = size_of::<F::Scalar>();
         Ok(Tally::of(&nodes, &domains, 2 * (8 + value) + 8 * (N + Q) + value))
@@ -274,7 +271,7 @@ impl<const M: usize> Nodes<M> {
             visit(&mut |at| keys.push(pack(&widths, &offsets(at))));
             if !keys.is_sorted() {
                 let mut nothing = vec![(); keys.len()];
-                radix::sort(&mut keys, &mut nothing, widths.iter().sum());
+                radix::sort(&mut keys, &mut nothing, 0..widths.iter().sum());
             }
             keys.iter()
                 .fold(None, |last, &key| nodes.next(last, unpack(&widths, key)));
@@ -285,7 +282,7 @@ impl<const M: usize> Nodes<M> {
             if !parallel::all(keys.len().saturating_sub(1), |at| keys[at] <= keys[at + 1]) {
                 for level in (0..M).rev() {
                     let mut of_level = keys.iter().map(|key| key[level]).collect();
-                    radix::sort(&mut of_level, &mut keys, widths[level]);
+                    radix::sort(&mut of_level, &mut keys, 0..widths[level]);
                 }
             }
             keys.iter().fold(None, |last, &key| nodes.next(last, key));

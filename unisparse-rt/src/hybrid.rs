@@ -32,7 +32,7 @@ impl<T: Scalar, const N: usize> Split<T, N> {
     ) -> Result<Self, Error> {
         let mut queries = Queries::gather(hybrid, source)?;
         let shape = queries.shape();
-        queries.limit(limit.allowed(queries.values().len(), size_of::<T>(), &shape));
+        queries.limit(limit.allowed(queries.count(), size_of::<T>(), &shape));
         evaluate(&mut queries)?;
         let (coordinates, values, numbers) = queries.into_parts();
         Ok(Split {

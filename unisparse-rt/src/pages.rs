@@ -20,6 +20,13 @@ pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     items
 }
 
+/// A copy of some items.
+pub(crate) fn copied<T: Clone>(items: &[T]) -> Vec<T> {
+    let mut copy = with_capacity(items.len());
+    copy.extend_from_slice(items);
+    copy
+}
+
 /// Asks for large pages below the room of an array.
 #[cfg(target_os = "linux")]
 fn advise<T>(items: &mut Vec<T>) {
@@ -52,6 +59,7 @@ mod tests {
             items.extend(0..count as u64);
             assert!(items.iter().copied().eq(0..count as u64));
             assert_eq!(filled(7u64, count), vec![7; count]);
+            assert_eq!(copied(&items), items);
             assert_eq!(filled(0.0, count), vec![0.0; count]);
         }
     }

@@ -7,6 +7,8 @@ use core::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::pages;
+
 /// Fewer items than this are not worth another thread.
 pub(crate) const PIECE: usize = 1 << 16;
 
@@ -27,7 +29,9 @@ pub(crate) fn ranges(count: usize, pieces: usize) -> Vec<Range<usize>> {
 /// What `item` gives for each number below `count`.
 pub(crate) fn map<R: Send>(count: usize, item: impl Fn(usize) -> R + Sync) -> Vec<R> {
     if pieces(count) == 1 {
-        return (0..count).map(item).collect();
+        let mut items = pages::with_capacity(count);
+        items.extend((0..count).map(item));
+        return items;
     }
     (0..count).into_par_iter().with_min_len(PIECE).map(&item).collect()
 }

@@ -7,7 +7,7 @@ use crate::elements::Elements;
 use crate::level::Tree;
 use crate::storage::{Indices, Pointers};
 use crate::validate::lengths_to;
-use crate::{Error, ErrorKind, Index};
+use crate::{Error, ErrorKind, Index, pages};
 
 /// An array of the whole, of which each part has a range.
 pub trait Slice {
@@ -24,7 +24,7 @@ impl<I: Index> Slice for Indices<I> {
 
 impl<T: Clone> Slice for Vec<T> {
     fn slice(&self, range: Range<usize>) -> Self {
-        self[range].to_vec()
+        pages::copied(&self[range])
     }
 }
 

@@ -1,10 +1,11 @@
 //! Stable radix sort of packed coordinates: `O(n * bits)`, never by comparison.
 
+use core::ops::Range;
 use core::slice::IterMut;
 
 use rayon::prelude::*;
 
-use crate::parallel;
+use crate::{pages, parallel};
 
 /// The level coordinates of an element, packed so that their order is the storage order.
 pub(crate) trait Key: Copy + PartialEq + PartialOrd + Send + Sync {
@@ -66,18 +67,18 @@ pub(crate) fn bits(key: &WideKey, shift: u32, width: u32) -> u64 {
     if width == 64 { value } else { value & ((1 << width) - 1) }
 }
 
-/// Sorts `keys`, of which only the low `bits` are used, and moves `values` along. Stable.
-pub(crate) fn sort<K: Key, V: Copy + Send + Sync>(keys: &mut Vec<K>, values: &mut Vec<V>, bits: u32) {
+/// Sorts `keys` by those of their `bits`, the others zero or in order, and moves `values` along. Stable.
+pub(crate) fn sort<K: Key, V: Copy + Send + Sync>(keys: &mut Vec<K>, values: &mut Vec<V>, bits: Range<u32>) {
     let Some(&first) = keys.first() else { return };
     let differing = |at: usize| keys[at].difference(first);
     let varying = parallel::reduce(keys.len(), K::ZERO, differing, K::union);
     let pieces = parallel::pieces(keys.len());
     let width = if keys.len() < 1 << 12 { 8 } else { 11 };
-    let mut spare_keys = vec![K::ZERO; keys.len()];
-    let mut spare_values = vec![values[0]; values.len()];
+    let mut spare_keys = pages::filled(K::ZERO, keys.len());
+    let mut spare_values = pages::filled(values[0], values.len());
     let mut starts = vec![0usize; 1 << width];
-    for shift in (0..bits).step_by(width as usize) {
-        let width = width.min(bits - shift);
+    for shift in bits.clone().step_by(width as usize) {
+        let width = width.min(bits.end - shift);
         if varying.digit(shift, width) == 0 {
             continue;
         }
@@ -174,13 +175,13 @@ mod tests {
             let mut expected: Vec<(u64, usize)> = keys.iter().copied().zip(0..).collect();
             expected.sort_by_key(|&(key, _)| key);
             let (mut narrow, mut order) = (keys.clone(), (0..keys.len()).collect::<Vec<_>>());
-            sort(&mut narrow, &mut order, 40);
+            sort(&mut narrow, &mut order, 0..40);
             prop_assert_eq!(narrow.iter().copied().zip(order).collect::<Vec<_>>(), expected.clone());
 
             // The same keys, moved so that they straddle two words.
             let spread = |key: u64| -> WideKey { [0, 0, 0, 0, 0, 0, key >> 20, key << 44] };
             let (mut wide, mut order) = (keys.iter().map(|&key| spread(key)).collect::<Vec<_>>(), (0..keys.len()).collect::<Vec<_>>());
-            sort(&mut wide, &mut order, 128);
+            sort(&mut wide, &mut order, 0..128);
             let wide: Vec<(u64, usize)> = wide.iter().map(|key| bits(key, 44, 40)).zip(order).collect();
             prop_assert_eq!(wide, expected);
         }
@@ -199,7 +200,7 @@ mod tests {
         for threads in [1, 2, 5] {
             let (mut keys, mut order) = (keys.clone(), (0..keys.len()).collect());
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| sort(&mut keys, &mut order, 24));
+            pool.install(|| sort(&mut keys, &mut order, 0..24));
             assert!(
                 keys.into_iter().zip(order).eq(expected.iter().copied()),
                 "{threads} threads"

@@ -6,7 +6,7 @@ use core::ops::{Deref, Range};
 use crate::level::Domain;
 use crate::packed::{Field, Packed, Rows};
 use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
-use crate::{Error, ErrorKind, Index};
+use crate::{Error, ErrorKind, Index, pages};
 
 use core::cell::Cell;
 
@@ -59,7 +59,7 @@ impl<I: Index> Indices<I> {
     /// The entries at these positions.
     pub(crate) fn cut(&self, range: Range<usize>) -> Self {
         Indices {
-            entries: self.entries[range].to_vec(),
+            entries: pages::copied(&self.entries[range]),
             domain: self.domain,
         }
     }
@@ -219,12 +219,13 @@ impl<P: Index> Pointers<P> {
         let starts = &self.starts[parents.start..=parents.end];
         let first = starts[0].to_i64();
         // No pointer grows: each fits as it did.
-        let rebased = starts
-            .iter()
-            .filter_map(|start| P::try_from_i64(start.to_i64() - first));
-        Pointers {
-            starts: rebased.collect(),
-        }
+        let mut rebased = pages::with_capacity(starts.len());
+        rebased.extend(
+            starts
+                .iter()
+                .filter_map(|start| P::try_from_i64(start.to_i64() - first)),
+        );
+        Pointers { starts: rebased }
     }
 
     /// The array itself.

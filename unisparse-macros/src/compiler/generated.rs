@@ -2,10 +2,13 @@
 
 #[path = "../../../tests/crates/generated/src/generator/mod.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
-mod generator;
+pub(super) mod generator;
 #[path = "../../../tests/crates/generated/src/interpreter/mod.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 mod interpreter;
+#[path = "../../../tests/crates/generated/src/statement/mod.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+pub(super) mod statement;
 
 use proc_macro2::TokenStream;
 use quote::quote;

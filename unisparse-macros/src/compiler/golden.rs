@@ -1,5 +1,7 @@
 //! Snapshots that a person can review, in `tests/golden`: `BLESS=1 cargo test` rewrites them.
 
+mod kernels;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -7,7 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 use super::brute::{Compiled, compile};
-use super::kernel::{legacy, nests};
+use super::kernel::{Kernel, OperandKind, Shape, nests};
 use super::loops::{Stmt, Text, Variables, tighten};
 use super::picture::{Picture, domain};
 use super::syntax;
@@ -73,6 +75,32 @@ fn report(results: impl Iterator<Item = Result<(), String>>) {
     );
 }
 
+/// The loops of a kernel whose sparse inputs have these formats, in order of appearance.
+fn loops_of(kernel: &Kernel, formats: &[&Compiled]) -> String {
+    let sparse = |number: &usize| kernel.operands[*number].kind == OperandKind::Sparse;
+    let inputs = (1..kernel.operands.len()).filter(sparse);
+    let summands: Vec<_> = inputs
+        .zip(formats)
+        .map(|(number, format)| format.summand(number))
+        .collect();
+    let mut variables = Variables::default();
+    let nests = nests(kernel, &summands, &mut variables);
+    let output = match &nests.output {
+        Shape::Dense if nests.zero_first => " (the output is zeroed first)".to_owned(),
+        Shape::Dense | Shape::Total => String::new(),
+        Shape::Fibers(order) => {
+            let order: Vec<&str> = order
+                .iter()
+                .map(|&dim| kernel.indices[kernel.output[dim]].as_str())
+                .collect();
+            format!(" (fibers by {})", order.join(", "))
+        }
+        Shape::Scattered => " (scattered)".to_owned(),
+    };
+    let blocks = nests.blocks.iter().map(|block| Text(block, &variables).to_string());
+    format!("{}{output}\n{}", kernel.name, blocks.collect::<String>())
+}
+
 /// The level table, the traversal and the kernels of a format.
 fn show(compiled: &Compiled) -> String {
     let (format, storage) = (&compiled.format, &compiled.storage);
@@ -105,21 +133,9 @@ fn show(compiled: &Compiled) -> String {
     });
     let loops = tighten(loops, &variables);
     write!(text, "\ntraversal\n{}", Text(&loops, &variables)).expect("a string");
-    for (declaration, kernel) in super::kernels::stock().filter(|(declaration, _)| declaration.name == "spmv") {
-        let kernel = legacy::Kernel::of(&kernel).expect("a sum of products");
-        if kernel.sparse_indices.len() != format.dims.len() {
-            continue;
-        }
-        let mut variables = Variables::default();
-        let nests = nests(&kernel, format, storage, &mut variables);
-        let zero = if nests.zero_first {
-            " (the output is zeroed first)"
-        } else {
-            ""
-        };
-        writeln!(text, "\n{}{zero}", declaration.name).expect("a string");
-        for nest in &nests.terms {
-            write!(text, "{}", Text(nest, &variables)).expect("a string");
+    for (_, kernel) in super::kernels::stock::stock().filter(|(_, kernel)| kernel.name == "spmv") {
+        if kernel.operands[kernel.implementor()].rank == format.dims.len() {
+            write!(text, "\n{}", loops_of(&kernel, &[compiled])).expect("a string");
         }
     }
     text

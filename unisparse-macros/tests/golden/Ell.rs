@@ -10,37 +10,53 @@
 impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
     fn __run(
         &self,
-        y: &mut [T],
+        y: &mut [<T as ::unisparse::Scalar>::Sum],
         x: &[T],
         extents: [usize; 2],
     ) -> ::core::result::Result<(), ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
         use ::unisparse::__private::{window, window_mut, within};
         let [i_extent, _] = extents;
-        y.fill(T::ZERO);
+        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let slot_size = self.slot_size();
         let (col_idx, values) = self.__arrays();
-        for slot in 0..slot_size {
-            let row_range = 0..i_extent;
-            let y_window = window_mut(y, row_range.clone(), 0);
-            let values_window = window(
-                values,
-                row_range.clone(),
-                (slot * i_extent) as isize,
-            );
-            for ((y_item, &value), x_item) in y_window
-                .into_iter()
-                .zip(values_window)
-                .zip(
-                    within(
-                        col_idx.gather(x),
+        ::unisparse::__private::shared(
+            ::unisparse::__private::Loop {
+                work: (self.stored()),
+                count: slot_size,
+                borders: |pieces| self.borders(pieces),
+            },
+            y,
+            <T::Sum as ::unisparse::Scalar>::ZERO,
+            |left: T::Sum, right: T::Sum| left.plus(right),
+            |::core::ops::Range { start: from, end: to }, y| {
+                for slot in from..to {
+                    let row_range = 0..i_extent;
+                    let y_window = window_mut(y, row_range.clone(), 0);
+                    let values_window = window(
+                        values,
                         row_range.clone(),
                         (slot * i_extent) as isize,
-                    ),
-                )
-            {
-                *y_item = y_item.plus(value.times(x_item));
-            }
-        }
+                    );
+                    for ((y_item, &value), x_item) in y_window
+                        .into_iter()
+                        .zip(values_window)
+                        .zip(
+                            within(
+                                col_idx.gather(x),
+                                row_range.clone(),
+                                (slot * i_extent) as isize,
+                            ),
+                        )
+                    {
+                        *y_item = (*y_item).plus(value.wide().times(x_item.wide()));
+                    }
+                }
+            },
+        );
         ::core::result::Result::Ok(())
     }
 }

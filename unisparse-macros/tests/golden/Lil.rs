@@ -47,21 +47,36 @@ pub struct Lil<T> {
 impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Lil<T> {
     fn __run(
         &self,
-        y: &mut [T],
+        y: &mut [<T as ::unisparse::Scalar>::Sum],
         x: &[T],
         extents: [usize; 2],
     ) -> ::core::result::Result<(), ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
         let [i_extent, _] = extents;
         let y = &mut y[..i_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
-        let col_entries = row_ptr.over((values, col_idx.gather(x))).first(i_extent);
-        for row in 0..i_extent {
-            let mut sum = T::ZERO;
-            for (value, x_item) in col_entries.segment(row) {
-                sum = sum.plus(value.times(x_item));
-            }
-            y[row] = sum;
-        }
+        ::unisparse::__private::owned(
+            ::unisparse::__private::Loop {
+                work: (self.stored()),
+                count: i_extent,
+                borders: |pieces| self.borders(pieces),
+            },
+            1,
+            y,
+            |::core::ops::Range { start: from, end: to }, y| {
+                let col_entries = row_ptr.over((values, col_idx.gather(x))).first(to);
+                for row in from..to {
+                    let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
+                    for (value, x_item) in col_entries.segment(row) {
+                        sum = sum.plus(value.wide().times(x_item.wide()));
+                    }
+                    y[(row as isize - (from as isize)) as usize] = sum;
+                }
+            },
+        );
         ::core::result::Result::Ok(())
     }
 }

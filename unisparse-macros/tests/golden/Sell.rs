@@ -14,47 +14,65 @@ impl<
 > ::unisparse::kernels::spmv for Sell<T, C, SIGMA> {
     fn __run(
         &self,
-        y: &mut [T],
+        y: &mut [<T as ::unisparse::Scalar>::Sum],
         x: &[T],
         extents: [usize; 2],
     ) -> ::core::result::Result<(), ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
         use ::unisparse::__private::{Positions, cells, window, within};
         let [i_extent, _] = extents;
-        y.fill(T::ZERO);
+        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let chunk_size = self.chunk_size();
         let (chunk_ptr, row_idx, col_idx, values) = self.__arrays();
         let window_size = usize::div_ceil(i_extent, SIGMA);
-        let slot_entries = chunk_ptr.over(Positions);
-        for window_2 in 0..window_size {
-            for chunk in 0..chunk_size {
-                for slot_position in slot_entries.segment(window_2 * chunk_size + chunk)
-                {
-                    let lane_range = 0..C;
-                    let values_window = window(
-                        values,
-                        lane_range.clone(),
-                        (slot_position * C) as isize,
-                    );
-                    for ((y_cell, &value), x_item) in within(
-                            row_idx.scatter(cells(y)),
-                            lane_range.clone(),
-                            (slot_position * C) as isize,
-                        )
-                        .into_iter()
-                        .zip(values_window)
-                        .zip(
-                            within(
-                                col_idx.gather(x),
+        ::unisparse::__private::shared(
+            ::unisparse::__private::Loop {
+                work: (self.stored()),
+                count: window_size,
+                borders: |pieces| self.borders(pieces),
+            },
+            y,
+            <T::Sum as ::unisparse::Scalar>::ZERO,
+            |left: T::Sum, right: T::Sum| left.plus(right),
+            |::core::ops::Range { start: from, end: to }, y| {
+                let slot_entries = chunk_ptr.over(Positions);
+                for window_2 in from..to {
+                    for chunk in 0..chunk_size {
+                        for slot_position in slot_entries
+                            .segment(window_2 * chunk_size + chunk)
+                        {
+                            let lane_range = 0..C;
+                            let values_window = window(
+                                values,
                                 lane_range.clone(),
                                 (slot_position * C) as isize,
-                            ),
-                        )
-                    {
-                        y_cell.set(y_cell.get().plus(value.times(x_item)));
+                            );
+                            for ((y_cell, &value), x_item) in within(
+                                    row_idx.scatter(cells(y)),
+                                    lane_range.clone(),
+                                    (slot_position * C) as isize,
+                                )
+                                .into_iter()
+                                .zip(values_window)
+                                .zip(
+                                    within(
+                                        col_idx.gather(x),
+                                        lane_range.clone(),
+                                        (slot_position * C) as isize,
+                                    ),
+                                )
+                            {
+                                y_cell
+                                    .set(y_cell.get().plus(value.wide().times(x_item.wide())));
+                            }
+                        }
                     }
                 }
-            }
-        }
+            },
+        );
         ::core::result::Result::Ok(())
     }
 }

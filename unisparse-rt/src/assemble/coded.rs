@@ -4,9 +4,12 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::strategy::{Sorted, Way, target};
-use crate::level::Tree;
+use crate::encoding::{Atom, Form};
+use crate::level::{Domain, Tree};
 use crate::pieces::balanced;
-use crate::{Source, parallel};
+use crate::query::Queries;
+use crate::report::step;
+use crate::{Error, Source, parallel};
 
 /// Elements with their level coordinates, of a format `F`. Every visit gives the same ones in the same order.
 ///
@@ -14,6 +17,8 @@ use crate::{Source, parallel};
 pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// What is known of their order, if their type tells it.
     const SORTED: Option<Sorted>;
+    /// Whether the source is not part of their type.
+    const OF_ANY_SOURCE: bool;
     /// Whether they may be put in their places by block.
     const MAY_PLACE: bool = Way::Place.is_open(&Self::SORTED, target::<F, N, M>().1);
     /// Whether they may be appended.
@@ -70,6 +75,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Visited<F
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Coded<F, N, M> for Any<'_, F, N, M> {
     const SORTED: Option<Sorted> = None;
+    const OF_ANY_SOURCE: bool = true;
 
     fn count(&self) -> usize {
         self.0.count()
@@ -111,12 +117,10 @@ where
     S: Source<N, Scalar = F::Scalar>,
 {
     const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
+    const OF_ANY_SOURCE: bool = false;
 
     fn sorted(&self) -> Sorted {
-        match self.source.sorted_by() {
-            Some((dims, strictly)) => Sorted::by_dims(&dims, strictly, target::<F, N, M>()),
-            None => Sorted::by_dims(&[], false, target::<F, N, M>()),
-        }
+        step("look at the order", || Sorted::found::<F, S, N, M>(self.source))
     }
 
     fn count(&self) -> usize {
@@ -134,30 +138,136 @@ where
     }
 }
 
-/// Elements in logical order with the results of `Q` queries.
-pub struct Queried<F, T, const N: usize, const Q: usize> {
-    pub(super) coordinates: Vec<[usize; N]>,
-    pub(super) values: Vec<T>,
-    pub(super) results: Vec<[i64; Q]>,
-    pub(super) format: PhantomData<fn() -> F>,
+/// The elements of a source with the results of `Q` queries.
+pub struct Queried<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> {
+    pub(crate) queries: Queries<'s, F::Scalar, N, Q>,
+    pub(super) sorted: Sorted,
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<F, F::Scalar, N, Q> {
-    const SORTED: Option<Sorted> = Some(Sorted::logically(target::<F, N, M>()));
+impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<'s, F, N, M, Q> {
+    /// The elements of a source, where they are if no coordinate comes twice, and no query evaluated yet.
+    ///
+    /// # Errors
+    /// As [`Queries::gather`].
+    pub(crate) fn new<S: Source<N, Scalar = F::Scalar>>(source: &'s S) -> Result<Self, Error> {
+        if let Some(sorted) = const { Sorted::by_type::<F, S, N, M>() } {
+            let queries = Queries::of(F::NAME, source)?;
+            return Ok(Queried { queries, sorted });
+        }
+        step("gather the elements", || {
+            let found = Sorted::found::<F, S, N, M>(source);
+            let (queries, sorted) = if found.unique {
+                (Queries::of(F::NAME, source)?, found)
+            } else {
+                (
+                    Queries::gather(F::NAME, source)?,
+                    Sorted::logically(target::<F, N, M>()),
+                )
+            };
+            Ok(Queried { queries, sorted })
+        })
+    }
+
+    /// The queries that levels mention.
+    const WANTED: [bool; Q] = {
+        let (mut wanted, mut level) = ([false; Q], 0);
+        let levels = target::<F, N, M>().0.levels;
+        while level < levels.len() {
+            mark(&levels[level].form, &mut wanted);
+            level += 1;
+        }
+        wanted
+    };
+
+    /// The query whose result this level is, if it is one.
+    const fn result(level: usize) -> Option<usize> {
+        match &target::<F, N, M>().0.levels[level].form {
+            Form {
+                terms: [(Atom::Query(query), 1)],
+                constant: 0,
+            } => Some(*query),
+            _ => None,
+        }
+    }
+
+    /// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
+    pub(crate) fn measure(&self, mut domains: [Domain; M]) -> Result<[Domain; M], Error> {
+        let mut measured: [Option<(i64, i64)>; M] =
+            core::array::from_fn(|level| F::LEVELS[level].measured.then_some((0, i64::MIN)));
+        // A number of each element was seen when that was made.
+        for (level, extremes) in measured
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, extremes)| extremes.is_some())
+        {
+            let known = Self::result(level).and_then(|query| self.queries.extremes_of(query));
+            if let Some((least, greatest)) = known {
+                let domain = Domain::new(F::LEVELS[level].name, least.min(0).into(), greatest.into())?;
+                (domains[level], *extremes) = (domain, None);
+            }
+        }
+        if measured.iter().all(Option::is_none) {
+            return Ok(domains);
+        }
+        let of_piece = |piece| {
+            let mut measured = measured;
+            self.for_each_between(piece..piece + 1, |levels, _| {
+                for (extremes, level) in measured.iter_mut().zip(levels) {
+                    *extremes = extremes.map(|(least, greatest)| (level.min(least), level.max(greatest)));
+                }
+            });
+            measured
+        };
+        let pieces = parallel::each((0..self.queries.pieces()).collect(), of_piece);
+        for (level, spec) in F::LEVELS
+            .iter()
+            .enumerate()
+            .filter(|&(level, _)| measured[level].is_some())
+        {
+            let all = pieces.iter().filter_map(|piece| piece[level]);
+            let wider = |(least, greatest): (i64, i64), (low, high): (i64, i64)| (least.min(low), greatest.max(high));
+            let (least, greatest) = all.fold((0, i64::MIN), wider);
+            domains[level] = Domain::new(spec.name, least.into(), greatest.into())?;
+        }
+        Ok(domains)
+    }
+}
+
+/// Marks the queries that a form mentions.
+const fn mark<const Q: usize>(form: &Form, mentioned: &mut [bool; Q]) {
+    let mut term = 0;
+    while term < form.terms.len() {
+        match form.terms[term].0 {
+            Atom::Dim(_) => {}
+            Atom::Query(query) => mentioned[query] = true,
+            Atom::Quotient(inner, _) => mark(inner, mentioned),
+        }
+        term += 1;
+    }
+}
+
+impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<'_, F, N, M, Q> {
+    const SORTED: Option<Sorted> = None;
+    const OF_ANY_SOURCE: bool = true;
+
+    fn sorted(&self) -> Sorted {
+        self.sorted
+    }
 
     fn count(&self) -> usize {
-        self.values.len()
+        self.queries.count()
     }
 
     fn borders(&self, pieces: usize) -> Vec<usize> {
-        balanced(self.values.len(), pieces, |element| element)
+        balanced(self.queries.pieces(), pieces, |piece| piece)
     }
 
     #[inline]
-    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
-        let (coordinates, values) = (&self.coordinates[piece.clone()], &self.values[piece.clone()]);
-        for ((&coordinate, &value), results) in coordinates.iter().zip(values).zip(&self.results[piece]) {
-            visit(F::encode(coordinate, results), value);
+    fn for_each_between(&self, pieces: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        for piece in pieces {
+            self.queries.visit(piece, Self::WANTED, |coordinate, value, results| {
+                visit(F::encode(coordinate, &results), value);
+            });
         }
     }
 }

@@ -121,12 +121,21 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             counts[group.position] = counts[group.position].max(offset.saturating_add(1));
             places.push((group.position, offset));
         });
-        self.count = self.positions(level, counts.iter().map(|&count| count as u128).sum())?;
-        let pointers = self.pointers::<P>(level, counts.into_iter(), "positions")?;
+        let pointers = self.pointers_of_counts::<P>(level, counts)?;
         let position = |(parent, offset): (usize, usize)| pointers[parent].to_usize() + offset;
         self.positions = Some(places.into_iter().map(position).collect());
         (self.anchor, self.built) = (Some(level), level + 1);
         Ok(pointers)
+    }
+
+    /// The `ptr` array of a level of so many positions below each parent, which are the positions now.
+    pub(super) fn pointers_of_counts<P: Index>(
+        &mut self,
+        level: usize,
+        counts: Vec<usize>,
+    ) -> Result<Pointers<P>, Error> {
+        self.count = self.positions(level, counts.iter().map(|&count| count as u128).sum())?;
+        self.pointers(level, counts.into_iter(), "positions")
     }
 
     /// Builds the entries of the levels `first..=last` at the root.
@@ -425,10 +434,16 @@ pub(super) struct Column<I> {
 impl<I: Index> Column<I> {
     #[inline]
     pub(super) fn set(&mut self, position: usize, coordinate: i64) {
-        match index(self.name, self.domain, position, coordinate) {
-            Ok(index) => self.indices[position] = index,
-            Err(error) => self.failed = self.failed.take().or(Some(error)),
+        match I::try_from_i64(coordinate) {
+            Some(index) => self.indices[position] = index,
+            None => self.refuse(position, coordinate),
         }
+    }
+
+    #[cold]
+    fn refuse(&mut self, position: usize, coordinate: i64) {
+        let error = Indices::<I>::overflow(self.name, position, coordinate, self.domain);
+        self.failed = self.failed.take().or(Some(error));
     }
 
     /// The array, if every entry fitted.

@@ -17,15 +17,15 @@ mod sort;
 pub(crate) mod strategy;
 mod walk;
 
-use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use crate::level::{Domain, Kind, Tree};
 use crate::query::Queries;
 use crate::report::step;
-use crate::storage::Indices;
-use crate::{Duplicates, Error, Index, Limit, Source, parallel};
-use coded::{Any, Coded, Plain, Queried};
+use crate::storage::{Indices, Pointers};
+use crate::{Duplicates, Error, Index, Limit, Source, pages};
+use coded::{Any, Plain};
+pub(crate) use coded::{Coded, Queried};
 use layout::Layout;
 use levels::Levels;
 use sequence::{Keys, Sequence};
@@ -41,8 +41,15 @@ pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
     source: C,
     /// How many levels tell the blocks, if values are put in their places by a visit of the source.
     blocks: Option<usize>,
+    /// The level that was counted by a visit, and where the positions of each of its parents start.
+    counted: Option<(usize, Vec<usize>)>,
+    /// The values, if they are in their places already.
+    placed: Option<Vec<F::Scalar>>,
     levels: Levels<F, N, M>,
 }
+
+/// What the step is called that puts elements in their places.
+const PLACE: &str = "put values in their places";
 
 /// Levels are built alike whatever the source.
 impl<F: Tree<N, M>, C, const N: usize, const M: usize> Deref for Assembly<F, C, N, M> {
@@ -81,43 +88,33 @@ where
     }
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<F, F::Scalar, N, Q>, N, M> {
+impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<'s, F, N, M, Q>, N, M> {
     /// [`new`](Assembly::new) for a format with `Q` queries, which `evaluate` evaluates in their order.
     ///
     /// # Errors
     /// As [`new`](Assembly::new), and those of `evaluate`.
     pub fn with_queries<S>(
-        source: &S,
+        source: &'s S,
         limit: Limit,
-        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+        evaluate: impl FnOnce(&mut Queries<'s, F::Scalar, N, Q>) -> Result<(), Error>,
     ) -> Result<Self, Error>
     where
         S: Source<N, Scalar = F::Scalar>,
     {
-        let queries = step("gather the elements", || Queries::gather(F::NAME, source))?;
-        Self::queried(queries, limit, evaluate)
+        Self::queried(Queried::new(source)?, limit, evaluate)
     }
 
     /// What follows, whatever the source was.
     fn queried(
-        mut queries: Queries<F::Scalar, N, Q>,
+        mut elements: Queried<'s, F, N, M, Q>,
         limit: Limit,
-        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+        evaluate: impl FnOnce(&mut Queries<'s, F::Scalar, N, Q>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
+        let queries = &mut elements.queries;
         let shape = queries.shape();
-        let allowed = limit.allowed(queries.values().len(), size_of::<F::Scalar>(), &shape);
-        queries.limit(allowed);
-        step("evaluate the queries", || evaluate(&mut queries))?;
-        let (coordinates, values, results) = queries.into_parts();
-        let elements = Queried {
-            coordinates,
-            values,
-            results,
-            format: PhantomData,
-        };
-        let count = elements.values.len();
-        let levels = |element: usize| F::encode(elements.coordinates[element], &elements.results[element]);
-        let domains = measure::<F, N, M>(F::domains(shape, &[0; M])?, count, levels)?;
+        queries.limit(limit.allowed(queries.count(), size_of::<F::Scalar>(), &shape));
+        step("evaluate the queries", || evaluate(queries))?;
+        let domains = elements.measure(F::domains(shape, &[0; M])?)?;
         let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
         Assembly::arranged(elements, shape, (declared, domains), Duplicates::Reject, limit)
     }
@@ -135,13 +132,15 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ) -> Result<Self, Error> {
         let width = size_of::<F::Scalar>();
         let allowed = limit.allowed(source.count(), width, &shape);
-        let sorted = C::SORTED.unwrap_or_else(|| step("look at the order", || source.sorted()));
+        let sorted = C::SORTED.unwrap_or_else(|| source.sorted());
         let choice = Choice::new::<F, N>(&domains, source.count(), allowed, &sorted);
         let layout = choice.layout;
         layout.check(F::NAME)?;
         let mut assembly = Assembly {
             source,
             blocks: choice.blocks,
+            counted: None,
+            placed: None,
             levels: Levels::new(declared, layout, allowed),
         };
         let policy = (!sorted.unique).then_some((policy, shape));
@@ -161,7 +160,11 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             let sequence = arranged::<F, C, u32, N, M>(&assembly.source, &layout, choice.way);
             assembly.levels.take(sequence, policy)?;
         } else if layout.bits <= u64::BITS && (choice.way != Way::Sort || sort::is_countable(assembly.source.count())) {
-            let sequence = arranged::<F, _, u64, N, M>(&any, &layout, choice.way);
+            let sequence = if C::OF_ANY_SOURCE {
+                arranged::<F, _, u64, N, M>(&assembly.source, &layout, choice.way)
+            } else {
+                arranged::<F, _, u64, N, M>(&any, &layout, choice.way)
+            };
             assembly.levels.take(sequence, policy)?;
         } else {
             let sequence = step("sort the elements", || sort::sort_wide(&any, &layout));
@@ -181,6 +184,28 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             blocks::blocks(&self.source, &self.levels.layout, level)
         });
         (self.levels.starts, self.levels.keys) = (starts, Keys::Narrow(keys));
+    }
+
+    /// Builds a level that holds, below each parent, every coordinate from 0 to the greatest below it.
+    ///
+    /// # Errors
+    /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
+    pub fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+        if !C::MAY_PLACE || self.blocks.is_none() {
+            return self.levels.counted(level);
+        }
+        self.levels.reserve(self.levels.count as u128 + 1, size_of::<P>())?;
+        let lowest = self.levels.layout.domains[level].lo;
+        let mut counts = pages::filled(0usize, self.levels.count);
+        self.place(|parent, levels, _| {
+            let count = levels[level].wrapping_sub(lowest) as usize + 1;
+            counts[parent] = counts[parent].max(count);
+        });
+        let pointers: Pointers<P> = self.levels.pointers_of_counts(level, counts)?;
+        let starts = pointers.iter().map(|start| start.to_usize()).collect();
+        self.counted = Some((level, starts));
+        self.levels.built = level + 1;
+        Ok(pointers)
     }
 
     /// The `idx` array of `level`, one of those built last or aligned with them.
@@ -204,10 +229,22 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return self.levels.aligned_in_order(level);
         }
         let mut column = self.levels.column(level)?;
-        let any = Any(&self.source);
-        place(&any, self.blocks, &self.levels, |position, levels, _| {
-            column.set(position, levels[level]);
-        });
+        let last = F::LEVELS[self.levels.built..]
+            .iter()
+            .all(|level| level.kind.is_determined());
+        if !last || self.placed.is_some() {
+            self.place(|position, levels, _| column.set(position, levels[level]));
+        } else {
+            // No position is below these: the values are put there on the same visit.
+            let mut values = self.levels.holes()?;
+            step(PLACE, || {
+                self.place(|position, levels, value| {
+                    column.set(position, levels[level]);
+                    values[position] = value;
+                });
+            });
+            self.placed = Some(values);
+        }
         column.finish(self.levels.declared[level])
     }
 
@@ -219,53 +256,66 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         if !C::MAY_PLACE || self.blocks.is_none() {
             return self.levels.values();
         }
+        if let Some(values) = self.placed {
+            return Ok(values);
+        }
         let mut values = self.levels.holes()?;
-        step("put values in their places", || {
-            place(&self.source, self.blocks, &self.levels, |position, _, value| {
-                values[position] = value;
-            });
+        step(PLACE, || {
+            self.place(|position, _, value| values[position] = value);
         });
         Ok(values)
     }
+
+    /// Visits each element of the source with its position at the level built last.
+    #[inline(always)]
+    fn place(&self, mut visit: impl FnMut(usize, [i64; M], F::Scalar)) {
+        let (levels, depth) = (&self.levels, self.blocks.unwrap_or(0));
+        let (counted, starts) = match &self.counted {
+            Some((level, starts)) => (Some(*level), &starts[..]),
+            None => (None, &[][..]),
+        };
+        // A position is a linear form of the coordinates in a block, or above the counted level, and another below.
+        let (mut above, mut within) = ([0; M], [0; M]);
+        let mut factors = [1, 1];
+        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
+        for level in (depth..levels.built).rev().filter(free) {
+            if counted == Some(level) {
+                within[level] = factors[1];
+            } else if counted > Some(level) {
+                above[level] = factors[0];
+                factors[0] *= levels.size(level);
+            } else {
+                within[level] = factors[1];
+                factors[1] *= levels.size(level);
+            }
+        }
+        let lowest = levels.layout.domains.map(|domain| domain.lo);
+        let [above_lowest, within_lowest] = [form(&above, &lowest), form(&within, &lowest)];
+        let keys: &[u32] = match &levels.keys {
+            Keys::Narrow(keys) => keys,
+            _ => &[],
+        };
+        let mut blocks = depth
+            .checked_sub(1)
+            .map(|level| blocks::Blocks::new(&levels.layout, level, &levels.starts, keys));
+        self.source.for_each(|levels, value| {
+            let mut base = blocks.as_mut().map_or(0, |blocks| blocks.of(&levels));
+            if counted.is_some() {
+                let parent = form(&above, &levels).wrapping_sub(above_lowest);
+                base = starts[(base * factors[0]).wrapping_add(parent)];
+            }
+            let place = form(&within, &levels).wrapping_sub(within_lowest);
+            visit((base * factors[1]).wrapping_add(place), levels, value);
+        });
+    }
 }
 
-/// Visits each element of the source with its position at the level built last.
-fn place<F: Tree<N, M>, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    blocks: Option<usize>,
-    levels: &Levels<F, N, M>,
-    mut visit: impl FnMut(usize, [i64; M], F::Scalar),
-) {
-    let depth = blocks.unwrap_or(0);
-    let mut factors = [0; M];
-    let mut factor = 1;
-    for level in (depth..levels.built)
-        .rev()
-        .filter(|&level| !F::LEVELS[level].kind.is_determined())
-    {
-        factors[level] = factor;
-        factor *= levels.size(level);
-    }
-    let form = |levels: &[i64; M]| {
-        let terms = levels
-            .iter()
-            .zip(&factors)
-            .map(|(&level, &factor)| level.wrapping_mul(factor as i64));
-        terms.fold(0i64, i64::wrapping_add)
-    };
-    let lowest = form(&levels.layout.domains.map(|domain| domain.lo));
-    let keys: &[u32] = match &levels.keys {
-        Keys::Narrow(keys) => keys,
-        _ => &[],
-    };
-    let mut blocks = depth
-        .checked_sub(1)
-        .map(|level| blocks::Blocks::new(&levels.layout, level, &levels.starts, keys));
-    source.for_each(|levels, value| {
-        let block = blocks.as_mut().map_or(0, |blocks| blocks.of(&levels));
-        let within = form(&levels).wrapping_sub(lowest) as usize;
-        visit((block * factor).wrapping_add(within), levels, value);
-    });
+/// The sum of the coordinates times their factors.
+#[inline(always)]
+fn form<const M: usize>(factors: &[usize; M], levels: &[i64; M]) -> usize {
+    let terms = levels.iter().zip(factors);
+    let terms = terms.map(|(&level, &factor)| (level as usize).wrapping_mul(factor));
+    terms.fold(0, usize::wrapping_add)
 }
 
 /// The elements in storage order, but for what cannot be chosen for this source, which is not compiled.
@@ -281,33 +331,4 @@ fn arranged<F: Tree<N, M>, C: Coded<F, N, M>, K: Local, const N: usize, const M:
     } else {
         step("sort the elements", || sort::sort(source, layout))
     }
-}
-
-/// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
-pub(crate) fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
-    mut domains: [Domain; M],
-    count: usize,
-    levels: impl Fn(usize) -> [i64; M] + Sync,
-) -> Result<[Domain; M], Error> {
-    if !F::LEVELS.iter().any(|level| level.measured) {
-        return Ok(domains);
-    }
-    let both = |element: usize| {
-        let levels = levels(element);
-        (levels, levels)
-    };
-    let wider = |(mut least, mut greatest): ([i64; M], [i64; M]), (low, high): ([i64; M], [i64; M])| {
-        for level in 0..M {
-            least[level] = least[level].min(low[level]);
-            greatest[level] = greatest[level].max(high[level]);
-        }
-        (least, greatest)
-    };
-    let (least, greatest) = parallel::reduce(count, ([0; M], [i64::MIN; M]), both, wider);
-    for (level, spec) in F::LEVELS.iter().enumerate() {
-        if spec.measured {
-            domains[level] = Domain::new(spec.name, least[level].into(), greatest[level].into())?;
-        }
-    }
-    Ok(domains)
 }

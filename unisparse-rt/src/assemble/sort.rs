@@ -80,7 +80,7 @@ pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
         values.push(value);
     });
     if !keys.is_sorted() {
-        radix::sort(&mut keys, &mut values, layout.bits);
+        radix::sort(&mut keys, &mut values, 0..layout.bits);
     }
     Sequence {
         starts: Vec::new(),

@@ -36,6 +36,14 @@ impl Sorted {
         }
     }
 
+    /// What a look at a source tells.
+    pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
+        match source.sorted_by() {
+            Some((dims, strictly)) => Self::by_dims(&dims, strictly, target::<F, N, M>()),
+            None => Self::by_dims(&[], false, target::<F, N, M>()),
+        }
+    }
+
     /// In the lexicographic order of the levels of `source`, each coordinate once.
     pub(crate) const fn by(source: &Encoding, (target, storage): (&Encoding, &Storage)) -> Self {
         let needed = needed(storage, true);
@@ -150,14 +158,18 @@ pub(crate) const fn block_levels(levels: &[LevelStorage]) -> usize {
     depth
 }
 
-/// Whether values lie in dense blocks, whose positions follow from the order of the blocks alone.
+/// Whether values lie in blocks whose positions follow from the order of the blocks alone, but for what is counted once in them.
 const fn has_blocks(storage: &Storage) -> bool {
-    let (mut level, blocks) = (0, block_levels(storage.levels));
+    let (mut level, blocks, mut counted) = (0, block_levels(storage.levels), 0);
     while level < storage.levels.len() {
         match storage.levels[level].kind {
-            Kind::Indexed { full: true, .. } | Kind::Counted { pointed: true } => return false,
+            Kind::Indexed { full: true, .. } => return false,
+            Kind::Counted { pointed: true } => counted += 1,
             Kind::Aligned if level < blocks => return false,
             _ => {}
+        }
+        if counted > 0 && (counted > 1 || level < blocks) {
+            return false;
         }
         level += 1;
     }

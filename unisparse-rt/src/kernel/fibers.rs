@@ -38,20 +38,17 @@ pub struct Fibers<T, O, const N: usize> {
 }
 
 impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
-    /// No elements yet, of a tensor of this shape.
-    ///
-    /// # Errors
-    /// `Overflow` if an extent exceeds `u32`.
-    pub fn new(shape: [usize; N]) -> Result<Self, Error> {
-        refuse_wide(shape)?;
-        Ok(Fibers {
+    /// No elements yet, of a tensor of this shape, whose extents must fit `u32` in the end.
+    #[must_use]
+    pub fn new(shape: [usize; N]) -> Self {
+        Fibers {
             shape,
             fiber: [usize::MAX; N],
             starts: Vec::new(),
             coordinates: core::array::from_fn(|_| Vec::new()),
             values: Vec::new(),
             order: PhantomData,
-        })
+        }
     }
 
     /// How many elements there are.
@@ -119,8 +116,9 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
     /// The elements, checked once.
     ///
     /// # Errors
-    /// `Overflow` if there are more than `u32` counts; `OutOfBounds` if one is outside the shape.
+    /// `Overflow` if an extent exceeds `u32`, or there are more elements; `OutOfBounds` if one is outside the shape.
     pub fn finish(mut self) -> Result<InLoopOrder<T, O, N>, Error> {
+        refuse_wide(self.shape)?;
         let name = |level: usize| O::ENCODING.levels[level].name;
         let end = u32::try_from(self.values.len()).map_err(|_| {
             let above = if N > 1 { name(N - 2) } else { name(0) };

@@ -8,6 +8,7 @@ mod merge;
 mod optional;
 mod pieces;
 mod scattered;
+mod threads;
 mod workspace;
 
 pub use call::{cast, same};
@@ -15,6 +16,7 @@ pub use fibers::{Fibers, InLoopOrder, LoopOrder};
 pub use find::Finder;
 pub use merge::{Leg, intersect, union, union3, union4};
 pub use optional::{child, digit, either};
-pub use pieces::{cut, even, reduce_outputs, rows, run, set_reproducible, split_output};
+pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
+pub use threads::{Loop, ascending, each, owned, shared};
 pub use workspace::Workspace;

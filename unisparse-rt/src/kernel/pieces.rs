@@ -3,10 +3,7 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::Index;
 use crate::parallel::{self, PIECE};
-use crate::pieces::balanced;
-use crate::storage::Pointers;
 
 /// How many pieces there are however many threads; 0 if that depends on the threads.
 static PIECES: AtomicUsize = AtomicUsize::new(0);
@@ -27,7 +24,7 @@ pub fn set_reproducible(pieces: Option<usize>) {
 
 /// Into how many pieces so many steps of work are cut: one if they are not worth another thread.
 #[must_use]
-pub fn cut(work: usize) -> usize {
+pub(super) fn cut(work: usize) -> usize {
     match PIECES.load(Ordering::Relaxed) {
         0 => parallel::pieces(work),
         _ if work / PIECE <= 1 => 1,
@@ -37,24 +34,19 @@ pub fn cut(work: usize) -> usize {
 
 /// The numbers below `count`, cut into so many ranges of about one length.
 #[must_use]
-pub fn even(count: usize, pieces: usize) -> Vec<Range<usize>> {
+pub(super) fn even(count: usize, pieces: usize) -> Vec<Range<usize>> {
     parallel::ranges(count, pieces.clamp(1, count.max(1)))
 }
 
-/// The first `rows` parents, cut into at most so many ranges with about as many entries each; a parent counts as one, too.
-/// No range is empty unless there are no rows.
-///
-/// # Panics
-/// If there are fewer parents.
+/// The borders of these ranges, from 0 to `count`.
 #[must_use]
-pub fn rows<P: Index>(ptr: &Pointers<P>, rows: usize, pieces: usize) -> Vec<Range<usize>> {
-    assert!(rows < ptr.len());
-    let borders = balanced(rows, pieces, |row| ptr[row].to_usize() + row);
-    borders.windows(2).map(|border| border[0]..border[1]).collect()
+pub fn even_borders(count: usize, pieces: usize) -> Vec<usize> {
+    let ends = even(count, pieces).into_iter().map(|range| range.end);
+    core::iter::once(0).chain(ends).collect()
 }
 
 /// What `work` gives for each piece, in their order. One piece is done here, more on the current `rayon` pool.
-pub fn run<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
+pub(super) fn run<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
     parallel::each(pieces, work)
 }
 
@@ -64,7 +56,7 @@ pub fn run<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Ve
 /// # Panics
 /// If the ranges overlap, do not rise, or are not inside.
 #[must_use]
-pub fn split_output<'a, T>(output: &'a mut [T], ranges: &[Range<usize>], stride: usize) -> Vec<&'a mut [T]> {
+pub(super) fn split_output<'a, T>(output: &'a mut [T], ranges: &[Range<usize>], stride: usize) -> Vec<&'a mut [T]> {
     let (mut rest, mut end) = (output, 0);
     let mut part = |range: &Range<usize>| {
         assert!(end <= range.start && range.start <= range.end);
@@ -80,7 +72,11 @@ pub fn split_output<'a, T>(output: &'a mut [T], ranges: &[Range<usize>], stride:
 ///
 /// # Panics
 /// If a copy is shorter than the output.
-pub fn reduce_outputs<T: Copy + Send + Sync>(output: &mut [T], copies: &[Vec<T>], combine: impl Fn(T, T) -> T + Sync) {
+pub(super) fn reduce_outputs<T: Copy + Send + Sync>(
+    output: &mut [T],
+    copies: &[Vec<T>],
+    combine: impl Fn(T, T) -> T + Sync,
+) {
     /// So many elements stay in a cache while copies are added to them.
     const BLOCK: usize = 1 << 11;
     let ranges = even(output.len(), cut(output.len().saturating_mul(copies.len())));
@@ -104,23 +100,6 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #[test]
-        fn rows_are_cut_into_about_equal_pieces(
-            counts in prop::collection::vec(0..50u32, 0..60),
-            pieces in 1..9usize,
-        ) {
-            let mut starts = vec![0u32];
-            starts.extend(counts.iter().scan(0, |end, count| { *end += count; Some(*end) }));
-            let ptr = Pointers::try_new("row", starts).unwrap();
-            let ranges = rows(&ptr, counts.len(), pieces);
-            prop_assert!(ranges.len() <= pieces);
-            let all: Vec<usize> = ranges.iter().cloned().flatten().collect();
-            prop_assert_eq!(all, (0..counts.len()).collect::<Vec<_>>());
-            let work = |range: &Range<usize>| ptr[range.end] as usize - ptr[range.start] as usize + range.len();
-            let share = work(&(0..counts.len())).div_ceil(pieces);
-            prop_assert!(ranges.iter().all(|range| work(range) <= share + 51));
-        }
-
         #[test]
         fn parts_are_those_of_their_ranges(
             lengths in prop::collection::vec((0..4usize, 0..9usize), 0..9),
@@ -159,8 +138,6 @@ mod tests {
         assert_eq!(even(2, 4), [0..1, 1..2]);
         assert_eq!(run(vec![3], |piece| piece + 1), [4]);
         assert_eq!(run(vec![3, 5, 9], |piece| piece + 1), [4, 6, 10]);
-        let ptr = Pointers::try_new("row", vec![0u32]).unwrap();
-        assert!(matches!(&rows(&ptr, 0, 4)[..], [none] if none.is_empty()));
     }
 
     #[test]

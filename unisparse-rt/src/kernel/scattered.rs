@@ -15,17 +15,14 @@ pub struct Scattered<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Scattered<T, N> {
-    /// No elements yet, of a tensor of this shape.
-    ///
-    /// # Errors
-    /// `Overflow` if an extent exceeds `u32`.
-    pub fn new(shape: [usize; N]) -> Result<Self, Error> {
-        refuse_wide(shape)?;
-        Ok(Scattered {
+    /// No elements yet, of a tensor of this shape, whose extents must fit `u32` in the end.
+    #[must_use]
+    pub fn new(shape: [usize; N]) -> Self {
+        Scattered {
             shape,
             coordinates: Vec::new(),
             values: Vec::new(),
-        })
+        }
     }
 
     /// Adds an element, whose coordinate is inside the shape.
@@ -57,12 +54,13 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
     /// `O(n * bits)` for the bits of a coordinate, if these are at most 64; else a sort by comparison.
     ///
     /// # Errors
-    /// As [`SparseTensor::assemble`].
+    /// `Overflow` if an extent exceeds `u32`, and as [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar: Scalar<Sum = T>>>(
         mut self,
         combine: impl Fn(T, T) -> T,
         limit: Limit,
     ) -> Result<C, Error> {
+        refuse_wide(self.shape)?;
         self.sort();
         self.combine(combine);
         C::assemble_from(
@@ -81,14 +79,14 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
             return;
         }
         let bits = self.shape.map(|extent| usize::BITS - extent.leading_zeros());
-        let total = bits.iter().sum();
+        let total: u32 = bits.iter().sum();
         if total <= u64::BITS {
             let key = |coordinate: [u32; N]| {
                 let all = coordinate.into_iter().zip(bits);
                 all.fold(0u64, |key, (at, bits)| key << bits | u64::from(at))
             };
             let mut keys = parallel::map(self.values.len(), |at| key(self.coordinates[at]));
-            radix::sort(&mut keys, &mut self.values, total);
+            radix::sort(&mut keys, &mut self.values, 0..total);
             parallel::update(&mut self.coordinates, |at, coordinate| {
                 let mut key = keys[at];
                 for (at, bits) in coordinate.iter_mut().zip(bits).rev() {

@@ -5,7 +5,7 @@ use super::bytes::Bytes;
 use super::operator::State;
 use super::traffic::Arrays;
 use crate::assemble::strategy::{Sorted, Way, binned_levels, block_levels};
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, QueryKind};
 use crate::level::Kind;
 use crate::mutate::{are_reached, kept};
 
@@ -111,10 +111,10 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
     let held = (&target.encoding, &target.storage);
     let queries = target.encoding.queries.len();
     let sorted = match order {
-        // The elements with the results of queries are in logical order.
-        _ if queries > 0 => Sorted::logically(held),
         Order::Of(source) => Sorted::by(&source, held),
         Order::Logical => Sorted::logically(held),
+        // Elements of queries are brought into logical order.
+        _ if queries > 0 => Sorted::logically(held),
         Order::Unknown | Order::Found => Sorted::by_dims(&[], false, held),
     };
     let way = sorted.way(true, true);
@@ -144,11 +144,21 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         return execution;
     }
     if queries > 0 {
-        // Elements in logical order: coordinates, value, the results of all queries.
-        let held = 8 * (target.encoding.dims.len() + queries) + target.storage.value_width;
-        execution.steps.extend(["gather the elements", "evaluate the queries"]);
-        execution.passes += 1 + queries;
-        execution.temporary = each(held);
+        let gathered = !matches!(order, Order::Of(_));
+        if gathered {
+            execution.steps.push("gather the elements");
+            execution.passes += 1;
+        }
+        execution.steps.push("evaluate the queries");
+        let kinds = || target.encoding.queries.iter().map(|query| query.kind);
+        // Groups are ranked and scheduled without a look at elements.
+        let visiting = |kind: &QueryKind| !matches!(kind, QueryKind::Reorder | QueryKind::Schedule);
+        execution.passes += kinds().filter(visiting).count();
+        // Numbers of groups or of elements; coordinates, values and all results of elements that are gathered, or numbered
+        // in another order than they come in.
+        let listed = gathered || kinds().any(|kind| matches!(kind, QueryKind::Enumerate | QueryKind::Slot));
+        let list = 8 * (target.encoding.dims.len() + queries) + target.storage.value_width;
+        execution.temporary = each(4 * queries + if listed { list } else { 0 });
     } else if !matches!(order, Order::Of(_)) {
         execution.steps.push("look at the order");
         execution.passes += 1;
@@ -168,6 +178,15 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
     if matches!(order, Order::Found) && queries == 0 {
         let found = Sorted::logically(held).way(true, true);
         execution.otherwise.push(("in logical order", found.into()));
+    }
+    if matches!(order, Order::Found) && queries > 0 {
+        let dims: Vec<usize> = (0..target.encoding.dims.len()).rev().collect();
+        let found = Sorted::by_dims(&dims, true, held).way(true, true);
+        if found != way {
+            execution
+                .otherwise
+                .push(("sorted by the last dimension first", found.into()));
+        }
     }
     let without_bins = sorted.way(false, false);
     if without_bins != way {

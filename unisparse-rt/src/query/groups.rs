@@ -1,6 +1,7 @@
 //! The groups of a query, and a number for each.
 
-use super::order::{Keys, extremes};
+use super::column::Column;
+use super::order::Keys;
 use crate::level::Domain;
 use crate::{Error, ErrorKind, parallel};
 
@@ -59,46 +60,50 @@ pub(super) struct Groups {
     occurring: Option<Vec<i64>>,
     /// How many are held.
     pub(super) count: usize,
-    /// The group of each element.
-    pub(super) of_elements: Vec<usize>,
+    /// The group of each element, piece by piece.
+    pub(super) of_elements: Vec<Column>,
+}
+
+/// Whether groups in such a box are held whether they have elements or not.
+pub(super) fn is_small(domains: &[Domain], elements: usize) -> bool {
+    volume(domains) <= SMALL + 4 * elements as u128
 }
 
 impl Groups {
-    /// The groups of `count` elements: all of the box if it is small, else those that have elements.
-    pub(super) fn new<const G: usize>(
-        budget: Budget,
-        known: [Option<Domain>; G],
-        count: usize,
-        group: impl Fn(usize) -> [i64; G] + Sync,
-    ) -> Result<Self, Error> {
-        let domains = domains(budget, known, count, &group)?;
-        let volume = volume(&domains);
-        if volume <= SMALL + 4 * count as u128 {
-            return Ok(Groups {
-                of_elements: parallel::map(count, |element| position(&domains, &group(element))),
-                domains: domains.into(),
-                occurring: None,
-                count: volume as usize,
-            });
-        }
-        let mut groups = Groups {
+    /// All groups of a box.
+    pub(super) fn all(domains: &[Domain], of_elements: Vec<Column>) -> Self {
+        Groups {
             domains: domains.into(),
             occurring: None,
-            count: 0,
-            of_elements: vec![0; count],
-        };
-        let (mut occurring, mut last) = (Vec::new(), None);
-        for element in Keys::new(count).append(domains.map(Some), &group).order() {
-            let tuple = group(element);
+            count: volume(domains) as usize,
+            of_elements,
+        }
+    }
+
+    /// The groups of `count` items that have any, and the group of each item.
+    pub(super) fn occurring<const G: usize>(
+        domains: [Domain; G],
+        count: usize,
+        group: impl Fn(usize) -> [i64; G] + Sync,
+    ) -> (Self, Vec<usize>) {
+        let (mut occurring, mut of_items) = (Vec::new(), vec![0; count]);
+        let (mut held, mut last) = (0, None);
+        for item in Keys::new(count).append(domains.map(Some), &group).order().items {
+            let tuple = group(item);
             if last != Some(tuple) {
                 occurring.extend(tuple);
-                groups.count += 1;
+                held += 1;
                 last = Some(tuple);
             }
-            groups.of_elements[element] = groups.count - 1;
+            of_items[item] = held - 1;
         }
-        groups.occurring = Some(occurring);
-        Ok(groups)
+        let groups = Groups {
+            domains: domains.into(),
+            occurring: Some(occurring),
+            count: held,
+            of_elements: Vec::new(),
+        };
+        (groups, of_items)
     }
 
     /// Whether all groups of the box are held.
@@ -106,17 +111,20 @@ impl Groups {
         self.occurring.is_none()
     }
 
-    /// These groups and all others of the box, if there is room for a table of them.
-    pub(super) fn full<const G: usize>(&self, budget: Budget) -> Result<Self, Error> {
+    /// These groups and all others of the box, if there is room for a table of them, and where among those these are.
+    pub(super) fn full<const G: usize>(&self, budget: Budget) -> Result<(Self, Vec<usize>), Error> {
         let count = volume(&self.domains);
         budget.reserve("groups", &mut Vec::<i64>::new(), count)?;
-        let place = |element: usize| position(&self.domains, &self.tuple::<G>(self.of_elements[element]));
-        Ok(Groups {
-            domains: self.domains.clone(),
-            occurring: None,
-            count: count as usize,
-            of_elements: parallel::map(self.of_elements.len(), place),
-        })
+        let places = parallel::map(self.count, |group| position(&self.domains, &self.tuple::<G>(group)));
+        let moved = |column: &Column| {
+            let mut numbers = vec![0; column.len()];
+            column.look_up(0, column.len(), |at, group| numbers[at] = places[group as usize] as i64);
+            let mut moved = Column::with_capacity(numbers.len());
+            moved.extend(&numbers);
+            moved
+        };
+        let full = Groups::all(&self.domains, self.of_elements.iter().map(moved).collect());
+        Ok((full, places))
     }
 
     /// The tuple of a group that is held.
@@ -156,17 +164,16 @@ impl Groups {
 }
 
 /// The box of the groups; a field of unknown domain goes from 0, or below if that occurs, to the greatest seen.
-fn domains<const G: usize>(
+pub(super) fn domains<const G: usize>(
     budget: Budget,
     known: [Option<Domain>; G],
-    count: usize,
-    group: impl Fn(usize) -> [i64; G] + Sync,
+    extremes: impl FnOnce() -> Option<([i64; G], [i64; G])>,
 ) -> Result<[Domain; G], Error> {
     let mut domains = known.map(|domain| domain.unwrap_or(Domain { lo: 0, size: 0 }));
     if !known.contains(&None) {
         return Ok(domains);
     }
-    if let Some((least, greatest)) = extremes(count, group) {
+    if let Some((least, greatest)) = extremes() {
         for field in (0..G).filter(|&field| known[field].is_none()) {
             let lo = least[field].min(0);
             let size = i128::from(greatest[field]) - i128::from(lo) + 1;
@@ -188,6 +195,7 @@ pub(super) fn volume(domains: &[Domain]) -> u128 {
 }
 
 /// The position of a tuple among all of the box, in order.
+#[inline]
 pub(super) fn position(domains: &[Domain], tuple: &[i64]) -> usize {
     domains.iter().zip(tuple).fold(0, |position, (domain, &at)| {
         debug_assert!(contains(domain, at), "{at} outside {domain:?}");
@@ -212,6 +220,9 @@ struct Table {
     numbers: Vec<i64>,
 }
 
+/// What is said of a query that is not evaluated when another looks at it.
+const IN_ORDER: &str = "queries are evaluated in order";
+
 impl Tables {
     pub(super) fn new(queries: usize) -> Self {
         Tables {
@@ -232,12 +243,13 @@ impl Tables {
 
     /// The groups of a query and their numbers.
     pub(super) fn of(&self, query: usize) -> (&Groups, &[i64]) {
-        let table = self.table(query);
-        (&self.groups[table.groups], &table.numbers)
+        self.get(query).expect(IN_ORDER)
     }
 
-    fn table(&self, query: usize) -> &Table {
-        self.tables[query].as_ref().expect("queries are evaluated in order")
+    /// The groups of a query and their numbers, if it was evaluated and is one of groups.
+    pub(super) fn get(&self, query: usize) -> Option<(&Groups, &[i64])> {
+        let table = self.tables[query].as_ref()?;
+        Some((&self.groups[table.groups], &table.numbers))
     }
 
     /// Keeps the numbers of a query's own groups.
@@ -250,7 +262,7 @@ impl Tables {
 
     /// Keeps the numbers of a query whose groups are those of another.
     pub(super) fn insert_shared(&mut self, query: usize, of: usize, numbers: Vec<i64>) {
-        let groups = self.table(of).groups;
+        let groups = self.tables[of].as_ref().expect(IN_ORDER).groups;
         debug_assert_eq!(self.groups[groups].count, numbers.len());
         self.tables[query] = Some(Table { groups, numbers });
     }

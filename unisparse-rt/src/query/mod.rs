@@ -1,12 +1,17 @@
 //! The queries of a format (`where { .. }`), evaluated on the elements of a source.
 //!
 //! Sums, schedules and reorderings give each group of elements a number and keep them in [`Tables`];
-//! enumerations and slots number the elements themselves. Each takes a few passes over the elements, and
-//! a radix sort of them where they are not in its order already. Passes over many elements are parallel.
+//! enumerations and slots number the elements themselves. The elements stay where they are and are visited: what is kept
+//! of each is the number of its group and, for queries that number elements, that number. A sum is one visit, and so is an
+//! enumeration of groups whose elements come in its order; else the elements are listed and sorted by radix. Visits of many
+//! elements are parallel.
 
+mod column;
 pub mod compare;
+mod elements;
 mod enumerate;
 mod groups;
+mod list;
 mod order;
 mod reorder;
 mod schedule;
@@ -18,9 +23,12 @@ mod tests;
 #[cfg(test)]
 mod threads;
 
-use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use core::ops::Range;
 
+use crate::level::Domain;
 use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, pages, parallel};
+use column::Column;
+use elements::{BATCH, Elements, Gathered, Read, Visited};
 use groups::Budget;
 use order::Keys;
 
@@ -32,34 +40,39 @@ fn fits(number: i64) -> Option<i64> {
 pub use groups::Tables;
 pub use sum::Absent;
 
-/// The elements of a tensor in logical order, and what `Q` queries give for each.
-pub struct Queries<T, const N: usize, const Q: usize> {
+/// Pieces that a visit of many elements is cut into whatever the number of threads, so that one can be looked at.
+const PIECES: usize = 4;
+
+/// The elements of a tensor, each coordinate once, and what `Q` queries give for each.
+pub struct Queries<'s, T, const N: usize, const Q: usize> {
     shape: [usize; N],
-    coordinates: Vec<[usize; N]>,
-    values: Vec<T>,
-    results: Vec<[i64; Q]>,
+    elements: Box<dyn Elements<T, N> + 's>,
+    /// Where a visit is cut into batches, and which of these each piece goes from and to.
+    borders: Vec<usize>,
+    pieces: Vec<Range<usize>>,
+    /// What each query that numbers elements gives, piece by piece.
+    numbers: [Option<Vec<Column>>; Q],
     tables: Tables,
     allowed: u128,
 }
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
+    /// Of the elements of a source that has each coordinate once, where they are.
+    ///
+    /// # Errors
+    /// `Overflow` for a shape beyond `i64`.
+    pub(crate) fn of<S: Source<N, Scalar = T>>(format: &'static str, source: &'s S) -> Result<Self, Error> {
+        check_shape(format, source.shape())?;
+        Ok(Self::new(source.shape(), Visited(source)))
+    }
+
     /// Reads the elements of a source, sorts them unless they come in logical order, and resolves duplicates.
     ///
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` for a shape beyond `i64`.
     pub fn gather<S: Source<N, Scalar = T>>(format: &'static str, source: &S) -> Result<Self, Error> {
         let shape = source.shape();
-        if let Some(extent) = shape.iter().find(|&&extent| i64::try_from(extent).is_err()) {
-            let found = format!("an extent of {extent}");
-            let subject = format!("format `{format}`");
-            return Err(Error::new(
-                ErrorKind::Overflow,
-                subject,
-                None,
-                found,
-                "one within `i64`",
-            ));
-        }
+        check_shape(format, shape)?;
         let mut coordinates: Vec<[usize; N]> = pages::with_capacity(source.count());
         let mut values = pages::with_capacity(source.count());
         source.for_each(|coordinate, value| {
@@ -67,20 +80,32 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             values.push(value);
         });
         if !coordinates.is_sorted() {
-            let fields = |element: usize| coordinates[element].map(|at| at as i64);
-            let order = Keys::new(values.len()).append([None; N], fields).order();
+            let extents = shape.map(|size| Some(Domain { lo: 0, size }));
+            let fields = |element: usize| signed(coordinates[element]);
+            let order = Keys::new(values.len()).append_last(extents, fields).order().items;
             coordinates = parallel::map(order.len(), |at| coordinates[order[at]]);
             values = parallel::map(order.len(), |at| values[order[at]]);
         }
         resolve_duplicates(format, source.duplicates(), &mut coordinates, &mut values)?;
-        Ok(Queries {
+        Ok(Self::new(shape, Gathered { coordinates, values }))
+    }
+
+    fn new(shape: [usize; N], elements: impl Elements<T, N> + 's) -> Self {
+        let count = elements.count();
+        let borders = elements.borders(count.div_ceil(BATCH));
+        let batches = borders.len() - 1;
+        let pieces = parallel::pieces(count)
+            .max(PIECES.min(count / parallel::PIECE))
+            .min(batches);
+        Queries {
             shape,
-            results: pages::filled([0; Q], values.len()),
+            pieces: parallel::ranges(batches, pieces),
+            borders,
+            numbers: [const { None }; Q],
             tables: Tables::new(Q),
-            allowed: Limit::default().allowed(values.len(), size_of::<T>(), &shape),
-            coordinates,
-            values,
-        })
+            allowed: Limit::default().allowed(count, size_of::<T>(), &shape),
+            elements: Box::new(elements),
+        }
     }
 
     /// The extent of each dimension.
@@ -89,28 +114,19 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         self.shape
     }
 
-    /// The coordinates of the elements, in logical order.
+    /// How many elements there are, or an upper bound of that if no query was evaluated.
     #[must_use]
-    pub fn coordinates(&self) -> &[[usize; N]] {
-        &self.coordinates
+    pub fn count(&self) -> usize {
+        let of_groups = (0..Q).find_map(|query| Some(&self.tables.get(query)?.0.of_elements));
+        match self.numbers.iter().flatten().next().or(of_groups) {
+            Some(columns) => columns.iter().map(Column::len).sum(),
+            None => self.elements.count(),
+        }
     }
 
-    /// The values of the elements.
-    #[must_use]
-    pub fn values(&self) -> &[T] {
-        &self.values
-    }
-
-    /// What the queries give for each element; 0 from those not evaluated yet.
-    #[must_use]
-    pub fn results(&self) -> &[[i64; Q]] {
-        &self.results
-    }
-
-    /// The coordinates, values and results of the elements.
-    #[must_use]
-    pub fn into_parts(self) -> (Vec<[usize; N]>, Vec<T>, Vec<[i64; Q]>) {
-        (self.coordinates, self.values, self.results)
+    /// How many pieces a visit is cut into.
+    pub(crate) fn pieces(&self) -> usize {
+        self.pieces.len()
     }
 
     /// Sets the bytes that any one table may take; by default those that [`Limit`] allows the tensor.
@@ -123,32 +139,103 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         Budget { query, allowed }
     }
 
-    /// What a function of the elements gives for each.
-    fn each<'a, R>(
-        &'a self,
-        function: &'a (impl Fn([i64; N], [i64; Q]) -> R + Sync),
-    ) -> impl Fn(usize) -> R + Sync + 'a {
-        |element| function(self.coordinate(element), self.results[element])
+    /// Reads the elements of a piece with what the queries that are `wanted` give for each, a few at a time; 0 for the
+    /// others, and from those not evaluated yet.
+    #[inline(always)]
+    fn read(&self, piece: usize, wanted: [bool; Q], mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]])) {
+        let (mut start, mut room, mut results) = (0, Read::nothing(), Vec::new());
+        for batch in self.pieces[piece].clone() {
+            let borders = self.borders[batch]..self.borders[batch + 1];
+            let (coordinates, values) = self.elements.read(borders, &mut room);
+            results.resize(values.len(), [0; Q]);
+            self.look_up(piece, start, wanted, &mut results);
+            start += values.len();
+            each(coordinates, values, &results);
+        }
     }
 
-    fn coordinate(&self, element: usize) -> [i64; N] {
-        self.coordinates[element].map(|at| at as i64)
-    }
-
-    /// Gives each element its number.
-    fn fill(&mut self, query: usize, numbers: Vec<AtomicI64>) {
-        parallel::update(&mut self.results, |element, results| {
-            results[query] = numbers[element].load(Relaxed);
+    /// Visits the elements of a piece with what the queries that are `wanted` give for each.
+    #[inline(always)]
+    pub(crate) fn visit(&self, piece: usize, wanted: [bool; Q], mut visit: impl FnMut([usize; N], T, [i64; Q])) {
+        self.read(piece, wanted, |coordinates, values, results| {
+            for ((&coordinate, &value), &results) in coordinates.iter().zip(values).zip(results) {
+                visit(coordinate, value, results);
+            }
         });
     }
 
-    /// Gives each element the number of its group.
-    fn spread(&mut self, query: usize) {
-        let (groups, numbers) = self.tables.of(query);
-        parallel::update(&mut self.results, |element, results| {
-            results[query] = numbers[groups.of_elements[element]];
-        });
+    /// What the queries give for some elements of a piece, from the one numbered `start` on.
+    fn look_up(&self, piece: usize, start: usize, wanted: [bool; Q], results: &mut [[i64; Q]]) {
+        for query in (0..Q).filter(|&query| wanted[query]) {
+            if let Some(columns) = &self.numbers[query] {
+                columns[piece].look_up(start, results.len(), |at, number| results[at][query] = number);
+            } else if let Some((groups, numbers)) = self.tables.get(query) {
+                let groups = &groups.of_elements[piece];
+                groups.look_up(start, results.len(), |at, group| {
+                    results[at][query] = numbers[group as usize]
+                });
+            }
+        }
     }
+
+    /// What `number` gives for each element of a piece.
+    #[inline(always)]
+    fn column(&self, piece: usize, mut number: impl FnMut(T, [i64; N], [i64; Q]) -> i64) -> Column {
+        let room = self.count() / self.pieces.len().max(1);
+        let mut column = Column::with_capacity(room + room / 8 + BATCH);
+        let mut numbers = Vec::new();
+        self.read(piece, [true; Q], |coordinates, values, results| {
+            numbers.clear();
+            let elements = coordinates.iter().zip(values).zip(results);
+            numbers
+                .extend(elements.map(|((&coordinate, &value), &results)| number(value, signed(coordinate), results)));
+            column.extend(&numbers);
+        });
+        column
+    }
+
+    /// The least and the greatest of each of some numbers of the elements; `None` if there are no elements.
+    fn extremes<const K: usize>(
+        &self,
+        fields: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
+    ) -> Option<([i64; K], [i64; K])> {
+        let of_piece = |piece| {
+            let mut extremes: Option<([i64; K], [i64; K])> = None;
+            self.visit(piece, [true; Q], |coordinate, _, results| {
+                let fields = fields(signed(coordinate), results);
+                extremes = Some(extremes.map_or((fields, fields), |extremes| order::wider(extremes, (fields, fields))));
+            });
+            extremes
+        };
+        let pieces = parallel::each((0..self.pieces.len()).collect(), of_piece);
+        pieces.into_iter().flatten().reduce(order::wider)
+    }
+
+    /// The least and the greatest that a query which numbers elements gave; `None` for other queries, and without elements.
+    pub(crate) fn extremes_of(&self, query: usize) -> Option<(i64, i64)> {
+        let of_pieces = self.numbers[query].iter().flatten().filter_map(Column::extremes);
+        of_pieces.reduce(|(least, greatest), (low, high)| (least.min(low), greatest.max(high)))
+    }
+}
+
+fn signed<const N: usize>(coordinate: [usize; N]) -> [i64; N] {
+    coordinate.map(|at| at as i64)
+}
+
+/// Coordinates are computed with as `i64`.
+fn check_shape<const N: usize>(format: &str, shape: [usize; N]) -> Result<(), Error> {
+    let Some(extent) = shape.iter().find(|&&extent| i64::try_from(extent).is_err()) else {
+        return Ok(());
+    };
+    let found = format!("an extent of {extent}");
+    let subject = format!("format `{format}`");
+    Err(Error::new(
+        ErrorKind::Overflow,
+        subject,
+        None,
+        found,
+        "one within `i64`",
+    ))
 }
 
 /// Leaves one of the elements at each coordinate, as the policy says.

@@ -1,12 +1,17 @@
 //! The order of tuples of numbers, by radix sort.
 
+use core::ops::Range;
+
 use crate::level::Domain;
-use crate::{parallel, radix};
+use crate::pieces::balanced;
+use crate::{pages, parallel, radix};
 
 /// Tuples of numbers, one for each of `count` items, packed so that words compare as the tuples do.
 pub(super) struct Keys {
     count: usize,
     words: Vec<Word>,
+    /// The words of the fields that tell groups apart, and the bits of them in the last of those.
+    grouped: (usize, u32),
 }
 
 /// Some fields of all items, the first in the highest bits.
@@ -15,22 +20,80 @@ struct Word {
     keys: Vec<u64>,
 }
 
+/// The items in the order of their tuples, those of equal tuples as they were, and where each group of them starts, and the end.
+pub(super) struct Order {
+    pub(super) items: Vec<usize>,
+    pub(super) starts: Vec<usize>,
+}
+
+impl Order {
+    /// Ranges of groups for the threads, with about as many items each.
+    pub(super) fn pieces(&self) -> Vec<Range<usize>> {
+        let borders = balanced(self.starts.len() - 1, parallel::pieces(self.items.len()), |group| {
+            self.starts[group]
+        });
+        borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
+    }
+
+    /// The items of a group.
+    pub(super) fn group(&self, group: usize) -> &[usize] {
+        &self.items[self.starts[group]..self.starts[group + 1]]
+    }
+}
+
+/// Where groups of `count` items start, and the end: one goes on where this item and the next are of the `same`.
+fn starts(count: usize, same: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut starts = vec![0];
+    starts.extend((1..count).filter(|&at| !same(at - 1)));
+    starts.push(count);
+    starts
+}
+
 impl Keys {
     /// Empty tuples.
     pub(super) fn new(count: usize) -> Self {
         Keys {
             count,
             words: Vec::new(),
+            grouped: (0, 0),
         }
     }
 
     /// Appends fields to each item's tuple. Those whose domain is known are in it; the others are measured.
     pub(super) fn append<const K: usize>(
-        mut self,
+        self,
         known: [Option<Domain>; K],
         fields: impl Fn(usize) -> [i64; K] + Sync,
     ) -> Self {
-        let measured = if known.contains(&None) {
+        self.append_first(K, known, fields)
+    }
+
+    /// Appends the last fields to each item's tuple, but for those in whose order items are already.
+    pub(super) fn append_last<const K: usize>(
+        self,
+        known: [Option<Domain>; K],
+        fields: impl Fn(usize) -> [i64; K] + Sync,
+    ) -> Self {
+        let pairs = self.count.saturating_sub(1);
+        let ascend = |from: &usize| parallel::all(pairs, |item| fields(item)[*from..] <= fields(item + 1)[*from..]);
+        let needed = (0..K).rev().take_while(ascend).last().unwrap_or(K);
+        self.append_first(needed, known, fields)
+    }
+
+    /// The fields so far tell groups apart.
+    pub(super) fn group(mut self) -> Self {
+        self.grouped = (self.words.len(), self.words.last().map_or(0, |word| word.bits));
+        self
+    }
+
+    /// Appends so many of the fields.
+    fn append_first<const K: usize>(
+        mut self,
+        needed: usize,
+        known: [Option<Domain>; K],
+        fields: impl Fn(usize) -> [i64; K] + Sync,
+    ) -> Self {
+        let measured = if known[..needed].contains(&None) {
             extremes(self.count, &fields)
         } else {
             None
@@ -43,14 +106,17 @@ impl Keys {
             }
             (None, None) => (0, 0),
         });
-        let words: [usize; K] = core::array::from_fn(|field| self.word(lows_and_widths[field].1));
+        let words: Vec<usize> = lows_and_widths[..needed]
+            .iter()
+            .map(|&(_, width)| self.word(width))
+            .collect();
         for (number, word) in self.words.iter_mut().enumerate() {
             if !words.contains(&number) {
                 continue;
             }
             parallel::update(&mut word.keys, |item, key| {
                 let fields = fields(item);
-                for field in (0..K).filter(|&field| words[field] == number) {
+                for field in (0..needed).filter(|&field| words[field] == number) {
                     let (low, width) = lows_and_widths[field];
                     // A field of all 64 bits has its word for itself.
                     *key = key.checked_shl(width).unwrap_or(0) | fields[field].wrapping_sub(low) as u64;
@@ -66,23 +132,55 @@ impl Keys {
             Some(last) if last.bits + width <= u64::BITS => last.bits += width,
             _ => self.words.push(Word {
                 bits: width,
-                keys: vec![0; self.count],
+                keys: pages::filled(0, self.count),
             }),
         }
         self.words.len() - 1
     }
 
-    /// The items in the order of their tuples; those of equal tuples stay as they are.
-    pub(super) fn order(self) -> Vec<usize> {
-        let mut order = parallel::map(self.count, |item| item);
+    /// The items in the order of their tuples.
+    pub(super) fn order(self) -> Order {
         if self.is_sorted() {
-            return order;
+            let items = parallel::map(self.count, |item| item);
+            return self.in_groups(items);
         }
+        let index_bits = width(self.count as u64);
+        let only = match &self.words[..] {
+            [word] => Some(word).filter(|word| word.bits + index_bits <= u64::BITS),
+            _ => None,
+        };
+        if let Some(word) = only {
+            // The number of an item is part of its key.
+            let mut keys = parallel::map(self.count, |item| (word.keys[item] << index_bits) | item as u64);
+            let mut nothing = pages::filled((), self.count);
+            radix::sort(&mut keys, &mut nothing, index_bits..index_bits + word.bits);
+            let items = parallel::map(self.count, |at| (keys[at] & ((1 << index_bits) - 1)) as usize);
+            let shift = index_bits + word.bits - self.grouped.1;
+            let group = |at: usize| keys[at].checked_shr(shift).unwrap_or(0);
+            let starts = starts(self.count, |at| group(at) == group(at + 1));
+            return Order { items, starts };
+        }
+        let mut items = parallel::map(self.count, |item| item);
         for word in self.words.iter().rev() {
-            let mut keys = parallel::map(self.count, |at| word.keys[order[at]]);
-            radix::sort(&mut keys, &mut order, word.bits);
+            let mut keys = parallel::map(self.count, |at| word.keys[items[at]]);
+            radix::sort(&mut keys, &mut items, 0..word.bits);
         }
-        order
+        self.in_groups(items)
+    }
+
+    /// Items in order.
+    fn in_groups(&self, items: Vec<usize>) -> Order {
+        let starts = starts(items.len(), |at| self.is_same_group(items[at], items[at + 1]));
+        Order { items, starts }
+    }
+
+    fn is_same_group(&self, left: usize, right: usize) -> bool {
+        let (words, bits) = self.grouped;
+        let differ = |word: &Word| word.keys[left] ^ word.keys[right];
+        self.words[..words].split_last().is_none_or(|(last, whole)| {
+            let below = last.bits - bits;
+            whole.iter().all(|word| differ(word) == 0) && differ(last).checked_shr(below).unwrap_or(0) == 0
+        })
     }
 
     fn is_sorted(&self) -> bool {
@@ -95,24 +193,21 @@ impl Keys {
     }
 }
 
-/// An order by groups, cut into pieces for the threads, but never within a group.
-pub(super) fn cut<G: PartialEq>(order: &[usize], group: impl Fn(usize) -> G) -> Vec<&[usize]> {
-    let length = order.len().div_ceil(parallel::pieces(order.len()));
-    let (mut pieces, mut rest) = (Vec::new(), order);
-    while rest.len() > length {
-        let last = group(rest[length - 1]);
-        let more = rest[length..].partition_point(|&item| group(item) == last);
-        let (piece, after) = rest.split_at(length + more);
-        pieces.push(piece);
-        rest = after;
-    }
-    pieces.push(rest);
-    pieces
-}
-
 /// The bits that numbers up to `greatest` take.
 fn width(greatest: u64) -> u32 {
     u64::BITS - greatest.leading_zeros()
+}
+
+/// The least and the greatest of each field of two such pairs.
+pub(super) fn wider<const K: usize>(
+    (mut least, mut greatest): ([i64; K], [i64; K]),
+    (low, high): ([i64; K], [i64; K]),
+) -> ([i64; K], [i64; K]) {
+    for field in 0..K {
+        least[field] = least[field].min(low[field]);
+        greatest[field] = greatest[field].max(high[field]);
+    }
+    (least, greatest)
 }
 
 /// The least and the greatest of each field of the items' tuples; `None` if there are no items.
@@ -124,13 +219,6 @@ pub(super) fn extremes<const K: usize>(
     let both = |item| {
         let fields = fields(item);
         (fields, fields)
-    };
-    let wider = |(mut least, mut greatest): ([i64; K], [i64; K]), (low, high): ([i64; K], [i64; K])| {
-        for field in 0..K {
-            least[field] = least[field].min(low[field]);
-            greatest[field] = greatest[field].max(high[field]);
-        }
-        (least, greatest)
     };
     Some(parallel::reduce(count, (first, first), both, wider))
 }
@@ -151,13 +239,13 @@ mod tests {
                 .append([Some(Domain { lo: -2, size: 6 })], |item| [tuples[item].0])
                 .append([None; 2], |item| [tuples[item].1, tuples[item].2 % 5])
                 .order();
-            prop_assert_eq!(order, expected);
+            prop_assert_eq!(order.items, expected);
         }
     }
 
     #[test]
     fn no_fields_and_no_items() {
-        assert_eq!(Keys::new(3).append([], |_| []).order(), [0, 1, 2]);
-        assert!(Keys::new(0).append([None], |_| [1]).order().is_empty());
+        assert_eq!(Keys::new(3).append([], |_| []).order().items, [0, 1, 2]);
+        assert!(Keys::new(0).append([None], |_| [1]).order().items.is_empty());
     }
 }

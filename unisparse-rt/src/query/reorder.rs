@@ -3,9 +3,9 @@
 use super::Queries;
 use super::groups::Tables;
 use super::order::Keys;
-use crate::{Error, Scalar};
+use crate::{Error, Scalar, pages};
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Ranks the groups of the query `of`, those without elements too, among those of equal `within` numbers:
     /// by what it gives for them, then by their `traverse` numbers, then by the groups themselves.
     ///
@@ -24,10 +24,10 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         // Groups without elements have ranks as well.
         let mut wider = None;
         if !groups.is_full() {
-            let full = groups.full::<G>(self.budget(name))?;
+            let (full, places) = groups.full::<G>(self.budget(name))?;
             let mut spread = vec![0; full.count];
-            for (&from, &to) in groups.of_elements.iter().zip(&full.of_elements) {
-                spread[to] = numbers[from];
+            for (&number, &place) in numbers.iter().zip(&places) {
+                spread[place] = number;
             }
             wider = Some((full, spread));
         }
@@ -37,27 +37,23 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         let within = |group: usize| within(all.tuple(group), &self.tables);
         let order = Keys::new(all.count)
             .append([None; H], within)
+            .group()
             // `!` turns the order round and overflows nowhere.
             .append([None], |group| {
                 [if descending { !numbers[group] } else { numbers[group] }]
             })
-            .append([None; K], |group| traverse(all.tuple(group), &self.tables))
+            .append_last([None; K], |group| traverse(all.tuple(group), &self.tables))
             .order();
-        let mut ranks = vec![0; all.count];
-        let (mut last, mut next) = (None, 0);
-        for group in order {
-            let within = within(group);
-            if last.replace(within) != Some(within) {
-                next = 0;
+        let mut ranks = pages::filled(0, all.count);
+        for part in 0..order.starts.len() - 1 {
+            for (rank, &group) in order.group(part).iter().enumerate() {
+                ranks[group] = rank as i64;
             }
-            ranks[group] = next;
-            next += 1;
         }
         match wider {
             None => self.tables.insert_shared(query, of, ranks),
             Some((full, _)) => self.tables.insert(query, full, ranks),
         }
-        self.spread(query);
         Ok(())
     }
 }

@@ -6,9 +6,9 @@ use std::collections::BinaryHeap;
 use super::Queries;
 use super::groups::Tables;
 use super::order::Keys;
-use crate::{Error, Scalar};
+use crate::{Error, Scalar, pages};
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Places the groups of the query `of` in the order of `traverse`, ties in that of the groups: each into the
     /// bucket that has the least in total so far, the lowest of them. Groups of 0 are not placed and get 0.
     ///
@@ -30,14 +30,14 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         let (groups, numbers) = self.tables.of(of);
         let placed: Vec<usize> = (0..groups.count).filter(|&group| numbers[group] > 0).collect();
         let order = Keys::new(placed.len())
-            .append([None; K], |at| traverse(groups.tuple(placed[at]), &self.tables))
+            .append_last([None; K], |at| traverse(groups.tuple(placed[at]), &self.tables))
             .order();
         // An empty bucket comes before all others: more than there are groups are never used.
         let mut totals: BinaryHeap<_> = (0..buckets.min(placed.len()))
             .map(|bucket| Reverse((0i64, bucket)))
             .collect();
-        let mut schedule = vec![0; groups.count];
-        for group in order.into_iter().map(|at| placed[at]) {
+        let mut schedule = pages::filled(0, groups.count);
+        for group in order.items.into_iter().map(|at| placed[at]) {
             let Some(mut least) = totals.peek_mut() else { break };
             let Reverse((total, bucket)) = *least;
             schedule[group] = bucket as i64;
@@ -45,7 +45,6 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             *least = Reverse((total, bucket));
         }
         self.tables.insert_shared(query, of, schedule);
-        self.spread(query);
         Ok(())
     }
 }

@@ -1,14 +1,15 @@
 //! `slot`: elements to slots of their group, those of one key a distance apart.
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use super::Queries;
-use super::groups::{Budget, Groups};
-use super::order::{Keys, cut};
+use super::groups::{Budget, Groups, domains, is_small, position, volume};
+use super::order::{Keys, extremes};
+use super::{Column, Queries};
 use crate::level::Domain;
 use crate::{Error, Scalar, parallel};
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Gives each element the first free slot of its group that is at least `distance` after that of the element
     /// before with the same key, in the order of `traverse`, ties in logical order.
     ///
@@ -26,41 +27,65 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
         let budget = self.budget(name);
-        let count = self.values.len();
-        let keys = Groups::new(budget, [None; L], count, self.each(&key))?;
-        let order = Keys::new(count)
-            .append(groups, self.each(&group))
-            .append([None; K], self.each(&traverse))
-            .order();
+        self.numbers[query] = Some(self.slots(budget, distance, groups, group, key, traverse)?);
+        Ok(())
+    }
+
+    /// The slots of the elements.
+    fn slots<const G: usize, const K: usize, const L: usize>(
+        &self,
+        budget: Budget,
+        distance: usize,
+        groups: [Option<Domain>; G],
+        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
+        key: impl Fn([i64; N], [i64; Q]) -> [i64; L] + Sync,
+        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
+    ) -> Result<Vec<Column>, Error> {
+        let list = self.list();
+        let count = list.len();
+        let key_of = list.each(&key);
+        let domains = domains(budget, [None; L], || extremes(count, &key_of))?;
+        let (keys, of_elements) = if is_small(&domains, count) {
+            let key = |element| position(&domains, &key_of(element));
+            (volume(&domains) as usize, parallel::map(count, key))
+        } else {
+            let (keys, of_elements) = Groups::occurring(domains, count, &key_of);
+            (keys.count, of_elements)
+        };
+        let grouped = Keys::new(count).append(groups, list.each(&group)).group();
+        let order = if list.coordinates.is_sorted() {
+            grouped.append_last([None; K], list.each(&traverse))
+        } else {
+            let extents = self.shape.map(|size| Some(Domain { lo: 0, size }));
+            let traversed = grouped.append([None; K], list.each(&traverse));
+            traversed.append_last(extents, |element| list.coordinate(element))
+        };
+        let order = order.order();
         let numbers = parallel::map(count, |_| AtomicI64::new(0));
-        let place = |order: &[usize]| {
+        let place = |groups: Range<usize>| {
             // For each key: the group (from 1) that had it last, and where an element of it may come next.
-            let mut next = vec![(0, 0); keys.count];
+            let mut next = vec![(0, 0); keys];
             let mut slots = Slots::default();
-            let (mut last, mut number) = (None, 0);
-            for &element in order {
-                let group = group(self.coordinate(element), self.results[element]);
-                if last.replace(group) != Some(group) {
-                    number += 1;
-                    slots.0.clear();
+            for group in groups {
+                slots.0.clear();
+                for &element in order.group(group) {
+                    let (seen, from) = &mut next[of_elements[element]];
+                    let slot = slots.take(if *seen == group + 1 { *from } else { 0 }, budget)?;
+                    *seen = group + 1;
+                    *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
+                    numbers[element].store(slot as i64, Relaxed);
                 }
-                let (seen, from) = &mut next[keys.of_elements[element]];
-                let slot = slots.take(if *seen == number { *from } else { 0 }, budget)?;
-                *seen = number;
-                *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
-                numbers[element].store(slot as i64, Relaxed);
             }
             Ok(())
         };
-        let mut pieces = cut(&order, self.each(&group));
-        if pieces.len().saturating_mul(keys.count) > count {
+        let mut pieces = order.pieces();
+        if pieces.len().saturating_mul(keys) > count {
             // Tables of the keys for each piece would be larger than the work.
-            pieces = vec![&order];
+            pieces = Vec::from([0..order.starts.len() - 1]);
         }
         let done = parallel::each(pieces, place);
         done.into_iter().collect::<Result<(), Error>>()?;
-        self.fill(query, numbers);
-        Ok(())
+        Ok(list.columns(|element| numbers[element].load(Relaxed)))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
-use super::groups::{Budget, Groups, Tables};
+use super::groups::{Budget, Groups, Tables, domains, is_small, position, volume};
 use super::sizes::Sizes;
-use super::{Queries, fits};
+use super::{Column, Queries, fits};
 use crate::level::Domain;
 use crate::{Error, Scalar, parallel};
 
@@ -17,7 +17,7 @@ pub struct Absent<'a, const G: usize> {
     pub involves: [&'a [usize]; G],
 }
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
+impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Sums the numbers of each group's elements, and of its absent ones if they have any.
     ///
     /// `groups` are the domains of the group's numbers, `None` for those to be measured.
@@ -35,19 +35,25 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
         absent: Option<Absent<'_, G>>,
     ) -> Result<(), Error> {
         let budget = self.budget(name);
-        let mut of = Groups::new(budget, groups, self.values.len(), self.each(&group))?;
+        let domains = domains(budget, groups, || self.extremes(&group))?;
+        let (mut of, mut sums) = if is_small(&domains, self.count()) {
+            self.sums_of_all(budget, domains, &group, number)?
+        } else {
+            self.sums_of_occurring(budget, domains, &group, number)?
+        };
         if absent.is_some() && !of.is_full() {
             // Groups without elements have numbers as well.
-            of = of.full::<G>(budget)?;
+            let (full, places) = of.full::<G>(budget)?;
+            let mut all = vec![0; full.count];
+            places.iter().zip(sums).for_each(|(&place, sum)| all[place] = sum);
+            (of, sums) = (full, all);
         }
-        let number = |element: usize| number(self.values[element], self.coordinate(element), self.results[element]);
-        let mut sums = sums(budget, &of, number)?;
         // Without groups there is nothing to count, and no bound of what the parts of their box would take.
         if let Some(absent) = absent.filter(|_| of.count > 0) {
             let sizes = Sizes::count(budget, self.shape, &of.domains, absent.involves, |at| group(at, [0; Q]))?;
             let mut stored = vec![0u64; of.count];
-            for &at in &of.of_elements {
-                stored[at] += 1;
+            for column in &of.of_elements {
+                column.look_up(0, column.len(), |_, group| stored[group as usize] += 1);
             }
             for at in 0..of.count {
                 let tuple = of.tuple(at);
@@ -62,35 +68,67 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<T, N, Q> {
             }
         }
         self.tables.insert(query, of, sums);
-        self.spread(query);
         Ok(())
     }
-}
 
-/// The sums of the numbers of each group's elements. As numbers are never negative, a sum overflows in any order.
-fn sums(budget: Budget, groups: &Groups, number: impl Fn(usize) -> i64 + Sync) -> Result<Vec<i64>, Error> {
-    let elements = groups.of_elements.len();
-    let sums_of = |range: Range<usize>| {
+    /// All groups of a box and their sums, by one visit.
+    fn sums_of_all<const G: usize>(
+        &self,
+        budget: Budget,
+        domains: [Domain; G],
+        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
+        number: impl Fn(T, [i64; N], [i64; Q]) -> i64 + Sync,
+    ) -> Result<(Groups, Vec<i64>), Error> {
+        let count = volume(&domains) as usize;
+        let sums_of = |pieces: Range<usize>| {
+            let (mut sums, mut fit) = (vec![0i64; count], true);
+            let mut column = |piece| {
+                self.column(piece, |value, coordinate, results| {
+                    let group = position(&domains, &group(coordinate, results));
+                    let sum = &mut sums[group];
+                    match fits(number(value, coordinate, results)).and_then(|number| sum.checked_add(number)) {
+                        Some(more) => *sum = more,
+                        None => fit = false,
+                    }
+                    group as i64
+                })
+            };
+            let columns: Vec<Column> = pieces.map(&mut column).collect();
+            fit.then_some((columns, sums))
+        };
+        // Each thread has a table of its own: together they stay smaller than the work.
+        let worth = self.count() / (4 * count.max(1));
+        let threads = parallel::pieces(self.count()).min(worth).max(1);
+        let parts = parallel::each(parallel::ranges(self.pieces.len(), threads), sums_of);
+        let join = |(mut columns, mut sums): (Vec<Column>, Vec<i64>), (more, others): (Vec<Column>, Vec<i64>)| {
+            columns.extend(more);
+            for (sum, other) in sums.iter_mut().zip(others) {
+                *sum = sum.checked_add(other)?;
+            }
+            Some((columns, sums))
+        };
+        let joined = parts.into_iter().reduce(|all, part| join(all?, part?)).flatten();
+        let (columns, sums) = joined.ok_or_else(|| budget.overflow())?;
+        Ok((Groups::all(&domains, columns), sums))
+    }
+
+    /// The groups that have elements and their sums, by sorting.
+    fn sums_of_occurring<const G: usize>(
+        &self,
+        budget: Budget,
+        domains: [Domain; G],
+        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
+        number: impl Fn(T, [i64; N], [i64; Q]) -> i64 + Sync,
+    ) -> Result<(Groups, Vec<i64>), Error> {
+        let list = self.list();
+        let (mut groups, of_elements) = Groups::occurring(domains, list.len(), list.each(&group));
         let mut sums = vec![0i64; groups.count];
-        for element in range {
-            let sum = &mut sums[groups.of_elements[element]];
-            *sum = sum.checked_add(fits(number(element))?)?;
+        for (element, &group) in of_elements.iter().enumerate() {
+            let number = number(list.values[element], list.coordinate(element), list.results[element]);
+            let sum = fits(number).and_then(|number| sums[group].checked_add(number));
+            sums[group] = sum.ok_or_else(|| budget.overflow())?;
         }
-        Some(sums)
-    };
-    // Each piece has a table of its own: together they stay smaller than the work.
-    let worth = elements / (4 * groups.count.max(1));
-    let pieces = parallel::pieces(elements).min(worth).max(1);
-    let parts = parallel::each(parallel::ranges(elements, pieces), sums_of);
-    let add = |mut sums: Vec<i64>, part: Vec<i64>| {
-        for (sum, more) in sums.iter_mut().zip(part) {
-            *sum = sum.checked_add(more)?;
-        }
-        Some(sums)
-    };
-    parts
-        .into_iter()
-        .reduce(|sums, part| add(sums?, part?))
-        .flatten()
-        .ok_or_else(|| budget.overflow())
+        groups.of_elements = list.columns(|element| of_elements[element] as i64);
+        Ok((groups, sums))
+    }
 }

@@ -34,7 +34,7 @@ fn tensor<const N: usize>(case: &Case) -> (Triplets<i32, N>, BTreeMap<[usize; N]
     (triplets, elements)
 }
 
-fn queries<const N: usize, const Q: usize>(triplets: &Triplets<i32, N>) -> Queries<i32, N, Q> {
+fn queries<const N: usize, const Q: usize>(triplets: &Triplets<i32, N>) -> Queries<'static, i32, N, Q> {
     Queries::gather("Test", triplets).unwrap()
 }
 
@@ -136,10 +136,10 @@ fn sums<const N: usize>(case: &Case, choices: [usize; 2], absent: bool) {
     for group in [[-9, 0], [0, 9], [8, 7], [1, 1]] {
         assert_eq!(queries.tables.at(0, &group), expected.get(&group).copied().unwrap_or(0));
     }
-    assert_eq!(queries.coordinates(), elements.keys().copied().collect::<Vec<_>>());
-    assert_eq!(queries.values(), elements.values().copied().collect::<Vec<_>>());
+    assert_eq!(queries.list().coordinates, elements.keys().copied().collect::<Vec<_>>());
+    assert_eq!(queries.list().values, elements.values().copied().collect::<Vec<_>>());
     let results: Vec<[i64; 1]> = elements.keys().map(|&at| [expected[&group(signed(at))]]).collect();
-    assert_eq!(queries.results(), results);
+    assert_eq!(queries.list().results, results);
 }
 
 /// A sum, a reordering of it, a schedule of it and one of the reordering.
@@ -207,8 +207,8 @@ fn ranks<const N: usize>(case: &Case, choices: [usize; 2], descending: bool, buc
             assert_eq!(queries.tables.at(query, group), *number, "query {query} at {group:?}");
         }
     }
-    for (at, results) in elements.keys().zip(queries.results()) {
-        assert_eq!(*results, expected.map(|numbers| numbers[&group(signed(*at))]));
+    for (at, results) in elements.keys().zip(queries.list().results) {
+        assert_eq!(results, expected.map(|numbers| numbers[&group(signed(*at))]));
     }
 }
 
@@ -271,7 +271,7 @@ fn numbers<const N: usize>(case: &Case, choices: [usize; 4], measured: bool, dis
     for (element, at) in elements.keys().enumerate() {
         let height = expected.iter().filter(|&&number| number == expected[element]).count();
         let results = [expected[element], slots[&signed(*at)], height as i64];
-        assert_eq!(queries.results()[element], results, "{at:?}");
+        assert_eq!(queries.list().results[element], results, "{at:?}");
     }
 }
 
@@ -304,7 +304,7 @@ proptest! {
     }
 }
 
-fn counting(rows: usize, at: &[[usize; 2]]) -> Queries<i32, 2, 2> {
+fn counting(rows: usize, at: &[[usize; 2]]) -> Queries<'static, i32, 2, 2> {
     let mut triplets = Triplets::new([rows, 10]);
     at.iter().for_each(|&at| triplets.push(at, 1).unwrap());
     queries(&triplets)
@@ -327,7 +327,7 @@ fn groups_that_have_no_elements_are_ranked_in_wide_boxes_too() {
         [7, 150_000, 199_999, 0, 200_000].map(at),
         [(2, 0), (1, 1), (0, 2), (0, 199_999), (0, 0)]
     );
-    assert_eq!(queries.results(), [[2, 0], [2, 0], [1, 1]]);
+    assert_eq!(queries.list().results, [[2, 0], [2, 0], [1, 1]]);
 
     queries.limit(1000);
     let error = queries
@@ -344,7 +344,7 @@ fn groups_of_wide_boxes_are_scheduled_where_they_have_elements() {
         .unwrap();
     queries.schedule(1, "lane", 0, 2, |[i], _| [-i]).unwrap();
     // Rows 150000 and 9 first, one to each bucket, then row 7 to the lower.
-    assert_eq!(queries.results(), [[2, 0], [2, 0], [1, 1], [1, 0]]);
+    assert_eq!(queries.list().results, [[2, 0], [2, 0], [1, 1], [1, 0]]);
     assert_eq!([150_000, 9, 7, 8].map(|i| queries.tables.at(1, &[i])), [0, 1, 0, 0]);
 }
 
@@ -372,7 +372,7 @@ fn measured_groups_reach_from_zero_or_below_to_the_greatest_seen() {
     queries
         .reorder(1, "rank", 0, false, |_, _| [], |[group], _| [group])
         .unwrap();
-    assert_eq!(queries.results(), [[1, 4], [1, 5]]);
+    assert_eq!(queries.list().results, [[1, 4], [1, 5]]);
 
     let mut none = counting(8, &[]);
     none.sum(0, "len", [None], |_, [_, rank]| [rank], |_, _, _| 1, None)

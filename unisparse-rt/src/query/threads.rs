@@ -23,7 +23,7 @@ fn elements(count: usize) -> Triplets<i32, 2> {
 }
 
 /// Every function, over few, many and unknown groups, with and without a sort.
-fn evaluate(triplets: &Triplets<i32, 2>) -> Queries<i32, 2, 11> {
+fn evaluate(triplets: &Triplets<i32, 2>) -> Queries<'static, i32, 2, 11> {
     let mut queries = Queries::gather("Test", triplets).unwrap();
     let one = |_, _, _| 1;
     let arm = |value: i32, [i, _]: [i64; 2], _| if value < 0 { (0, 1 + i) } else { (1, 0) };
@@ -97,7 +97,7 @@ fn any_number_of_threads_gives_the_same() {
     };
     let expected = on(1, || evaluate(&triplets));
     // The pieces of the other pools are of this.
-    assert!(expected.values().len() > 5 * PIECE);
+    assert!(expected.list().values.len() > 5 * PIECE);
     let (expected_groups, expected) = (groups(&expected), expected.into_parts());
     for threads in [2, 5] {
         let found = on(threads, || {

@@ -7,13 +7,13 @@ use crate::Error;
 use crate::level::{Domain, Kind, Level};
 use crate::query::{Absent, Queries};
 
-type Evaluated = Queries<f64, 2, QUERIES>;
+type Evaluated<'s> = Queries<'s, f64, 2, QUERIES>;
 
 const COUNTED: Kind = Kind::Counted { pointed: false };
 const POINTED: Kind = Kind::Counted { pointed: true };
 
 /// `len = sum(value != 0 => 1, _ => 0).group_by(i)` as query 0.
-fn lengths([rows, _]: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+fn lengths([rows, _]: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
     queries.sum(
         0,
         "len",
@@ -25,12 +25,12 @@ fn lengths([rows, _]: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
 }
 
 /// `rank = reorder(len, ..).group_by(i / sigma).traverse_by(i)` as query 1.
-fn ranks(queries: &mut Evaluated, descending: bool, sigma: i64) -> Result<(), Error> {
+fn ranks(queries: &mut Evaluated<'_>, descending: bool, sigma: i64) -> Result<(), Error> {
     queries.reorder::<1, 1, 1>(1, "rank", 0, descending, |[i], _| [i.div_euclid(sigma)], |[i], _| [i])
 }
 
 /// `slot = enumerate(value == 0 => .., _ => 0).group_by(i / size).traverse_by(j / size)` as query 2.
-fn slots([rows, _]: [i64; 2], queries: &mut Evaluated, size: i64) -> Result<(), Error> {
+fn slots([rows, _]: [i64; 2], queries: &mut Evaluated<'_>, size: i64) -> Result<(), Error> {
     let groups = [Some(below(rows))];
     queries.enumerate(
         2,
@@ -84,7 +84,7 @@ impl Format<3> for Ell {
     fn domains([rows, cols]: [i64; 2], sizes: &[usize; 3]) -> [Domain; 3] {
         [below(sizes[0] as i64), below(rows), below(cols)]
     }
-    fn evaluate(shape: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+    fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         slots(shape, queries, 1)
     }
     fn encode([i, j]: [i64; 2], queries: &[i64]) -> [i64; 3] {
@@ -127,7 +127,7 @@ impl Format<6> for Sell {
             below(cols),
         ]
     }
-    fn evaluate(shape: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+    fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         lengths(shape, queries)?;
         ranks(queries, true, 4)?;
         slots(shape, queries, 1)
@@ -168,7 +168,7 @@ impl Format<4> for Jds {
     fn domains([rows, cols]: [i64; 2], sizes: &[usize; 4]) -> [Domain; 4] {
         [below(sizes[0] as i64), Domain::open(false), below(rows), below(cols)]
     }
-    fn evaluate(shape: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+    fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         lengths(shape, queries)?;
         ranks(queries, true, i64::MAX)?;
         slots(shape, queries, 1)
@@ -203,7 +203,7 @@ impl Format<6> for Serpens {
         let (window, pair) = (below((cols + 3) / 4), below((rows + 3) / 4));
         [window, Domain::open(false), below(2), pair, below(2), below(4)]
     }
-    fn evaluate([_, cols]: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+    fn evaluate([_, cols]: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         let groups = [Some(below((cols + 3) / 4)), Some(below(2))];
         let group = |[i, j]: [i64; 2], _| [j / 4, i / 2 % 2];
         queries.slot(0, "slot", 3, groups, group, |[i, _], _| [i / 4], |[i, j], _| [j, i])
@@ -255,7 +255,7 @@ impl Format<5> for Bell {
             below(2),
         ]
     }
-    fn evaluate(shape: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+    fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         slots(shape, queries, 2)
     }
     fn encode([i, j]: [i64; 2], queries: &[i64]) -> [i64; 5] {
@@ -298,7 +298,7 @@ macro_rules! ranked {
             fn domains([rows, cols]: [i64; 2], _: &[usize; 3]) -> [Domain; 3] {
                 [Domain::open(false), below(rows), below(cols)]
             }
-            fn evaluate(shape: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+            fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
                 lengths(shape, queries)?;
                 ranks(queries, $descending, i64::MAX)
             }
@@ -344,7 +344,7 @@ impl Format<4> for Total {
     fn domains([rows, cols]: [i64; 2], sizes: &[usize; 4]) -> [Domain; 4] {
         [Domain::open(false), below(sizes[1] as i64), below(rows), below(cols)]
     }
-    fn evaluate(shape: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+    fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         lengths(shape, queries)?;
         queries.sum(1, "total", [], |_, _| [], |_, _, _| 1, None::<Absent<'_, 0>>)
     }
@@ -384,7 +384,7 @@ impl Format<3> for Signed {
     fn domains([rows, cols]: [i64; 2], _: &[usize; 3]) -> [Domain; 3] {
         [below(rows), Domain::open(true), below(cols)]
     }
-    fn evaluate(shape: [i64; 2], queries: &mut Evaluated) -> Result<(), Error> {
+    fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         lengths(shape, queries)
     }
     fn encode([i, j]: [i64; 2], queries: &[i64]) -> [i64; 3] {

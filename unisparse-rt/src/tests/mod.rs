@@ -24,7 +24,7 @@ trait Format<const M: usize>: Sized + Sync + 'static {
     const LEVELS: [Level; M];
     const HOLES: bool;
     fn domains(shape: [i64; 2], sizes: &[usize; M]) -> [Domain; M];
-    fn evaluate(shape: [i64; 2], queries: &mut Queries<f64, 2, QUERIES>) -> Result<(), Error>;
+    fn evaluate(shape: [i64; 2], queries: &mut Queries<'_, f64, 2, QUERIES>) -> Result<(), Error>;
     fn encode(coordinate: [i64; 2], queries: &[i64]) -> [i64; M];
     /// Where level coordinates lead, inside the shape or not; `None` if direct levels contradict each other.
     fn decode(levels: &[i64; M]) -> Option<[i64; 2]>;
@@ -116,23 +116,29 @@ const UNKNOWN: [LevelForm; 6] = {
         }
     }
     [
-        unknown(&[(Atom::Query(0), 1)]),
-        unknown(&[(Atom::Query(1), 1)]),
-        unknown(&[(Atom::Query(2), 1)]),
-        unknown(&[(Atom::Query(3), 1)]),
-        unknown(&[(Atom::Query(4), 1)]),
-        unknown(&[(Atom::Query(5), 1)]),
+        unknown(&[(Atom::Quotient(&ALL, 2), 1)]),
+        unknown(&[(Atom::Quotient(&ALL, 3), 1)]),
+        unknown(&[(Atom::Quotient(&ALL, 4), 1)]),
+        unknown(&[(Atom::Quotient(&ALL, 5), 1)]),
+        unknown(&[(Atom::Quotient(&ALL, 6), 1)]),
+        unknown(&[(Atom::Quotient(&ALL, 7), 1)]),
     ]
 };
 
+/// All queries at once.
+const ALL: Form = Form {
+    terms: &[(Atom::Query(0), 1), (Atom::Query(1), 1), (Atom::Query(2), 1)],
+    constant: 0,
+};
+
 /// The queries that those are of.
-const NUMBERS: [Query; 6] = [Query {
+const NUMBERS: [Query; QUERIES] = [Query {
     name: "",
     text: "",
     kind: QueryKind::Enumerate,
     groups: &[],
     traverse: &[],
-}; 6];
+}; QUERIES];
 
 impl<S: Format<M>, const M: usize> Tensor<S, M> {
     const STORED: [LevelStorage; M] = {
@@ -202,12 +208,14 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
     }
     fn estimate_of<T: Source<2, Scalar = f64>>(source: &T) -> Result<Estimate, Error> {
         let shape = source.shape();
-        let evaluate = |queries: &mut Queries<_, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
+        let evaluate =
+            |queries: &mut Queries<'_, _, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
         Ok(Tally::<Self, 2, M>::with_queries(source, evaluate)?.estimate())
     }
     fn assemble<T: Source<2, Scalar = f64>>(source: &T, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
-        let evaluate = |queries: &mut Queries<_, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
+        let evaluate =
+            |queries: &mut Queries<'_, _, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
         let mut levels = Assembly::<Self, _, 2, M>::with_queries(source, limit, evaluate)?;
         let mut sizes = [0; M];
         let (mut ptr, mut idx) = ([const { None }; M], [const { None }; M]);

@@ -141,7 +141,7 @@ pub(super) struct Walk {
     all: Vec<Atom>,
     open: Vec<Atom>,
     pub(super) quotients: Vec<(Linear<Source>, Polynomial)>,
-    conditions: Vec<Condition>,
+    pub(super) conditions: Vec<Condition>,
 }
 
 impl Walk {

@@ -1,7 +1,7 @@
 //! What follows from expressions whose values are known, by the algebra alone.
 
 use super::inverse::{Walk, quotients_in};
-use super::{Atom, Expression, Linear, Polynomial, Source};
+use super::{Atom, Condition, Expression, Linear, Polynomial, Source};
 
 /// Expressions whose values are known, and everything affine that follows from them.
 ///
@@ -22,13 +22,20 @@ impl Known {
 
     /// The value of the expression is known from now on.
     pub(crate) fn learn(&mut self, expression: &Expression) {
-        let form = expression.linear();
-        if self.walk.system.express(&form).is_none() {
-            let source = Source::Level(self.learned);
-            self.walk.system.insert(&form, &Linear::variable(source));
-            self.walk.close();
-        }
+        let source = Source::Level(self.learned);
+        self.walk.system.insert(&expression.linear(), &Linear::variable(source));
+        self.walk.close();
         self.learned += 1;
+    }
+
+    /// What must be zero for all that was learned to agree.
+    pub(crate) fn agreements(&self) -> &[Linear<Source>] {
+        self.walk.system.agreements()
+    }
+
+    /// What else must hold for it.
+    pub(crate) fn conditions(&self) -> &[Condition] {
+        &self.walk.conditions
     }
 
     /// Whether the value of the expression follows.

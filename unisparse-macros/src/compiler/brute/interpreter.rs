@@ -1,39 +1,88 @@
-//! The loop IR, run on a tree.
+//! The loop IR, run on trees.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::tree::Tree;
-use crate::compiler::loops::{Array, Condition, Expr, Place, Stmt, Value, Var, Variables};
+use super::tree::{Entry, Tree};
+use crate::compiler::loops::{
+    Array, Condition, Entries, Expr, Find, Found, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt,
+    Target, Value, Var, Variables,
+};
+use crate::compiler::storage::Storage;
 
 /// More iterations than any tree of these tests has: a loop that runs away.
 const MOST_STEPS: usize = 2_000_000;
 
+/// A sparse tensor of a nest.
+pub(super) struct Tensor<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) storage: &'a Storage,
+    /// By position.
+    pub(super) values: Vec<i128>,
+}
+
 /// A run of loops.
 pub(super) struct Run<'a> {
     pub(super) variables: &'a Variables,
-    pub(super) tree: &'a Tree,
+    pub(super) tensors: Vec<Tensor<'a>>,
     pub(super) known: HashMap<Var, i128>,
-    /// The values of the sparse operand, by position.
-    pub(super) values: Vec<i128>,
-    /// The dense operands.
-    pub(super) dense: Vec<Vec<i128>>,
+    /// The dense and the scalar operands, by their number in the kernel.
+    pub(super) operands: Vec<Vec<i128>>,
+    /// What a function of the kernel does.
+    pub(super) function: Box<dyn Fn(usize, &[i128]) -> i128>,
     /// What was visited.
     pub(super) visits: Vec<(Vec<i128>, i128)>,
-    sums: Vec<i128>,
+    /// The scalar output.
+    pub(super) total: Option<i128>,
+    /// The elements of the sparse output as they came, in the order of the loops.
+    pub(super) appended: Vec<(Vec<i128>, i128)>,
+    /// The elements of the sparse output in no order, some more than once.
+    pub(super) scattered: Vec<(Vec<i128>, i128)>,
+    ranges: HashMap<Var, std::ops::Range<i128>>,
+    finders: HashMap<Var, (Level, Vec<&'a Entry>)>,
+    maybes: HashMap<usize, Option<i128>>,
+    sums: Vec<Option<i128>>,
+    fibers: Vec<BTreeMap<i128, i128>>,
     steps: usize,
 }
 
+/// What a reduction starts from; a conjunction has nothing to start from.
+fn identity(reduction: Reduction) -> i128 {
+    match reduction {
+        Reduction::Plus | Reduction::Or => 0,
+        Reduction::Min => i128::MAX,
+        Reduction::Max => i128::MIN,
+        Reduction::And => unreachable!("a conjunction has nothing to start from"),
+    }
+}
+
+/// Both values in one.
+pub(super) fn reduced(reduction: Reduction, left: i128, right: i128) -> i128 {
+    match reduction {
+        Reduction::Plus => left + right,
+        Reduction::Min => left.min(right),
+        Reduction::Max => left.max(right),
+        Reduction::Or => left | right,
+        Reduction::And => left & right,
+    }
+}
+
 impl<'a> Run<'a> {
-    pub(super) fn new(variables: &'a Variables, tree: &'a Tree) -> Self {
-        let (known, sums) = (HashMap::new(), Vec::new());
+    pub(super) fn new(variables: &'a Variables, tensors: Vec<Tensor<'a>>) -> Self {
         Run {
             variables,
-            tree,
-            known,
-            values: Vec::new(),
-            dense: Vec::new(),
+            tensors,
+            known: HashMap::new(),
+            operands: Vec::new(),
+            function: Box::new(|_, _| unreachable!("no function is called")),
             visits: Vec::new(),
-            sums,
+            total: None,
+            appended: Vec::new(),
+            scattered: Vec::new(),
+            ranges: HashMap::new(),
+            finders: HashMap::new(),
+            maybes: HashMap::new(),
+            sums: Vec::new(),
+            fibers: Vec::new(),
             steps: 0,
         }
     }
@@ -58,74 +107,83 @@ impl<'a> Run<'a> {
         self.steps += 1;
         assert!(self.steps < MOST_STEPS, "a loop runs away");
         match stmt {
-            Stmt::Range(range) => {
-                let mut low = range.lows.iter().map(|low| self.value(low)).max().expect("a low bound");
-                let high = range
-                    .highs
-                    .iter()
-                    .map(|high| self.value(high))
-                    .min()
-                    .expect("a high bound");
-                if self.variables.is_natural(range.var) {
-                    low = low.max(0);
-                }
-                let stride = range
-                    .stride
-                    .as_ref()
-                    .map(|(residue, modulus)| (self.value(residue), self.value(modulus)));
-                for at in low..high {
-                    if stride.is_none_or(|(residue, modulus)| (at - residue).rem_euclid(modulus) == 0) {
-                        self.bind(range.var, at);
-                        self.block(&range.body);
-                    }
-                }
-            }
-            Stmt::Entries(entries) => {
-                let parent = entries.parent.as_ref().map_or(0, |parent| self.value(parent));
-                let tree = self.tree;
-                let list = tree.entries.get(&(entries.first, parent));
-                for entry in list.unwrap_or_else(|| panic!("level {} has no parent at {parent}", entries.first)) {
-                    let inside =
-                        |(low, high): &(Expr, Expr)| (self.value(low)..self.value(high)).contains(&entry.position);
-                    if !entries.between.as_ref().is_none_or(inside) {
-                        continue;
-                    }
-                    self.bind(entries.position, entry.position);
-                    for &(level, var) in &entries.coordinates {
-                        let at = entry.path[level].expect("a stored level");
-                        assert!(
-                            at >= 0 || !self.variables.is_natural(var),
-                            "a natural coordinate is negative"
-                        );
-                        self.bind(var, at);
-                    }
-                    self.block(&entries.body);
-                }
-            }
+            Stmt::Range(range) => self.range(range),
+            Stmt::Entries(entries) => self.entries(entries),
+            Stmt::Merge(merge) => self.merge(merge),
             Stmt::Let { var, value } => {
                 let value = self.value(value);
                 self.bind(*var, value);
             }
             Stmt::Lookup { .. } => unreachable!("formats of these tests have no queries"),
+            Stmt::Parts { .. } => unreachable!("formats of these tests are whole"),
+            Stmt::Open { finder, level, within } => {
+                let entries = self.segment(*level, within);
+                let keys = entries.iter().map(|entry| coordinate(entry, *level));
+                assert!(keys.is_sorted(), "a search among coordinates that fall");
+                self.finders.insert(*finder, (*level, entries));
+            }
+            Stmt::Find(find) => self.find(find),
+            Stmt::Step {
+                from, size, offset, to, ..
+            } => {
+                let from = self.ranges[from].clone();
+                let (size, offset) = (self.value(size), self.value(offset));
+                let at = from.start * size + offset;
+                let range = if from.is_empty() { 0..0 } else { at..at + 1 };
+                self.ranges.insert(*to, range);
+            }
             Stmt::If { conditions, body } => {
                 // In order, as `&&` does.
                 if conditions.iter().all(|condition| self.holds(condition)) {
                     self.block(body);
                 }
             }
-            Stmt::Accumulate { place, value } => {
-                let value = self.element(value);
-                match place {
-                    Place::Sum => *self.sums.last_mut().expect("inside a sum") += value,
-                    Place::Element(array, at) => *self.place(*array, at) += value,
+            Stmt::Accumulate {
+                place,
+                reduction,
+                value,
+            } => {
+                if let Some(value) = self.element(value) {
+                    self.accumulate(place, *reduction, value);
                 }
             }
-            Stmt::Sum { body, array, at, store } => {
-                self.sums.push(0);
+            Stmt::Sum { body, reduction, into } => {
+                self.sums.push(None);
                 self.block(body);
-                let sum = self.sums.pop().expect("pushed above");
-                let place = self.place(*array, at);
-                *place = if *store { sum } else { *place + sum };
+                let found = self.sums.pop().expect("pushed above");
+                let sum = found.unwrap_or_else(|| identity(*reduction));
+                match into {
+                    Target::Element { array, at, store } => {
+                        let place = self.place(*array, at);
+                        *place = if *store { sum } else { reduced(*reduction, *place, sum) };
+                    }
+                    Target::Output { coordinate, sure } => {
+                        if *sure || found.is_some() {
+                            self.append(coordinate, sum);
+                        }
+                    }
+                    Target::Total => {
+                        self.total = Some(self.total.map_or(sum, |total| reduced(*reduction, total, sum)));
+                    }
+                }
+            }
+            Stmt::Fiber { outer, extents, body } => {
+                self.fibers.push(BTreeMap::new());
+                self.block(body);
+                let outer: Vec<i128> = outer.iter().map(|at| self.value(at)).collect();
+                let extents: Vec<i128> = extents.iter().map(|extent| self.value(extent)).collect();
+                for (number, sum) in self.fibers.pop().expect("pushed above") {
+                    let (mut inner, mut rest) = (vec![0; extents.len()], number);
+                    for (digit, extent) in inner.iter_mut().zip(&extents).rev() {
+                        (*digit, rest) = (rest.rem_euclid(*extent), rest.div_euclid(*extent));
+                    }
+                    assert_eq!(rest, 0, "outside the fiber");
+                    self.appended.push(([outer.as_slice(), &inner].concat(), sum));
+                }
+            }
+            Stmt::Maybe { number, body } => {
+                self.maybes.insert(*number, None);
+                self.block(body);
             }
             Stmt::Visit { coordinate, at, .. } => {
                 let coordinate = coordinate.iter().map(|dim| self.value(dim)).collect();
@@ -135,26 +193,228 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn place(&mut self, array: Array, at: &Expr) -> &mut i128 {
-        let at = usize::try_from(self.value(at)).expect("a place");
-        match array {
-            Array::Values => &mut self.values[at],
-            Array::Dense(number) => &mut self.dense[number][at],
+    // ---- loops ----
+
+    fn range(&mut self, range: &Range) {
+        let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.value(bound)).collect::<Vec<_>>();
+        let mut low = bounds(&range.lows).into_iter().max().expect("a low bound");
+        let high = bounds(&range.highs).into_iter().min().expect("a high bound");
+        if self.variables.is_natural(range.var) {
+            low = low.max(0);
+        }
+        let stride = range
+            .stride
+            .as_ref()
+            .map(|(residue, modulus)| (self.value(residue), self.value(modulus)));
+        for at in low..high {
+            if stride.is_none_or(|(residue, modulus)| (at - residue).rem_euclid(modulus) == 0) {
+                self.bind(range.var, at);
+                self.block(&range.body);
+            }
         }
     }
 
-    fn element(&mut self, value: &Value) -> i128 {
-        match value {
-            Value::Load(array, at) => *self.place(*array, at),
-            Value::Product(factors) => factors.iter().map(|factor| self.element(factor)).product(),
-            Value::Scalar(_) | Value::Local(_) => unreachable!("neither is in a kernel of these tests"),
+    fn entries(&mut self, entries: &Entries) {
+        let level = Level {
+            tensor: entries.tensor,
+            level: entries.first,
+        };
+        for entry in self.segment(level, &entries.within) {
+            self.bind(entries.position, entry.position);
+            for &(level, var) in &entries.coordinates {
+                let at = entry.path[level].expect("a stored level");
+                assert!(
+                    at >= 0 || !self.variables.is_natural(var),
+                    "a natural coordinate is negative"
+                );
+                self.bind(var, at);
+            }
+            self.block(&entries.body);
         }
     }
+
+    fn merge(&mut self, merge: &Merge) {
+        let mut positions: BTreeMap<i128, Vec<Vec<i128>>> = BTreeMap::new();
+        for (number, leg) in merge.legs.iter().enumerate() {
+            let mut last = None;
+            for entry in self.segment(leg.level, &leg.within) {
+                let at = coordinate(entry, leg.level);
+                assert!(last.is_none_or(|last| last <= at), "a merge of coordinates that fall");
+                assert!(leg.runs || last != Some(at), "an entry twice, but not in a run");
+                last = Some(at);
+                let of_legs = positions
+                    .entry(at)
+                    .or_insert_with(|| vec![Vec::new(); merge.legs.len()]);
+                of_legs[number].push(entry.position);
+            }
+        }
+        for (at, of_legs) in positions {
+            if !merge.union && of_legs.iter().any(Vec::is_empty) {
+                continue;
+            }
+            self.bind(merge.coordinate, at);
+            for (leg, found) in merge.legs.iter().zip(of_legs) {
+                if merge.union {
+                    self.ranges.insert(leg.at, span(&found));
+                } else {
+                    self.bind(leg.at, found[0]);
+                }
+            }
+            self.block(&merge.body);
+        }
+    }
+
+    fn find(&mut self, find: &Find) {
+        let at = self.value(&find.coordinate);
+        let (level, entries) = &self.finders[&find.finder];
+        assert_eq!(*level, find.level, "a search in another level");
+        let equal = entries.iter().filter(|entry| coordinate(entry, *level) == at);
+        let found: Vec<i128> = equal.map(|entry| entry.position).collect();
+        let runs = matches!(find.found, Found::Run(..) | Found::Any { runs: true, .. });
+        assert!(runs || found.len() < 2, "an entry twice, but not in a run");
+        match find.found {
+            Found::Any { range, .. } => {
+                self.ranges.insert(range, span(&found));
+            }
+            _ if found.is_empty() => return,
+            Found::Position(var) => self.bind(var, found[0]),
+            Found::Run(first, end) => {
+                let span = span(&found);
+                self.bind(first, span.start);
+                self.bind(end, span.end);
+            }
+        }
+        self.block(&find.body);
+    }
+
+    /// The entries that a pass, a search or a merge of the level goes over.
+    fn segment(&self, level: Level, within: &Segment) -> Vec<&'a Entry> {
+        let Tensor { tree, storage, .. } = self.tensors[level.tensor];
+        let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));
+        let first = first.expect("a level in a chain of entries");
+        let below = |parent: i128| {
+            let list = tree.entries.get(&(first, parent));
+            list.unwrap_or_else(|| panic!("level {first} has no parent at {parent}"))
+        };
+        let between = |low: i128, high: i128| {
+            let parents = (0..).map_while(|parent| tree.entries.get(&(first, parent)));
+            let all = parents.flatten().filter(|entry| (low..high).contains(&entry.position));
+            all.collect()
+        };
+        match within {
+            Segment::All => {
+                let is_root = storage.levels[first].parent.is_none();
+                assert!(is_root && first == level.level, "not all of the level");
+                below(0).iter().collect()
+            }
+            Segment::Of(parent) => below(self.value(parent)).iter().collect(),
+            Segment::Between(low, high) => between(self.value(low), self.value(high)),
+            Segment::Run(range) => between(self.ranges[range].start, self.ranges[range].end),
+            Segment::Below(range) => self.ranges[range].clone().flat_map(below).collect(),
+        }
+    }
+
+    // ---- places ----
+
+    fn accumulate(&mut self, place: &Place, reduction: Reduction, value: i128) {
+        let with = |old: Option<i128>| old.map_or(value, |old| reduced(reduction, old, value));
+        match place {
+            Place::Sum => {
+                let sum = self.sums.last_mut().expect("inside a sum");
+                *sum = Some(with(*sum));
+            }
+            Place::Element(array, at) => {
+                let place = self.place(*array, at);
+                *place = reduced(reduction, *place, value);
+            }
+            Place::Output(coordinate) => self.append(coordinate, value),
+            Place::Scattered(coordinate) => {
+                let coordinate = coordinate.iter().map(|at| self.value(at)).collect();
+                self.scattered.push((coordinate, value));
+            }
+            Place::Fiber(at) => {
+                let at = self.value(at);
+                let fiber = self.fibers.last_mut().expect("inside a fiber");
+                let sum = with(fiber.get(&at).copied());
+                fiber.insert(at, sum);
+            }
+            Place::Maybe(number) => {
+                let before = self.maybes.insert(*number, Some(value));
+                assert_eq!(before, Some(None), "found twice, or outside");
+            }
+        }
+    }
+
+    fn append(&mut self, coordinate: &[Expr], value: i128) {
+        let coordinate = coordinate.iter().map(|at| self.value(at)).collect();
+        self.appended.push((coordinate, value));
+    }
+
+    fn place(&mut self, array: Array, at: &Expr) -> &mut i128 {
+        let at = usize::try_from(self.value(at)).expect("a place");
+        match array {
+            Array::Values(tensor) => &mut self.tensors[tensor].values[at],
+            Array::Dense(number) => &mut self.operands[number][at],
+        }
+    }
+
+    // ---- values ----
+
+    fn load(&self, array: Array, at: i128) -> i128 {
+        let at = usize::try_from(at).expect("a place");
+        match array {
+            Array::Values(tensor) => self.tensors[tensor].values[at],
+            Array::Dense(number) => self.operands[number][at],
+        }
+    }
+
+    /// The value, if it is not missing.
+    fn element(&self, value: &Value) -> Option<i128> {
+        let all = |values: &[Value]| {
+            values
+                .iter()
+                .map(|value| self.element(value))
+                .collect::<Option<Vec<i128>>>()
+        };
+        let any = |values: &[Value], reduction| {
+            let stored = values.iter().filter_map(|value| self.element(value));
+            stored.reduce(|left, right| reduced(reduction, left, right))
+        };
+        let not_a_hole = |value: &i128| *value != 0;
+        match value {
+            Value::Load(array, at) => Some(self.load(*array, self.value(at))),
+            Value::At { tensor, range, holes } => {
+                let range = &self.ranges[range];
+                assert!(range.end - range.start <= 1, "several values at one coordinate");
+                let stored = (!range.is_empty()).then(|| self.load(Array::Values(*tensor), range.start));
+                stored.filter(|value| !holes || not_a_hole(value))
+            }
+            Value::AtPosition { tensor, position } => {
+                Some(self.load(Array::Values(*tensor), self.value(position))).filter(not_a_hole)
+            }
+            Value::Maybe(number) => self.maybes[number],
+            Value::Scalar(operand) => Some(self.operands[*operand][0]),
+            Value::Literal(Literal::Integer(number)) => Some(i128::from(*number)),
+            Value::Literal(Literal::Float(_)) => unreachable!("statements of these tests are of integers"),
+            Value::Local(_) => unreachable!("printers alone bind values"),
+            Value::Negated(inner) => Some(-self.element(inner)?),
+            Value::Product(factors) => Some(all(factors)?.into_iter().product()),
+            Value::And(factors) => all(factors)?.into_iter().reduce(|left, right| left & right),
+            Value::Sum(terms) => any(terms, Reduction::Plus),
+            Value::Or(terms) => any(terms, Reduction::Or),
+            Value::Call(function, arguments) => Some((self.function)(*function, &all(arguments)?)),
+        }
+    }
+
+    // ---- integers ----
 
     fn holds(&self, condition: &Condition) -> bool {
         match condition {
             Condition::Nonnegative(expr) => self.value(expr) >= 0,
+            Condition::Zero(expr) => self.value(expr) == 0,
             Condition::Divisible(expr, divisor) => self.value(expr).rem_euclid(self.value(divisor)) == 0,
+            Condition::Nonzero { array, at, negated } => (self.load(*array, self.value(at)) != 0) != *negated,
+            Condition::Missing(number) => self.maybes[number].is_none(),
         }
     }
 
@@ -175,4 +435,17 @@ impl<'a> Run<'a> {
             }
         }
     }
+}
+
+fn coordinate(entry: &Entry, level: Level) -> i128 {
+    entry.path[level.level].expect("a stored level")
+}
+
+/// The range of these positions, which follow each other.
+fn span(positions: &[i128]) -> std::ops::Range<i128> {
+    let Some((&first, &last)) = positions.first().zip(positions.last()) else {
+        return 0..0;
+    };
+    assert_eq!(last - first + 1, positions.len() as i128, "a run with a gap");
+    first..last + 1
 }

@@ -3,6 +3,7 @@
 
 mod formats;
 mod interpreter;
+mod statements;
 mod tests;
 mod tree;
 
@@ -11,6 +12,8 @@ use proc_macro2::TokenStream;
 use crate::compiler::affine::Expression;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::encoding::Format;
+use crate::compiler::kernel::Summand;
+use crate::compiler::loops::{Var, Variables};
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::format::FormatDecl;
 
@@ -38,6 +41,16 @@ pub(super) fn declared(text: &str) -> Compiled {
 }
 
 impl Compiled {
+    /// What a kernel's loops run over, if an operand of this number has the format.
+    pub(super) fn summand(&self, operand: usize) -> Summand<'_> {
+        Summand {
+            operand,
+            format: &self.format,
+            storage: &self.storage,
+            is_cut: false,
+        }
+    }
+
     fn expressions(&self) -> Vec<Expression> {
         self.format
             .levels
@@ -45,4 +58,16 @@ impl Compiled {
             .map(|level| level.expression.clone())
             .collect()
     }
+}
+
+/// The variables of the const parameters of these formats: they are the first of a nest.
+fn parameters(tensors: &[(&Compiled, &[i128])]) -> Vec<(Var, i128)> {
+    let mut names = Variables::default();
+    let mut of_tensor = |&(compiled, values): &(&Compiled, &[i128])| {
+        let parameters = compiled.format.parameters.iter().zip(values);
+        parameters
+            .map(|(parameter, &value)| (names.parameter(&parameter.name), value))
+            .collect::<Vec<_>>()
+    };
+    tensors.iter().flat_map(&mut of_tensor).collect()
 }

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use super::formats::declaration;
-use super::interpreter::Run;
+use super::interpreter::{Run, Tensor};
 use super::tree::{Tree, build};
-use super::{Compiled, compile, declared};
+use super::{Compiled, compile, declared, parameters};
 use crate::compiler::affine::tests::maps::PARAMETERS;
 use crate::compiler::affine::tests::{config, coordinates_of};
-use crate::compiler::kernel::{legacy, nests};
-use crate::compiler::kernels::stock;
+use crate::compiler::kernel::nests;
+use crate::compiler::kernels::stock::stock;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
 use crate::compiler::picture::{Example, Picture};
 use crate::compiler::traversal::{Context, traverse};
@@ -54,7 +54,12 @@ fn check_traversal(compiled: &Compiled, case: &Case) {
     });
     let tightened = tighten(loops.clone(), &variables);
     for loops in [loops, tightened] {
-        let mut run = Run::new(&variables, &tree);
+        let tensor = Tensor {
+            tree: &tree,
+            storage,
+            values: Vec::new(),
+        };
+        let mut run = Run::new(&variables, vec![tensor]);
         run.known
             .extend(context.extents.iter().copied().zip(case.shape.iter().copied()));
         run.known
@@ -73,66 +78,64 @@ fn check_traversal(compiled: &Compiled, case: &Case) {
     assert!(storage.holes || !holes, "{} has holes", format.text);
 }
 
-/// Runs a stock kernel on integers.
+/// Runs a stock kernel of one sparse and one dense operand on integers.
 fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
     let (_, kernel) = stock().find(|(_, kernel)| kernel.name == name).expect("a stock kernel");
-    let kernel = legacy::Kernel::of(&kernel).expect("a sum of products");
-    if compiled.format.dims.len() != kernel.sparse_indices.len() {
+    let sparse = &kernel.reads[0].indices;
+    if compiled.format.dims.len() != sparse.len() {
         return;
     }
     let Some(tree) = build(compiled, &case.shape, &case.parameters, &case.elements) else {
         return;
     };
     let mut variables = Variables::default();
-    let nests = nests(&kernel, &compiled.format, &compiled.storage, &mut variables);
+    let nests = nests(&kernel, &[compiled.summand(1)], &mut variables);
     let mut extents = vec![3; kernel.indices.len()];
-    for (&index, &extent) in kernel.sparse_indices.iter().zip(&case.shape) {
+    for (&index, &extent) in sparse.iter().zip(&case.shape) {
         extents[index] = extent;
     }
-    let length = |operand: usize| {
-        kernel.dense[operand]
-            .indices
-            .iter()
-            .map(|&index| extents[index])
-            .product::<i128>()
+    let length = |indices: &[usize]| {
+        let length: i128 = indices.iter().map(|&index| extents[index]).product();
+        usize::try_from(length).expect("a length")
     };
-    let mut run = Run::new(&variables, &tree);
-    run.values = vec![0; usize::try_from(tree.positions).expect("a length")];
+    let mut values = vec![0; usize::try_from(tree.positions).expect("a length")];
     for (number, &position) in (1..).zip(&tree.stored) {
-        run.values[usize::try_from(position).expect("a position")] = number * number;
+        values[usize::try_from(position).expect("a position")] = number * number;
     }
+    let tensor = Tensor {
+        tree: &tree,
+        storage: &compiled.storage,
+        values,
+    };
+    let mut run = Run::new(&variables, vec![tensor]);
     // What is in the output before must not matter.
-    run.dense = vec![vec![
-        if nests.zero_first { 0 } else { -99 };
-        usize::try_from(length(0)).expect("a length")
-    ]];
-    run.dense.push((0..length(1)).map(|at| at * at + 1).collect());
+    let before = if nests.zero_first { 0 } else { -99 };
+    let x: Vec<i128> = (0..)
+        .map(|at| at * at + 1)
+        .take(length(&kernel.reads[1].indices))
+        .collect();
+    run.operands = vec![vec![before; length(&kernel.output)], Vec::new(), x.clone()];
     run.known
         .extend(nests.extents.iter().copied().zip(extents.iter().copied()));
-    let parameters = compiled.format.parameters.iter().zip(&case.parameters);
-    let mut names = Variables::default();
-    for (parameter, &value) in parameters {
-        // Parameters are the first variables of a nest.
-        run.known.insert(names.parameter(&parameter.name), value);
-    }
-    let columns = length(0) / case.shape[0].max(1);
-    let mut expected = vec![0; run.dense[0].len()];
+    run.known.extend(parameters(&[(compiled, &case.parameters)]));
+    let columns = length(&kernel.output[1..]);
+    let mut expected = vec![0; run.operands[0].len()];
     for (number, element) in (1i128..).zip(&case.elements) {
         for n in 0..columns {
-            let (at, from) = (element[0] * columns + n, element[1] * columns + n);
-            expected[at as usize] += number * number * run.dense[1][from as usize];
+            let [row, column] = [element[0], element[1]].map(|at| usize::try_from(at).expect("a coordinate"));
+            expected[row * columns + n] += number * number * x[column * columns + n];
         }
     }
-    for nest in &nests.terms {
-        run.block(nest);
+    for block in &nests.blocks {
+        run.block(block);
     }
     let shown: Vec<String> = nests
-        .terms
+        .blocks
         .iter()
-        .map(|nest| Text(nest, &variables).to_string())
+        .map(|block| Text(block, &variables).to_string())
         .collect();
     assert_eq!(
-        run.dense[0],
+        run.operands[0],
         expected,
         "{}\n{case:?}\n{}",
         compiled.format.text,

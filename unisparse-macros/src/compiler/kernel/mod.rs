@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 pub(crate) use crate::compiler::loops::Literal;
 pub(crate) use crate::compiler::syntax::kernel::Reduction;
 pub(crate) use check::{check, check_formats};
-pub(crate) use plan::{Nests, Shape, Summand, nests};
+pub(crate) use plan::{Count, Nests, Shape, Summand, Way, nests, pieces};
 
 /// A validated statement.
 ///

@@ -44,9 +44,10 @@ fn place(stmt: &Stmt) -> Option<(Array, Expr, Reduction)> {
     if places.next().is_some() { None } else { first }
 }
 
-/// Every accumulation inside goes to the enclosing sum.
+/// Every accumulation inside goes to the enclosing sum, but for what a lookup finds.
 pub(crate) fn into_sum(stmt: Stmt) -> Stmt {
     match stmt {
+        Stmt::Maybe { .. } => stmt,
         Stmt::Accumulate { reduction, value, .. } => Stmt::Accumulate {
             place: Place::Sum,
             reduction,

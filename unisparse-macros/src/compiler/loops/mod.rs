@@ -127,6 +127,8 @@ pub(crate) enum Stmt {
 /// `for var in max(lows)..min(highs)`, only those congruent to a residue if there is a stride.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Range {
+    /// The level whose coordinates these are, if they are.
+    pub(crate) level: Option<Level>,
     pub(crate) var: Var,
     pub(crate) lows: Vec<Expr>,
     pub(crate) highs: Vec<Expr>,

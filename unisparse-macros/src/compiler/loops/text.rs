@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Condition, Expr, Found, Literal, Place, Reduction, Segment, Stmt, Target, Value, Variables};
+use super::{Condition, Expr, Found, Level, Literal, Place, Reduction, Segment, Stmt, Target, Value, Variables};
 
 /// Loops as text, for golden files: names from the variables, two spaces a level.
 pub(crate) struct Text<'a>(pub(crate) &'a [Stmt], pub(crate) &'a Variables);
@@ -70,7 +70,7 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                 let legs: Vec<String> = merge
                     .legs
                     .iter()
-                    .map(|leg| format!("{} in {:?} of {}", names.name(leg.at), leg.level, segment(&leg.within)))
+                    .map(|leg| format!("{} in {} of {}", names.name(leg.at), leg.level, segment(&leg.within)))
                     .collect();
                 let joined = if merge.union { " or " } else { " and " };
                 writeln!(f, "for {} at {}", names.name(merge.coordinate), legs.join(joined))?;
@@ -87,7 +87,7 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                 )?;
             }
             Stmt::Open { finder, level, within } => {
-                writeln!(f, "search {} in {level:?} of {}", names.name(*finder), segment(within))?;
+                writeln!(f, "search {} in {level} of {}", names.name(*finder), segment(within))?;
             }
             Stmt::Find(find) => {
                 let found: Vec<&str> = find.found.vars().into_iter().map(|var| names.name(var)).collect();
@@ -149,6 +149,12 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
         write_block(f, stmt.body(), names, depth + 1)?;
     }
     Ok(())
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "level {} of tensor {}", self.level, self.tensor)
+    }
 }
 
 impl Reduction {

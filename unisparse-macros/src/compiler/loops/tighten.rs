@@ -123,6 +123,7 @@ mod tests {
         }];
         let body = vec![Stmt::If { conditions, body }];
         let range = Range {
+            level: None,
             var,
             lows: vec![Expr::zero()],
             highs: vec![n],

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use proptest::prelude::*;
 
-use crate::compiler::{convert_resume, kernel_resume, sparse_format, sparse_kernel};
+use crate::compiler::{convert_resume, kernel_join, kernel_resume, sparse_format, sparse_kernel};
 
 const FORMATS: [&str; 7] = [
     "/// Rows.\npub format Csr = |i, j| (row: i, col: j) { merge(row); trim(col); }",
@@ -14,15 +14,19 @@ const FORMATS: [&str; 7] = [
     "#[doc(hidden)] convert Csr -> formats::Bcsr<2, 2>, Bcsr -> Csr;",
     "pub hybrid BdiaCsr<const B: usize = 64> = Bdia<B> + Csr split sum(1).group_by(i / B) > threshold;",
 ];
-const KERNELS: [&str; 4] = [
+const KERNELS: [&str; 8] = [
     "/// Product.\npub fn spmv: y[i] = A[i, j] * x[j] where A: Csr | Bcsr<2, 2> | crate::formats::Dia;",
     "fn axpy: y[i] += alpha * A[i, j] * x[j] + beta * z[i] where A: Csr;",
     "pub fn spmm: C[i, n] = A[i, j] * B[j, n] where A: _;",
-    "pub fn relax: d[j] min= s[i] + A[i, j] if !seen[j] where A: Csr, C: Csr;",
+    "pub fn relax: d[j] min= s[i] + A[i, j] if !seen[j] where A: Csr;",
+    "fn act<T: Act>: C[i, j] = -f::act(A[i, k], 0.5) & 2 * (B[k, j] - x[k]) | A[k, i] where A: Csr, B: Csr | Bcsr<2, 2>, C: Csr;",
+    "pub fn inner: s = A[i, j] * B[j, i] if M[i, j] where A: Bcsr, B: Bcsr | Csr<2>, M: Bcsr;",
+    "#[cfg(a)] impl crate::spgemm for A: Csr | Dia, B: Bcsr<2, 2>, C: Csr;",
+    "impl spmv for Csr | formats::Dia;",
 ];
-const WORDS: [&str; 24] = [
-    "format", "hybrid", "convert", "fn", "pub", "const", "where", "impl", "usize", "merge", "trim", "index", "pointer",
-    "i", "j", "R", "T", "self", "SELF", "_", "r#type", "row", "Csr", "u8",
+const WORDS: [&str; 26] = [
+    "format", "if", "min", "hybrid", "convert", "fn", "pub", "const", "where", "impl", "usize", "merge", "trim",
+    "index", "pointer", "i", "j", "R", "T", "self", "SELF", "_", "r#type", "row", "Csr", "u8",
 ];
 const MARKS: [char; 19] = [
     '|', ',', ':', ';', '=', '.', '<', '>', '+', '-', '*', '/', '%', '!', '#', '@', '$', '&', '?',
@@ -148,6 +152,12 @@ proptest! {
         let payload = parsed(FORMATS[1]);
         let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} } {} { {spmv} {""} {A: Bcsr} {#kernel} }));
         let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #format} } {} { {spmv} {""} {A: Csr} {#kernel} }));
+        let several = quote::quote!({spmv} {"other"} {A: Bcsr, B: Bcsr<2, 2>, M: Bcsr});
+        let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} } {} { #several {#kernel} }));
+        // A kernel that was declared well meets what joins it, and the other way round.
+        let (declared, joined) = (parsed(KERNELS[5]), parsed(KERNELS[6]));
+        let _ = kernel_join(quote::quote!({ ::unisparse } { {"" 1 #declared} } {} { #kernel }));
+        let _ = kernel_join(quote::quote!({ ::unisparse } { {"" 1 #kernel} } {} { #joined }));
         let _ = convert_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} {"" 2 #format} } {} { {} {Bcsr<2, 2> -> Csr} }));
         let _ = convert_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} {"" 2 #payload} } {} { {} {#format} }));
     }
@@ -158,6 +168,7 @@ proptest! {
         expand(&soup);
         let _ = sparse_format(soup.clone());
         let _ = kernel_resume(soup.clone());
+        let _ = kernel_join(soup.clone());
         let _ = convert_resume(soup);
     }
 }
@@ -185,4 +196,26 @@ fn raw_names_expand() {
     let format = parsed("pub format r#type = |r#in, j| (r#fn: r#in, col: j) { merge(r#fn); trim(col); }");
     let expansion = sparse_format(quote::quote!({ ::unisparse } #format)).to_string();
     assert!(expansion.contains("pub struct r#type < T ,"), "{expansion}");
+}
+
+#[test]
+fn statements_of_kernels_are_split_where_one_starts_or_ends() {
+    let text = "#[cfg(a)] pub(crate) fn a: y[i] = A[i] where A: _; /// B.\npub fn b: y[i] impl c for D; #[cfg(b)] impl c for A: D impl c for D";
+    let items: Vec<String> = super::kernel::split(parsed(text))
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let expected = [
+        "#[cfg(a)] pub(crate) fn a: y[i] = A[i] where A: _;",
+        "/// B.\npub fn b: y[i] @",
+        "impl c for D;",
+        "#[cfg(b)] impl c for A: D @",
+        "impl c for D @",
+    ];
+    assert_eq!(items, expected.map(|item| parsed(item).to_string()));
+    let joins: Vec<bool> = super::kernel::split(parsed(text))
+        .iter()
+        .map(super::kernel::is_implement)
+        .collect();
+    assert_eq!(joins, [false, false, true, true, true]);
 }

@@ -95,6 +95,10 @@ pub(crate) struct Walk<'a> {
     /// What each level holds; dims that are read at one index are one.
     expressions: Vec<Expression>,
     known: Known,
+    /// Whether two dims are one.
+    repeats: bool,
+    /// How many of the agreements and conditions of what is known were looked at.
+    agreed: (usize, usize),
     learned: Vec<Learned>,
     /// The quotients of what is known, as far as they were needed.
     known_quotients: Vec<Option<Expr>>,
@@ -139,6 +143,8 @@ impl<'a> Walk<'a> {
             tensor,
             expressions,
             known,
+            repeats: (0..format.dims.len()).any(|dim| first(dim) != dim),
+            agreed: (0, 0),
             learned: Vec::new(),
             known_quotients: Vec::new(),
             begun: false,
@@ -186,6 +192,7 @@ impl<'a> Walk<'a> {
 
     /// Goes down as far as no loop is needed.
     pub(crate) fn locate(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        self.agree(steps, variables);
         while !self.is_done() && self.step(false, steps, variables) {
             self.settle(steps, variables);
         }
@@ -265,6 +272,7 @@ impl<'a> Walk<'a> {
                             steps.named(high, &format!("{}_end", encoding.name), natural, variables)
                         };
                         steps.push(Stmt::Range(Range {
+                            level: Some(self.level_of(level)),
                             var,
                             lows: vec![lo.clone()],
                             highs: vec![high],
@@ -440,6 +448,38 @@ impl<'a> Walk<'a> {
         Some((value, outside))
     }
 
+    /// A level that was looped over before what comes from outside told its coordinate must have that one; what the levels
+    /// say of each other holds for each element, but not if two dims are one.
+    fn agree(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        let seen = (self.known.agreements().len(), self.known.conditions().len());
+        let (agreements, conditions) = std::mem::replace(&mut self.agreed, seen);
+        let zero = self.known.agreements()[agreements..].iter().cloned();
+        let mut demands: Vec<(Linear<Source>, fn(Expr) -> Condition)> = zero
+            .map(|form| (form, Condition::Zero as fn(Expr) -> Condition))
+            .collect();
+        for condition in &self.known.conditions()[conditions..] {
+            if let affine::Condition::Nonnegative(form) = condition {
+                demands.push((form.clone(), Condition::Nonnegative));
+            }
+        }
+        for (form, demand) in demands {
+            if self.repeats || self.mentions_outside(&form) {
+                let value = self.expressed(&form.scale(&form.denominator()), steps, variables);
+                steps.push(Stmt::If {
+                    conditions: vec![demand(value)],
+                    body: Vec::new(),
+                });
+            }
+        }
+    }
+
+    fn mentions_outside(&self, form: &Linear<Source>) -> bool {
+        form.variables().any(|source| match source {
+            Source::Level(learned) => self.learned[*learned].outside,
+            Source::Quotient(quotient) => self.mentions_outside(&self.known.quotients()[*quotient].0),
+        })
+    }
+
     fn is_outside(&self, form: &Linear<Source>) -> bool {
         form.variables().all(|source| match source {
             Source::Level(learned) => self.learned[*learned].outside,
@@ -489,6 +529,7 @@ impl<'a> Walk<'a> {
 
     /// Everything that has become known: quotients, conditions, dims.
     fn settle(&mut self, steps: &mut Steps, variables: &mut Variables) {
+        self.agree(steps, variables);
         let Tensor { format, context, .. } = self.tensor;
         for at in 0..self.quotients.len() {
             let (form, divisor) = &format.inverse.quotients[at];

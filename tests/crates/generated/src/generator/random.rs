@@ -22,15 +22,15 @@ impl Random {
         (self.draw() % end as u64) as usize
     }
 
-    pub(super) fn one_in(&mut self, of: usize) -> bool {
+    pub fn one_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
 
-    pub(super) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }
 
-    pub(super) fn any<T: Clone>(&mut self, from: &[T]) -> T {
+    pub fn any<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 }

@@ -237,7 +237,7 @@ impl Pieces<'_> {
             }
 
             fn __evaluate(
-                queries: &mut #private::Queries<T, #dims, 1>,
+                queries: &mut #private::Queries<'_, T, #dims, 1>,
             ) -> ::core::result::Result<(), #runtime::Error> {
                 (#evaluate)(queries)
             }

@@ -11,7 +11,7 @@ pub(crate) use names::check_formats;
 
 use proc_macro2::Ident;
 
-use super::{Kernel, OperandKind};
+use super::{Kernel, OperandKind, Reduction};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::syntax::kernel::{Access, KernelDecl};
 
@@ -70,8 +70,17 @@ fn check_output(declaration: &KernelDecl, errors: &mut Diagnostics) {
             ),
         );
     }
+    if output.indices.is_empty() && declaration.reduction == Reduction::And {
+        errors.error(
+            &output.tokens,
+            format!(
+                "there is nothing that the scalar `{}` starts from under `&=`\nhelp: write `min=`, which starts from the greatest value: `true` of `bool`",
+                output.name
+            ),
+        );
+    }
     if let Some(read) = declaration.reads().into_iter().find(|read| read.name == output.name) {
-        let updates = declaration.reduction != super::Reduction::Set || output.indices.is_empty();
+        let updates = declaration.reduction != Reduction::Set || output.indices.is_empty();
         let help = if updates || declaration.is_sparse(&output.name) {
             "read another operand"
         } else {

@@ -42,7 +42,7 @@ fn check_functions(value: &Expression, kernel: &Ident, errors: &mut Diagnostics)
         ExpressionKind::Access(_) | ExpressionKind::Integer(_) | ExpressionKind::Float(_) => {}
         ExpressionKind::Negated(inner) => check_functions(inner, kernel, errors),
         ExpressionKind::Call(path, arguments) => {
-            if path.to_string() == kernel.to_string() {
+            if *kernel == path.to_string() {
                 errors.error(
                     path,
                     format!("`{kernel}` is this kernel here\nhelp: rename one of them, or write the function's path: `self::functions::{kernel}`"),

@@ -106,7 +106,9 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
                 finders.push((read, finder));
             }
         }
+        let dense = (0..reads.len()).find(|&read| !kind(read).is_indexed());
         around.push(Stmt::Range(Range {
+            level: dense.map(level_of),
             var,
             lows: vec![Expr::zero()],
             highs: vec![extent.clone()],

@@ -221,6 +221,7 @@ impl<'a> Join<'a> {
                 let var = variables.fresh(&kernel.indices[index], true);
                 self.at[index] = Some(Expr::Var(var));
                 self.steps.push(Stmt::Range(Range {
+                    level: None,
                     var,
                     lows: vec![Expr::zero()],
                     highs: vec![Expr::Var(planner.extents[index])],

@@ -7,6 +7,7 @@
 mod alike;
 mod join;
 mod output;
+mod pieces;
 mod terms;
 
 use super::{Kernel, Node, OperandKind, Reduction};
@@ -16,6 +17,7 @@ use crate::compiler::storage::Storage;
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
 use output::Output;
+pub(crate) use pieces::{Count, Way, pieces};
 use terms::{Term, terms};
 
 /// What the loops of an operand run over: a tensor, or one of the tensors that it is the sum of.
@@ -34,6 +36,8 @@ pub(crate) struct Nests {
     pub(crate) zero_first: bool,
     /// The nests, one after another.
     pub(crate) blocks: Vec<Vec<Stmt>>,
+    /// The coordinates of a dense output in each.
+    pub(crate) coordinates: Vec<Vec<Expr>>,
     pub(crate) output: Shape,
     /// The extent of each index of the kernel.
     pub(crate) extents: Vec<Var>,
@@ -103,6 +107,7 @@ impl<'a> Planner<'a> {
         let mut nests = Nests {
             zero_first: false,
             blocks: Vec::new(),
+            coordinates: Vec::new(),
             output: Shape::Dense,
             extents: self.extents.to_vec(),
             numbers: Vec::new(),
@@ -117,6 +122,7 @@ impl<'a> Planner<'a> {
                     let owned = at == 0 && nests.zero_first && output::owns(&block, self, &join.at);
                     nests.zero_first &= !owned;
                     nests.blocks.push(concat(head, hoist(block, owned)));
+                    nests.coordinates.push(join.coordinate(self));
                 }
             }
             OperandKind::Scalar => {
@@ -130,10 +136,12 @@ impl<'a> Planner<'a> {
                         into: Target::Total,
                     };
                     nests.blocks.push(concat(head, vec![total]));
+                    nests.coordinates.push(Vec::new());
                 }
             }
             OperandKind::Sparse => {
                 let Output { shape, blocks } = self.sparse(variables);
+                nests.coordinates = vec![Vec::new(); blocks.len()];
                 (nests.output, nests.blocks) = (shape, blocks);
             }
         }
@@ -220,7 +228,7 @@ impl<'a> Planner<'a> {
 
     /// Whether sums are evaluated where any of their terms is stored: where sums are what is reduced.
     fn unites(&self) -> bool {
-        !matches!(self.kernel.reduction, Reduction::Min | Reduction::Max | Reduction::And)
+        !matches!(self.kernel.reduction, Reduction::Min | Reduction::Max)
     }
 }
 

@@ -64,7 +64,9 @@ impl Planner<'_> {
             };
         }
         let inner = steps.steps.split_off(placed.steps);
-        let body = if placed.dims.len() < coordinate.len() {
+        // A conjunction has nothing to start from.
+        let is_conjunction = self.reduction() == loops::Reduction::And && inner.iter().any(is_loop);
+        let body = if placed.dims.len() < coordinate.len() || is_conjunction {
             let others = others(&placed.dims, coordinate.len());
             let extents = self.extents_of(&others);
             let leaf = with_place(leaf, Place::Fiber(number(&in_order(&others), &extents)));
@@ -103,7 +105,11 @@ impl Planner<'_> {
             let Step::Stmt(Stmt::Range(range)) = &nest.steps.steps[at] else {
                 return None;
             };
-            let whole = range.lows == [Expr::zero()] && range.highs == self.extents_of(&[dim]);
+            // Nothing stands around the loop but what is computed once.
+            let outermost = nest.steps.steps[..at]
+                .iter()
+                .all(|step| matches!(step, Step::Slot(_) | Step::Stmt(Stmt::Let { .. })));
+            let whole = outermost && range.lows == [Expr::zero()] && range.highs == self.extents_of(&[dim]);
             (whole && nest.coordinate[dim] == Expr::Var(range.var)).then_some((dim, at, range.clone()))
         };
         let firsts: Option<Vec<_>> = nests.iter().map(first).collect();

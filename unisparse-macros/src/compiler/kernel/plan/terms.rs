@@ -1,5 +1,7 @@
 //! A statement's right side as terms, each of which is evaluated where a set of reads is stored.
 
+use std::collections::BTreeSet;
+
 use super::Planner;
 use crate::compiler::kernel::{Node, Reduction};
 
@@ -82,7 +84,8 @@ fn choose_tensors(planner: &Planner<'_>, term: Term, terms: &mut Vec<Term>) {
     terms.extend(chosen);
 }
 
-/// The nodes whose sum this one is. Products are multiplied out where a sum in them has sparse terms.
+/// The nodes whose sum this one is. Products are multiplied out where a sum in them has sparse terms, or terms that are
+/// summed over other indices.
 fn addends(node: &Node, planner: &Planner<'_>) -> Vec<Node> {
     match node {
         Node::Sum(terms) => terms.iter().flat_map(|term| addends(term, planner)).collect(),
@@ -111,12 +114,18 @@ fn multiplied_out(
     join: fn(Vec<Node>) -> Node,
 ) -> Vec<Node> {
     let mut products: Vec<Vec<Node>> = vec![Vec::new()];
-    for factor in factors {
-        let parts = if reads(factor, planner).is_empty() {
-            vec![factor.clone()]
-        } else {
-            split(factor, planner)
+    for (at, factor) in factors.iter().enumerate() {
+        let mut parts = split(factor, planner);
+        let others = || {
+            factors
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .map(|(_, other)| other)
         };
+        if reads(factor, planner).is_empty() && have_equal_indices(&parts, others(), planner) {
+            parts = vec![factor.clone()];
+        }
         let longer = products.iter().flat_map(|product| {
             let with = |part: &Node| product.iter().cloned().chain([part.clone()]).collect::<Vec<_>>();
             parts.iter().map(with).collect::<Vec<_>>()
@@ -124,6 +133,24 @@ fn multiplied_out(
         products = longer.collect();
     }
     products.into_iter().map(join).collect()
+}
+
+/// Whether what is summed over is the same for each of these parts of a product: then their sum is as good.
+fn have_equal_indices<'n>(parts: &[Node], others: impl Iterator<Item = &'n Node>, planner: &Planner<'_>) -> bool {
+    let indices = |node: &Node, found: &mut BTreeSet<usize>| {
+        node.for_each_read(&mut |read| found.extend(&planner.kernel.reads[read].indices));
+    };
+    let mut bound: BTreeSet<usize> = planner.kernel.output.iter().copied().collect();
+    others
+        .filter(|other| !other.has_sum())
+        .for_each(|other| indices(other, &mut bound));
+    let mut of_parts = parts.iter().map(|part| {
+        let mut of_part = bound.clone();
+        indices(part, &mut of_part);
+        of_part
+    });
+    let first = of_parts.next();
+    of_parts.all(|of_part| Some(&of_part) == first.as_ref())
 }
 
 /// The sparse reads in a node, each once.
@@ -141,9 +168,9 @@ type Support = (Vec<usize>, Vec<usize>, Vec<usize>);
 
 /// Where a node is evaluated, as disjoint cases: the reads that must be stored, must not be, may be.
 fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
-    let (mut required, mut unions) = (Vec::new(), Vec::new());
-    gather(node, planner, &mut required, &mut unions);
-    let mut supports: Vec<Support> = vec![(required, Vec::new(), Vec::new())];
+    let (mut required, mut unions, mut optional) = (Vec::new(), Vec::new(), Vec::new());
+    gather(node, planner, &mut required, &mut unions, &mut optional);
+    let mut supports: Vec<Support> = vec![(required, Vec::new(), optional)];
     for union in unions {
         // Each member in turn is the first that is stored.
         let longer = supports.iter().flat_map(|(required, absent, optional)| {
@@ -158,6 +185,8 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
         });
         supports = longer.collect();
     }
+    // What must be stored for one sum and must not be for another is no case.
+    supports.retain(|(required, absent, _)| !absent.iter().any(|read| required.contains(read)));
     for (required, absent, optional) in &mut supports {
         let mut once = Vec::new();
         for &read in required.iter() {
@@ -166,26 +195,52 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
             }
         }
         *required = once;
-        absent.retain(|read| !required.contains(read));
+        absent.sort_unstable();
+        absent.dedup();
         optional.retain(|read| !required.contains(read) && !absent.contains(read));
+        optional.sort_unstable();
+        optional.dedup();
     }
     supports
 }
 
-/// The reads that a node needs all of, and those of each sum in it, of which it needs some.
-fn gather(node: &Node, planner: &Planner<'_>, required: &mut Vec<usize>, unions: &mut Vec<Vec<usize>>) {
+/// Whether a node has a value at every coordinate, where sums are evaluated where any of their terms is.
+fn is_everywhere(node: &Node, planner: &Planner<'_>) -> bool {
+    match node {
+        Node::Read(read) => !planner.is_sparse(*read),
+        Node::Scalar(_) | Node::Literal(_) => true,
+        Node::Negated(inner) => is_everywhere(inner, planner),
+        Node::Sum(terms) | Node::Or(terms) => terms.iter().any(|term| is_everywhere(term, planner)),
+        Node::Product(nodes) | Node::And(nodes) | Node::Call(_, nodes) => {
+            nodes.iter().all(|node| is_everywhere(node, planner))
+        }
+    }
+}
+
+/// The reads that a node needs all of, those of each sum in it, of which it needs some, and those it can do without.
+fn gather(
+    node: &Node,
+    planner: &Planner<'_>,
+    required: &mut Vec<usize>,
+    unions: &mut Vec<Vec<usize>>,
+    optional: &mut Vec<usize>,
+) {
     match node {
         Node::Read(read) if planner.is_sparse(*read) => required.push(*read),
         Node::Read(_) | Node::Scalar(_) | Node::Literal(_) => {}
-        Node::Negated(inner) => gather(inner, planner, required, unions),
+        Node::Negated(inner) => gather(inner, planner, required, unions, optional),
         Node::Sum(terms) | Node::Or(terms) if planner.unites() => {
             // A term that is stored everywhere makes the sum so.
-            if terms.iter().all(|term| !reads(term, planner).is_empty()) {
+            if terms.iter().any(|term| is_everywhere(term, planner)) {
+                optional.extend(reads(node, planner));
+            } else {
                 unions.push(reads(node, planner));
             }
         }
         Node::Product(nodes) | Node::And(nodes) | Node::Call(_, nodes) | Node::Sum(nodes) | Node::Or(nodes) => {
-            nodes.iter().for_each(|node| gather(node, planner, required, unions));
+            for node in nodes {
+                gather(node, planner, required, unions, optional);
+            }
         }
     }
 }

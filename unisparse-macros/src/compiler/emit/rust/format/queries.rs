@@ -1,5 +1,7 @@
 //! The evaluation of a format's queries, as calls of the run time.
 
+use std::cell::RefCell;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -20,19 +22,34 @@ struct Evaluation<'a> {
     names: Names,
     /// `::unisparse::__private`
     private: &'a TokenStream,
+    /// The queries that levels need, by themselves or through others, as far as those are printed.
+    needed: RefCell<Vec<bool>>,
 }
 
-/// `|queries| { .. }`: one call for each query of the format, in the order written.
+/// `|queries| { .. }`: one call for each query of the format that its levels need, in the order written. Without levels all are needed.
 pub(crate) fn evaluate(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
-    Evaluation { format, names, private }.print()
+    let evaluation = Evaluation {
+        format,
+        names,
+        private,
+        needed: RefCell::new(vec![format.levels.is_empty(); format.queries.len()]),
+    };
+    evaluation.need(format.levels.iter().map(|level| &level.expression));
+    evaluation.print()
 }
 
 impl Evaluation<'_> {
     fn print(&self) -> TokenStream {
         let (private, dims) = (self.private, count(self.format.dims.len()));
         let number = count(self.format.queries.len());
-        let calls: Vec<TokenStream> = (0..self.format.queries.len()).map(|query| self.query(query)).collect();
-        let calls = quote!(#(#calls)*);
+        // The last first: a query needs only those before it.
+        let mut calls = TokenStream::new();
+        for query in (0..self.format.queries.len()).rev() {
+            if self.needed.borrow()[query] {
+                let call = self.query(query);
+                calls = quote!(#call #calls);
+            }
+        }
         let extents: Vec<Ident> = self
             .format
             .dims
@@ -44,8 +61,9 @@ impl Evaluation<'_> {
             let last = last_coordinates(self.format, self.names);
             quote!(let #shape = queries.shape(); #last)
         });
+        let queries = if calls.is_empty() { quote!(_) } else { quote!(queries) };
         quote! {
-            |queries: &mut #private::Queries<T, #dims, #number>| {
+            |#queries: &mut #private::Queries<'_, T, #dims, #number>| {
                 #last
                 #calls
                 ::core::result::Result::Ok(())
@@ -53,8 +71,31 @@ impl Evaluation<'_> {
         }
     }
 
+    /// The queries that these expressions mention are needed.
+    fn need<'e>(&self, expressions: impl IntoIterator<Item = &'e Expression>) {
+        let dims = self.format.dims.len();
+        let mut needed = self.needed.borrow_mut();
+        for expression in expressions {
+            for (query, needed) in needed.iter_mut().enumerate() {
+                *needed |= mentions_unknown(expression, &|unknown| unknown == dims + query);
+            }
+        }
+    }
+
     fn query(&self, number: usize) -> TokenStream {
         let query = &self.format.queries[number];
+        self.need(&query.groups);
+        match &query.function {
+            Function::Sum { map } => self.need(stored_arms(map).map(|arm| &arm.number)),
+            Function::Enumerate { map, traverse } => {
+                self.need(stored_arms(map).map(|arm| &arm.number).chain(traverse));
+            }
+            Function::Slot { key, traverse, .. } => self.need(key.iter().chain(traverse)),
+            // What they look up in tables is needed when that is printed.
+            Function::Reorder { source, .. } | Function::Schedule { source, .. } => {
+                self.needed.borrow_mut()[*source] = true;
+            }
+        }
         let (at, name) = (count(number), &query.name);
         let checks = self.checks(query);
         let call = match &query.function {
@@ -363,6 +404,7 @@ impl Group<'_> {
                     quote!(i128::from(#group[#at]))
                 }
                 Some(query) => {
+                    self.evaluation.needed.borrow_mut()[query] = true;
                     let groups = &self.evaluation.format.queries[query].groups;
                     let groups = groups.iter().map(|group| self.value(group));
                     let (tables, query) = (names.local("tables"), count(query));

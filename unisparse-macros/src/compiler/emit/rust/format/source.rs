@@ -259,7 +259,7 @@ impl Parts<'_> {
             impl<T: #runtime::Scalar, #declared> #name<T, #given> {
                 #[doc(hidden)]
                 fn __evaluate(
-                    queries: &mut #private::Queries<T, #dims, #queries>,
+                    queries: &mut #private::Queries<'_, T, #dims, #queries>,
                 ) -> ::core::result::Result<(), #runtime::Error> {
                     (#evaluate)(queries)
                 }

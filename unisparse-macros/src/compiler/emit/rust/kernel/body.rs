@@ -6,11 +6,12 @@ use quote::quote;
 use super::{SparseOperand, extents_name, function_name, operand_name};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, TensorArrays, bind_extents, own_name, reserve};
-use crate::compiler::emit::rust::print::{Printer, count, import};
+use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, import};
 use crate::compiler::encoding::Format;
-use crate::compiler::kernel::{self, Kernel, Shape, nests};
-use crate::compiler::loops::{Stmt, Variables};
+use crate::compiler::kernel::{self, Count, Kernel, Nests, Shape, Way, nests, pieces};
+use crate::compiler::loops::{Expr, Stmt, Variables};
 use crate::compiler::storage::Storage;
+use crate::compiler::syntax::mentions;
 
 /// What a kernel runs over: a tensor of one format, or one of the parts of a hybrid.
 pub(crate) struct Summand<'a> {
@@ -83,36 +84,31 @@ pub(super) fn body(
     let mut variables = Variables::default();
     reserve(&mut variables, &arrays);
     let nests = nests(kernel, &summands, &mut variables);
-    let (mut loops, several) = (TokenStream::new(), nests.blocks.len() > 1);
-    for block in &nests.blocks {
-        let printed = Printer::new(names, &arrays, &nests.numbers, &mut variables).print(block);
-        let bind = arrays.bind(&nests.numbers, &variables, &printed);
-        loops.extend(if several {
-            quote!({ #bind #printed })
-        } else {
-            quote!(#bind #printed)
-        });
-    }
     let around = Around {
         kernel,
         names,
         runtime,
         private: &private,
         arrays: &arrays,
+        nests: &nests,
     };
-    let is_fiber = nests.blocks.iter().flatten().any(has_fiber);
+    let (mut loops, several) = (TokenStream::new(), nests.blocks.len() > 1);
+    for number in 0..nests.blocks.len() {
+        let printed = around.block(&summands, number, &mut variables);
+        loops.extend(if several { quote!({ #printed }) } else { printed });
+    }
     let body = match &nests.output {
-        Shape::Dense => around.dense(&nests.extents, nests.zero_first, loops, &variables),
-        Shape::Total => around.total(loops),
-        Shape::Fibers(order) => around.fibers(order, is_fiber, loops, &nests.extents, &variables),
-        Shape::Scattered => around.scattered(loops, &nests.extents, &variables),
+        Shape::Dense => around.dense(loops, &variables),
+        Shape::Total => around.total(&loops),
+        Shape::Fibers(order) => around.fibers(order, &loops, &variables),
+        Shape::Scattered => around.scattered(&loops, &variables),
     };
     let bound = bind_extents(&nests.extents, &variables, names, &quote!(#extents), &body);
     let import = import(names, &private, &body);
     // The operators of sums, whose type is not the element's.
     let operators = quote! {
         #[allow(unused_imports)]
-        use #runtime::{Negate as _, Ordered as _, Scalar as _};
+        use #runtime::{Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _};
     };
     quote!(#operators #import #constants #bound #body)
 }
@@ -128,6 +124,7 @@ struct Around<'a> {
     runtime: &'a TokenStream,
     private: &'a TokenStream,
     arrays: &'a NestArrays<'a>,
+    nests: &'a Nests,
 }
 
 impl Around<'_> {
@@ -136,73 +133,228 @@ impl Around<'_> {
         own_name(self.names, name, || self.arrays.operands.iter().map(String::as_str))
     }
 
-    fn dense(
-        &self,
-        extents: &[crate::compiler::loops::Var],
-        zero_first: bool,
-        loops: TokenStream,
-        variables: &Variables,
-    ) -> TokenStream {
+    /// The extent of an index.
+    fn extent(&self, index: usize, variables: &Variables) -> Ident {
+        self.names.local(variables.name(self.nests.extents[index]))
+    }
+
+    /// One nest: its outermost loop on threads, if it can be cut.
+    fn block(&self, summands: &[kernel::Summand<'_>], number: usize, variables: &mut Variables) -> TokenStream {
+        let Nests { blocks, numbers, .. } = self.nests;
+        let Some(pieces) = pieces(self.kernel, summands, self.nests, number, variables) else {
+            let printed = self.print(&blocks[number], variables);
+            let (start, given) = (self.start(), self.give());
+            let bind = self.arrays.bind(numbers, variables, &printed);
+            return match &self.nests.output {
+                Shape::Dense => quote!(#bind #printed),
+                _ => self.take(&quote!(#bind [{ #start #printed #given }])),
+            };
+        };
+        let (sizes, printed) = (
+            self.print(&pieces.sizes, variables),
+            self.print(&pieces.block, variables),
+        );
+        let printer = |variables: &mut Variables, expr: &Expr| {
+            Printer::new(self.names, self.arrays, numbers, variables).number(expr)
+        };
+        let (private, local) = (self.private, |var| self.names.local(variables.name(var)));
+        let (from, to) = (local(pieces.from), local(pieces.to));
+        let range = quote!(::core::ops::Range { start: #from, end: #to });
+        let first = match &pieces.way {
+            Way::Ascending { first, .. } => Some(local(*first)),
+            _ => None,
+        };
+        let count = match &pieces.count {
+            Count::Size(size) => printer(variables, size),
+            Count::Entries(level) => {
+                let indices = self.arrays.indices(*level);
+                quote!(#indices.len())
+            }
+        };
+        let borders = match pieces.tensor {
+            Some(tensor) => {
+                let tensor = &self.arrays.tensors[tensor].tensor;
+                quote!(|pieces| #tensor.borders(pieces))
+            }
+            None => quote!(|pieces| #private::even_borders(#count, pieces)),
+        };
+        let work = self.work(variables);
+        let outer = quote!(#private::Loop { work: #work, count: #count, borders: #borders });
+        let output = self.names.local(&self.arrays.operands[0]);
+        let (start, given) = (self.start(), self.give());
+        let threads = match &pieces.way {
+            Way::Owned(stride) => {
+                let stride = printer(variables, stride);
+                quote!(#private::owned(#outer, #stride, #output, |#range, #output| { #printed });)
+            }
+            Way::Ascending { level, stride, .. } => {
+                let (stride, indices) = (printer(variables, stride), self.arrays.indices(*level));
+                quote!(#private::ascending(#outer, |at| #indices.coordinate(at), #stride, #output, |#range, #output, #first| { #printed });)
+            }
+            Way::Shared => {
+                let (identity, combined) = (self.identity(), self.combined());
+                quote!(#private::shared(#outer, #output, #identity, #combined, |#range, #output| { #printed });)
+            }
+            Way::Each => quote!(#private::each(#outer, |#range| { #start #printed #given })),
+        };
+        let bind = self.arrays.bind(numbers, variables, &quote!(#sizes #threads));
+        match &pieces.way {
+            Way::Each => self.take(&quote!(#bind #sizes #threads)),
+            _ => quote!(#bind #sizes #threads),
+        }
+    }
+
+    /// Takes over what pieces give.
+    fn take(&self, pieces: &TokenStream) -> TokenStream {
+        let (total, all) = (self.local("total"), self.local("pieces"));
+        match &self.nests.output {
+            Shape::Total => {
+                let combined = self.combined();
+                quote!(#total = { #pieces }.into_iter().fold(#total, #combined);)
+            }
+            _ => quote!(#all.extend({ #pieces });),
+        }
+    }
+
+    fn print(&self, block: &[Stmt], variables: &mut Variables) -> TokenStream {
+        Printer::new(self.names, self.arrays, &self.nests.numbers, variables).print(block)
+    }
+
+    /// About how many multiplications there are: stored elements, and the extents that no sparse operand has.
+    fn work(&self, variables: &Variables) -> TokenStream {
+        let stored = self.arrays.tensors.iter().map(|of| {
+            let tensor = &of.tensor;
+            quote!(#tensor.stored())
+        });
+        let stored = stored
+            .reduce(|left, right| quote!(#left + #right))
+            .unwrap_or_else(|| quote!(0));
+        let is_sparse = |index: &usize| {
+            let reads = self.kernel.reads.iter();
+            let mut sparse =
+                reads.filter(|read| self.kernel.operands[read.operand].kind == kernel::OperandKind::Sparse);
+            sparse.any(|read| read.indices.contains(index))
+        };
+        let open = (0..self.kernel.indices.len()).filter(|index| !is_sparse(index));
+        let open: Vec<Ident> = open.map(|index| self.extent(index, variables)).collect();
+        quote!((#stored)#(.saturating_mul(#open))*)
+    }
+
+    /// What a reduction starts from.
+    fn identity(&self) -> TokenStream {
+        let runtime = self.runtime;
+        match self.kernel.reduction {
+            kernel::Reduction::Min => quote!(<T::Sum as #runtime::Ordered>::GREATEST),
+            kernel::Reduction::Max => quote!(<T::Sum as #runtime::Ordered>::LEAST),
+            _ => quote!(<T::Sum as #runtime::Scalar>::ZERO),
+        }
+    }
+
+    /// The reduction as a function.
+    fn combined(&self) -> TokenStream {
+        let combined = match self.kernel.reduction {
+            kernel::Reduction::Set | kernel::Reduction::Plus => quote!(left.plus(right)),
+            kernel::Reduction::Min => quote!(left.lesser(right)),
+            kernel::Reduction::Max => quote!(left.greater(right)),
+            kernel::Reduction::Or => quote!(left | right),
+            kernel::Reduction::And => quote!(left & right),
+        };
+        quote!(|left: T::Sum, right: T::Sum| #combined)
+    }
+
+    /// What one piece of a result begins with.
+    fn start(&self) -> TokenStream {
+        let (private, identity) = (self.private, self.identity());
+        let (total, output, fiber) = (self.local("total"), self.local("output"), self.local("fiber"));
+        let shape = self.local("shape");
+        match &self.nests.output {
+            Shape::Dense => TokenStream::new(),
+            Shape::Total => quote!(let mut #total = #identity;),
+            Shape::Fibers(order) => {
+                let dims = count(order.len());
+                let is_fiber = self.nests.blocks.iter().flatten().any(has_fiber);
+                let keys = self.local("keys");
+                let fiber = is_fiber.then(|| quote!(let mut #fiber = #private::Workspace::new(#keys, 0);));
+                quote! {
+                    let mut #output = #private::Fibers::<T, LoopOrder, #dims>::new(#shape);
+                    #fiber
+                }
+            }
+            Shape::Scattered => quote!(let mut #output = #private::Scattered::new(#shape);),
+        }
+    }
+
+    /// The result of one piece.
+    fn give(&self) -> TokenStream {
+        let (total, output) = (self.local("total"), self.local("output"));
+        match &self.nests.output {
+            Shape::Dense => TokenStream::new(),
+            Shape::Total => quote!(#total),
+            Shape::Fibers(_) | Shape::Scattered => quote!(#output),
+        }
+    }
+
+    fn dense(&self, loops: TokenStream, variables: &Variables) -> TokenStream {
         let (output, runtime) = (self.names.local(&self.arrays.operands[0]), self.runtime);
         // A vector of known length: a loop over it needs no check.
         let exact = match self.kernel.output.as_slice() {
             [index] if mentions_index(&loops, &output) => {
-                let extent = self.names.local(variables.name(extents[*index]));
+                let extent = self.extent(*index, variables);
                 Some(quote!(let #output = &mut #output[..#extent];))
             }
             _ => None,
         };
-        let zero = zero_first.then(|| quote!(#output.fill(<T::Sum as #runtime::Scalar>::ZERO);));
+        let zero = self
+            .nests
+            .zero_first
+            .then(|| quote!(#output.fill(<T::Sum as #runtime::Scalar>::ZERO);));
         quote!(#exact #zero #loops ::core::result::Result::Ok(()))
     }
 
-    fn total(&self, loops: TokenStream) -> TokenStream {
-        let (total, runtime) = (self.local("total"), self.runtime);
-        let start = match self.kernel.reduction {
-            kernel::Reduction::Min => quote!(<T::Sum as #runtime::Ordered>::GREATEST),
-            kernel::Reduction::Max => quote!(<T::Sum as #runtime::Ordered>::LEAST),
-            _ => quote!(<T::Sum as #runtime::Scalar>::ZERO),
-        };
-        quote!(let mut #total = #start; #loops ::core::result::Result::Ok(T::narrow(#total)))
+    fn total(&self, loops: &TokenStream) -> TokenStream {
+        let (total, identity) = (self.local("total"), self.identity());
+        quote!(let mut #total = #identity; #loops ::core::result::Result::Ok(T::narrow(#total)))
     }
 
-    /// The extents of the output's dims.
-    fn shape(&self, extents: &[crate::compiler::loops::Var], variables: &Variables) -> TokenStream {
-        let extents = self
-            .kernel
-            .output
-            .iter()
-            .map(|&index| self.names.local(variables.name(extents[index])));
-        quote!([#(#extents),*])
-    }
-
-    fn fibers(
-        &self,
-        order: &[usize],
-        is_fiber: bool,
-        loops: TokenStream,
-        extents: &[crate::compiler::loops::Var],
-        variables: &Variables,
-    ) -> TokenStream {
-        let (private, runtime, output) = (self.private, self.runtime, self.local("output"));
-        let (shape, dims) = (self.shape(extents, variables), count(order.len()));
-        let loop_order = self.loop_order(order);
-        let fiber = is_fiber.then(|| {
-            let fiber = self.local("fiber");
-            // The outermost loops go through one dim at least: the others are numbered within it.
-            let inner = order[1..].iter().map(|&dim| {
-                let extent = self.names.local(variables.name(extents[self.kernel.output[dim]]));
-                quote!(#extent)
-            });
-            quote!(let mut #fiber = #private::Workspace::new(1 #( * #inner)*, 0);)
-        });
+    /// The pieces of a result, put together and made the format that is asked for.
+    fn result(&self, of: &TokenStream, loops: &TokenStream, into: &TokenStream, variables: &Variables) -> TokenStream {
+        let (pieces, shape) = (self.local("pieces"), self.local("shape"));
+        let extents = self.kernel.output.iter().map(|&index| self.extent(index, variables));
         quote! {
-            #loop_order
-            let mut #output = #private::Fibers::<T, LoopOrder, #dims>::new(#shape)?;
-            #fiber
+            let #shape = [#(#extents),*];
+            let mut #pieces = ::std::vec::Vec::new();
             #loops
-            #output.into_format(#runtime::Limit::default())
+            #of::join(#pieces).unwrap_or_else(|| #of::new(#shape)).into_format(#into)
         }
+    }
+
+    fn fibers(&self, order: &[usize], loops: &TokenStream, variables: &Variables) -> TokenStream {
+        let (private, runtime, dims) = (self.private, self.runtime, count(order.len()));
+        let loop_order = self.loop_order(order);
+        let keys = self.local("keys");
+        // The outermost loops go through one dim at least: the others are numbered within it.
+        let inner: Vec<Ident> = order[1..]
+            .iter()
+            .map(|&dim| self.extent(self.kernel.output[dim], variables))
+            .collect();
+        let keys = mentions(loops, &keys).then(|| quote!(let #keys = 1 #( * #inner)*;));
+        let result = self.result(
+            &quote!(#private::Fibers::<T, LoopOrder, #dims>),
+            loops,
+            &quote!(#runtime::Limit::default()),
+            variables,
+        );
+        quote!(#loop_order #keys #result)
+    }
+
+    fn scattered(&self, loops: &TokenStream, variables: &Variables) -> TokenStream {
+        let (private, runtime, combined) = (self.private, self.runtime, self.combined());
+        self.result(
+            &quote!(#private::Scattered),
+            loops,
+            &quote!(#combined, #runtime::Limit::default()),
+            variables,
+        )
     }
 
     /// The order of the loops as the encoding of a format: entries down to the last level but one, and a fiber below each.
@@ -240,28 +392,6 @@ impl Around<'_> {
                 };
                 const DIMS: &'static [usize] = &[#(#numbers),*];
             }
-        }
-    }
-
-    fn scattered(
-        &self,
-        loops: TokenStream,
-        extents: &[crate::compiler::loops::Var],
-        variables: &Variables,
-    ) -> TokenStream {
-        let (private, runtime, output) = (self.private, self.runtime, self.local("output"));
-        let shape = self.shape(extents, variables);
-        let combined = match self.kernel.reduction {
-            kernel::Reduction::Set | kernel::Reduction::Plus => quote!(left.plus(right)),
-            kernel::Reduction::Min => quote!(left.lesser(right)),
-            kernel::Reduction::Max => quote!(left.greater(right)),
-            kernel::Reduction::Or => quote!(left | right),
-            kernel::Reduction::And => quote!(left & right),
-        };
-        quote! {
-            let mut #output = #private::Scattered::new(#shape)?;
-            #loops
-            #output.into_format(|left: T::Sum, right: T::Sum| #combined, #runtime::Limit::default())
         }
     }
 }

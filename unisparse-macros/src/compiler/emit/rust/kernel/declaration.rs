@@ -190,12 +190,12 @@ impl<'a> Declaration<'a> {
         }
         let others: Vec<Ident> = kernel.others().map(|number| self.type_of(number)).collect();
         let arguments = (!others.is_empty()).then(|| quote!(<#(#others),*>));
-        let user_element = declaration.element.as_ref().map(|element| {
-            let (ident, dims) = (&element.ident, self.dims(implementor));
+        let user_element = declaration.element.as_ref();
+        if let Some(user_element) = user_element {
+            let (ident, dims) = (&user_element.ident, self.dims(implementor));
             wheres.push(quote!(#ident: #runtime::Scalar));
             wheres.push(quote!(#implementor_type: #runtime::Source<#dims, Scalar = #ident>));
-            element
-        });
+        }
         let result = match kernel.output_kind() {
             OperandKind::Dense => quote!(()),
             OperandKind::Scalar => element.clone(),

@@ -120,6 +120,11 @@ impl<'a, A: Arrays> Printer<'a, A> {
         quote!(#sizes #(#head)* #body)
     }
 
+    /// A number as a `usize`.
+    pub(crate) fn number(&self, expr: &Expr) -> TokenStream {
+        self.usize(expr)
+    }
+
     /// A function of the run time: see [`import`].
     fn runtime(&self, name: &str) -> Ident {
         debug_assert!(RUNTIME.contains(&name));

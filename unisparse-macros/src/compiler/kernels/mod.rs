@@ -1,5 +1,8 @@
 //! Kernel statements, from tokens to tokens: a kernel against the declarations of its formats.
 
+mod join;
+pub(crate) mod stock;
+
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
@@ -7,20 +10,23 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, LitStr, Path, Token, braced};
 
-use super::diagnostics::{Diagnostics, did_you_mean, list};
+use super::diagnostics::Diagnostics;
 use super::emit::rust::Names;
 use super::emit::rust::format::cfgs_in;
 use super::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
 use super::hybrid::last_segment;
-use super::kernel::{self, Kernel, check_formats};
+use super::kernel::{self, Kernel};
 use super::operand::Operand;
 use super::runtime::Runtime;
-use super::syntax::kernel::{self as syntax, FormatUse, ImplementDecl, JoinedFormats, KernelDecl};
+use super::syntax::kernel::{self as syntax, FormatUse, KernelDecl};
 use super::transport::{self, Answers, Declared, DeclaredKind};
 use super::{Invocation, poisoned, same_declaration};
 
+pub(crate) use join::kernel_join;
+pub(super) use stock::stock_implementations;
+pub(crate) use stock::stock_kernels;
+
 const RESUME: &str = "__sparse_kernel_resume";
-const JOIN: &str = "__sparse_kernel_join";
 
 /// `sparse_kernel! { .. }`
 pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
@@ -32,7 +38,7 @@ pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
         .into_iter()
         .map(|statement| {
             if syntax::is_implement(&statement) {
-                implement(statement, &runtime)
+                join::item(statement, &runtime)
             } else {
                 item(statement, &runtime)
             }
@@ -251,7 +257,8 @@ fn candidate<'a>(
     let alone = kernel.others().next().is_none();
     if !alone {
         // Operands of one format have parameters of one name.
-        operand.hide_parameters(&format!("{}_", kernel.operands[number].name));
+        let name = kernel.operands[number].name.trim_start_matches("r#").to_uppercase();
+        operand.hide_parameters(&format!("{name}_"));
     } else if !written.arguments.is_empty() {
         // The arguments are the user's expressions: the names of the parameters must not capture theirs.
         operand.hide_parameters("");
@@ -348,211 +355,6 @@ fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &Format
     }
 }
 
-/// The first half of `impl spmv for Dcsr;`: the kernel's declaration is asked for.
-fn implement(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
-    let declaration: ImplementDecl = match syn::parse2(tokens) {
-        Ok(declaration) => declaration,
-        Err(error) => return error.to_compile_error(),
-    };
-    let mut errors = Diagnostics::default();
-    check_formats(declaration.listed(), &mut errors);
-    if !errors.is_empty() {
-        return errors.into_tokens();
-    }
-    let cfg = cfgs_in(&declaration.attributes);
-    let path = std::slice::from_ref(&declaration.kernel);
-    let question = transport::ask(path, runtime, JOIN, &declaration.to_token_stream());
-    quote!(#cfg #question)
-}
-
-/// The second half: the kernel is known, its formats are asked as for the kernel itself.
-pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
-    let resumed = syn::parse2::<Answers>(tokens).and_then(|answers| {
-        let declaration: ImplementDecl = syn::parse2(answers.request)?;
-        Ok((answers.runtime, answers.payloads.into_iter().next(), declaration))
-    });
-    let (runtime, payload, statement) = match resumed {
-        Ok(resumed) => resumed,
-        Err(error) => return error.to_compile_error(),
-    };
-    // A kernel with errors has said so itself.
-    let Some(Ok(declared)) = payload.map(syn::parse2::<Declared>) else {
-        return TokenStream::new();
-    };
-    let written = statement.kernel.segments.last().map(|segment| &segment.ident);
-    let mut errors = Diagnostics::default();
-    let DeclaredKind::Kernel { declaration, is_stock } = declared.kind else {
-        let name = written.map(ToString::to_string).unwrap_or_default();
-        errors.error(
-            written,
-            format!("`{name}` is a format, not a kernel\nhelp: write `impl spmv for {name};`"),
-        );
-        return errors.into_tokens();
-    };
-    let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
-        return TokenStream::new();
-    };
-    if is_stock {
-        errors.error(
-            written,
-            format!(
-                "every format of {} dims has the kernel `{}` already\nhelp: leave the statement out",
-                kernel.operands[kernel.implementor()].rank,
-                kernel.name
-            ),
-        );
-        return errors.into_tokens();
-    }
-    let listed = listed_for(&kernel, &statement, &mut errors);
-    if !errors.is_empty() {
-        return errors.into_tokens();
-    }
-    let request = Request {
-        path: statement.kernel,
-        origin: declared.origin,
-        listed,
-        declaration: *declaration,
-    };
-    request.ask(&kernel, &TokenStream::new(), &runtime)
-}
-
-/// The formats of each sparse operand.
-fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnostics) -> Vec<syntax::SparseOperand> {
-    let names: Vec<&str> = kernel
-        .sparse()
-        .map(|number| kernel.operands[number].name.as_str())
-        .collect();
-    let written = statement.kernel.segments.last().map(|segment| &segment.ident);
-    let example = || {
-        let operands: Vec<String> = names.iter().map(|name| format!("{name}: Csr")).collect();
-        format!("write `impl {} for {};`", kernel.name, operands.join(", "))
-    };
-    match &statement.formats {
-        JoinedFormats::Only(formats) => {
-            if names.len() > 1 {
-                errors.error(
-                    written,
-                    format!(
-                        "`{}` has {} sparse operands, {}\nhelp: {}",
-                        kernel.name,
-                        names.len(),
-                        list(names.iter().copied()),
-                        example()
-                    ),
-                );
-            }
-            let name = names.first().map_or_else(String::new, ToString::to_string);
-            vec![syntax::SparseOperand {
-                name: Ident::new(&name, proc_macro2::Span::call_site()),
-                formats: formats.clone(),
-            }]
-        }
-        JoinedFormats::Each(operands) => {
-            for (at, operand) in operands.iter().enumerate() {
-                let name = operand.name.to_string();
-                if operands[..at].iter().any(|before| before.name == operand.name) {
-                    errors.error(
-                        &operand.name,
-                        format!("`{name}` has its formats already\nhelp: list them together, `{name}: Csr | Dia`"),
-                    );
-                } else if !names.contains(&name.as_str()) {
-                    let suggestion = did_you_mean(&name, names.iter().copied());
-                    let help = if suggestion.is_empty() {
-                        format!("\nhelp: its sparse operands are {}", list(names.iter().copied()))
-                    } else {
-                        suggestion
-                    };
-                    errors.error(
-                        &operand.name,
-                        format!("`{name}` is no sparse operand of `{}`{help}", kernel.name),
-                    );
-                }
-            }
-            let given = |name: &&str| operands.iter().any(|operand| operand.name == *name);
-            let missing: Vec<&str> = names.iter().copied().filter(|name| !given(name)).collect();
-            if !missing.is_empty() {
-                errors.error(
-                    written,
-                    format!(
-                        "the formats of {} are not listed\nhelp: {}",
-                        list(missing.iter().copied()),
-                        example()
-                    ),
-                );
-            }
-            operands.clone()
-        }
-    }
-}
-
 fn last_of(path: &Path) -> Option<&Ident> {
     path.segments.last().map(|segment| &segment.ident)
-}
-
-/// The stock kernels, which need no question: their statements are the compiler's own.
-pub(crate) fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {
-    kernel::stock::statements().into_iter().filter_map(|statement| {
-        let declaration: KernelDecl = syn::parse2(statement).ok()?;
-        let kernel = kernel::check(&declaration, &mut Diagnostics::default())?;
-        Some((declaration, kernel))
-    })
-}
-
-/// The stock kernels of a format, by its number of dims.
-pub(super) fn stock_implementations(
-    name: &Ident,
-    operand: &Operand,
-    cfg: &TokenStream,
-    runtime: &Runtime,
-) -> TokenStream {
-    let names = Names::new(name.span());
-    let fitting = stock().filter(|(_, kernel)| kernel.operands[kernel.implementor()].rank == operand.dims);
-    fitting
-        .map(|(_, kernel)| {
-            let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
-            Implementation {
-                operands: vec![SparseOperand {
-                    number: kernel.implementor(),
-                    operand,
-                    path: name.to_token_stream(),
-                    arguments: &[],
-                }],
-                kernel: &kernel,
-                path: quote!(#runtime::kernels::#kernel_name),
-                names,
-                cfg: cfg.clone(),
-                runtime,
-            }
-            .print()
-        })
-        .collect()
-}
-
-/// The stock kernels, for the crate that has them: in a module `items` without their carriers, since a prelude with these
-/// would make the name of a user's kernel ambiguous where a format joins it.
-pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
-    let Invocation { runtime, .. } = match syn::parse2(tokens) {
-        Ok(invocation) => invocation,
-        Err(error) => return error.to_compile_error(),
-    };
-    let (mut definitions, mut carriers, mut names) = (TokenStream::new(), TokenStream::new(), Vec::new());
-    for (declaration, kernel) in stock() {
-        definitions.extend(Declaration::new(&declaration, &kernel, &runtime).print());
-        let (name, tokens) = (&declaration.name, &declaration.tokens);
-        let id = transport::id(name, tokens);
-        let payload = quote!(#id stock #tokens;);
-        carriers.extend(transport::carrier(
-            "a kernel",
-            name,
-            &declaration.visibility,
-            &TokenStream::new(),
-            &payload,
-        ));
-        names.push(name.clone());
-    }
-    quote! {
-        pub(crate) mod items { #definitions }
-        pub use items::{#(#names),*};
-        #carriers
-    }
 }

@@ -1,0 +1,55 @@
+//! What the language asks of a statement.
+
+use std::collections::BTreeSet;
+
+use super::{Reduction, Statement, Value};
+
+impl Statement {
+    /// Whether every term has the indices that it must, something is sparse, and a sparse output is stored somewhere only.
+    pub fn is_legal(&self) -> bool {
+        let together = matches!(self.reduction, Reduction::Min | Reduction::Max);
+        let bound = bound(&self.value, together);
+        let mut needed = self.output.indices.clone();
+        needed.extend(self.mask.iter().flat_map(|mask| &mask.access.indices));
+        let is_read = |name: &str| self.value.reads().iter().any(|read| read.name == name);
+        let every_sparse = self.sparse.iter().all(|name| {
+            let of_mask = self.mask.as_ref().is_some_and(|mask| mask.access.name == *name);
+            is_read(name) || of_mask || self.output.name == *name
+        });
+        let stored = if self.is_sparse(self.output.name) {
+            !self.is_everywhere(&self.value, together)
+        } else {
+            self.sparse.iter().any(|name| is_read(name))
+        };
+        // A conjunction of nothing is no value.
+        let starts = self.reduction != Reduction::And || !self.output.indices.is_empty();
+        every_sparse && stored && starts && needed.iter().all(|index| bound.contains(index))
+    }
+
+    /// Whether some term is stored at every coordinate.
+    fn is_everywhere(&self, value: &Value, together: bool) -> bool {
+        let everywhere = |part: &Value| self.is_everywhere(part, together);
+        match value {
+            Value::Read(access) => !self.is_sparse(access.name),
+            Value::Literal(_) => true,
+            Value::Negated(inner) => everywhere(inner),
+            Value::Sum(parts) | Value::Or(parts) if !together => parts.iter().any(everywhere),
+            _ => value.parts().iter().all(everywhere),
+        }
+    }
+}
+
+/// The indices that every term has. `together`: the value is one term, whatever its operators.
+fn bound(value: &Value, together: bool) -> BTreeSet<usize> {
+    let all = |together| value.parts().iter().flat_map(|part| bound(part, together)).collect();
+    match value {
+        Value::Read(access) => access.indices.iter().copied().collect(),
+        // A function is applied to each coordinate.
+        Value::Call(..) => all(true),
+        Value::Sum(parts) | Value::Or(parts) if !together => {
+            let sets = parts.iter().map(|part| bound(part, false));
+            sets.reduce(|one, other| &one & &other).unwrap_or_default()
+        }
+        _ => all(together),
+    }
+}

@@ -1,0 +1,5 @@
+unisparse::sparse_kernel! {
+    impl sddmm for unisparse::formats::Csr;
+}
+
+fn main() {}

@@ -1,0 +1,462 @@
+//! Random statements over random formats: the loops give what the statement says, coordinate by coordinate.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use super::formats::declaration;
+use super::interpreter::{Run, Tensor, reduced};
+use super::tree::{Tree, build};
+use super::{Compiled, compile, declared, parameters};
+use crate::compiler::affine::tests::{config, coordinates_of};
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::generated::generator::Random;
+use crate::compiler::generated::statement::{
+    Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, start, statement,
+    updated,
+};
+use crate::compiler::golden::stock_formats;
+use crate::compiler::kernel::{Kernel, OperandKind, Shape, check, nests};
+use crate::compiler::loops::{self, Text, Variables};
+use crate::compiler::syntax::kernel::KernelDecl;
+
+impl Element for i128 {
+    fn literal(number: i64) -> Self {
+        number.into()
+    }
+
+    fn is_zero(self) -> bool {
+        self == 0
+    }
+
+    fn extreme(reduction: Reduction) -> Self {
+        if reduction == Reduction::Min {
+            i128::MAX
+        } else {
+            i128::MIN
+        }
+    }
+
+    fn negated(self) -> Self {
+        -self
+    }
+
+    fn times(self, other: Self) -> Self {
+        self * other
+    }
+
+    fn reduced(self, other: Self, reduction: Reduction) -> Self {
+        let reduction = match reduction {
+            Reduction::Set | Reduction::Plus => loops::Reduction::Plus,
+            Reduction::Min => loops::Reduction::Min,
+            Reduction::Max => loops::Reduction::Max,
+            Reduction::Or => loops::Reduction::Or,
+            Reduction::And => loops::Reduction::And,
+        };
+        reduced(reduction, self, other)
+    }
+
+    /// Neither is zero where its arguments are.
+    fn call(function: usize, arguments: &[Self]) -> Self {
+        match FUNCTIONS[function].0 {
+            "curve" => (arguments[0] * arguments[0] + 7) % 23 - 5,
+            _ => 3 + 2 * arguments[0] - arguments[1] * arguments[1] % 11,
+        }
+    }
+}
+
+/// The formats of a run, by their number of dims.
+struct Formats(BTreeMap<usize, Vec<Compiled>>);
+
+impl Formats {
+    /// Simple ones first.
+    fn new() -> Self {
+        let mut formats: BTreeMap<usize, Vec<Compiled>> = BTreeMap::new();
+        let mut add = |compiled: Compiled| formats.entry(compiled.format.dims.len()).or_default().push(compiled);
+        for text in [
+            "format Vector = |i| (at: i) { trim(at); }",
+            "format Full = |i| (at: i) {}",
+            "format Blocks<const P: usize> = |i| (block: i / P, at: i % P) { trim(block); }",
+            "format Csf = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x..=z); }",
+            "format Csr = |i, j| (row: i, col: j) { merge(row); trim(col); }",
+            "format Untrimmed = |i, j| (row: i, col: j) { trim(row); }",
+            "format Paper = |i, j| (row: i, col: j) { trim(col); }",
+            "format Anti = |i, j| (anti: i + j, diff: j - i) { merge(anti); trim(diff); }",
+        ] {
+            add(declared(text));
+        }
+        for (_, compiled) in stock_formats() {
+            if compiled.format.queries.is_empty() && compiled.format.partition.is_none() {
+                add(compiled);
+            }
+        }
+        let (mut runner, declarations) = (TestRunner::deterministic(), declaration());
+        for _ in 0..600 {
+            let (_, text) = declarations.new_tree(&mut runner).expect("a declaration").current();
+            if let Ok(compiled) = compile(text.parse().expect("tokens")) {
+                add(compiled);
+            }
+        }
+        Formats(formats)
+    }
+
+    /// A simple one half of the time.
+    fn any(&self, rank: usize, random: &mut Random) -> &Compiled {
+        let all = &self.0[&rank];
+        let count = if random.one_in(2) { all.len() } else { all.len().min(16) };
+        &all[random.below(count)]
+    }
+
+    fn simplest(&self, rank: usize) -> &Compiled {
+        &self.0[&rank][0]
+    }
+}
+
+/// A statement, formats and operands.
+#[derive(Clone)]
+struct Case<'a> {
+    statement: Statement,
+    /// Of each sparse input, with the values of its parameters.
+    formats: BTreeMap<&'static str, (&'a Compiled, Vec<i128>)>,
+    extents: Vec<usize>,
+    operands: Operands<i128>,
+    /// What a dense output holds before.
+    before: Elements<i128>,
+}
+
+fn shape(access: &Access, extents: &[usize]) -> Vec<i128> {
+    access.indices.iter().map(|&index| extents[index] as i128).collect()
+}
+
+/// Every coordinate of an operand.
+fn coordinates(access: &Access, extents: &[usize]) -> Vec<Vec<usize>> {
+    let all = coordinates_of(&shape(access, extents)).into_iter();
+    all.map(|at| {
+        at.into_iter()
+            .map(|at| usize::try_from(at).expect("a coordinate"))
+            .collect()
+    })
+    .collect()
+}
+
+impl<'a> Case<'a> {
+    fn new(seed: u64, formats: &'a Formats) -> Self {
+        let statement = statement(Random::new(seed), Algebra::Integers);
+        let mut random = Random::new(!seed);
+        let is_stored = statement.is_sparse(statement.output.name);
+        let drawn: Vec<usize> = (0..4)
+            .map(|_| match random.below(30) {
+                0 if !is_stored => 0,
+                number => 1 + number % 4,
+            })
+            .collect();
+        let extents: Vec<usize> = statement.classes().iter().map(|&class| drawn[class]).collect();
+        let (mut chosen, mut operands) = (BTreeMap::new(), Operands::new());
+        for access in statement.inputs() {
+            let sparse = statement.is_sparse(access.name);
+            if sparse {
+                let parameters = (0..3).map(|_| 1 + random.below(3) as i128).collect();
+                chosen.insert(
+                    access.name,
+                    (formats.any(access.indices.len(), &mut random), parameters),
+                );
+            }
+            let mask = statement
+                .mask
+                .as_ref()
+                .is_some_and(|mask| mask.access.name == access.name);
+            let percent = if sparse {
+                [0, 15, 30, 60, 100][random.below(5)]
+            } else {
+                100
+            };
+            let mut elements = Elements::new();
+            for at in coordinates(access, &extents) {
+                if random.below(100) < percent {
+                    let value = match (mask, sparse) {
+                        (true, _) => random.below(3) as i128,
+                        (_, true) => [-3, -2, -1, 1, 2, 3, 4, 6][random.below(8)],
+                        _ => random.below(8) as i128 - 3,
+                    };
+                    elements.insert(at, value);
+                }
+            }
+            operands.insert(access.name, elements);
+        }
+        let before = coordinates(&statement.output, &extents)
+            .into_iter()
+            .map(|at| (at, random.below(20) as i128 - 10))
+            .collect();
+        Case {
+            statement,
+            formats: chosen,
+            extents,
+            operands,
+            before,
+        }
+    }
+
+    fn kernel(&self) -> Result<Kernel, String> {
+        checked(&self.statement)
+    }
+
+    /// What differs from the statement's meaning; whether it was small enough to look at.
+    fn run(&self) -> Result<bool, String> {
+        let kernel = self.kernel()?;
+        let inputs: Vec<(usize, &str)> = (1..kernel.operands.len())
+            .filter(|&number| kernel.operands[number].kind == OperandKind::Sparse)
+            .map(|number| (number, kernel.operands[number].name.as_str()))
+            .collect();
+        let mut trees: Vec<Tree> = Vec::new();
+        for (_, name) in &inputs {
+            let (compiled, parameters) = &self.formats[name];
+            let access = self.statement.inputs().into_iter().find(|access| access.name == *name);
+            let shape = shape(access.expect("an input"), &self.extents);
+            let stored = self.operands[name].keys();
+            let stored: Vec<Vec<i128>> = stored.map(|at| at.iter().map(|&at| at as i128).collect()).collect();
+            match build(compiled, &shape, parameters, &stored) {
+                Some(tree) => trees.push(tree),
+                None => return Ok(false),
+            }
+        }
+        let mut shown = String::new();
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            self.interpreted(&kernel, &inputs, &trees, &mut shown)
+        }));
+        let wrong = |what: String| Err(format!("{what}\n\n{shown}"));
+        match ran {
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                wrong(
+                    text.or_else(|| Some((*panic.downcast_ref::<&str>()?).to_owned()))
+                        .unwrap_or_default(),
+                )
+            }
+            Ok(found) => {
+                let expected = self.expected();
+                if found == expected {
+                    return Ok(true);
+                }
+                wrong(format!("   found {found:?}\nexpected {expected:?}"))
+            }
+        }
+    }
+
+    fn expected(&self) -> Elements<i128> {
+        let Statement { output, reduction, .. } = &self.statement;
+        let result = evaluate(&self.statement, &self.extents, &self.operands);
+        if self.statement.is_sparse(output.name) {
+            result
+        } else if output.indices.is_empty() {
+            updated(&Elements::from([(Vec::new(), start(*reduction))]), &result, *reduction)
+        } else {
+            updated(&self.before, &result, *reduction)
+        }
+    }
+
+    /// What the loops give.
+    fn interpreted(
+        &self,
+        kernel: &Kernel,
+        inputs: &[(usize, &str)],
+        trees: &[Tree],
+        shown: &mut String,
+    ) -> Elements<i128> {
+        let summands: Vec<_> = inputs
+            .iter()
+            .map(|(number, name)| self.formats[name].0.summand(*number))
+            .collect();
+        let mut variables = Variables::default();
+        let nests = nests(kernel, &summands, &mut variables);
+        *shown = format!("{:?}, zeroed: {}\n", nests.output, nests.zero_first);
+        for block in &nests.blocks {
+            *shown += &Text(block, &variables).to_string();
+        }
+        let tensors = inputs.iter().zip(trees).map(|((_, name), tree)| {
+            let mut values = vec![0; usize::try_from(tree.positions).expect("a length")];
+            for (&value, &position) in self.operands[name].values().zip(&tree.stored) {
+                values[usize::try_from(position).expect("a position")] = value;
+            }
+            let storage = &self.formats[name].0.storage;
+            Tensor { tree, storage, values }
+        });
+        let mut run = Run::new(&variables, tensors.collect());
+        let functions: Vec<usize> = kernel
+            .functions
+            .iter()
+            .map(|function| {
+                let known = FUNCTIONS.iter().position(|(name, _)| *name == function.name());
+                known.expect("a function")
+            })
+            .collect();
+        run.function = Box::new(move |number, arguments| i128::call(functions[number], arguments));
+        run.operands = kernel
+            .operands
+            .iter()
+            .map(|operand| {
+                self.operands
+                    .get(operand.name.as_str())
+                    .map_or(Vec::new(), |known| known.values().copied().collect())
+            })
+            .collect();
+        run.operands[0] = self
+            .before
+            .values()
+            .map(|&before| if nests.zero_first { 0 } else { before })
+            .collect();
+        let names = kernel
+            .indices
+            .iter()
+            .map(|name| ["i", "j", "k", "l"].iter().position(|known| known == name));
+        let extents = names.map(|index| self.extents[index.expect("an index")] as i128);
+        run.known.extend(nests.extents.iter().copied().zip(extents));
+        let of_formats: Vec<(&Compiled, &[i128])> = inputs
+            .iter()
+            .map(|(_, name)| (self.formats[name].0, self.formats[name].1.as_slice()))
+            .collect();
+        run.known.extend(parameters(&of_formats));
+        for block in &nests.blocks {
+            run.block(block);
+        }
+        let index =
+            |at: Vec<i128>| -> Vec<usize> { at.into_iter().map(|at| usize::try_from(at).expect("inside")).collect() };
+        match nests.output {
+            Shape::Dense => self
+                .before
+                .keys()
+                .cloned()
+                .zip(run.operands[0].iter().copied())
+                .collect(),
+            Shape::Total => {
+                let start: i128 = start(self.statement.reduction);
+                let total = run
+                    .total
+                    .map_or(start, |total| start.reduced(total, self.statement.reduction));
+                Elements::from([(Vec::new(), total)])
+            }
+            Shape::Fibers(order) => {
+                let rises = run.appended.is_sorted_by(|(before, _), (after, _)| before < after);
+                assert!(rises, "elements that do not rise: {:?}", run.appended);
+                let place = |at: Vec<i128>| {
+                    let mut place = vec![0; at.len()];
+                    order.iter().zip(index(at)).for_each(|(&dim, at)| place[dim] = at);
+                    place
+                };
+                run.appended.into_iter().map(|(at, value)| (place(at), value)).collect()
+            }
+            Shape::Scattered => {
+                let mut elements = Elements::new();
+                for (at, value) in run.scattered {
+                    let reduced = |old: i128| old.reduced(value, self.statement.reduction);
+                    let at = index(at);
+                    let value = elements.get(&at).copied().map_or(value, reduced);
+                    elements.insert(at, value);
+                }
+                elements
+            }
+        }
+    }
+
+    /// The same with something left out.
+    fn simpler(&self, formats: &'a Formats) -> Vec<Case<'a>> {
+        let mut found: Vec<Case<'a>> = self
+            .statement
+            .simpler()
+            .into_iter()
+            .map(|statement| Case {
+                statement,
+                ..self.clone()
+            })
+            .collect();
+        for (name, (format, parameters)) in &self.formats {
+            let simplest = formats.simplest(format.format.dims.len());
+            if simplest.format.text != format.format.text {
+                let mut simpler = self.clone();
+                simpler.formats.insert(name, (simplest, parameters.clone()));
+                found.push(simpler);
+            }
+            for at in self.operands[name].keys() {
+                let mut simpler = self.clone();
+                simpler.operands.get_mut(name).expect("an operand").remove(at);
+                found.push(simpler);
+            }
+        }
+        found
+    }
+
+    /// The least case that still fails, and how.
+    fn least(mut self, mut wrong: String, formats: &'a Formats) -> String {
+        while let Some((simpler, found)) = self
+            .simpler(formats)
+            .into_iter()
+            .find_map(|simpler| simpler.run().err().map(|wrong| (simpler, wrong)))
+        {
+            (self, wrong) = (simpler, found);
+        }
+        let formats: Vec<String> = self
+            .formats
+            .iter()
+            .filter(|(name, _)| self.statement.sparse.contains(name))
+            .map(|(name, (format, parameters))| format!("{name}: {} {parameters:?}", format.format.text))
+            .collect();
+        let operands: Vec<String> = self
+            .statement
+            .inputs()
+            .iter()
+            .map(|access| format!("{} = {:?}", access.name, self.operands[access.name]))
+            .collect();
+        format!(
+            "{}\n{}\nextents {:?}\n{}\n{wrong}",
+            self.statement,
+            formats.join("\n"),
+            self.extents,
+            operands.join("\n")
+        )
+    }
+}
+
+fn checked(statement: &Statement) -> Result<Kernel, String> {
+    let sparse: Vec<String> = statement.sparse.iter().map(|name| format!("{name}: _")).collect();
+    let text = format!("fn kernel: {statement} where {};", sparse.join(", "));
+    let declaration: KernelDecl = syn::parse_str(&text).map_err(|error| format!("{text}: {error}"))?;
+    let mut errors = Diagnostics::default();
+    check(&declaration, &mut errors).ok_or_else(|| format!("{text}: {}", errors.into_tokens()))
+}
+
+#[test]
+fn legal_statements_are_accepted_and_others_refused() {
+    let differs = |seed| {
+        let statement = draft(Random::new(seed), Algebra::Integers);
+        let (legal, found) = (statement.is_legal(), checked(&statement));
+        (legal != found.is_ok()).then(|| format!("{statement}\nlegal: {legal}, {found:?}"))
+    };
+    let wrong: Vec<String> = (0..u64::from(config(4000).cases)).filter_map(differs).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} differ\n\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(5)].join("\n\n")
+    );
+}
+
+#[test]
+fn statements_over_random_formats() {
+    let formats = Formats::new();
+    let (mut wrong, mut run) = (Vec::new(), 0);
+    for seed in 0..u64::from(config(1500).cases) {
+        let case = Case::new(seed, &formats);
+        match case.run() {
+            Ok(small) => run += u32::from(small),
+            Err(found) => {
+                wrong.push(format!("seed {seed}: {}", case.least(found, &formats)));
+                if wrong.len() == 5 {
+                    break;
+                }
+            }
+        }
+    }
+    println!("{run} statements");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n----\n\n"));
+}

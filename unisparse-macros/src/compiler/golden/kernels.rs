@@ -1,0 +1,126 @@
+//! Kernels of several operands: their loops, and the Rust that some of them become.
+
+use proc_macro2::Span;
+use quote::{ToTokens, format_ident, quote};
+
+use super::{compile, golden, loops_of, report, stock_declarations};
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::emit::rust::Names;
+use crate::compiler::emit::rust::kernel::{Implementation, SparseOperand};
+use crate::compiler::kernel::{self, Kernel, OperandKind};
+use crate::compiler::operand::Operand;
+use crate::compiler::syntax;
+use crate::compiler::syntax::kernel::KernelDecl;
+
+/// Statements, and the formats of their sparse operands: of the inputs in order of appearance, then of the output.
+const KERNELS: [(&str, &[&str]); 10] = [
+    (
+        "fn spgemm: C[i, j] = A[i, k] * B[k, j] where A: _, B: _, C: _;",
+        &["Csr", "Csr", "Csr"],
+    ),
+    (
+        "fn add: C[i, j] = A[i, j] + B[i, j] where A: _, B: _, C: _;",
+        &["Csr", "Csr", "Csr"],
+    ),
+    (
+        "fn add_dia: C[i, j] = A[i, j] + B[i, j] where A: _, B: _, C: _;",
+        &["Csr", "Dia", "Csr"],
+    ),
+    (
+        "fn sddmm: S[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: _, S: _;",
+        &["Csr", "Csr"],
+    ),
+    (
+        "fn hadamard: C[i, j] = A[i, j] * B[i, j] where A: _, B: _, C: _;",
+        &["Dia", "Dcsr", "Csr"],
+    ),
+    (
+        "fn relu_sum: C[i, j] = relu(A[i, j] + B[i, j]) where A: _, B: _, C: _;",
+        &["Csr", "Csr", "Csr"],
+    ),
+    (
+        "fn frontier: next[j] |= front[i] & A[i, j] if !seen[j] where A: _;",
+        &["Csr"],
+    ),
+    ("fn triangles: s = L[i, j] * L[j, k] * L[i, k] where L: _;", &["Csr"]),
+    ("fn relax: d[j] min= s[i] + A[i, j] where A: _;", &["Csr"]),
+    (
+        "fn masked: C[i, j] = A[i, k] * B[k, j] if M[i, j] where A: _, B: _, M: _, C: _;",
+        &["Csr", "Csr", "Csr", "Csr"],
+    ),
+];
+
+fn checked(statement: &str) -> Kernel {
+    let declaration: KernelDecl = syn::parse_str(statement).expect("a statement");
+    let mut errors = Diagnostics::default();
+    let kernel = kernel::check(&declaration, &mut errors);
+    kernel.unwrap_or_else(|| panic!("{statement}: {}", errors.into_tokens()))
+}
+
+fn stock_declaration(name: &str) -> proc_macro2::TokenStream {
+    let named = |tokens: &proc_macro2::TokenStream| syntax::format::name_in(tokens).is_some_and(|found| found == name);
+    stock_declarations()
+        .into_iter()
+        .find(named)
+        .unwrap_or_else(|| panic!("{name} is no stock format"))
+}
+
+#[test]
+fn loops_of_kernels_of_several_operands() {
+    let results = KERNELS.iter().map(|&(statement, formats)| {
+        let kernel = checked(statement);
+        let compiled = |name: &&str| compile(stock_declaration(name)).unwrap_or_else(|errors| panic!("{errors}"));
+        let compiled: Vec<_> = formats.iter().map(compiled).collect();
+        let text = format!(
+            "{}\n{}\n\n{}",
+            kernel.text,
+            formats.join(", "),
+            loops_of(&kernel, &compiled.iter().collect::<Vec<_>>())
+        );
+        golden(&format!("kernels/{}.txt", kernel.name), &text)
+    });
+    report(results);
+}
+
+#[test]
+fn rust_of_kernels_of_several_operands() {
+    let printed = KERNELS.iter().filter(|(statement, _)| {
+        ["fn spgemm:", "fn add:", "fn frontier:"]
+            .iter()
+            .any(|name| statement.starts_with(name))
+    });
+    let results = printed.map(|&(statement, formats)| {
+        let kernel = checked(statement);
+        let compiled = |name: &&str| compile(stock_declaration(name)).unwrap_or_else(|errors| panic!("{errors}"));
+        let operands: Vec<Operand> = formats
+            .iter()
+            .map(|name| Operand::of_format(compiled(name).format))
+            .collect();
+        // The output comes last in both.
+        let inputs = (1..kernel.operands.len()).filter(|&number| kernel.operands[number].kind == OperandKind::Sparse);
+        let numbers: Vec<usize> = inputs.chain([0]).collect();
+        let operands = kernel.sparse().map(|number| {
+            let at = numbers
+                .iter()
+                .position(|&other| other == number)
+                .expect("a sparse operand");
+            SparseOperand {
+                number,
+                operand: &operands[at],
+                path: format_ident!("{}", formats[at]).to_token_stream(),
+                arguments: &[],
+            }
+        });
+        let implementation = Implementation {
+            kernel: &kernel,
+            operands: operands.collect(),
+            path: format_ident!("{}", kernel.name).to_token_stream(),
+            names: Names::new(Span::call_site()),
+            runtime: quote!(::unisparse),
+            cfg: proc_macro2::TokenStream::new(),
+        };
+        let file: syn::File = syn::parse2(implementation.print()).expect("Rust items");
+        golden(&format!("kernels/{}.rs", kernel.name), &prettyplease::unparse(&file))
+    });
+    report(results);
+}

@@ -1,0 +1,196 @@
+//! The outermost loop of a nest in pieces for threads, by what its positions do to the output.
+
+use super::{Nests, Summand};
+use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
+use crate::compiler::loops::{Array, Expr, Level, Place, Segment, Stmt, Target, Var, Variables};
+use crate::compiler::storage::Kind;
+
+/// A nest whose outermost loop goes from one position to below another.
+pub(crate) struct Pieces {
+    /// Sizes, which are the same for all.
+    pub(crate) sizes: Vec<Stmt>,
+    pub(crate) block: Vec<Stmt>,
+    pub(crate) from: Var,
+    pub(crate) to: Var,
+    pub(crate) count: Count,
+    /// The tensor whose outermost level it goes over: it knows where work is halved.
+    pub(crate) tensor: Option<usize>,
+    pub(crate) way: Way,
+}
+
+/// How many positions the outermost loop has.
+pub(crate) enum Count {
+    Size(Expr),
+    Entries(Level),
+}
+
+/// What the positions do to the output.
+pub(crate) enum Way {
+    /// Each owns so many elements.
+    Owned(Expr),
+    /// Their coordinates do not decrease, and each owns so many elements; the first coordinate of a piece.
+    Ascending { level: Level, stride: Expr, first: Var },
+    /// They add to any elements.
+    Shared,
+    /// Each piece gives a result of its own.
+    Each,
+}
+
+/// The nest in pieces, if its outermost loop can be cut.
+pub(crate) fn pieces(
+    kernel: &Kernel,
+    summands: &[Summand<'_>],
+    nests: &Nests,
+    number: usize,
+    variables: &mut Variables,
+) -> Option<Pieces> {
+    let (mut block, coordinate) = (nests.blocks[number].clone(), &nests.coordinates[number]);
+    let (from, to) = (variables.fresh("from", true), variables.fresh("to", true));
+    let outer = outermost(&mut block)?;
+    let stride = kernel.output.iter().skip(1);
+    let stride = stride.fold(Expr::Int(1), |size, &index| size.mul(Expr::Var(nests.extents[index])));
+    let is_first = |level: &Level| {
+        let storage = &summands[level.tensor].storage;
+        let is_determined = |kind: Kind| matches!(kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
+        storage.levels[..level.level]
+            .iter()
+            .all(|level| is_determined(level.kind))
+    };
+    let dense = kernel.operands[0].kind == OperandKind::Dense;
+    let (count, tensor, owned) = match outer {
+        Stmt::Range(range) => {
+            // Bounds that were tightened come after the domain's own, which a zero may have left.
+            let low = range
+                .lows
+                .first()
+                .filter(|low| !variables.is_natural(range.var) || **low == Expr::zero());
+            let low = low?.clone();
+            let high = range.highs.first()?.clone();
+            let tensor = range.level.filter(is_first).map(|level| level.tensor);
+            let owned = coordinate
+                .first()
+                .filter(|_| dense)
+                .and_then(|first| rows(first, range.var, &range.body));
+            let size = high.clone().sub(low.clone());
+            let (start, end) = (low.clone().add(Expr::Var(from)), low.add(Expr::Var(to)));
+            if range.lows.len() == 1 {
+                range.lows = vec![start];
+            } else {
+                range.lows.push(start);
+            }
+            range.highs[0] = end;
+            let owned = owned.map(|rows| Way::Owned(rows.mul(stride.clone())));
+            (Count::Size(size), tensor, owned)
+        }
+        Stmt::Entries(entries) if entries.within == Segment::All => {
+            entries.within = Segment::Between(Expr::Var(from), Expr::Var(to));
+            let level = Level {
+                tensor: entries.tensor,
+                level: entries.first,
+            };
+            let tensor = Some(level).filter(is_first).map(|level| level.tensor);
+            let first = entries.coordinates.first().filter(|_| dense).copied();
+            let ascends = first.filter(|&(level, var)| {
+                level == entries.first && variables.is_natural(var) && coordinate.first() == Some(&Expr::Var(var))
+            });
+            let owned = ascends.map(|_| Way::Ascending {
+                level,
+                stride: stride.clone(),
+                first: variables.fresh("first", true),
+            });
+            let count = Level {
+                tensor: entries.tensor,
+                level: entries.last,
+            };
+            (Count::Entries(count), tensor, owned)
+        }
+        _ => return None,
+    };
+    let way = match (owned, dense) {
+        (Some(way), _) => way,
+        (None, true) if kernel.reduction == Reduction::And => return None,
+        (None, true) => Way::Shared,
+        (None, false) => Way::Each,
+    };
+    // What is inside moves to where the piece of the output begins.
+    let moved = match &way {
+        Way::Owned(stride) => Some(Expr::Var(from).mul(stride.clone())),
+        Way::Ascending { stride, first, .. } => Some(Expr::Var(*first).mul(stride.clone())),
+        Way::Shared | Way::Each => None,
+    };
+    if let Some(moved) = moved {
+        block.iter_mut().for_each(|stmt| move_output(stmt, &moved));
+    }
+    let lets = block.iter().take_while(|stmt| matches!(stmt, Stmt::Let { .. })).count();
+    let sizes = block.drain(..lets).collect();
+    Some(Pieces {
+        sizes,
+        block,
+        from,
+        to,
+        count,
+        tensor,
+        way,
+    })
+}
+
+/// The outermost loop, after sizes and searches.
+fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
+    let (last, before) = block.split_last_mut()?;
+    let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });
+    if !before.iter().all(is_head) {
+        return None;
+    }
+    match last {
+        Stmt::Sum {
+            into: Target::Total,
+            body,
+            ..
+        } => outermost(body),
+        Stmt::Range(_) | Stmt::Entries(_) => Some(last),
+        _ => None,
+    }
+}
+
+/// How many of the output's first coordinates each value of the variable owns.
+fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
+    let (factor, rest) = first.split(var)?;
+    match (&factor, &rest) {
+        (Expr::Int(1), Expr::Int(0)) => Some(factor),
+        (Expr::Int(2..) | Expr::Var(_), Expr::Var(inner)) => below(body, *inner, &factor).then_some(factor),
+        _ => None,
+    }
+}
+
+/// Whether a loop inside goes over numbers from zero to below `end` alone.
+fn below(body: &[Stmt], var: Var, end: &Expr) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Range(range) if range.var == var => range.highs.contains(end),
+        stmt => below(stmt.body(), var, end),
+    })
+}
+
+fn move_output(stmt: &mut Stmt, by: &Expr) {
+    let at = match stmt {
+        Stmt::Accumulate {
+            place: Place::Element(Array::Dense(0), at),
+            ..
+        }
+        | Stmt::Sum {
+            into:
+                Target::Element {
+                    array: Array::Dense(0),
+                    at,
+                    ..
+                },
+            ..
+        } => Some(at),
+        _ => None,
+    };
+    if let Some(at) = at {
+        *at = at.clone().sub(by.clone());
+    }
+    if let Some(body) = stmt.body_mut() {
+        body.iter_mut().for_each(|stmt| move_output(stmt, by));
+    }
+}

@@ -1,0 +1,82 @@
+//! The kernels that every declared format has.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use crate::compiler::Invocation;
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::emit::rust::Names;
+use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
+use crate::compiler::kernel::{self, Kernel};
+use crate::compiler::operand::Operand;
+use crate::compiler::runtime::Runtime;
+use crate::compiler::syntax::kernel::KernelDecl;
+use crate::compiler::transport;
+
+/// The stock kernels, which need no question: their statements are the compiler's own.
+pub(crate) fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {
+    kernel::stock::statements().into_iter().filter_map(|statement| {
+        let declaration: KernelDecl = syn::parse2(statement).ok()?;
+        let kernel = kernel::check(&declaration, &mut Diagnostics::default())?;
+        Some((declaration, kernel))
+    })
+}
+
+/// The stock kernels of a format, by its number of dims.
+pub(crate) fn stock_implementations(
+    name: &Ident,
+    operand: &Operand,
+    cfg: &TokenStream,
+    runtime: &Runtime,
+) -> TokenStream {
+    let names = Names::new(name.span());
+    let fitting = stock().filter(|(_, kernel)| kernel.operands[kernel.implementor()].rank == operand.dims);
+    fitting
+        .map(|(_, kernel)| {
+            let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
+            Implementation {
+                operands: vec![SparseOperand {
+                    number: kernel.implementor(),
+                    operand,
+                    path: name.to_token_stream(),
+                    arguments: &[],
+                }],
+                kernel: &kernel,
+                path: quote!(#runtime::kernels::#kernel_name),
+                names,
+                cfg: cfg.clone(),
+                runtime,
+            }
+            .print()
+        })
+        .collect()
+}
+
+/// The stock kernels, for the crate that has them: in a module `items` without their carriers, since a prelude with these
+/// would make the name of a user's kernel ambiguous where a format joins it.
+pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
+    let Invocation { runtime, .. } = match syn::parse2(tokens) {
+        Ok(invocation) => invocation,
+        Err(error) => return error.to_compile_error(),
+    };
+    let (mut definitions, mut carriers, mut names) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    for (declaration, kernel) in stock() {
+        definitions.extend(Declaration::new(&declaration, &kernel, &runtime).print());
+        let (name, tokens) = (&declaration.name, &declaration.tokens);
+        let id = transport::id(name, tokens);
+        let payload = quote!(#id stock #tokens;);
+        carriers.extend(transport::carrier(
+            "a kernel",
+            name,
+            &declaration.visibility,
+            &TokenStream::new(),
+            &payload,
+        ));
+        names.push(name.clone());
+    }
+    quote! {
+        pub(crate) mod items { #definitions }
+        pub use items::{#(#names),*};
+        #carriers
+    }
+}

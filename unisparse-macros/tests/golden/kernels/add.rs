@@ -1,0 +1,101 @@
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unused_braces,
+    unused_qualifications,
+    unused_variables,
+    non_snake_case
+)]
+impl<T: ::unisparse::Scalar> add<Csr<T>, Csr<T>> for Csr<T> {
+    fn __run(
+        &self,
+        b: &Csr<T>,
+        extents: [usize; 2],
+    ) -> ::core::result::Result<Csr<T>, ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
+        use ::unisparse::__private::{either, union};
+        let [i_extent, j_extent] = extents;
+        struct LoopOrder;
+        impl ::unisparse::__private::LoopOrder for LoopOrder {
+            const ENCODING: &'static ::unisparse::__private::Encoding = &::unisparse::__private::Encoding {
+                name: "the loops",
+                dims: &["i", "j"],
+                levels: &[
+                    ::unisparse::__private::LevelForm {
+                        name: "i",
+                        text: "i",
+                        form: ::unisparse::__private::Form {
+                            terms: &[(::unisparse::__private::Atom::Dim(0), 1)],
+                            constant: 0,
+                        },
+                        merged: true,
+                        trimmed: true,
+                    },
+                    ::unisparse::__private::LevelForm {
+                        name: "j",
+                        text: "j",
+                        form: ::unisparse::__private::Form {
+                            terms: &[(::unisparse::__private::Atom::Dim(1), 1)],
+                            constant: 0,
+                        },
+                        merged: false,
+                        trimmed: true,
+                    },
+                ],
+                queries: &[],
+                packs: &[],
+                partition: ::core::option::Option::None,
+            };
+            const DIMS: &'static [usize] = &[0, 1];
+        }
+        let shape = [i_extent, j_extent];
+        let mut pieces = ::std::vec::Vec::new();
+        pieces
+            .extend({
+                let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
+                let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
+                ::unisparse::__private::each(
+                    ::unisparse::__private::Loop {
+                        work: (self.stored() + b.stored()),
+                        count: i_extent,
+                        borders: |pieces| self.borders(pieces),
+                    },
+                    |::core::ops::Range { start: from, end: to }| {
+                        let mut output = ::unisparse::__private::Fibers::<
+                            T,
+                            LoopOrder,
+                            2,
+                        >::new(shape);
+                        for i in from..to {
+                            for (j, (a_j_at, b_j_at)) in union(
+                                a_col_idx.ascending(a_row_ptr.range(i)),
+                                b_col_idx.ascending(b_row_ptr.range(i)),
+                            ) {
+                                let a_j_at = a_j_at.map_or(0..0, |at| at..at + 1);
+                                let b_j_at = b_j_at.map_or(0..0, |at| at..at + 1);
+                                if let ::core::option::Option::Some(value) = either(
+                                    (!a_j_at.is_empty()).then(|| a_values[a_j_at.start].wide()),
+                                    (!b_j_at.is_empty()).then(|| b_values[b_j_at.start].wide()),
+                                    |left, right| left.plus(right),
+                                ) {
+                                    output.append([i, j], T::narrow(value));
+                                }
+                            }
+                        }
+                        output
+                    },
+                )
+            });
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
+            .unwrap_or_else(|| ::unisparse::__private::Fibers::<
+                T,
+                LoopOrder,
+                2,
+            >::new(shape))
+            .into_format(::unisparse::Limit::default())
+    }
+}

@@ -1,0 +1,105 @@
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unused_braces,
+    unused_qualifications,
+    unused_variables,
+    non_snake_case
+)]
+impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
+    fn __run(
+        &self,
+        b: &Csr<T>,
+        extents: [usize; 3],
+    ) -> ::core::result::Result<Csr<T>, ::unisparse::Error> {
+        #[allow(unused_imports)]
+        use ::unisparse::{
+            Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+        };
+        let [i_extent, j_extent, _] = extents;
+        struct LoopOrder;
+        impl ::unisparse::__private::LoopOrder for LoopOrder {
+            const ENCODING: &'static ::unisparse::__private::Encoding = &::unisparse::__private::Encoding {
+                name: "the loops",
+                dims: &["i", "j"],
+                levels: &[
+                    ::unisparse::__private::LevelForm {
+                        name: "i",
+                        text: "i",
+                        form: ::unisparse::__private::Form {
+                            terms: &[(::unisparse::__private::Atom::Dim(0), 1)],
+                            constant: 0,
+                        },
+                        merged: true,
+                        trimmed: true,
+                    },
+                    ::unisparse::__private::LevelForm {
+                        name: "j",
+                        text: "j",
+                        form: ::unisparse::__private::Form {
+                            terms: &[(::unisparse::__private::Atom::Dim(1), 1)],
+                            constant: 0,
+                        },
+                        merged: false,
+                        trimmed: true,
+                    },
+                ],
+                queries: &[],
+                packs: &[],
+                partition: ::core::option::Option::None,
+            };
+            const DIMS: &'static [usize] = &[0, 1];
+        }
+        let keys = 1 * j_extent;
+        let shape = [i_extent, j_extent];
+        let mut pieces = ::std::vec::Vec::new();
+        pieces
+            .extend({
+                let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
+                let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
+                ::unisparse::__private::each(
+                    ::unisparse::__private::Loop {
+                        work: (self.stored() + b.stored()),
+                        count: i_extent,
+                        borders: |pieces| self.borders(pieces),
+                    },
+                    |::core::ops::Range { start: from, end: to }| {
+                        let mut output = ::unisparse::__private::Fibers::<
+                            T,
+                            LoopOrder,
+                            2,
+                        >::new(shape);
+                        let mut fiber = ::unisparse::__private::Workspace::new(keys, 0);
+                        let col_entries = b_row_ptr
+                            .over((b_col_idx.coordinates(), b_values));
+                        let col_entries_2 = a_row_ptr
+                            .over((a_col_idx.coordinates(), a_values))
+                            .first(to);
+                        for row in from..to {
+                            for (col, a_value) in col_entries_2.segment(row) {
+                                for (col_2, b_value) in col_entries.segment(col) {
+                                    fiber
+                                        .add(
+                                            col_2,
+                                            a_value.wide().times(b_value.wide()),
+                                            |left, right| left.plus(right),
+                                        );
+                                }
+                            }
+                            fiber
+                                .drain(|at, sum| output.append([row, at], T::narrow(sum)));
+                        }
+                        output
+                    },
+                )
+            });
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
+            .unwrap_or_else(|| ::unisparse::__private::Fibers::<
+                T,
+                LoopOrder,
+                2,
+            >::new(shape))
+            .into_format(::unisparse::Limit::default())
+    }
+}

@@ -1,0 +1,223 @@
+//! The outermost loop of a kernel on threads, by what its positions do to the output.
+//!
+//! Little work is done on the calling thread, on the output itself. What comes out depends on the pieces that more is cut
+//! into alone, not on the threads that run them.
+
+use core::ops::Range;
+
+use super::pieces::{cut, reduce_outputs, run};
+
+/// How the outermost loop is cut.
+pub struct Loop<B> {
+    /// About how many multiplications are inside.
+    pub work: usize,
+    /// How many positions it has.
+    pub count: usize,
+    /// Borders of at most so many pieces with about as much work each, from 0 to the number of positions.
+    pub borders: B,
+}
+
+impl<B: FnOnce(usize) -> Vec<usize>> Loop<B> {
+    /// The pieces, if there is more than one.
+    fn pieces(self, most: usize) -> Option<Vec<usize>> {
+        match cut(self.work).min(most) {
+            0 | 1 => None,
+            pieces => Some((self.borders)(pieces)).filter(|borders| borders.len() > 2),
+        }
+    }
+}
+
+fn ranges(borders: &[usize]) -> impl Iterator<Item = Range<usize>> + '_ {
+    borders.windows(2).map(|border| border[0]..border[1])
+}
+
+/// Each position owns the next `stride` elements of the output. `body` gets positions and their elements.
+#[inline]
+pub fn owned<S: Send>(
+    outer: Loop<impl FnOnce(usize) -> Vec<usize>>,
+    stride: usize,
+    output: &mut [S],
+    body: impl Fn(Range<usize>, &mut [S]) + Sync,
+) {
+    let count = outer.count;
+    match outer.pieces(usize::MAX) {
+        None => body(0..count, output),
+        Some(borders) => {
+            let parts = cut_at(output, borders.iter().map(|&border| border.saturating_mul(stride)));
+            run(ranges(&borders).zip(parts).collect(), |(range, part)| body(range, part));
+        }
+    }
+}
+
+/// The coordinates of the positions, which `coordinate` tells, do not decrease; each owns `stride` elements of the output. `body` gets positions, the
+/// elements of their coordinates, and the first of these coordinates.
+#[inline]
+pub fn ascending<S: Send>(
+    outer: Loop<impl FnOnce(usize) -> Vec<usize>>,
+    coordinate: impl Fn(usize) -> usize,
+    stride: usize,
+    output: &mut [S],
+    body: impl Fn(Range<usize>, &mut [S], usize) + Sync,
+) {
+    let count = outer.count;
+    let Some(mut borders) = outer.pieces(usize::MAX) else {
+        return body(0..count, output, 0);
+    };
+    // What has one coordinate is one piece.
+    let goes_on = |at: usize| 0 < at && at < count && coordinate(at) == coordinate(at - 1);
+    for border in &mut borders {
+        while goes_on(*border) {
+            *border += 1;
+        }
+    }
+    borders.dedup();
+    let last = borders.len() - 1;
+    let first = |(number, &border): (usize, &usize)| match number {
+        0 => 0,
+        _ if number == last => output.len() / stride.max(1),
+        _ => coordinate(border),
+    };
+    let firsts: Vec<usize> = borders.iter().enumerate().map(first).collect();
+    let parts = cut_at(output, firsts.iter().map(|&first| first.saturating_mul(stride)));
+    let pieces = ranges(&borders).zip(parts).zip(firsts);
+    run(pieces.collect(), |((range, part), first)| body(range, part, first));
+}
+
+/// Positions add to any elements of the output, in copies of their own that hold `start` first.
+#[inline]
+pub fn shared<S: Copy + Send + Sync>(
+    outer: Loop<impl FnOnce(usize) -> Vec<usize>>,
+    output: &mut [S],
+    start: S,
+    combine: impl Fn(S, S) -> S + Sync,
+    body: impl Fn(Range<usize>, &mut [S]) + Sync,
+) {
+    let (count, work) = (outer.count, outer.work);
+    // Copies that are much longer than the work are not worth it.
+    let most = work.saturating_mul(2) / output.len().max(1);
+    let Some(borders) = outer.pieces(most) else {
+        return body(0..count, output);
+    };
+    let mut copies: Vec<Vec<S>> = (2..borders.len()).map(|_| vec![start; output.len()]).collect();
+    {
+        let outputs = core::iter::once(&mut *output).chain(copies.iter_mut().map(Vec::as_mut_slice));
+        run(ranges(&borders).zip(outputs).collect(), |(range, output)| {
+            body(range, output)
+        });
+    }
+    reduce_outputs(output, &copies, combine);
+}
+
+/// What each piece gives, in their order.
+#[inline]
+pub fn each<R: Send>(outer: Loop<impl FnOnce(usize) -> Vec<usize>>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    let count = outer.count;
+    match outer.pieces(usize::MAX) {
+        None => vec![body(0..count)],
+        Some(borders) => run(ranges(&borders).collect(), body),
+    }
+}
+
+/// The parts of a slice between these places; the last goes to its end.
+fn cut_at<S>(mut rest: &mut [S], places: impl Iterator<Item = usize>) -> Vec<&mut [S]> {
+    let places: Vec<usize> = places.collect();
+    let mut parts = Vec::new();
+    for (number, pair) in places.windows(2).enumerate() {
+        let length = match number + 2 == places.len() {
+            true => rest.len(),
+            false => pair[1] - pair[0],
+        };
+        let (part, after) = rest.split_at_mut(length.min(rest.len()));
+        parts.push(part);
+        rest = after;
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::pieces::even;
+    use crate::parallel::PIECE;
+
+    fn outer(count: usize, work: usize) -> Loop<impl FnOnce(usize) -> Vec<usize>> {
+        let borders = move |pieces| {
+            let ranges = even(count, pieces);
+            core::iter::once(0)
+                .chain(ranges.iter().map(|range| range.end))
+                .collect()
+        };
+        Loop { work, count, borders }
+    }
+
+    /// On one thread and on three, with little work and with much.
+    fn everywhere(check: impl Fn(usize) + Sync) {
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| [0, 10 * PIECE].into_iter().for_each(&check));
+        }
+    }
+
+    #[test]
+    fn owners_write_their_own() {
+        everywhere(|work| {
+            // The last position owns less.
+            let mut output = vec![0; 98];
+            owned(outer(25, work), 4, &mut output, |range, part| {
+                for at in range.clone() {
+                    for place in part.iter_mut().skip((at - range.start) * 4).take(4) {
+                        *place += at + 1;
+                    }
+                }
+            });
+            assert!(output.iter().enumerate().all(|(at, &value)| value == at / 4 + 1));
+        });
+    }
+
+    #[test]
+    fn runs_of_one_coordinate_stay_together() {
+        let coordinates: Vec<u32> = [[3; 40].as_slice(), &[5, 5, 9], &[12; 60], &[19]].concat();
+        everywhere(|work| {
+            let mut output = vec![0u32; 42];
+            ascending(
+                outer(coordinates.len(), work),
+                |at| coordinates[at] as usize,
+                2,
+                &mut output,
+                |range, part, first| {
+                    for at in range {
+                        part[2 * (coordinates[at] as usize - first)] += 1;
+                    }
+                },
+            );
+            let count = |row: u32| coordinates.iter().filter(|&&at| at == row).count() as u32;
+            assert!((0..21).all(|row| output[2 * row as usize..][..2] == [count(row), 0]));
+        });
+    }
+
+    #[test]
+    fn copies_are_added_up() {
+        everywhere(|work| {
+            let mut output = vec![7; 10];
+            shared(
+                outer(1000, work),
+                &mut output,
+                0,
+                |a, b| a + b,
+                |range, part| {
+                    range.for_each(|at| part[at % 10] += at);
+                },
+            );
+            assert!((0..10).all(|digit| output[digit] == 7 + (0..100).map(|ten| 10 * ten + digit).sum::<usize>()));
+        });
+    }
+
+    #[test]
+    fn pieces_come_in_order() {
+        everywhere(|work| {
+            let pieces = each(outer(50, work), |range| range.collect::<Vec<_>>());
+            assert_eq!(pieces.concat(), (0..50).collect::<Vec<_>>());
+            assert_eq!(pieces.len() == 1, work == 0 || rayon::current_num_threads() == 1);
+        });
+    }
+}

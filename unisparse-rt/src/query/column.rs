@@ -1,0 +1,105 @@
+//! A number for each of some elements.
+
+use crate::pages;
+
+/// Numbers one after another: four bytes each unless one of them takes more.
+pub(super) enum Column {
+    Narrow(Vec<u32>),
+    Wide(Vec<i64>),
+}
+
+impl Column {
+    /// None yet, and room for so many.
+    pub(super) fn with_capacity(count: usize) -> Self {
+        Column::Narrow(pages::with_capacity(count))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Column::Narrow(numbers) => numbers.len(),
+            Column::Wide(numbers) => numbers.len(),
+        }
+    }
+
+    /// Appends some numbers.
+    #[inline]
+    pub(super) fn extend(&mut self, more: &[i64]) {
+        if let Column::Narrow(numbers) = self {
+            if more.iter().fold(0, |bits, &number| bits | number as u64) <= u64::from(u32::MAX) {
+                numbers.extend(more.iter().map(|&number| number as u32));
+                return;
+            }
+            *self = Column::Wide(numbers.iter().map(|&number| i64::from(number)).collect());
+        }
+        if let Column::Wide(numbers) = self {
+            numbers.extend_from_slice(more);
+        }
+    }
+
+    /// Calls `each` with the numbers from `start` on, which are counted from 0, as many as `count`.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub(super) fn look_up(&self, start: usize, count: usize, mut each: impl FnMut(usize, i64)) {
+        match self {
+            Column::Narrow(numbers) => {
+                let numbers = numbers[start..][..count].iter().enumerate();
+                numbers.for_each(|(at, &number)| each(at, i64::from(number)));
+            }
+            Column::Wide(numbers) => {
+                let numbers = numbers[start..][..count].iter().enumerate();
+                numbers.for_each(|(at, &number)| each(at, number));
+            }
+        }
+    }
+
+    /// The least and the greatest number, if there are any.
+    pub(super) fn extremes(&self) -> Option<(i64, i64)> {
+        let wide = |(least, greatest): (&u32, &u32)| (i64::from(*least), i64::from(*greatest));
+        match self {
+            Column::Narrow(numbers) => numbers.iter().min().zip(numbers.iter().max()).map(wide),
+            Column::Wide(numbers) => numbers.iter().min().copied().zip(numbers.iter().max().copied()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Column;
+
+    #[test]
+    fn numbers_of_any_size_are_kept() {
+        let all = [
+            0,
+            7,
+            i64::from(u32::MAX),
+            i64::from(u32::MAX) + 1,
+            -1,
+            i64::MIN,
+            i64::MAX,
+        ];
+        for cut in 0..=all.len() {
+            let mut column = Column::with_capacity(0);
+            column.extend(&all[..cut]);
+            column.extend(&all[cut..]);
+            for start in 0..all.len() {
+                let mut found = Vec::new();
+                column.look_up(start, all.len() - start, |at, number| {
+                    assert_eq!(at, found.len());
+                    found.push(number);
+                });
+                assert_eq!(found, all[start..]);
+            }
+            assert_eq!(
+                (column.len(), column.extremes()),
+                (all.len(), Some((i64::MIN, i64::MAX)))
+            );
+        }
+        let mut narrow = Column::with_capacity(3);
+        assert_eq!(narrow.extremes(), None);
+        narrow.extend(&[3, 9, i64::from(u32::MAX)]);
+        assert!(matches!(narrow, Column::Narrow(_)));
+        assert_eq!(narrow.extremes(), Some((3, i64::from(u32::MAX))));
+    }
+}

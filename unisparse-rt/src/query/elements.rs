@@ -1,0 +1,87 @@
+//! The elements that queries are evaluated on, each coordinate once, read a few at a time.
+//!
+//! What depends on the source is a loop that reads a few elements: all else is compiled once for each format, as loops over
+//! arrays that stay in the nearest cache.
+
+use core::ops::Range;
+
+use crate::pieces::balanced;
+use crate::{Scalar, Source};
+
+/// Elements that are read at a time, about.
+pub(super) const BATCH: usize = 512;
+
+/// Some elements, copied from their source.
+pub(super) struct Read<T, const N: usize> {
+    coordinates: Vec<[usize; N]>,
+    values: Vec<T>,
+}
+
+impl<T, const N: usize> Read<T, N> {
+    pub(super) fn nothing() -> Self {
+        Read {
+            coordinates: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+}
+
+/// A source as an object: every visit gives the same elements in the same order.
+pub(super) trait Elements<T, const N: usize>: Send + Sync {
+    /// An upper bound of how many elements there are.
+    fn count(&self) -> usize;
+
+    /// Where the visit can be cut into at most so many pieces of about as many elements.
+    fn borders(&self, pieces: usize) -> Vec<usize>;
+
+    /// The elements between two borders, copied to `room` if they are not in arrays.
+    fn read<'a>(&'a self, piece: Range<usize>, room: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]);
+}
+
+/// Elements where they are.
+pub(super) struct Visited<'s, S>(pub(super) &'s S);
+
+impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        self.0.borders(pieces)
+    }
+
+    fn read<'a>(
+        &'a self,
+        piece: Range<usize>,
+        room: &'a mut Read<S::Scalar, N>,
+    ) -> (&'a [[usize; N]], &'a [S::Scalar]) {
+        let Read { coordinates, values } = room;
+        coordinates.clear();
+        values.clear();
+        self.0.for_each_between(piece, |coordinate, value| {
+            coordinates.push(coordinate);
+            values.push(value);
+        });
+        (coordinates, values)
+    }
+}
+
+/// Elements that were brought into logical order.
+pub(super) struct Gathered<T, const N: usize> {
+    pub(super) coordinates: Vec<[usize; N]>,
+    pub(super) values: Vec<T>,
+}
+
+impl<T: Scalar, const N: usize> Elements<T, N> for Gathered<T, N> {
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        balanced(self.values.len(), pieces, |element| element)
+    }
+
+    fn read<'a>(&'a self, piece: Range<usize>, _: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]) {
+        (&self.coordinates[piece.clone()], &self.values[piece])
+    }
+}

@@ -1,0 +1,81 @@
+//! The elements one after another, for queries whose order is not that of the source.
+
+use super::{Column, Queries};
+use crate::Scalar;
+use crate::pages;
+
+/// The elements in the order of the visit, and what the queries evaluated so far give for them.
+pub(super) struct List<T, const N: usize, const Q: usize> {
+    pub(super) coordinates: Vec<[usize; N]>,
+    pub(super) values: Vec<T>,
+    pub(super) results: Vec<[i64; Q]>,
+    /// Where each piece ends.
+    ends: Vec<usize>,
+}
+
+impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
+    /// All elements.
+    pub(super) fn list(&self) -> List<T, N, Q> {
+        let count = self.count();
+        let (mut coordinates, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
+        let evaluated = core::array::from_fn(|query| self.numbers[query].is_some() || self.tables.get(query).is_some());
+        let (mut results, mut ends) = (Vec::new(), Vec::new());
+        for piece in 0..self.pieces.len() {
+            self.read(piece, evaluated, |some, of_these, found| {
+                coordinates.extend_from_slice(some);
+                values.extend_from_slice(of_these);
+                if evaluated.contains(&true) {
+                    results.extend_from_slice(found);
+                }
+            });
+            ends.push(values.len());
+        }
+        if results.is_empty() {
+            results = pages::filled([0; Q], values.len());
+        }
+        List {
+            coordinates,
+            values,
+            results,
+            ends,
+        }
+    }
+
+    /// The coordinates of the elements, their values, and what the queries give for them, in the order of the visit.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<[usize; N]>, Vec<T>, Vec<[i64; Q]>) {
+        let list = self.list();
+        (list.coordinates, list.values, list.results)
+    }
+}
+
+impl<T: Scalar, const N: usize, const Q: usize> List<T, N, Q> {
+    pub(super) fn len(&self) -> usize {
+        self.results.len()
+    }
+
+    pub(super) fn coordinate(&self, element: usize) -> [i64; N] {
+        super::signed(self.coordinates[element])
+    }
+
+    /// What a function of the elements gives for each.
+    pub(super) fn each<'a, R>(
+        &'a self,
+        function: &'a (impl Fn([i64; N], [i64; Q]) -> R + Sync),
+    ) -> impl Fn(usize) -> R + Sync + 'a {
+        |element| function(self.coordinate(element), self.results[element])
+    }
+
+    /// A number of each element, piece by piece.
+    pub(super) fn columns(&self, number: impl Fn(usize) -> i64) -> Vec<Column> {
+        let mut start = 0;
+        let of_piece = |&end: &usize| {
+            let numbers: Vec<i64> = (start..end).map(&number).collect();
+            start = end;
+            let mut column = Column::with_capacity(numbers.len());
+            column.extend(&numbers);
+            column
+        };
+        self.ends.iter().map(of_piece).collect()
+    }
+}
