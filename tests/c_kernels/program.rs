@@ -245,13 +245,39 @@ fn compare(cases: &[Case], written: &[u8]) -> Vec<String> {
     for case in cases {
         let name = case.function.name;
         assert_eq!(results.number(), 0, "{name}");
-        let same = match &case.expected {
-            Expected::Dense(expected) => results.bytes(expected.len()) == expected,
-            Expected::Sparse(expected) => elements(case, &mut results) == *expected,
+        let difference = match &case.expected {
+            Expected::Dense(expected) => {
+                let found = results.bytes(expected.len());
+                let at = expected
+                    .iter()
+                    .zip(found)
+                    .position(|(expected, found)| expected != found);
+                at.map(|at| {
+                    let element = at / case.width * case.width..(at / case.width + 1) * case.width;
+                    format!(
+                        "{}: {:?}, not {:?}",
+                        at / case.width,
+                        &found[element.clone()],
+                        &expected[element]
+                    )
+                })
+            }
+            Expected::Sparse(expected) => {
+                let found = elements(case, &mut results);
+                let other = expected
+                    .iter()
+                    .find(|(coordinate, value)| found.get(*coordinate) != Some(*value));
+                let more = found.iter().find(|(coordinate, _)| !expected.contains_key(*coordinate));
+                other.or(more).map(|(coordinate, _)| {
+                    format!(
+                        "{coordinate:?}: {:?}, not {:?}",
+                        found.get(coordinate),
+                        expected.get(coordinate)
+                    )
+                })
+            }
         };
-        if !same {
-            different.push(name.to_owned());
-        }
+        different.extend(difference.map(|difference| format!("{name} at {difference}")));
     }
     assert!(results.0.is_empty());
     different
