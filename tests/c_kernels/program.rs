@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -91,20 +92,28 @@ fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
         compiler.args(options).arg("-o").arg(&program).arg(&text);
         compiler.stdout(Stdio::null()).output()
     };
-    let watched = match compile(&["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]) {
-        Ok(output) => output,
-        Err(error) => {
-            // Straight to the stream: what a passing test prints is not shown.
-            let mut errors = std::io::stderr();
-            let _ = std::io::Write::write_fmt(&mut errors, format_args!("SKIPPED: no C compiler: {error}\n"));
-            return None;
+    // With as much of this as the compiler has: threads, and an eye on undefined behaviour.
+    const WATCHED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    const THREADS: [&str; 1] = ["-fopenmp"];
+    let with = [&[&WATCHED[..], &THREADS[..]].concat()[..], &WATCHED, &THREADS, &[]];
+    let mut output = None;
+    for options in with {
+        match compile(options) {
+            Ok(compiled) => {
+                let done = compiled.status.success();
+                output = Some(compiled);
+                if done {
+                    break;
+                }
+            }
+            Err(error) => {
+                // Straight to the stream: what a passing test prints is not shown.
+                let _ = writeln!(std::io::stderr(), "SKIPPED: no C compiler: {error}");
+                return None;
+            }
         }
-    };
-    let output = if watched.status.success() {
-        watched
-    } else {
-        compile(&[]).unwrap()
-    };
+    }
+    let output = output?;
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {errors}", text.display());
     assert!(!errors.contains("warning"), "{}: {errors}", text.display());

@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before a loop whose iterations write to places of their own. */
+#ifdef _OPENMP
+#define UNISPARSE_PARALLEL _Pragma("omp parallel for schedule(guided)")
+#else
+#define UNISPARSE_PARALLEL
+#endif
+
 /* Positions from the first to below the second. */
 struct unisparse_range {
     size_t start, end;

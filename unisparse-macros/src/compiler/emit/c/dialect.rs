@@ -9,6 +9,8 @@ pub(crate) struct Dialect {
     pub(crate) helper: &'static str,
     /// After the `*` of a pointer that nothing else points into.
     pub(crate) unaliased: &'static str,
+    /// Before a loop whose iterations write to places of their own, so that they may run at once.
+    pub(crate) parallel: &'static str,
 }
 
 impl Dialect {
@@ -16,5 +18,6 @@ impl Dialect {
         function: "int",
         helper: "static inline",
         unaliased: "restrict ",
+        parallel: "UNISPARSE_PARALLEL",
     };
 }

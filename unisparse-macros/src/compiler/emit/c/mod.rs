@@ -18,8 +18,8 @@ use quote::quote;
 
 use crate::compiler::emit::rust::Names;
 use crate::compiler::encoding::IndexType;
-use crate::compiler::kernel::{self, Kernel, Nests, OperandKind, Reduction, Shape, nests};
-use crate::compiler::loops::{self, Var, Variables};
+use crate::compiler::kernel::{self, Kernel, Nests, OperandKind, Reduction, Shape, Way, nests, pieces};
+use crate::compiler::loops::{self, Stmt, Var, Variables};
 use crate::compiler::operand::Operand;
 pub(crate) use dialect::Dialect;
 use tensors::Tensor;
@@ -103,6 +103,8 @@ struct Printer<'a> {
     read: BTreeSet<usize>,
     /// Whether it has to be noted that something was added to the sum.
     notes_any: bool,
+    /// What stands before the outermost loop, until it is printed.
+    parallel: Option<&'static str>,
     /// The types that coordinates are searched in, by name.
     indices: BTreeMap<String, IndexType>,
 }
@@ -199,9 +201,10 @@ impl Source<'_> {
             maybes: BTreeMap::new(),
             read,
             notes_any: false,
+            parallel: None,
             indices: BTreeMap::new(),
         };
-        self.body(&nests, &mut printer);
+        self.body(&summands, &nests, &mut printer);
         let mut lines = Lines::default();
         for tensor in &printer.tensors {
             tensor.define(self.element, &mut lines);
@@ -340,8 +343,23 @@ impl Source<'_> {
         format!("{function} {}({})", self.name, written.join(", "))
     }
 
+    /// Whether the iterations of the outermost loop of a nest own places of the output each.
+    fn is_parallel(
+        &self,
+        summands: &[kernel::Summand<'_>],
+        nests: &Nests,
+        number: usize,
+        variables: &Variables,
+    ) -> bool {
+        // A search before the loop goes on through it.
+        let is_search = |stmt: &Stmt| matches!(stmt, Stmt::Open { .. });
+        let pieces = pieces(self.kernel, summands, nests, number, &mut variables.clone());
+        let owned = pieces.is_some_and(|pieces| matches!(pieces.way, Way::Owned(_)));
+        owned && !nests.blocks[number].iter().any(is_search)
+    }
+
     /// The loops, and what stands around them.
-    fn body(&self, nests: &Nests, printer: &mut Printer<'_>) {
+    fn body(&self, summands: &[kernel::Summand<'_>], nests: &Nests, printer: &mut Printer<'_>) {
         let (kernel, element, output) = (self.kernel, self.element, printer.operands[0].clone());
         let extent = |printer: &Printer<'_>, dim: usize| printer.var(nests.extents[kernel.output[dim]]);
         let fiber = nests.blocks.iter().flatten().any(statements::has_fiber);
@@ -381,7 +399,7 @@ impl Source<'_> {
             printer.lines.close();
         }
         let several = nests.blocks.len() > 1;
-        for block in &nests.blocks {
+        for (number, block) in nests.blocks.iter().enumerate() {
             if several {
                 printer.lines.open("");
             }
@@ -390,6 +408,8 @@ impl Source<'_> {
                     printer.numbers(tensor, block);
                 }
             }
+            let parallel = self.is_parallel(summands, nests, number, printer.variables);
+            printer.parallel = parallel.then_some(self.dialect.parallel);
             printer.block(block);
             if several {
                 printer.lines.close();

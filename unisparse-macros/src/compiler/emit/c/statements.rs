@@ -133,7 +133,15 @@ impl Printer<'_> {
                 format!("{name} += (ptrdiff_t)({modulus})")
             };
         }
-        let head = format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {step})");
+        let parallel = std::mem::take(&mut self.parallel);
+        let head = if let Some(mark) = parallel {
+            // Such a loop declares its variable alone.
+            self.lines.line(format!("const {kind} {end} = {high};"));
+            self.lines.line(mark);
+            format!("for ({kind} {name} = {low}; {name} < {end}; {step})")
+        } else {
+            format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {step})")
+        };
         self.within(head, |printer| printer.block(&range.body));
     }
 
