@@ -70,8 +70,8 @@ pub mod private {
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::kernel::{
-        Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, Workspace, ascending, cast, child, digit, each,
-        either, even_borders, intersect, owned, same, shared, union, union3, union4,
+        Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, Workspace, ascending, cast, child, digit,
+        each, either, even_borders, intersect, owned, same, shared, union, union3, union4,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};

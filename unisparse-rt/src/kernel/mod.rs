@@ -19,4 +19,4 @@ pub use optional::{child, digit, either};
 pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
 pub use threads::{Loop, ascending, each, owned, shared};
-pub use workspace::Workspace;
+pub use workspace::{Fiber, Workspace};

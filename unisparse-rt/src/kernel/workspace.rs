@@ -1,136 +1,151 @@
-//! Sums by coordinate within one fiber of a sparse output, taken out in rising order.
+//! Sums by coordinate within one fiber of a sparse output, given away in rising order.
 
-use core::mem;
-
+use super::fibers::{Fibers, LoopOrder};
 use crate::Scalar;
 
-/// Up to so many keys have a place each.
-const FEW: usize = 1 << 22;
+/// Up to so many keys have a place each; a table grows with those that are added of more.
+const MOST_PLACES: usize = 1 << 24;
 
-/// So have they if there are at most so many for each that is expected.
-const SPREAD: usize = 16;
-
-/// The values of some keys, put together where a key comes again. Empty after each [`drain`](Workspace::drain), which
-/// takes time for what was added, not for what could have been.
+/// The memory that sums of the elements of one fiber are kept in, used for one fiber after another.
 #[derive(Debug)]
-pub struct Workspace<S>(Places<S>);
+pub struct Workspace<S> {
+    /// One for each key, or none if keys are many.
+    places: Vec<Place<S>>,
+    /// Room for the keys in use.
+    used: Vec<u32>,
+    /// What the places in use hold; never zero.
+    stamp: u32,
+    hash: Hash<S>,
+}
 
-#[derive(Debug)]
-enum Places<S> {
-    Dense(Dense<S>),
-    Hash(Hash<S>),
+#[derive(Debug, Clone, Copy)]
+struct Place<S> {
+    stamp: u32,
+    value: S,
 }
 
 impl<S: Scalar> Workspace<S> {
-    /// For keys below `keys`, at most 2^32, of which about `expected` will be added between two drains.
+    /// For keys below `keys`, at most 2^32.
     ///
-    /// Takes a place for each key where they are few, or few for each that is expected; else memory grows with the
-    /// keys that are added.
+    /// Takes a place for each key up to 2^24 of them; else memory grows with the keys that are added to a fiber.
     #[must_use]
-    pub fn new(keys: usize, expected: usize) -> Self {
-        if keys <= FEW || keys / SPREAD <= expected {
-            Workspace(Places::Dense(Dense::new(keys)))
-        } else {
-            Workspace(Places::Hash(Hash::new()))
+    pub fn new(keys: usize) -> Self {
+        Self::with_places(if keys <= MOST_PLACES { keys } else { 0 })
+    }
+
+    fn with_places(places: usize) -> Self {
+        let free = Place {
+            stamp: 0,
+            value: S::ZERO,
+        };
+        Workspace {
+            places: vec![free; places],
+            used: vec![0; places],
+            stamp: 0,
+            hash: Hash::new(),
         }
     }
 
+    /// A new fiber, without elements.
+    #[inline]
+    pub fn open(&mut self) -> Fiber<'_, S> {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.places.iter_mut().for_each(|place| place.stamp = 0);
+            self.stamp = 1;
+        }
+        self.hash.clear();
+        Fiber {
+            places: &mut self.places,
+            used: &mut self.used,
+            count: 0,
+            stamp: self.stamp,
+            hash: &mut self.hash,
+        }
+    }
+}
+
+/// The sums of one fiber.
+#[derive(Debug)]
+pub struct Fiber<'a, S> {
+    places: &'a mut [Place<S>],
+    used: &'a mut [u32],
+    /// How many keys are in use.
+    count: usize,
+    stamp: u32,
+    hash: &'a mut Hash<S>,
+}
+
+impl<S: Scalar> Fiber<'_, S> {
     /// Adds a value: the first of a key as it is, the next by `combine(what is there, value)`. `O(1)`.
     ///
-    /// # Panics
-    /// If the key is not below the number of keys.
+    /// A key that is not below the number of keys makes a fiber that the output refuses.
     #[inline]
     pub fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
-        match &mut self.0 {
-            Places::Dense(dense) => dense.add(key, value, combine),
-            Places::Hash(hash) => hash.add(key, value, combine),
-        }
-    }
-
-    /// How many keys were added.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match &self.0 {
-            Places::Dense(dense) => dense.touched.len(),
-            Places::Hash(hash) => hash.entries.len(),
-        }
-    }
-
-    /// Whether none was.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Visits each key that was added and its value, in rising order of keys, and takes them out.
-    #[inline]
-    pub fn drain(&mut self, visit: impl FnMut(usize, S)) {
-        match &mut self.0 {
-            Places::Dense(dense) => dense.drain(visit),
-            Places::Hash(hash) => hash.drain(visit),
-        }
-    }
-}
-
-/// A place for each key, and a bit that says whether it is in use.
-#[derive(Debug)]
-struct Dense<S> {
-    values: Vec<S>,
-    bits: Vec<u64>,
-    /// The keys in use, as they came.
-    touched: Vec<u32>,
-}
-
-impl<S: Scalar> Dense<S> {
-    fn new(keys: usize) -> Self {
-        Dense {
-            values: vec![S::ZERO; keys],
-            bits: vec![0; keys.div_ceil(64)],
-            touched: Vec::new(),
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
-        let (word, bit) = (&mut self.bits[key / 64], 1 << (key % 64));
-        let place = &mut self.values[key];
-        if *word & bit == 0 {
-            *word |= bit;
-            *place = value;
-            self.touched.push(key as u32);
-        } else {
-            *place = combine(*place, value);
-        }
-    }
-
-    fn drain(&mut self, mut visit: impl FnMut(usize, S)) {
-        /// Looking at a word takes about as long as this part of sorting a key.
-        const WORDS_PER_KEY: usize = 16;
-        let words = |touched: &[u32]| {
-            let words = touched.iter().map(|&key| key as usize / 64);
-            words.fold((usize::MAX, 0), |(first, end), word| {
-                (first.min(word), end.max(word + 1))
-            })
+        let Some(place) = self.places.get_mut(key) else {
+            return self.hash.add(key, value, combine);
         };
-        let (first, end) = words(&self.touched);
-        if end.saturating_sub(first) <= WORDS_PER_KEY * self.touched.len() {
-            for word in first..end {
-                let mut bits = mem::take(&mut self.bits[word]);
-                while bits != 0 {
-                    let key = word * 64 + bits.trailing_zeros() as usize;
-                    visit(key, self.values[key]);
-                    bits &= bits - 1;
-                }
-            }
-        } else {
-            self.touched.sort_unstable();
-            for &key in &self.touched {
-                let key = key as usize;
-                self.bits[key / 64] = 0;
-                visit(key, self.values[key]);
+        // Without a branch, which no processor could foresee.
+        let is_new = place.stamp != self.stamp;
+        let sum = combine(place.value, value);
+        place.value = if is_new { value } else { sum };
+        place.stamp = self.stamp;
+        if let Some(used) = self.used.get_mut(self.count) {
+            *used = key as u32;
+        }
+        self.count += usize::from(is_new);
+    }
+
+    /// The keys in use, in rising order.
+    fn sort(&mut self) {
+        /// Looking at a place takes about as long as this part of sorting a key.
+        const PLACES_PER_KEY: usize = 8;
+        let used = &mut self.used[..self.count];
+        if used.is_sorted() {
+            return;
+        }
+        let ends = |(least, greatest): (u32, u32), &key: &u32| (least.min(key), greatest.max(key));
+        let (least, greatest) = used.iter().fold((u32::MAX, 0), ends);
+        let range = least as usize..greatest as usize + 1;
+        if range.len() > PLACES_PER_KEY * self.count {
+            used.sort_unstable();
+            return;
+        }
+        let mut sorted = 0;
+        for key in range {
+            // The last of them is the greatest key: there is a place for all.
+            if self.places[key].stamp == self.stamp {
+                used[sorted] = key as u32;
+                sorted += 1;
             }
         }
-        self.touched.clear();
+    }
+
+    /// Appends the fiber to a result: each key is the last coordinate of an element, below `outer`.
+    #[inline]
+    pub fn append_to<T: Scalar<Sum = S>, O: LoopOrder, const N: usize>(
+        mut self,
+        output: &mut Fibers<T, O, N>,
+        outer: [usize; N],
+    ) {
+        self.sort();
+        let places = &*self.places;
+        let keys = self.used[..self.count].iter();
+        output.append_fiber(outer, keys.map(|&key| (key, T::narrow(places[key as usize].value))));
+        let rest = self.hash.sorted().iter();
+        output.append_fiber(outer, rest.map(|&(key, value)| (key as u32, T::narrow(value))));
+    }
+
+    /// Visits each key and its value, in rising order of keys.
+    #[inline]
+    pub fn drain(mut self, mut visit: impl FnMut(usize, S)) {
+        self.sort();
+        for &key in &self.used[..self.count] {
+            visit(key as usize, self.places[key as usize].value);
+        }
+        for &(key, value) in self.hash.sorted() {
+            visit(key, value);
+        }
     }
 }
 
@@ -205,11 +220,14 @@ impl<S: Scalar> Hash<S> {
         }
     }
 
-    fn drain(&mut self, mut visit: impl FnMut(usize, S)) {
+    /// The keys and their values, in rising order of keys.
+    fn sorted(&mut self) -> &[(usize, S)] {
         self.entries.sort_unstable_by_key(|&(key, _)| key);
-        for (key, value) in self.entries.drain(..) {
-            visit(key, value);
-        }
+        &self.entries
+    }
+
+    fn clear(&mut self) {
+        self.entries.clear();
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
             self.slots.fill(Self::FREE);
@@ -225,17 +243,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn dense(keys: usize) -> Workspace<i64> {
-        Workspace(Places::Dense(Dense::new(keys)))
-    }
-
-    fn hash() -> Workspace<i64> {
-        Workspace(Places::Hash(Hash::new()))
-    }
-
-    fn drained(workspace: &mut Workspace<i64>) -> Vec<(usize, i64)> {
+    fn drained(fiber: Fiber<'_, i64>) -> Vec<(usize, i64)> {
         let mut all = Vec::new();
-        workspace.drain(|key, value| all.push((key, value)));
+        fiber.drain(|key, value| all.push((key, value)));
         all
     }
 
@@ -245,19 +255,18 @@ mod tests {
             fibers in prop::collection::vec(prop::collection::vec((0..20_000usize, -9..9i64), 0..300), 0..6),
             near in any::<bool>(),
         ) {
-            for mut workspace in [dense(20_000), hash()] {
+            for mut workspace in [Workspace::new(20_000), Workspace::with_places(0)] {
                 for fiber in &fibers {
                     let mut expected = BTreeMap::new();
+                    let mut sums = workspace.open();
                     for &(key, value) in fiber {
                         let key = if near { key % 150 } else { key };
                         // Not commutative: the order that values come in is kept.
                         let combine = |sum: i64, value: i64| sum.wrapping_mul(3).wrapping_add(value);
                         expected.entry(key).and_modify(|sum| *sum = combine(*sum, value)).or_insert(value);
-                        workspace.add(key, value, combine);
+                        sums.add(key, value, combine);
                     }
-                    prop_assert_eq!(workspace.len(), expected.len());
-                    prop_assert_eq!(drained(&mut workspace), expected.into_iter().collect::<Vec<_>>());
-                    prop_assert!(workspace.is_empty());
+                    prop_assert_eq!(drained(sums), expected.into_iter().collect::<Vec<_>>());
                 }
             }
         }
@@ -265,21 +274,20 @@ mod tests {
 
     #[test]
     fn few_keys_have_a_place_each() {
-        let is_dense = |keys, expected| matches!(Workspace::<f64>::new(keys, expected).0, Places::Dense(_));
-        assert!(is_dense(0, 0) && is_dense(FEW, 0) && is_dense(2 * FEW, FEW));
-        assert!(!is_dense(2 * FEW, 1000) && !is_dense(1 << 32, 1 << 20));
+        assert_eq!(Workspace::<f64>::new(100).places.len(), 100);
+        assert!(Workspace::<f64>::new(MOST_PLACES + 1).places.is_empty());
     }
 
     #[test]
-    fn rounds_start_again() {
-        let mut workspace = hash();
-        if let Places::Hash(hash) = &mut workspace.0 {
-            hash.round = u32::MAX;
-        }
-        for _ in 0..3 {
-            workspace.add(7, 1, i64::plus);
-            workspace.add(7, 2, i64::plus);
-            assert_eq!(drained(&mut workspace), [(7, 3)]);
+    fn stamps_start_again() {
+        for mut workspace in [Workspace::new(9), Workspace::with_places(0)] {
+            (workspace.stamp, workspace.hash.round) = (u32::MAX - 1, u32::MAX - 1);
+            for _ in 0..4 {
+                let mut sums = workspace.open();
+                sums.add(7, 1, i64::plus);
+                sums.add(7, 2, i64::plus);
+                assert_eq!(drained(sums), [(7, 3)]);
+            }
         }
     }
 }

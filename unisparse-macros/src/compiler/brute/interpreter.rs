@@ -181,6 +181,12 @@ impl<'a> Run<'a> {
                     self.appended.push(([outer.as_slice(), &inner].concat(), sum));
                 }
             }
+            Stmt::Fill { array, at, count } => {
+                let (at, count) = (self.value(at), self.value(count));
+                for at in at..at + count {
+                    *self.element(*array, at) = 0;
+                }
+            }
             Stmt::Maybe { number, body } => {
                 self.maybes.insert(*number, None);
                 self.block(body);

@@ -101,6 +101,8 @@ pub(crate) enum Stmt {
         reduction: Reduction,
         value: Value,
     },
+    /// So many elements of a dense array from `at` on are zero from here on.
+    Fill { array: Array, at: Expr, count: Expr },
     /// A sum over the body, then put where it belongs.
     Sum {
         body: Vec<Stmt>,
@@ -325,6 +327,7 @@ impl Stmt {
             | Stmt::Lookup { .. }
             | Stmt::Open { .. }
             | Stmt::Step { .. }
+            | Stmt::Fill { .. }
             | Stmt::Accumulate { .. }
             | Stmt::Visit { .. } => &[],
         }
@@ -346,6 +349,7 @@ impl Stmt {
             | Stmt::Lookup { .. }
             | Stmt::Open { .. }
             | Stmt::Step { .. }
+            | Stmt::Fill { .. }
             | Stmt::Accumulate { .. }
             | Stmt::Visit { .. } => None,
         }
@@ -429,6 +433,10 @@ impl Stmt {
             },
             Stmt::Fiber { outer, extents, .. } => outer.iter().chain(extents).for_each(&mut *visit),
             Stmt::Lookup { at, .. } => visit(at),
+            Stmt::Fill { at, count, .. } => {
+                visit(at);
+                visit(count);
+            }
             Stmt::Visit { coordinate, at, .. } => {
                 coordinate.iter().for_each(&mut *visit);
                 visit(at);

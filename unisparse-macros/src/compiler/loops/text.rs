@@ -140,6 +140,9 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                 }
                 Target::Total => writeln!(f, "total {} sum of", reduction.show())?,
             },
+            Stmt::Fill { array, at, count } => {
+                writeln!(f, "{array:?}[{}] and {} in all are zero", show(at), show(count))?;
+            }
             Stmt::Maybe { number, .. } => writeln!(f, "maybe {number}")?,
             Stmt::Fiber { outer, extents, .. } => {
                 writeln!(f, "append a fiber of {} at {}", all(extents, ""), all(outer, ""))?;

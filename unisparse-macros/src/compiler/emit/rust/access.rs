@@ -198,7 +198,16 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &NestArrays<'_>) {
     }
     // A level called like a function of the run time would have it imported.
     let own = [
-        "sum", "any", "total", "output", "fiber", "at", "extents", "visit", "part",
+        "sum",
+        "any",
+        "total",
+        "output",
+        "fiber",
+        "workspace",
+        "at",
+        "extents",
+        "visit",
+        "part",
     ];
     for name in own.into_iter().chain(RUNTIME) {
         variables.reserve(name);

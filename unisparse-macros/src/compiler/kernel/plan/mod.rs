@@ -118,9 +118,11 @@ impl<'a> Planner<'a> {
                 for (at, term) in terms(self).into_iter().enumerate() {
                     let join = self.join(&term, variables);
                     let (head, block) = join.block(self, variables);
-                    let block = tighten(block, variables);
-                    let owned = at == 0 && nests.zero_first && output::owns(&block, self, &join.at);
-                    nests.zero_first &= !owned;
+                    let mut block = tighten(block, variables);
+                    let first = at == 0 && nests.zero_first;
+                    let owned = first && output::owns(&block, self, &join.at);
+                    let filled = first && !owned && output::fill(&mut block, self, &join.at);
+                    nests.zero_first &= !owned && !filled;
                     nests.blocks.push(concat(head, hoist(block, owned)));
                     nests.coordinates.push(join.coordinate(self));
                 }

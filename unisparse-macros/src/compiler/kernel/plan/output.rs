@@ -2,7 +2,7 @@
 
 use super::terms::terms;
 use super::{Planner, Shape, alike, concat};
-use crate::compiler::loops::{self, Expr, Place, Stmt, Target, Var, Variables, tighten};
+use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target, Var, Variables, tighten};
 use crate::compiler::traversal::{Step, Steps};
 
 /// The loops of a sparse output.
@@ -305,4 +305,29 @@ pub(super) fn owns(nest: &[Stmt], planner: &Planner<'_>, at: &[Option<Expr>]) ->
     }
     // What is left must add to the place, not skip it: a sum over loops, stored even if it is empty.
     matches!(block, [stmt] if stmt.is_loop())
+}
+
+/// Zeroes what each position of the outermost loop owns of a dense output when it comes to it, while that is in the cache.
+/// False if the loop does not go over all of the output's first coordinates.
+pub(super) fn fill(nest: &mut [Stmt], planner: &Planner<'_>, at: &[Option<Expr>]) -> bool {
+    let Some((&first, others)) = planner.kernel.output.split_first() else {
+        return false;
+    };
+    let Some((Stmt::Range(range), before)) = nest.split_last_mut() else {
+        return false;
+    };
+    let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });
+    let whole = range.lows == [Expr::zero()] && range.highs == [Expr::Var(planner.extents[first])];
+    if !whole || range.stride.is_some() || at[first] != Some(Expr::Var(range.var)) || !before.iter().all(is_head) {
+        return false;
+    }
+    let extents = others.iter().map(|&index| Expr::Var(planner.extents[index]));
+    let count = extents.fold(Expr::Int(1), Expr::mul);
+    let fill = Stmt::Fill {
+        array: Array::Dense(0),
+        at: Expr::Var(range.var).mul(count.clone()),
+        count,
+    };
+    range.body.insert(0, fill);
+    true
 }

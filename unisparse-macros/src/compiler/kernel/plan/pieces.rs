@@ -184,7 +184,8 @@ fn move_output(stmt: &mut Stmt, by: &Expr) {
                     ..
                 },
             ..
-        } => Some(at),
+        }
+        | Stmt::Fill { at, .. } => Some(at),
         _ => None,
     };
     if let Some(at) = at {

@@ -265,7 +265,7 @@ impl Around<'_> {
     /// What one piece of a result begins with.
     fn start(&self) -> TokenStream {
         let (private, identity) = (self.private, self.identity());
-        let (total, output, fiber) = (self.local("total"), self.local("output"), self.local("fiber"));
+        let (total, output, fiber) = (self.local("total"), self.local("output"), self.local("workspace"));
         let shape = self.local("shape");
         match &self.nests.output {
             Shape::Dense => TokenStream::new(),
@@ -274,7 +274,7 @@ impl Around<'_> {
                 let dims = count(order.len());
                 let is_fiber = self.nests.blocks.iter().flatten().any(has_fiber);
                 let keys = self.local("keys");
-                let fiber = is_fiber.then(|| quote!(let mut #fiber = #private::Workspace::new(#keys, 0);));
+                let fiber = is_fiber.then(|| quote!(let mut #fiber = #private::Workspace::new(#keys);));
                 quote! {
                     let mut #output = #private::Fibers::<T, LoopOrder, #dims>::new(#shape);
                     #fiber

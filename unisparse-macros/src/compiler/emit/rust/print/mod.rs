@@ -258,24 +258,26 @@ impl<'a, A: Arrays> Printer<'a, A> {
             }
             Stmt::Fiber { outer, extents, body } => {
                 let body = self.block(body);
-                let (fiber, at, sum) = (self.local("fiber"), self.local("at"), self.local("sum"));
+                let (workspace, fiber, output) = (self.local("workspace"), self.local("fiber"), self.local("output"));
                 let outer: Vec<TokenStream> = outer.iter().map(|at| self.usize(at)).collect();
-                let inner: Vec<TokenStream> = match extents.as_slice() {
-                    [_] => vec![quote!(#at)],
-                    several => (0..several.len())
-                        .map(|digit| {
-                            let below: Vec<TokenStream> =
-                                several[digit + 1..].iter().map(|extent| self.usize(extent)).collect();
-                            let (number, extent) = (self.runtime("digit"), self.usize(&several[digit]));
-                            quote!(#number(#at, &[#(#below),*], #extent))
-                        })
-                        .collect(),
+                let give = if let [_] = extents.as_slice() {
+                    quote!(#fiber.append_to(&mut #output, [#(#outer,)* 0]);)
+                } else {
+                    let (at, sum) = (self.local("at"), self.local("sum"));
+                    let inner = (0..extents.len()).map(|digit| {
+                        let below: Vec<TokenStream> =
+                            extents[digit + 1..].iter().map(|extent| self.usize(extent)).collect();
+                        let (number, extent) = (self.runtime("digit"), self.usize(&extents[digit]));
+                        quote!(#number(#at, &[#(#below),*], #extent))
+                    });
+                    quote!(#fiber.drain(|#at, #sum| #output.append([#(#outer,)* #(#inner),*], T::narrow(#sum)));)
                 };
-                let output = self.local("output");
-                quote! {
-                    #body
-                    #fiber.drain(|#at, #sum| #output.append([#(#outer,)* #(#inner),*], T::narrow(#sum)));
-                }
+                quote!(let mut #fiber = #workspace.open(); #body #give)
+            }
+            Stmt::Fill { array, at, count } => {
+                let (array, at, count) = (self.arrays.array(*array), self.usize(at), self.usize(count));
+                let zero = self.identity(Reduction::Plus);
+                quote!(#array[#at..][..#count].fill(#zero);)
             }
             Stmt::Maybe { number, body } => {
                 let body = self.block(body);
