@@ -130,6 +130,18 @@ fn products_with_dense_operands() {
         }};
     }
     matrices!(each);
+    // None is forgotten: the formats of matrices are all that are declared, but for one.
+    let declared = include_str!("../src/formats.rs").lines().filter_map(|line| {
+        let declared = line
+            .trim()
+            .strip_prefix("pub format ")
+            .or(line.trim().strip_prefix("pub hybrid "))?;
+        declared.split([' ', '<']).next()
+    });
+    for format in declared.filter(|format| *format != "Csf") {
+        let name = format!("spmv_{}_f64", format.to_lowercase());
+        assert!(cases.iter().any(|case| case.function.name == name), "{format}");
+    }
     check("products", &cases, "");
 }
 
@@ -259,6 +271,16 @@ fn other_elements_and_given_parameters() {
     each!(i32, |number| (number * 1e6) as i32; plain Csr, plain Bdia<4>);
     each!(u8, |number| number as i32 as u8; plain Csr, plain Coo);
     each!(bool, |number| number < -60.0; plain Csr, plain Ell);
+    // One part of a tensor is a tensor, too.
+    let whole: C2sr<f64, 2> = triplets.convert().unwrap();
+    let (part, x) = (&whole.parts()[1], numbers(COLS, 16));
+    let mut y = vec![f64::NAN; ROWS];
+    let before = y.clone();
+    spmv(&mut y, part, &x).unwrap();
+    let mut inputs = sent!(plain, part);
+    inputs.push(dense(&x));
+    let function = function!(f64 impl unisparse::kernels::spmv for unisparse::formats::C2srPart;);
+    cases.push(to_dense(function, inputs, (&[ROWS, COLS], &[2]), &before, &y));
     check("elements", &cases, "");
 }
 
@@ -397,4 +419,34 @@ fn other_statements() {
     sparse!(activated_sum function!(f64 impl activated_sum for A: Dia, B: Csr;), shape, []; of!(wide Dia), of!(other Csr));
     sparse!(activated_sum function!(f64 impl activated_sum for A: Dia, B: Csc;), shape, []; of!(wide Dia), of!(other Csc));
     check("statements", &cases, FUNCTIONS);
+}
+
+#[test]
+fn the_text_of_a_function() {
+    let function = function!(f64 impl unisparse::kernels::spmv for Csr;);
+    let text = "\
+struct spmv_csr_f64_a {
+    const uint32_t *row_ptr;
+    const uint32_t *col_idx;
+    const double *values;
+};
+
+/* `y[i] = A[i, j] * x[j]` where A: Csr. */
+int spmv_csr_f64(double *restrict y, const struct spmv_csr_f64_a *restrict a, const double *restrict x, size_t i_extent, size_t j_extent) {
+    const size_t row_end = i_extent;
+    UNISPARSE_PARALLEL
+    for (size_t row = 0; row < row_end; row++) {
+        {
+            double sum = 0;
+            for (size_t col_position = a->row_ptr[row], col_position_end = a->row_ptr[row + 1]; col_position < col_position_end; col_position++) {
+                const size_t col = a->col_idx[col_position];
+                sum = sum + a->values[col_position] * x[col];
+            }
+            y[row] = sum;
+        }
+    }
+    return 0;
+}
+";
+    assert_eq!(function.text, text);
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Path, braced};
+use syn::{LitInt, Path, braced};
 
 use super::Invocation;
 use super::diagnostics::Diagnostics;
@@ -165,27 +165,42 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
         }
         operands.push(operand);
     }
-    let arguments = |format: &FormatUse| -> Vec<String> { format.arguments.iter().map(ToString::to_string).collect() };
     let mut name = kernel.name.clone();
-    for ((_, format), operand) in formats.iter().zip(&operands) {
-        for word in [operand.name.to_lowercase()].into_iter().chain(arguments(format)) {
+    let mut sparse = Vec::new();
+    for ((number, format), operand) in formats.iter().zip(&operands) {
+        let arguments = format
+            .arguments
+            .iter()
+            .map(argument)
+            .collect::<syn::Result<Vec<String>>>()?;
+        for word in std::iter::once(&operand.name.to_lowercase()).chain(&arguments) {
             name += &format!("_{word}");
         }
+        sparse.push(Sparse {
+            number: *number,
+            operand,
+            arguments,
+        });
     }
-    let sparse = formats.iter().zip(&operands).map(|((number, format), operand)| Sparse {
-        number: *number,
-        operand,
-        arguments: arguments(format),
-    });
     let function = Source {
         kernel: &kernel,
-        operands: sparse.collect(),
+        operands: sparse,
         element,
         dialect: Dialect::C,
         name: format!("{name}_{}", element.name),
     };
     let runtime = answers.runtime.at(request.element.span());
     Ok(value(&function.print(), &quote!(#runtime::__private::c)))
+}
+
+/// A const argument, which C must be able to say.
+fn argument(tokens: &TokenStream) -> syn::Result<String> {
+    let number = syn::parse2::<LitInt>(tokens.clone());
+    let number = number.map_err(|_| {
+        let message = "a function of C is for a number\nhelp: write one, or list the format without arguments";
+        syn::Error::new_spanned(tokens, message)
+    })?;
+    Ok(number.base10_digits().to_owned())
 }
 
 /// The function as a value.

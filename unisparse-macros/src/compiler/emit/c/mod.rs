@@ -19,7 +19,7 @@ use quote::quote;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::encoding::IndexType;
 use crate::compiler::kernel::{self, Kernel, Nests, OperandKind, Reduction, Shape, Way, nests, pieces};
-use crate::compiler::loops::{self, Stmt, Var, Variables};
+use crate::compiler::loops::{self, Array, Stmt, Var, Variables};
 use crate::compiler::operand::Operand;
 pub(crate) use dialect::Dialect;
 use tensors::Tensor;
@@ -117,10 +117,11 @@ impl Printer<'_> {
     }
 }
 
-/// The name of a user's in C, where some are keywords, and those that begin with two underscores the compiler's.
+/// A name in C, where some are keywords, and those that begin with two underscores the compiler's.
 fn c_name(name: &str) -> String {
-    let name = name.trim_start_matches("r#").trim_start_matches('_');
-    if types::RESERVED.contains(&name) || name.is_empty() {
+    let name = name.trim_start_matches("r#");
+    let name = name.strip_prefix("__").unwrap_or(name);
+    if types::RESERVED.contains(&name) {
         format!("{name}_")
     } else {
         name.to_owned()
@@ -367,12 +368,8 @@ impl Source<'_> {
             Shape::Dense if nests.zero_first => {
                 let places = (0..kernel.output.len()).map(|dim| extent(printer, dim));
                 let places = places.reduce(|all, extent| format!("{all} * {extent}"));
-                let (places, at) = (places.unwrap_or_else(|| "1".to_owned()), printer.fresh("at"));
-                printer
-                    .lines
-                    .open(format!("for (size_t {at} = 0; {at} < {places}; {at}++)"));
-                printer.lines.line(format!("{output}[{at}] = {};", element.zero()));
-                printer.lines.close();
+                let places = places.unwrap_or_else(|| "1".to_owned());
+                printer.fill(Array::Dense(0), None, &places);
             }
             Shape::Dense => {}
             Shape::Total => {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::Printer;
 use super::types::{Operation, number};
 use crate::compiler::loops::{
-    Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt, Target,
-    Value, Var,
+    Array, Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt,
+    Target, Value, Var,
 };
 
 impl Printer<'_> {
@@ -70,7 +70,7 @@ impl Printer<'_> {
             Stmt::If { conditions, body } => {
                 let conditions: Vec<String> = conditions.iter().map(|condition| self.condition(condition)).collect();
                 self.within(format!("if ({})", conditions.join(" && ")), |printer| {
-                    printer.block(body)
+                    printer.block(body);
                 });
             }
             Stmt::Accumulate {
@@ -78,6 +78,15 @@ impl Printer<'_> {
                 reduction,
                 value,
             } => self.accumulate_value(place, *reduction, value),
+            Stmt::Fill { array, at, count } => {
+                let first = if at.is_natural(self.variables) {
+                    self.operand(at, true)
+                } else {
+                    self.unsigned(at)
+                };
+                let count = self.unsigned(count);
+                self.fill(*array, Some(&first), &count);
+            }
             Stmt::Sum { body, reduction, into } => self.within("", |printer| printer.sum(body, *reduction, into)),
             Stmt::Fiber { outer, extents, body } => {
                 self.block(body);
@@ -430,6 +439,16 @@ impl Printer<'_> {
                 self.lines.line(format!("{is} = true;"));
             }
         }
+    }
+
+    /// So many elements become zero.
+    pub(super) fn fill(&mut self, array: Array, first: Option<&str>, count: &str) {
+        let at = self.fresh("at");
+        let number = first.map_or_else(|| at.clone(), |first| format!("{first} + {at}"));
+        let (place, zero) = (self.element(array, &number), self.element.zero());
+        self.within(format!("for (size_t {at} = 0; {at} < {count}; {at}++)"), |printer| {
+            printer.lines.line(format!("{place} = {zero};"));
+        });
     }
 
     /// `place = place + value;`
