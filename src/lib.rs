@@ -49,8 +49,8 @@ pub use unisparse_rt::{bf16, f16};
 #[doc(hidden)]
 pub mod __private {
     pub use unisparse_macros::{
-        __sparse_convert_resume, __sparse_format, __sparse_hybrid_resume, __sparse_kernel, __sparse_kernel_join,
-        __sparse_kernel_resume, __stock_kernels,
+        __kernel_c, __kernel_c_join, __kernel_c_resume, __sparse_convert_resume, __sparse_format,
+        __sparse_hybrid_resume, __sparse_kernel, __sparse_kernel_join, __sparse_kernel_resume, __stock_kernels,
     };
     pub use unisparse_rt::private::*;
 }

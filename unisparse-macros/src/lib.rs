@@ -48,3 +48,21 @@ pub fn __sparse_kernel_join(tokens: TokenStream) -> TokenStream {
 pub fn __stock_kernels(tokens: TokenStream) -> TokenStream {
     compiler::stock_kernels(tokens.into()).into()
 }
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __kernel_c(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_c(tokens.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __kernel_c_join(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_c_join(tokens.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __kernel_c_resume(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_c_resume(tokens.into()).into()
+}

@@ -3,6 +3,7 @@
 //! Use the `unisparse` crate; this one holds the algorithms that generated code calls.
 
 mod assemble;
+mod c;
 mod dense;
 mod elements;
 mod encoding;
@@ -86,4 +87,9 @@ pub mod private {
     pub use crate::svg::Picture;
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::{check, check_part};
+
+    /// Kernels as functions of C.
+    pub mod c {
+        pub use crate::c::{Function, Member, MemberKind, Parameter, ParameterKind};
+    }
 }

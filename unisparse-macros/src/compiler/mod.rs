@@ -3,6 +3,7 @@
 mod affine;
 #[cfg(test)]
 mod brute;
+mod c;
 mod convert;
 mod diagnostics;
 mod emit;
@@ -30,6 +31,7 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, Path, braced};
 
+pub(crate) use c::{kernel_c, kernel_c_join, kernel_c_resume};
 pub(crate) use convert::convert_resume;
 use diagnostics::Diagnostics;
 use encoding::Format;

@@ -124,6 +124,22 @@ impl Operand {
         }
     }
 
+    /// The parameters of a hybrid's parts, and what each is: a number, or a parameter of the hybrid's.
+    pub(crate) fn constants(&self) -> Vec<(String, String)> {
+        let Kind::Hybrid(parts) = &self.kind else {
+            return Vec::new();
+        };
+        let value = |argument: &Argument| match argument {
+            Argument::Parameter(parameter) => self.parameters[*parameter].clone(),
+            Argument::Number(number) => number.to_string(),
+        };
+        let of_part = |part: &hybrid::Part| {
+            let names = part.format.parameters.iter().map(|parameter| parameter.name.clone());
+            names.zip(part.arguments.iter().map(value)).collect::<Vec<_>>()
+        };
+        parts.iter().flat_map(of_part).collect()
+    }
+
     /// What the loops of a kernel run over, one after another, of the tensor that is called so.
     pub(crate) fn summands(&self, tensor: &TokenStream, names: Names) -> Vec<Summand<'_>> {
         let parts = match &self.kind {

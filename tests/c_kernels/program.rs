@@ -1,0 +1,322 @@
+//! One program of all functions: it reads calls, and writes what they give.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use unisparse::__private::c::{Member, MemberKind, Parameter, ParameterKind};
+
+use crate::data::{Case, Expected};
+
+const READ: &str = r#"
+#include <stdio.h>
+
+static void read_bytes(void *into, size_t count) {
+    if (count != 0 && fread(into, 1, count, stdin) != count) {
+        exit(3);
+    }
+}
+
+static uint64_t read_number(void) {
+    uint64_t number;
+    read_bytes(&number, sizeof number);
+    return number;
+}
+
+static void *room(size_t bytes) {
+    void *array = malloc(bytes + (bytes == 0));
+    if (array == NULL) {
+        exit(4);
+    }
+    return array;
+}
+
+static void *read_array(size_t width, size_t *count) {
+    *count = (size_t)read_number();
+    void *array = room(width * *count);
+    read_bytes(array, width * *count);
+    return array;
+}
+
+static void write_bytes(const void *from, size_t count) {
+    if (count != 0 && fwrite(from, 1, count, stdout) != count) {
+        exit(5);
+    }
+}
+
+static void write_number(uint64_t number) {
+    write_bytes(&number, sizeof number);
+}
+
+"#;
+
+/// Compiles all functions and calls them; what differs from what is expected. None if there is no compiler.
+pub(crate) fn run(name: &str, cases: &[Case], functions: &str) -> Option<Vec<String>> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("c_kernels").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let program = compile(&folder, &source(cases, functions))?;
+    let calls: Vec<u8> = cases
+        .iter()
+        .enumerate()
+        .flat_map(|(at, case)| (at as u64).to_ne_bytes().into_iter().chain(case.input.iter().copied()))
+        .collect();
+    let file = folder.join("calls");
+    fs::write(&file, calls).unwrap();
+    let output = Command::new(&program)
+        .stdin(File::open(&file).unwrap())
+        .env("ASAN_OPTIONS", "detect_leaks=0")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {}: {errors}", output.status);
+    Some(compare(cases, &output.stdout))
+}
+
+/// The program, watched for undefined behaviour where the compiler can. None if there is no compiler.
+fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
+    let (text, program) = (folder.join("kernels.c"), folder.join("kernels"));
+    fs::write(&text, source).unwrap();
+    let compile = |options: &[&str]| {
+        let mut compiler = Command::new("cc");
+        compiler.args([
+            "-std=c11",
+            "-O1",
+            "-ffp-contract=off",
+            "-Wall",
+            "-Wextra",
+            "-Wno-unused-parameter",
+        ]);
+        compiler.args(options).arg("-o").arg(&program).arg(&text);
+        compiler.stdout(Stdio::null()).output()
+    };
+    // With as much of this as the compiler has: threads, and an eye on undefined behaviour.
+    const WATCHED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    const THREADS: [&str; 1] = ["-fopenmp"];
+    let with = [&[&WATCHED[..], &THREADS[..]].concat()[..], &WATCHED, &THREADS, &[]];
+    let mut output = None;
+    for options in with {
+        match compile(options) {
+            Ok(compiled) => {
+                let done = compiled.status.success();
+                output = Some(compiled);
+                if done {
+                    break;
+                }
+            }
+            Err(error) => {
+                // Straight to the stream: what a passing test prints is not shown.
+                let _ = writeln!(std::io::stderr(), "SKIPPED: no C compiler: {error}");
+                return None;
+            }
+        }
+    }
+    let output = output?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {errors}", text.display());
+    assert!(!errors.contains("warning"), "{}: {errors}", text.display());
+    Some(program)
+}
+
+fn source(cases: &[Case], functions: &str) -> String {
+    let preludes: BTreeSet<&str> = cases.iter().map(|case| case.function.prelude).collect();
+    let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
+    for case in cases {
+        texts.insert(case.function.name, case.function.text);
+    }
+    let mut source: String = preludes.into_iter().collect();
+    source += functions;
+    for text in texts.into_values() {
+        source += text;
+        source.push('\n');
+    }
+    source += READ;
+    for (at, case) in cases.iter().enumerate() {
+        source += &call(at, case);
+    }
+    source += "int main(void) {\n    uint64_t number;\n    while (fread(&number, sizeof number, 1, stdin) == 1) {\n        switch (number) {\n";
+    for at in 0..cases.len() {
+        let _ = writeln!(source, "        case {at}: call_{at}(); break;");
+    }
+    source + "        default: return 2;\n        }\n    }\n    return 0;\n}\n"
+}
+
+/// A function that reads the arguments of one call, and writes its result.
+fn call(at: usize, case: &Case) -> String {
+    let element = case.element;
+    let mut text = format!("static void call_{at}(void) {{\n");
+    let mut given: Vec<String> = Vec::new();
+    for Parameter { name, kind } in case.function.parameters {
+        let read = match kind {
+            ParameterKind::Dense => {
+                given.push((*name).to_owned());
+                format!("size_t {name}_count;\n{element} *{name} = read_array(sizeof({element}), &{name}_count);\n")
+            }
+            ParameterKind::Scalar => {
+                given.push((*name).to_owned());
+                format!("{element} {name};\nread_bytes(&{name}, sizeof {name});\n")
+            }
+            ParameterKind::Output { .. } => {
+                given.push(format!("&{name}"));
+                format!("struct unisparse_output_{} {name} = {{0}};\n", suffix(case))
+            }
+            ParameterKind::Extent | ParameterKind::Constant => {
+                given.push((*name).to_owned());
+                format!("size_t {name} = (size_t)read_number();\n")
+            }
+            ParameterKind::Tensor {
+                kind,
+                is_cut: false,
+                members,
+            } => {
+                given.push(format!("&{name}"));
+                let members: String = members.iter().map(|member| read_member(name, member)).collect();
+                format!("struct {kind} {name};\n{members}")
+            }
+            ParameterKind::Tensor { kind, members, .. } => {
+                let (parts, count) = (format!("{name}_parts"), format!("{name}_part_count"));
+                given.extend([parts.clone(), count.clone()]);
+                let members: String = members
+                    .iter()
+                    .map(|member| read_member(&format!("{parts}[part]"), member))
+                    .collect();
+                format!(
+                    "size_t {count} = (size_t)read_number();\nstruct {kind} *{parts} = room({count} * sizeof *{parts});\n\
+                     for (size_t part = 0; part < {count}; part++) {{\n{members}}}\n"
+                )
+            }
+        };
+        text += &read;
+    }
+    let _ = writeln!(
+        text,
+        "write_number((uint64_t){}({}));",
+        case.function.name,
+        given.join(", ")
+    );
+    let output = case.function.parameters[0].name;
+    text += &match case.function.parameters[0].kind {
+        ParameterKind::Output { .. } => format!(
+            "write_number({output}.count);\n\
+             for (size_t at = 0; at < {output}.count * {output}.dims; at++) {{\nwrite_number({output}.coordinates[at]);\n}}\n\
+             write_bytes({output}.values, {output}.count * sizeof({element}));\n"
+        ),
+        _ => format!("write_bytes({output}, {output}_count * sizeof({element}));\n"),
+    };
+    text + "}\n\n"
+}
+
+/// The ending of the names of the prelude for the case's element type.
+fn suffix(case: &Case) -> &'static str {
+    case.function.name.rsplit('_').next().unwrap()
+}
+
+fn read_member(of: &str, member: &Member) -> String {
+    let Member { name, entry, .. } = member;
+    match member.kind {
+        MemberKind::Given | MemberKind::Size | MemberKind::Count => format!("{of}.{name} = ({entry})read_number();\n"),
+        MemberKind::Pointers | MemberKind::Indices | MemberKind::Values => {
+            format!("{{\nsize_t count;\n{of}.{name} = read_array(sizeof({entry}), &count);\n}}\n")
+        }
+        MemberKind::Entries(columns) => {
+            let (mut reads, mut sets) = (String::new(), String::new());
+            for Member { name, entry, .. } in columns {
+                let _ = writeln!(reads, "{entry} *{name} = read_array(sizeof({entry}), &count);");
+                let _ = writeln!(sets, "entries[at].{name} = {name}[at];");
+            }
+            format!(
+                "{{\nsize_t count;\n{reads}{entry} *entries = room(count * sizeof({entry}));\n\
+                 for (size_t at = 0; at < count; at++) {{\n{sets}}}\n{of}.{name} = entries;\n}}\n"
+            )
+        }
+    }
+}
+
+/// What is left of what the program wrote.
+struct Results<'a>(&'a [u8]);
+
+impl<'a> Results<'a> {
+    fn bytes(&mut self, count: usize) -> &'a [u8] {
+        let (bytes, rest) = self.0.split_at(count);
+        self.0 = rest;
+        bytes
+    }
+
+    fn number(&mut self) -> usize {
+        u64::from_ne_bytes(self.bytes(8).try_into().unwrap()) as usize
+    }
+}
+
+fn compare(cases: &[Case], written: &[u8]) -> Vec<String> {
+    let (mut results, mut different) = (Results(written), Vec::new());
+    for case in cases {
+        let name = case.function.name;
+        assert_eq!(results.number(), 0, "{name}");
+        let difference = match &case.expected {
+            Expected::Dense(expected) => {
+                let found = results.bytes(expected.len());
+                let at = expected
+                    .iter()
+                    .zip(found)
+                    .position(|(expected, found)| expected != found);
+                at.map(|at| {
+                    let element = at / case.width * case.width..(at / case.width + 1) * case.width;
+                    format!(
+                        "{}: {:?}, not {:?}",
+                        at / case.width,
+                        &found[element.clone()],
+                        &expected[element]
+                    )
+                })
+            }
+            Expected::Sparse(expected) => {
+                let found = elements(case, &mut results);
+                let other = expected
+                    .iter()
+                    .find(|(coordinate, value)| found.get(*coordinate) != Some(*value));
+                let more = found.iter().find(|(coordinate, _)| !expected.contains_key(*coordinate));
+                other.or(more).map(|(coordinate, _)| {
+                    format!(
+                        "{coordinate:?}: {:?}, not {:?}",
+                        found.get(coordinate),
+                        expected.get(coordinate)
+                    )
+                })
+            }
+        };
+        different.extend(difference.map(|difference| format!("{name} at {difference}")));
+    }
+    assert!(results.0.is_empty());
+    different
+}
+
+/// The elements of a sparse result. Only a scattered one says some more than once.
+fn elements(case: &Case, results: &mut Results<'_>) -> BTreeMap<Vec<usize>, Vec<u8>> {
+    let scattered = matches!(
+        case.function.parameters[0].kind,
+        ParameterKind::Output { scattered: true }
+    );
+    let Expected::Sparse(expected) = &case.expected else {
+        return BTreeMap::new();
+    };
+    let (count, dims) = (results.number(), expected.keys().next().map_or(0, Vec::len));
+    let coordinates: Vec<Vec<usize>> = (0..count)
+        .map(|_| (0..dims).map(|_| results.number()).collect())
+        .collect();
+    let mut elements: BTreeMap<Vec<usize>, Vec<u8>> = BTreeMap::new();
+    for coordinate in coordinates {
+        let value = results.bytes(case.width);
+        match elements.get_mut(&coordinate) {
+            None => {
+                elements.insert(coordinate, value.to_vec());
+            }
+            Some(sum) => {
+                assert!(scattered, "{}: {coordinate:?} comes twice", case.function.name);
+                *sum = (case.plus)(sum, value);
+            }
+        }
+    }
+    elements
+}

@@ -1,0 +1,93 @@
+//! Integer expressions: `size_t` where nothing can be negative, `ptrdiff_t` elsewhere.
+
+use super::Printer;
+use crate::compiler::loops::{Expr, Var};
+
+impl Printer<'_> {
+    /// What C calls a variable.
+    pub(super) fn var(&self, var: Var) -> String {
+        super::c_name(self.variables.name(var))
+    }
+
+    /// The expression as a `size_t`.
+    pub(super) fn unsigned(&self, expr: &Expr) -> String {
+        if expr.is_natural(self.variables) {
+            self.natural(expr)
+        } else {
+            format!("(size_t)({})", self.signed(expr))
+        }
+    }
+
+    fn natural(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Int(value) => value.to_string(),
+            Expr::Var(var) => self.var(*var),
+            Expr::Add(a, b) => format!("{} + {}", self.natural(a), self.operand(b, true)),
+            Expr::Mul(a, b) => format!("{} * {}", self.factor(a, true), self.operand(b, true)),
+            Expr::Floor(a, b) => format!("{} / {}", self.factor(a, true), self.operand(b, true)),
+            Expr::Ceil(a, b) => format!("unisparse_ceil({}, {})", self.natural(a), self.natural(b)),
+            Expr::Sub(..) => unreachable!("a difference is not natural"),
+        }
+    }
+
+    /// The expression as a `size_t`, zero where it is negative: a size in a box without coordinates.
+    pub(super) fn clamped(&self, expr: &Expr) -> String {
+        if expr.is_natural(self.variables) {
+            return self.natural(expr);
+        }
+        format!("(size_t)unisparse_greater(0, {})", self.signed(expr))
+    }
+
+    /// The expression as a `ptrdiff_t`.
+    pub(super) fn signed(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Int(value) => value.to_string(),
+            Expr::Var(var) if self.variables.is_natural(*var) => format!("(ptrdiff_t){}", self.var(*var)),
+            Expr::Var(var) => self.var(*var),
+            natural @ (Expr::Mul(..) | Expr::Floor(..) | Expr::Ceil(..)) if natural.is_natural(self.variables) => {
+                format!("(ptrdiff_t)({})", self.natural(natural))
+            }
+            Expr::Add(a, b) => format!("{} + {}", self.signed(a), self.operand(b, false)),
+            Expr::Sub(a, b) if **a == Expr::zero() => format!("-{}", self.operand(b, false)),
+            Expr::Sub(a, b) => format!("{} - {}", self.signed(a), self.operand(b, false)),
+            Expr::Mul(a, b) => format!("{} * {}", self.factor(a, false), self.operand(b, false)),
+            Expr::Floor(a, b) => format!("unisparse_floor({}, {})", self.signed(a), self.signed(b)),
+            Expr::Ceil(a, b) => format!("(ptrdiff_t)unisparse_ceil({}, {})", self.clamped(a), self.unsigned(b)),
+        }
+    }
+
+    /// The first operand of a product: products associate to the left.
+    fn factor(&self, expr: &Expr, natural: bool) -> String {
+        match expr {
+            Expr::Mul(..) if natural => self.natural(expr),
+            _ => self.operand(expr, natural),
+        }
+    }
+
+    /// An operand of a product or the right of a sum: in parentheses unless it is a name or a number.
+    pub(super) fn operand(&self, expr: &Expr, natural: bool) -> String {
+        let printed = if natural { self.natural(expr) } else { self.signed(expr) };
+        match expr {
+            Expr::Int(value) if *value >= 0 => printed,
+            Expr::Var(_) | Expr::Ceil(..) => printed,
+            _ => format!("({printed})"),
+        }
+    }
+
+    /// Where the numbers of a range end that starts at zero or later, each of these an end of it.
+    pub(super) fn least(&self, bounds: &[Expr]) -> String {
+        self.folded(bounds, "unisparse_lesser")
+    }
+
+    /// The greatest of these bounds.
+    pub(super) fn greatest(&self, bounds: &[Expr]) -> String {
+        self.folded(bounds, "unisparse_greater")
+    }
+
+    fn folded(&self, bounds: &[Expr], function: &str) -> String {
+        let bounds = bounds.iter().map(|bound| self.signed(bound));
+        bounds
+            .reduce(|folded, bound| format!("{function}({folded}, {bound})"))
+            .unwrap_or_else(|| "0".to_owned())
+    }
+}

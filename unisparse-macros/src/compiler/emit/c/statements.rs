@@ -1,0 +1,585 @@
+//! Statements of the loop IR.
+
+use std::collections::BTreeSet;
+
+use super::Printer;
+use super::types::{Operation, number};
+use crate::compiler::loops::{
+    Array, Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt,
+    Target, Value, Var,
+};
+
+impl Printer<'_> {
+    /// The statements, but for those that bind what none of the others uses.
+    pub(super) fn block(&mut self, block: &[Stmt]) {
+        let mut kept: Vec<&Stmt> = Vec::new();
+        for stmt in block.iter().rev() {
+            let binds = matches!(
+                stmt,
+                Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Step { .. } | Stmt::Open { .. } | Stmt::Between { .. }
+            );
+            let used = |var: &Var| kept.iter().any(|later| later.uses(*var));
+            if !binds || stmt.bound().iter().any(used) {
+                kept.push(stmt);
+            }
+        }
+        for stmt in kept.into_iter().rev() {
+            self.stmt(stmt);
+        }
+    }
+
+    /// `head { body }`
+    fn within(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
+        self.lines.open(head);
+        body(self);
+        self.lines.close();
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Range(range) => self.range(range),
+            Stmt::Entries(entries) => self.entries(entries),
+            Stmt::Merge(merge) if merge.union => self.union(merge),
+            Stmt::Merge(merge) => self.intersection(merge),
+            Stmt::Parts { tensor, body, .. } => self.parts(*tensor, body),
+            Stmt::Let { var, value } => {
+                let value = if self.variables.is_natural(*var) {
+                    self.clamped(value)
+                } else {
+                    self.signed(value)
+                };
+                self.declare(*var, &value);
+            }
+            Stmt::Lookup { level, var, at } => {
+                let read = self.tensors[level.tensor].indices(level.level, &self.unsigned(at));
+                self.declare(*var, &read);
+            }
+            Stmt::Open { finder, level, within } => {
+                let name = self.var(*finder);
+                self.keys(&name, *level, within);
+            }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let (keys, between) = (self.fresh("keys"), self.of_keys("between", *level));
+                self.keys(&keys, *level, within);
+                let (to, low, high) = (self.var(*to), self.greatest(lows), self.least(highs));
+                let range = format!("{between}(&{keys}, {low}, {high})");
+                self.lines.line(format!("const struct unisparse_range {to} = {range};"));
+            }
+            Stmt::Find(find) => self.within("", |printer| printer.find(find)),
+            Stmt::Step {
+                from, size, offset, to, ..
+            } => {
+                let (from, to) = (self.var(*from), self.var(*to));
+                let (size, offset) = (self.unsigned(size), self.unsigned(offset));
+                let child = format!("unisparse_child({from}, {size}, {offset})");
+                self.lines.line(format!("const struct unisparse_range {to} = {child};"));
+            }
+            Stmt::If { conditions, body } => {
+                let conditions: Vec<String> = conditions.iter().map(|condition| self.condition(condition)).collect();
+                self.within(format!("if ({})", conditions.join(" && ")), |printer| {
+                    printer.block(body);
+                });
+            }
+            Stmt::Accumulate {
+                place,
+                reduction,
+                value,
+            } => self.accumulate_value(place, *reduction, value),
+            Stmt::Fill { array, at, count } => {
+                let first = if at.is_natural(self.variables) {
+                    self.operand(at, true)
+                } else {
+                    self.unsigned(at)
+                };
+                let count = self.unsigned(count);
+                self.fill(*array, Some(&first), &count);
+            }
+            Stmt::Sum { body, reduction, into } => self.within("", |printer| printer.sum(body, *reduction, into)),
+            Stmt::Fiber { outer, extents, body } => {
+                self.block(body);
+                self.drain(outer, extents);
+            }
+            Stmt::Maybe { number, body } => {
+                let (is, value) = (self.fresh("is"), self.fresh("found"));
+                self.lines.line(format!("bool {is} = false;"));
+                if self.read.contains(number) {
+                    let (kind, zero) = (self.element.text, self.element.zero());
+                    self.lines.line(format!("{kind} {value} = {zero};"));
+                }
+                self.maybes.insert(*number, (is, value));
+                self.block(body);
+            }
+            Stmt::Visit { .. } => unreachable!("a kernel hands no elements to a caller"),
+        }
+    }
+
+    fn declare(&mut self, var: Var, value: &str) {
+        let (kind, name) = (number(self.variables.is_natural(var)), self.var(var));
+        self.lines.line(format!("const {kind} {name} = {value};"));
+    }
+
+    // ---- loops ----
+
+    fn range(&mut self, range: &Range) {
+        let natural = self.variables.is_natural(range.var);
+        let (kind, name) = (number(natural), self.var(range.var));
+        let end = self.fresh(&format!("{name}_end"));
+        let (mut low, high) = match (range.lows.as_slice(), range.highs.as_slice()) {
+            ([low], [high]) if natural && low.is_natural(self.variables) && high.is_natural(self.variables) => {
+                (self.unsigned(low), self.unsigned(high))
+            }
+            (lows, highs) if natural => {
+                let lows: Vec<Expr> = lows.iter().filter(|low| **low != Expr::zero()).cloned().collect();
+                let low = if lows.is_empty() {
+                    "0".to_owned()
+                } else {
+                    format!("(size_t)unisparse_greater(0, {})", self.greatest(&lows))
+                };
+                (low, format!("(size_t)unisparse_greater(0, {})", self.least(highs)))
+            }
+            (lows, highs) => (self.greatest(lows), self.least(highs)),
+        };
+        let mut step = format!("{name}++");
+        if let Some((residue, modulus)) = &range.stride {
+            let (residue, modulus) = (self.signed(residue), self.unsigned(modulus));
+            low = format!("unisparse_congruent((ptrdiff_t)({low}), {residue}, (ptrdiff_t)({modulus}))");
+            step = if natural {
+                format!("{name} += {modulus}")
+            } else {
+                format!("{name} += (ptrdiff_t)({modulus})")
+            };
+        }
+        let parallel = std::mem::take(&mut self.parallel);
+        let head = if let Some(mark) = parallel {
+            // Such a loop declares its variable alone.
+            self.lines.line(format!("const {kind} {end} = {high};"));
+            self.lines.line(mark);
+            format!("for ({kind} {name} = {low}; {name} < {end}; {step})")
+        } else {
+            format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {step})")
+        };
+        self.within(head, |printer| printer.block(&range.body));
+    }
+
+    /// The first position of a segment, and the end.
+    fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
+        let (tensor, level) = (&self.tensors[level.tensor], level.level);
+        let pointers = |at: &str| tensor.pointers(level, at);
+        match segment {
+            Segment::All => ("0".to_owned(), tensor.length(level)),
+            Segment::Of(parent) => {
+                let next = parent.clone().add(Expr::Int(1));
+                (pointers(&self.unsigned(parent)), pointers(&self.unsigned(&next)))
+            }
+            Segment::Between(low, high) => (self.unsigned(low), self.unsigned(high)),
+            Segment::Run(range) => {
+                let range = self.var(*range);
+                (format!("{range}.start"), format!("{range}.end"))
+            }
+            Segment::Below(range) => {
+                let range = self.var(*range);
+                (pointers(&format!("{range}.start")), pointers(&format!("{range}.end")))
+            }
+        }
+    }
+
+    fn entries(&mut self, entries: &Entries) {
+        let tensor = entries.tensor;
+        let first = Level {
+            tensor,
+            level: entries.first,
+        };
+        let (low, high) = self.segment(first, &entries.within);
+        let position = self.var(entries.position);
+        let end = self.fresh(&format!("{position}_end"));
+        let head = format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {position}++)");
+        self.within(head, |printer| {
+            for &(level, var) in &entries.coordinates {
+                if entries.body.iter().any(|stmt| stmt.uses(var)) {
+                    let read = printer.tensors[tensor].indices(level, &position);
+                    printer.declare(var, &read);
+                }
+            }
+            printer.block(&entries.body);
+        });
+    }
+
+    /// `struct unisparse_keys name = ..`: the coordinates of a segment.
+    fn keys(&mut self, name: &str, level: Level, within: &Segment) {
+        let (start, end) = self.segment(level, within);
+        let tensor = &self.tensors[level.tensor];
+        let (first, stride) = (tensor.indices(level.level, "0"), tensor.stride(level.level));
+        let keys = format!("unisparse_keys(&{first}, {stride}, {start}, {end})");
+        self.lines.line(format!("struct unisparse_keys {name} = {keys};"));
+    }
+
+    /// A function of the prelude for the coordinates of a level.
+    fn of_keys(&mut self, function: &str, level: Level) -> String {
+        let index = self.tensors[level.tensor].index(level.level);
+        let name = index.name();
+        let printed = format!("unisparse_{function}_{name}");
+        self.indices.insert(name.to_owned(), index);
+        printed
+    }
+
+    /// Opens the legs of a merge, and a loop in which a variable is what `function` makes of the coordinates that are next.
+    fn legs(&mut self, merge: &Merge, function: &str, body: impl FnOnce(&mut Self, &[String], &str)) {
+        self.within("", |printer| {
+            let names: Vec<String> = merge.legs.iter().map(|_| printer.fresh("leg")).collect();
+            let mut next: Option<String> = None;
+            for (leg, name) in merge.legs.iter().zip(&names) {
+                printer.keys(name, leg.level, &leg.within);
+                let of_leg = format!("{}(&{name})", printer.of_keys("next", leg.level));
+                next = Some(match next {
+                    None => of_leg,
+                    Some(next) => format!("{function}({next}, {of_leg})"),
+                });
+            }
+            let coordinate = printer.fresh("next");
+            printer.within("for (;;)", |printer| {
+                let next = next.unwrap_or_else(|| "PTRDIFF_MAX".to_owned());
+                printer.lines.line(format!("const ptrdiff_t {coordinate} = {next};"));
+                printer.within(format!("if ({coordinate} == PTRDIFF_MAX)"), |printer| {
+                    printer.lines.line("break;");
+                });
+                body(printer, &names, &coordinate);
+            });
+        });
+    }
+
+    fn coordinate(&mut self, merge: &Merge, next: &str) {
+        if merge.body.iter().any(|stmt| stmt.uses(merge.coordinate)) {
+            self.declare(merge.coordinate, next);
+        }
+    }
+
+    /// Binds the positions of the leg at the coordinate that is next, and moves past them.
+    fn take(&mut self, leg: &Leg, name: &str, next: &str, body: &[Stmt]) {
+        let take = self.of_keys(if leg.runs { "take_run" } else { "take" }, leg.level);
+        self.bind_used(
+            leg.at,
+            "struct unisparse_range",
+            &format!("{take}(&{name}, {next})"),
+            body,
+        );
+    }
+
+    /// A constant, if the statements use it; else what it would be is computed and left.
+    fn bind_used(&mut self, var: Var, kind: &str, value: &str, body: &[Stmt]) {
+        let name = self.var(var);
+        self.lines.line(if body.iter().any(|stmt| stmt.uses(var)) {
+            format!("const {kind} {name} = {value};")
+        } else {
+            format!("{value};")
+        });
+    }
+
+    fn union(&mut self, merge: &Merge) {
+        self.legs(merge, "unisparse_lesser", |printer, names, next| {
+            for (leg, name) in merge.legs.iter().zip(names) {
+                printer.take(leg, name, next, &merge.body);
+            }
+            printer.coordinate(merge, next);
+            printer.block(&merge.body);
+        });
+    }
+
+    fn intersection(&mut self, merge: &Merge) {
+        self.legs(merge, "unisparse_greater", |printer, names, next| {
+            let met = merge.legs.iter().zip(names);
+            let met: Vec<String> = met
+                .map(|(leg, name)| format!("{}(&{name}, {next})", printer.of_keys("seek", leg.level)))
+                .collect();
+            printer.within(format!("if ({})", met.join(" && ")), |printer| {
+                for (leg, name) in merge.legs.iter().zip(names) {
+                    if leg.runs {
+                        printer.take(leg, name, next, &merge.body);
+                    } else {
+                        printer.bind_used(leg.at, "size_t", &format!("{name}.at++"), &merge.body);
+                    }
+                }
+                printer.coordinate(merge, next);
+                printer.block(&merge.body);
+            });
+        });
+    }
+
+    fn parts(&mut self, tensor: usize, body: &[Stmt]) {
+        let (part, of) = (self.fresh("part"), &self.tensors[tensor]);
+        let (name, kind) = (&of.name, &of.kind);
+        let head = format!("for (size_t {part} = 0; {part} < {name}_part_count; {part}++)");
+        let bind = format!("const struct {kind} *{name} = &{name}_parts[{part}];");
+        self.within(head, |printer| {
+            printer.lines.line(bind);
+            printer.numbers(tensor, body);
+            printer.block(body);
+        });
+    }
+
+    /// The numbers of a tensor's levels that the statements use.
+    pub(super) fn numbers(&mut self, tensor: usize, block: &[Stmt]) {
+        let numbers = self.level_numbers[tensor].clone().into_iter().enumerate();
+        for (level, var) in numbers.filter_map(|(level, var)| Some((level, var?))) {
+            if block.iter().any(|stmt| stmt.uses(var)) {
+                let value = self.tensors[tensor].number(level);
+                self.declare(var, &value);
+            }
+        }
+    }
+
+    // ---- searches and conditions ----
+
+    fn find(&mut self, find: &Find) {
+        let runs = match find.found {
+            Found::Position(_) => false,
+            Found::Run(..) => true,
+            Found::Any { runs, .. } => runs,
+        };
+        let function = self.of_keys(if runs { "run" } else { "find" }, find.level);
+        let (finder, coordinate) = (self.var(find.finder), self.signed(&find.coordinate));
+        let range = match find.found {
+            Found::Any { range, .. } => self.var(range),
+            _ => self.fresh("range"),
+        };
+        self.lines.line(format!(
+            "const struct unisparse_range {range} = {function}(&{finder}, {coordinate});"
+        ));
+        let bound: Vec<(Var, &str)> = match find.found {
+            Found::Any { .. } => return self.block(&find.body),
+            Found::Position(at) => vec![(at, "start")],
+            Found::Run(first, end) => vec![(first, "start"), (end, "end")],
+        };
+        self.within(format!("if ({range}.start < {range}.end)"), |printer| {
+            for (var, member) in bound {
+                if !find.body.iter().any(|stmt| stmt.uses(var)) {
+                    continue;
+                }
+                printer.declare(var, &format!("{range}.{member}"));
+            }
+            printer.block(&find.body);
+        });
+    }
+
+    fn condition(&self, condition: &Condition) -> String {
+        let natural = |expr: &Expr| expr.is_natural(self.variables);
+        match condition {
+            Condition::Nonnegative(Expr::Sub(left, right)) if natural(left) && natural(right) => {
+                format!("{} <= {}", self.unsigned(right), self.unsigned(left))
+            }
+            Condition::Nonnegative(expr) => format!("{} >= 0", self.signed(expr)),
+            Condition::Zero(Expr::Sub(left, right)) if natural(left) && natural(right) => {
+                format!("{} == {}", self.unsigned(left), self.unsigned(right))
+            }
+            Condition::Zero(Expr::Sub(left, right)) => format!("{} == {}", self.signed(left), self.signed(right)),
+            Condition::Zero(expr) => format!("{} == 0", self.signed(expr)),
+            Condition::Nonzero { array, at, negated } => {
+                let (read, operator) = (
+                    self.element(*array, &self.unsigned(at)),
+                    if *negated { "==" } else { "!=" },
+                );
+                format!("{read} {operator} 0")
+            }
+            Condition::Missing(number) => format!("!{}", self.maybes[number].0),
+            Condition::Divisible(expr, divisor) if natural(expr) => {
+                format!("({}) % ({}) == 0", self.unsigned(expr), self.unsigned(divisor))
+            }
+            Condition::Divisible(expr, divisor) => {
+                format!("({}) % ({}) == 0", self.signed(expr), self.signed(divisor))
+            }
+        }
+    }
+
+    // ---- what is computed ----
+
+    fn accumulate_value(&mut self, place: &Place, reduction: Reduction, value: &Value) {
+        if !value.is_optional() {
+            let value = self.value(value);
+            return self.accumulate(place, reduction, &value);
+        }
+        self.within("", |printer| {
+            let maybe = printer.maybe(value);
+            match maybe.is {
+                Some(is) => printer.within(format!("if ({is})"), |printer| {
+                    printer.accumulate(place, reduction, &maybe.value);
+                }),
+                None => printer.accumulate(place, reduction, &maybe.value),
+            }
+        });
+    }
+
+    fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &Operation) {
+        match place {
+            Place::Sum => {
+                self.reduce("sum", reduction, value);
+                if self.notes_any {
+                    self.lines.line("any = true;");
+                }
+            }
+            Place::Element(array, at) => {
+                let place = self.element(*array, &self.unsigned(at));
+                self.reduce(&place, reduction, value);
+            }
+            Place::Output(coordinate) => self.append(coordinate, &value.text),
+            Place::Scattered(coordinate) => {
+                let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
+                self.append_at(&coordinate, &value.text);
+            }
+            Place::Fiber(at) => {
+                let at = self.unsigned(at);
+                let (number, term) = (
+                    self.bind("size_t", "number", &at),
+                    self.bind(self.element.text, "term", &value.text),
+                );
+                let place = format!("fiber.values[{number}]");
+                let put = self.element.function("put");
+                self.within(format!("if (fiber.used[{number}])"), |printer| {
+                    printer.reduce(&place, reduction, &Operation::atom(&term));
+                    printer.lines.turn("else");
+                    printer.lines.line(format!("{put}(&fiber, {number}, {term});"));
+                });
+            }
+            Place::Maybe(number) => {
+                let (is, found) = self.maybes[number].clone();
+                if self.read.contains(number) {
+                    self.lines.line(format!("{found} = {};", value.text));
+                }
+                self.lines.line(format!("{is} = true;"));
+            }
+        }
+    }
+
+    /// So many elements become zero.
+    pub(super) fn fill(&mut self, array: Array, first: Option<&str>, count: &str) {
+        let at = self.fresh("at");
+        let number = first.map_or_else(|| at.clone(), |first| format!("{first} + {at}"));
+        let (place, zero) = (self.element(array, &number), self.element.zero());
+        self.within(format!("for (size_t {at} = 0; {at} < {count}; {at}++)"), |printer| {
+            printer.lines.line(format!("{place} = {zero};"));
+        });
+    }
+
+    /// `place = place + value;`
+    fn reduce(&mut self, place: &str, reduction: Reduction, value: &Operation) {
+        let reduced = self.element.reduced(reduction, &Operation::atom(place), value);
+        self.lines.line(format!("{place} = {};", reduced.text));
+    }
+
+    fn sum(&mut self, body: &[Stmt], reduction: Reduction, into: &Target) {
+        let (kind, start) = (self.element.text, self.element.identity(reduction));
+        self.lines.line(format!("{kind} sum = {start};"));
+        let notes_any = matches!(into, Target::Output { sure: false, .. });
+        if notes_any {
+            self.lines.line("bool any = false;");
+        }
+        let outside = std::mem::replace(&mut self.notes_any, notes_any);
+        self.block(body);
+        self.notes_any = outside;
+        let sum = Operation::atom("sum");
+        match into {
+            Target::Element { array, at, store } => {
+                let place = self.element(*array, &self.unsigned(at));
+                if *store {
+                    self.lines.line(format!("{place} = sum;"));
+                } else {
+                    self.reduce(&place, reduction, &sum);
+                }
+            }
+            Target::Output { coordinate, sure: true } => self.append(coordinate, "sum"),
+            Target::Output { coordinate, .. } => {
+                self.within("if (any)", |printer| printer.append(coordinate, "sum"));
+            }
+            Target::Total => self.reduce("total", reduction, &sum),
+        }
+    }
+
+    /// An element of the sparse output, by its coordinates in the order of the loops.
+    fn append(&mut self, coordinate: &[Expr], value: &str) {
+        let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
+        self.append_in_order(&coordinate, value);
+    }
+
+    fn append_in_order(&mut self, coordinate: &[String], value: &str) {
+        let mut by_dim: Vec<(usize, &String)> = self.order.iter().copied().zip(coordinate).collect();
+        by_dim.sort_by_key(|(dim, _)| *dim);
+        let by_dim: Vec<String> = by_dim.into_iter().map(|(_, at)| at.clone()).collect();
+        self.append_at(&by_dim, value);
+    }
+
+    /// An element of the sparse output, by its coordinates in the order of the dims.
+    fn append_at(&mut self, coordinate: &[String], value: &str) {
+        let (append, output) = (self.element.function("append"), &self.operands[0]);
+        let coordinate = coordinate.join(", ");
+        self.lines.line(format!(
+            "{append}({output}, (const size_t[]){{{coordinate}}}, {value});"
+        ));
+    }
+
+    /// Appends the elements of the fiber, in order.
+    fn drain(&mut self, outer: &[Expr], extents: &[Expr]) {
+        let (sort, take) = (self.element.function("sort"), self.element.function("take_out"));
+        let (at, number) = (self.fresh("at"), self.fresh("number"));
+        self.lines.line(format!("{sort}(&fiber);"));
+        let head = format!("for (size_t {at} = 0; {at} < fiber.count; {at}++)");
+        self.within(head, |printer| {
+            printer
+                .lines
+                .line(format!("const size_t {number} = fiber.touched[{at}];"));
+            let mut coordinate: Vec<String> = outer.iter().map(|at| printer.unsigned(at)).collect();
+            coordinate.extend((0..extents.len()).map(|digit| {
+                let below = extents[digit + 1..]
+                    .iter()
+                    .map(|extent| format!(" / {}", printer.operand(extent, true)));
+                let quotient = format!("{number}{}", below.collect::<String>());
+                if extents.len() == 1 {
+                    quotient
+                } else {
+                    format!("{quotient} % {}", printer.operand(&extents[digit], true))
+                }
+            }));
+            printer.append_in_order(&coordinate, &format!("{take}(&fiber, {at})"));
+        });
+        self.lines.line("fiber.count = 0;");
+    }
+}
+
+/// The values that may be missing and are read where they are there. Of the others only that is kept: they become zero.
+pub(super) fn maybes_read(blocks: &mut [Vec<Stmt>]) -> BTreeSet<usize> {
+    let mut read = BTreeSet::new();
+    for stmt in blocks.iter_mut().flatten() {
+        stmt.for_each_value(&mut |value| {
+            if let Value::Maybe(number) = value {
+                read.insert(*number);
+            }
+        });
+    }
+    blocks.iter_mut().for_each(|block| forget(block, &read));
+    read
+}
+
+fn forget(block: &mut [Stmt], read: &BTreeSet<usize>) {
+    for stmt in block {
+        match stmt {
+            Stmt::Accumulate {
+                place: Place::Maybe(number),
+                value,
+                ..
+            } if !read.contains(number) && !value.is_optional() => *value = Value::Literal(Literal::Integer(0)),
+            stmt => {
+                if let Some(body) = stmt.body_mut() {
+                    forget(body, read);
+                }
+            }
+        }
+    }
+}
+
+/// Whether there is a fiber in it.
+pub(super) fn has_fiber(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Fiber { .. }) || stmt.body().iter().any(has_fiber)
+}

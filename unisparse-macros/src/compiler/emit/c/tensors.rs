@@ -1,0 +1,238 @@
+//! Sparse tensors as structs of their arrays.
+
+use super::text::Lines;
+use super::types::{Element, integer, number};
+use super::{Dialect, c_name};
+use crate::compiler::emit::rust::access::{FieldKind, fields, parent_name};
+use crate::compiler::encoding::{Format, IndexType};
+use crate::compiler::packing::Run;
+use crate::compiler::storage::{Kind, Storage};
+
+/// A tensor that loops read: a pointer to a struct, or to one for each part.
+pub(super) struct Tensor<'a> {
+    /// Its operand, by number in the kernel.
+    pub(super) operand: usize,
+    pub(super) format: &'a Format,
+    pub(super) storage: &'a Storage,
+    pub(super) is_cut: bool,
+    /// The pointer to the struct that loops read.
+    pub(super) name: String,
+    /// The struct's name.
+    pub(super) kind: String,
+}
+
+/// One member of a tensor's struct.
+pub(crate) struct Member {
+    pub(crate) name: String,
+    /// The level that it belongs to; that of the first array if it holds several.
+    pub(crate) level: usize,
+    pub(crate) kind: MemberKind,
+    /// The type of the number or of an entry.
+    pub(crate) entry: String,
+}
+
+pub(crate) enum MemberKind {
+    /// The coordinate that a part hangs from.
+    Given,
+    /// How many coordinates a level has.
+    Size,
+    /// How many entries the `idx` array of a level at the root has.
+    Count,
+    Pointers,
+    Indices,
+    Values,
+    /// Several arrays side by side.
+    Entries(Vec<Member>),
+}
+
+impl Tensor<'_> {
+    /// What the struct holds, from the root down.
+    pub(super) fn members(&self, element: Element) -> Vec<Member> {
+        let (format, storage) = (self.format, self.storage);
+        let mut members = Vec::new();
+        for level in storage.given() {
+            members.push(Member {
+                name: self.given(level),
+                level,
+                kind: MemberKind::Given,
+                entry: number(format.levels[level].interval.is_nonnegative()).to_owned(),
+            });
+        }
+        for field in fields(format, storage) {
+            let (level, run) = (field.level, self.run_of(field.level));
+            if field.kind == FieldKind::Indices && storage.levels[level].parent.is_none() {
+                members.push(Member {
+                    name: self.count(level),
+                    level,
+                    kind: MemberKind::Count,
+                    entry: "size_t".to_owned(),
+                });
+            }
+            let plain = |kind| Member {
+                name: field.name.clone(),
+                level,
+                kind,
+                entry: integer(field.integer),
+            };
+            match (field.kind, run) {
+                (FieldKind::Size, _) => members.push(plain(MemberKind::Size)),
+                (FieldKind::Pointers, _) => members.push(plain(MemberKind::Pointers)),
+                (FieldKind::Indices, None) => members.push(plain(MemberKind::Indices)),
+                (FieldKind::Indices, Some(run)) if run.levels[0] == level => {
+                    members.push(self.entries(run, element));
+                }
+                (FieldKind::Indices, Some(_)) => {}
+            }
+        }
+        if !storage.runs.iter().any(|run| run.values) {
+            members.push(values("values", format.levels.len() - 1, element));
+        }
+        members
+    }
+
+    fn entries(&self, run: &Run, element: Element) -> Member {
+        let columns = run.levels.iter().map(|&level| Member {
+            name: self.indices_name(level),
+            level,
+            kind: MemberKind::Indices,
+            entry: integer(self.index(level)),
+        });
+        let mut columns: Vec<Member> = columns.collect();
+        if run.values {
+            columns.push(values("value", self.format.levels.len() - 1, element));
+        }
+        Member {
+            name: self.entries_name(run),
+            level: run.levels[0],
+            kind: MemberKind::Entries(columns),
+            entry: format!("struct {}_{}", self.kind, self.entries_name(run)),
+        }
+    }
+
+    /// The definition of the struct, and of those of entries that are packed.
+    pub(super) fn define(&self, element: Element, lines: &mut Lines) {
+        let members = self.members(element);
+        for member in &members {
+            let MemberKind::Entries(columns) = &member.kind else {
+                continue;
+            };
+            lines.open(&member.entry);
+            for column in columns {
+                lines.line(format!("{} {};", column.entry, column.name));
+            }
+            lines.close_with("};");
+            lines.line("");
+        }
+        lines.open(format!("struct {}", self.kind));
+        for Member { name, kind, entry, .. } in &members {
+            lines.line(match kind {
+                MemberKind::Given | MemberKind::Size | MemberKind::Count => format!("{entry} {name};"),
+                _ => format!("const {entry} *{name};"),
+            });
+        }
+        lines.close_with("};");
+        lines.line("");
+    }
+
+    /// The parameters of a function that takes it.
+    pub(super) fn parameters(&self, dialect: Dialect) -> Vec<String> {
+        let Tensor { kind, name, .. } = self;
+        let pointer = format!("const struct {kind} *{}", dialect.unaliased);
+        if self.is_cut {
+            vec![format!("{pointer}{name}_parts"), format!("size_t {name}_part_count")]
+        } else {
+            vec![format!("{pointer}{name}")]
+        }
+    }
+
+    fn run_of(&self, level: usize) -> Option<&Run> {
+        self.storage.runs.iter().find(|run| run.levels.contains(&level))
+    }
+
+    fn level(&self, level: usize) -> &str {
+        &self.format.levels[level].name
+    }
+
+    fn indices_name(&self, level: usize) -> String {
+        format!("{}_idx", self.level(level))
+    }
+
+    fn entries_name(&self, run: &Run) -> String {
+        format!("{}_entries", self.level(run.levels[0]))
+    }
+
+    fn given(&self, level: usize) -> String {
+        c_name(self.level(level))
+    }
+
+    fn count(&self, level: usize) -> String {
+        format!("{}_count", self.level(level))
+    }
+
+    /// The number of a level that has one.
+    pub(super) fn number(&self, level: usize) -> String {
+        let name = &self.name;
+        match self.storage.levels[level].kind {
+            Kind::Given => format!("{name}->{}", self.given(level)),
+            _ => format!("{name}->{}_size", self.level(level)),
+        }
+    }
+
+    /// How many entries a level at the root has.
+    pub(super) fn length(&self, level: usize) -> String {
+        format!("{}->{}", self.name, self.count(level))
+    }
+
+    /// The entry of a level's `idx` array.
+    pub(super) fn indices(&self, level: usize, at: &str) -> String {
+        let (name, indices) = (&self.name, self.indices_name(level));
+        match self.run_of(level) {
+            Some(run) => format!("{name}->{}[{at}].{indices}", self.entries_name(run)),
+            None => format!("{name}->{indices}[{at}]"),
+        }
+    }
+
+    /// From one entry of a level's `idx` array to the next, in bytes.
+    pub(super) fn stride(&self, level: usize) -> String {
+        let name = &self.name;
+        match self.run_of(level) {
+            Some(run) => format!("sizeof *{name}->{}", self.entries_name(run)),
+            None => format!("sizeof *{name}->{}", self.indices_name(level)),
+        }
+    }
+
+    /// The entry of a level's `ptr` array.
+    pub(super) fn pointers(&self, level: usize, at: &str) -> String {
+        format!(
+            "{}->{}_ptr[{at}]",
+            self.name,
+            parent_name(self.format, self.storage, level)
+        )
+    }
+
+    /// The value at a position.
+    pub(super) fn value(&self, at: &str) -> String {
+        let name = &self.name;
+        match self.storage.runs.iter().find(|run| run.values) {
+            Some(run) => format!("{name}->{}[{at}].value", self.entries_name(run)),
+            None => format!("{name}->values[{at}]"),
+        }
+    }
+
+    /// The type of a level's `idx` array.
+    pub(super) fn index(&self, level: usize) -> IndexType {
+        match self.storage.levels[level].kind {
+            Kind::Indexed { index, .. } | Kind::Aligned { index } => index,
+            _ => unreachable!("only a level with an `idx` array is searched"),
+        }
+    }
+}
+
+fn values(name: &str, level: usize, element: Element) -> Member {
+    Member {
+        name: name.to_owned(),
+        level,
+        kind: MemberKind::Values,
+        entry: element.text.to_owned(),
+    }
+}

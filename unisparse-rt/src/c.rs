@@ -1,0 +1,82 @@
+//! A kernel as a function of C: its text, and what it takes.
+
+/// A kernel over one choice of formats.
+#[derive(Debug, Clone, Copy)]
+pub struct Function {
+    /// What it is called.
+    pub name: &'static str,
+    /// What the text calls. Each piece is guarded: the preludes of any functions can stand in one file.
+    pub prelude: &'static str,
+    /// The structs of the tensors, and the function. It returns 0, or 1 if there was no memory for its result.
+    pub text: &'static str,
+    /// What it takes, in order.
+    pub parameters: &'static [Parameter],
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// Its name in C.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: ParameterKind,
+}
+
+/// What a parameter is.
+#[derive(Debug, Clone, Copy)]
+pub enum ParameterKind {
+    /// A pointer to the elements of a dense operand in row-major order, or to a scalar result.
+    Dense,
+    /// A scalar operand.
+    Scalar,
+    /// A pointer to a `struct unisparse_output_..` that takes the elements of a sparse result.
+    Output {
+        /// Whether they come in no order, and some more than once: the caller puts them together.
+        scattered: bool,
+    },
+    /// A pointer to a struct of arrays.
+    Tensor {
+        /// The struct's name.
+        kind: &'static str,
+        /// Whether it points to the structs of the tensor's parts, and how many there are is the next argument.
+        is_cut: bool,
+        /// What the struct holds, in order.
+        members: &'static [Member],
+    },
+    /// The extent of an index, a `size_t`.
+    Extent,
+    /// A const parameter of a format, a `size_t`.
+    Constant,
+}
+
+/// A member of a tensor's struct.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    /// Its name in C.
+    pub name: &'static str,
+    /// The level that it belongs to; that of the first array where there are several.
+    pub level: usize,
+    /// The type of the number, or of an entry of the array.
+    pub entry: &'static str,
+    /// What it is.
+    pub kind: MemberKind,
+}
+
+/// What a member of a tensor's struct is.
+#[derive(Debug, Clone, Copy)]
+pub enum MemberKind {
+    /// The coordinate that a part hangs from.
+    Given,
+    /// How many coordinates the level has.
+    Size,
+    /// How many entries the level's `idx` array has.
+    Count,
+    /// A pointer to the `ptr` array.
+    Pointers,
+    /// A pointer to the `idx` array.
+    Indices,
+    /// A pointer to the values.
+    Values,
+    /// A pointer to an array of structs, of several arrays side by side.
+    Entries(&'static [Member]),
+}
