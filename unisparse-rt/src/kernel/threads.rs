@@ -102,7 +102,7 @@ pub fn shared<S: Copy + Send + Sync>(
     {
         let outputs = core::iter::once(&mut *output).chain(copies.iter_mut().map(Vec::as_mut_slice));
         run(ranges(&borders).zip(outputs).collect(), |(range, output)| {
-            body(range, output)
+            body(range, output);
         });
     }
     reduce_outputs(output, &copies, combine);
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn pieces_come_in_order() {
         everywhere(|work| {
-            let pieces = each(outer(50, work), |range| range.collect::<Vec<_>>());
+            let pieces = each(outer(50, work), Iterator::collect::<Vec<_>>);
             assert_eq!(pieces.concat(), (0..50).collect::<Vec<_>>());
             assert_eq!(pieces.len() == 1, work == 0 || rayon::current_num_threads() == 1);
         });

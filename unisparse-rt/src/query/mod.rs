@@ -172,7 +172,7 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
             } else if let Some((groups, numbers)) = self.tables.get(query) {
                 let groups = &groups.of_elements[piece];
                 groups.look_up(start, results.len(), |at, group| {
-                    results[at][query] = numbers[group as usize]
+                    results[at][query] = numbers[group as usize];
                 });
             }
         }

@@ -81,7 +81,7 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         let mut pieces = order.pieces();
         if pieces.len().saturating_mul(keys) > count {
             // Tables of the keys for each piece would be larger than the work.
-            pieces = Vec::from([0..order.starts.len() - 1]);
+            pieces = parallel::ranges(order.starts.len() - 1, 1);
         }
         let done = parallel::each(pieces, place);
         done.into_iter().collect::<Result<(), Error>>()?;

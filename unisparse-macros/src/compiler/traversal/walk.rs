@@ -260,8 +260,7 @@ impl<'a> Walk<'a> {
                                 body: Vec::new(),
                             });
                         }
-                        let coordinate = steps.bind(coordinate, &encoding.name, natural, variables);
-                        coordinate
+                        steps.bind(coordinate, &encoding.name, natural, variables)
                     }
                     None => {
                         let var = variables.fresh(&encoding.name, natural);
@@ -454,9 +453,8 @@ impl<'a> Walk<'a> {
         let seen = (self.known.agreements().len(), self.known.conditions().len());
         let (agreements, conditions) = std::mem::replace(&mut self.agreed, seen);
         let zero = self.known.agreements()[agreements..].iter().cloned();
-        let mut demands: Vec<(Linear<Source>, fn(Expr) -> Condition)> = zero
-            .map(|form| (form, Condition::Zero as fn(Expr) -> Condition))
-            .collect();
+        type Demand = fn(Expr) -> Condition;
+        let mut demands: Vec<(Linear<Source>, Demand)> = zero.map(|form| (form, Condition::Zero as Demand)).collect();
         for condition in &self.known.conditions()[conditions..] {
             if let affine::Condition::Nonnegative(form) = condition {
                 demands.push((form.clone(), Condition::Nonnegative));

@@ -19,6 +19,15 @@ enum At {
     Run(Var),
 }
 
+/// One operand of the sum, and where it stands.
+struct Operand {
+    /// By number in the kernel's reads.
+    read: usize,
+    tensor: usize,
+    name: String,
+    at: At,
+}
+
 /// One nest for a sum, if all of its operands can be merged.
 pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option<Output> {
     let kernel = planner.kernel;
@@ -51,106 +60,34 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
     if order.len() != kernel.output.len() || !kernel.output.iter().all(of_output) || !dense.iter().all(of_output) {
         return None;
     }
-    let mut at: Vec<At> = vec![At::Sure(Expr::zero()); reads.len()];
+    let operand = |(&read, &tensor): (&usize, &usize)| Operand {
+        read,
+        tensor,
+        name: kernel.operands[kernel.reads[read].operand].name.to_lowercase(),
+        at: At::Sure(Expr::zero()),
+    };
+    let mut operands: Vec<Operand> = reads.iter().zip(&tensors).map(operand).collect();
     let mut coordinates: Vec<Option<Expr>> = vec![None; kernel.indices.len()];
     let mut around: Vec<Stmt> = Vec::new();
     for (level, &index) in order.iter().enumerate() {
-        let var = variables.fresh(&kernel.indices[index], true);
+        let (name, var) = (&kernel.indices[index], variables.fresh(&kernel.indices[index], true));
         coordinates[index] = Some(Expr::Var(var));
-        let kind = |read: usize| planner.summands[tensors[read]].storage.levels[level].kind;
-        let level_of = |read: usize| Level {
-            tensor: tensors[read],
+        let at = Merged {
             level,
-        };
-        let segment = |at: &At, read: usize| match at {
-            At::Sure(_) if level == 0 => Segment::All,
-            At::Sure(position) => Segment::Of(position.clone()),
-            At::Run(run) if parent_is_copied(planner, tensors[read], level) => Segment::Run(*run),
-            At::Run(run) => Segment::Below(*run),
-        };
-        let name = |read: usize, what: &str| {
-            let operand = &kernel.operands[kernel.reads[reads[read]].operand].name;
-            format!("{}_{}_{what}", operand.to_lowercase(), kernel.indices[index])
-        };
-        let extent = Expr::Var(planner.extents[index]);
-        if (0..reads.len()).all(|read| kind(read).is_indexed()) {
-            let mut legs = Vec::new();
-            for read in 0..reads.len() {
-                let run = variables.fresh(&name(read, "at"), true);
-                legs.push(Leg {
-                    level: level_of(read),
-                    within: segment(&at[read], read),
-                    at: run,
-                    runs: kind(read).is_copied(),
-                });
-                at[read] = At::Run(run);
-            }
-            around.push(Stmt::Merge(Merge {
-                union: true,
-                coordinate: var,
-                legs,
-                body: Vec::new(),
-            }));
-            continue;
-        }
-        // A level that holds every coordinate is gone through, and the others are searched.
-        let mut finders = Vec::new();
-        for read in 0..reads.len() {
-            if kind(read).is_indexed() {
-                let finder = variables.fresh(&name(read, "finder"), true);
-                around.push(Stmt::Open {
-                    finder,
-                    level: level_of(read),
-                    within: segment(&at[read], read),
-                });
-                finders.push((read, finder));
-            }
-        }
-        let dense = (0..reads.len()).find(|&read| !kind(read).is_indexed());
-        around.push(Stmt::Range(Range {
-            level: dense.map(level_of),
+            name,
             var,
-            lows: vec![Expr::zero()],
-            highs: vec![extent.clone()],
-            stride: None,
-            body: Vec::new(),
-        }));
-        for read in 0..reads.len() {
-            let finder = finders.iter().find(|(of, _)| *of == read);
-            at[read] = match (finder, at[read].clone()) {
-                (Some(&(_, finder)), _) => {
-                    let run = variables.fresh(&name(read, "at"), true);
-                    around.push(Stmt::Find(Find {
-                        finder,
-                        level: level_of(read),
-                        coordinate: Expr::Var(var),
-                        found: Found::Any {
-                            range: run,
-                            runs: kind(read).is_copied(),
-                        },
-                        body: Vec::new(),
-                    }));
-                    At::Run(run)
-                }
-                (None, At::Sure(position)) => At::Sure(position.mul(extent.clone()).add(Expr::Var(var))),
-                (None, At::Run(from)) => {
-                    let to = variables.fresh(&name(read, "at"), true);
-                    around.push(Stmt::Step {
-                        level: level_of(read),
-                        from,
-                        size: extent.clone(),
-                        offset: Expr::Var(var),
-                        to,
-                    });
-                    At::Run(to)
-                }
-            };
+            extent: Expr::Var(planner.extents[index]),
+        };
+        if operands.iter().all(|operand| operand.kind(level, planner).is_indexed()) {
+            around.push(at.entries(&mut operands, planner, variables));
+        } else {
+            around.extend(at.range(&mut operands, planner, variables));
         }
     }
     let value = planner.value(&kernel.value, &coordinates, &|read| {
-        let number = reads.iter().position(|&other| other == read)?;
-        let (tensor, holes) = (tensors[number], planner.summands[tensors[number]].storage.holes);
-        Some(match &at[number] {
+        let Operand { tensor, at, .. } = operands.iter().find(|operand| operand.read == read)?;
+        let (tensor, holes) = (*tensor, planner.summands[*tensor].storage.holes);
+        Some(match at {
             At::Sure(position) if !holes => Value::Load(Array::Values(tensor), position.clone()),
             At::Sure(position) => Value::AtPosition {
                 tensor,
@@ -186,6 +123,126 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
         shape: Shape::Fibers(dims),
         blocks: vec![block],
     })
+}
+
+impl Operand {
+    fn kind(&self, level: usize, planner: &Planner<'_>) -> Kind {
+        planner.summands[self.tensor].storage.levels[level].kind
+    }
+
+    fn level(&self, level: usize) -> Level {
+        Level {
+            tensor: self.tensor,
+            level,
+        }
+    }
+
+    /// The entries of a level below where it stands.
+    fn segment(&self, level: usize, planner: &Planner<'_>) -> Segment {
+        match &self.at {
+            At::Sure(_) if level == 0 => Segment::All,
+            At::Sure(position) => Segment::Of(position.clone()),
+            At::Run(run) if parent_is_copied(planner, self.tensor, level) => Segment::Run(*run),
+            At::Run(run) => Segment::Below(*run),
+        }
+    }
+}
+
+/// A level of all operands.
+struct Merged<'a> {
+    level: usize,
+    name: &'a str,
+    var: Var,
+    extent: Expr,
+}
+
+impl Merged<'_> {
+    fn fresh(&self, operand: &Operand, what: &str, variables: &mut Variables) -> Var {
+        variables.fresh(&format!("{}_{}_{what}", operand.name, self.name), true)
+    }
+
+    /// All of them have entries: every coordinate of any of them.
+    fn entries(&self, operands: &mut [Operand], planner: &Planner<'_>, variables: &mut Variables) -> Stmt {
+        let legs = operands.iter_mut().map(|operand| {
+            let (within, run) = (
+                operand.segment(self.level, planner),
+                self.fresh(operand, "at", variables),
+            );
+            operand.at = At::Run(run);
+            Leg {
+                level: operand.level(self.level),
+                within,
+                at: run,
+                runs: operand.kind(self.level, planner).is_copied(),
+            }
+        });
+        Stmt::Merge(Merge {
+            union: true,
+            legs: legs.collect(),
+            coordinate: self.var,
+            body: Vec::new(),
+        })
+    }
+
+    /// Some hold every coordinate: these are gone through, and the others searched.
+    fn range(&self, operands: &mut [Operand], planner: &Planner<'_>, variables: &mut Variables) -> Vec<Stmt> {
+        let (mut before, mut inside) = (Vec::new(), Vec::new());
+        let is_dense = |operand: &&Operand| !operand.kind(self.level, planner).is_indexed();
+        let dense = operands.iter().find(is_dense).map(|operand| operand.level(self.level));
+        for operand in operands {
+            let kind = operand.kind(self.level, planner);
+            if kind.is_indexed() {
+                let (finder, run) = (
+                    self.fresh(operand, "finder", variables),
+                    self.fresh(operand, "at", variables),
+                );
+                before.push(Stmt::Open {
+                    finder,
+                    level: operand.level(self.level),
+                    within: operand.segment(self.level, planner),
+                });
+                inside.push(Stmt::Find(Find {
+                    finder,
+                    level: operand.level(self.level),
+                    coordinate: Expr::Var(self.var),
+                    found: Found::Any {
+                        range: run,
+                        runs: kind.is_copied(),
+                    },
+                    body: Vec::new(),
+                }));
+                operand.at = At::Run(run);
+                continue;
+            }
+            operand.at = match &operand.at {
+                At::Sure(position) => {
+                    let first = position.clone().mul(self.extent.clone());
+                    At::Sure(first.add(Expr::Var(self.var)))
+                }
+                At::Run(from) => {
+                    let (from, to) = (*from, self.fresh(operand, "at", variables));
+                    inside.push(Stmt::Step {
+                        level: operand.level(self.level),
+                        from,
+                        size: self.extent.clone(),
+                        offset: Expr::Var(self.var),
+                        to,
+                    });
+                    At::Run(to)
+                }
+            };
+        }
+        before.push(Stmt::Range(Range {
+            level: dense,
+            var: self.var,
+            lows: vec![Expr::zero()],
+            highs: vec![self.extent.clone()],
+            stride: None,
+            body: Vec::new(),
+        }));
+        before.extend(inside);
+        before
+    }
 }
 
 /// The tensor of a read, if it is one that is not cut apart.
