@@ -7,6 +7,13 @@ mod generator;
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 mod interpreter;
 
+#[path = "src/statement/mod.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+mod statement;
+
+#[path = "build/kernels.rs"]
+mod kernels;
+
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -38,6 +45,7 @@ fn arguments(number: u64, parameters: usize) -> Vec<i64> {
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-env-changed=GENERATED_FORMATS");
     let count = std::env::var("GENERATED_FORMATS").map_or(FORMATS, |count| count.parse().expect("a number"));
@@ -51,6 +59,8 @@ fn main() {
         let out = std::env::var("OUT_DIR").expect("cargo sets it");
         let file = std::path::Path::new(&out).join(format!("formats_{}.rs", piece + 1));
         std::fs::write(file, text).expect("the build directory is writable");
+        let file = std::path::Path::new(&out).join(format!("kernels_{}.rs", piece + 1));
+        std::fs::write(file, kernels::crate_of(piece as u64)).expect("the build directory is writable");
     }
 }
 

@@ -2,4 +2,3 @@
 
 pub mod generator;
 pub mod interpreter;
-pub mod statement;

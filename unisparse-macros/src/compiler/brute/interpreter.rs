@@ -46,7 +46,7 @@ pub(super) struct Run<'a> {
 }
 
 /// What a reduction starts from; a conjunction has nothing to start from.
-fn identity(reduction: Reduction) -> i128 {
+pub(super) fn identity(reduction: Reduction) -> i128 {
     match reduction {
         Reduction::Plus | Reduction::Or => 0,
         Reduction::Min => i128::MAX,
@@ -122,6 +122,27 @@ impl<'a> Run<'a> {
                 assert!(keys.is_sorted(), "a search among coordinates that fall");
                 self.finders.insert(*finder, (*level, entries));
             }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let low = lows.iter().map(|bound| self.value(bound)).max().expect("a low bound");
+                let high = highs.iter().map(|bound| self.value(bound)).min().expect("a high bound");
+                let mut found = Vec::new();
+                let mut last = None;
+                for entry in self.segment(*level, within) {
+                    let at = coordinate(entry, *level);
+                    assert!(last.is_none_or(|last| last < at), "coordinates that do not rise");
+                    last = Some(at);
+                    if (low..high).contains(&at) {
+                        found.push(entry.position);
+                    }
+                }
+                self.ranges.insert(*to, span(&found));
+            }
             Stmt::Find(find) => self.find(find),
             Stmt::Step {
                 from, size, offset, to, ..
@@ -184,7 +205,7 @@ impl<'a> Run<'a> {
             Stmt::Fill { array, at, count } => {
                 let (at, count) = (self.value(at), self.value(count));
                 for at in at..at + count {
-                    *self.element(*array, at) = 0;
+                    *self.place(*array, &Expr::Int(at)) = 0;
                 }
             }
             Stmt::Maybe { number, body } => {
@@ -293,6 +314,17 @@ impl<'a> Run<'a> {
         self.block(&find.body);
     }
 
+    /// All entries of a level.
+    pub(super) fn all(&self, level: Level) -> Vec<&'a Entry> {
+        let Tensor { tree, storage, .. } = self.tensors[level.tensor];
+        let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));
+        let first = first.expect("a level in a chain of entries");
+        (0..)
+            .map_while(|parent| tree.entries.get(&(first, parent)))
+            .flatten()
+            .collect()
+    }
+
     /// The entries that a pass, a search or a merge of the level goes over.
     fn segment(&self, level: Level, within: &Segment) -> Vec<&'a Entry> {
         let Tensor { tree, storage, .. } = self.tensors[level.tensor];
@@ -303,9 +335,8 @@ impl<'a> Run<'a> {
             list.unwrap_or_else(|| panic!("level {first} has no parent at {parent}"))
         };
         let between = |low: i128, high: i128| {
-            let parents = (0..).map_while(|parent| tree.entries.get(&(first, parent)));
-            let all = parents.flatten().filter(|entry| (low..high).contains(&entry.position));
-            all.collect()
+            let all = self.all(level).into_iter();
+            all.filter(|entry| (low..high).contains(&entry.position)).collect()
         };
         match within {
             Segment::All => {
@@ -424,7 +455,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn value(&self, expr: &Expr) -> i128 {
+    pub(super) fn value(&self, expr: &Expr) -> i128 {
         match expr {
             Expr::Int(value) => *value,
             Expr::Var(var) => {

@@ -3,6 +3,7 @@
 
 mod formats;
 mod interpreter;
+mod pieces;
 mod statements;
 mod tests;
 mod tree;

@@ -18,11 +18,27 @@ use crate::compiler::generated::statement::{
     updated,
 };
 use crate::compiler::golden::stock_formats;
-use crate::compiler::kernel::{Kernel, OperandKind, Shape, check, nests};
+use crate::compiler::kernel::{Kernel, OperandKind, Pieces, Shape, check, nests, pieces};
 use crate::compiler::loops::{self, Text, Variables};
 use crate::compiler::syntax::kernel::KernelDecl;
 
+impl From<Reduction> for loops::Reduction {
+    fn from(reduction: Reduction) -> Self {
+        match reduction {
+            Reduction::Set | Reduction::Plus => loops::Reduction::Plus,
+            Reduction::Min => loops::Reduction::Min,
+            Reduction::Max => loops::Reduction::Max,
+            Reduction::Or => loops::Reduction::Or,
+            Reduction::And => loops::Reduction::And,
+        }
+    }
+}
+
 impl Element for i128 {
+    fn zero() -> Self {
+        0
+    }
+
     fn literal(number: i64) -> Self {
         number.into()
     }
@@ -48,14 +64,7 @@ impl Element for i128 {
     }
 
     fn reduced(self, other: Self, reduction: Reduction) -> Self {
-        let reduction = match reduction {
-            Reduction::Set | Reduction::Plus => loops::Reduction::Plus,
-            Reduction::Min => loops::Reduction::Min,
-            Reduction::Max => loops::Reduction::Max,
-            Reduction::Or => loops::Reduction::Or,
-            Reduction::And => loops::Reduction::And,
-        };
-        reduced(reduction, self, other)
+        reduced(reduction.into(), self, other)
     }
 
     /// Neither is zero where its arguments are.
@@ -124,6 +133,24 @@ struct Case<'a> {
     operands: Operands<i128>,
     /// What a dense output holds before.
     before: Elements<i128>,
+    cut: Option<Cut>,
+}
+
+/// Where outermost loops are cut, if they are.
+#[derive(Clone, Copy)]
+enum Cut {
+    Halves,
+    Everywhere,
+}
+
+impl Cut {
+    fn borders(self, count: usize) -> Vec<usize> {
+        match self {
+            Cut::Everywhere if count > 0 => (0..=count).collect(),
+            Cut::Halves if count > 1 => vec![0, count / 2, count],
+            _ => vec![0, count],
+        }
+    }
 }
 
 fn shape(access: &Access, extents: &[usize]) -> Vec<i128> {
@@ -195,6 +222,7 @@ impl<'a> Case<'a> {
             extents,
             operands,
             before,
+            cut: [None, Some(Cut::Halves), Some(Cut::Everywhere)][random.below(3)],
         }
     }
 
@@ -274,6 +302,11 @@ impl<'a> Case<'a> {
         for block in &nests.blocks {
             *shown += &Text(block, &variables).to_string();
         }
+        let in_pieces = (0..nests.blocks.len()).map(|number| pieces(kernel, &summands, &nests, number, &mut variables));
+        let in_pieces: Vec<Option<Pieces>> = in_pieces.collect();
+        for pieces in in_pieces.iter().flatten().filter(|_| self.cut.is_some()) {
+            *shown += &format!("in pieces\n{}", Text(&pieces.block, &variables));
+        }
         let tensors = inputs.iter().zip(trees).map(|((_, name), tree)| {
             let mut values = vec![0; usize::try_from(tree.positions).expect("a length")];
             for (&value, &position) in self.operands[name].values().zip(&tree.stored) {
@@ -317,8 +350,13 @@ impl<'a> Case<'a> {
             .map(|(_, name)| (self.formats[name].0, self.formats[name].1.as_slice()))
             .collect();
         run.known.extend(parameters(&of_formats));
-        for block in &nests.blocks {
-            run.block(block);
+        for (block, pieces) in nests.blocks.iter().zip(&in_pieces) {
+            match (pieces, &self.cut) {
+                (Some(pieces), Some(cut)) => {
+                    run.pieces(pieces, self.statement.reduction.into(), |count| cut.borders(count))
+                }
+                _ => run.block(block),
+            }
         }
         let index =
             |at: Vec<i128>| -> Vec<usize> { at.into_iter().map(|at| usize::try_from(at).expect("inside")).collect() };

@@ -9,6 +9,8 @@ use proc_macro2::TokenStream;
 pub(crate) use crate::compiler::loops::Literal;
 pub(crate) use crate::compiler::syntax::kernel::Reduction;
 pub(crate) use check::{check, check_formats};
+#[cfg(test)]
+pub(crate) use plan::Pieces;
 pub(crate) use plan::{Count, Nests, Shape, Summand, Way, nests, pieces};
 
 /// A validated statement.

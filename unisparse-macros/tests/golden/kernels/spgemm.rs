@@ -70,13 +70,14 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
                             LoopOrder,
                             2,
                         >::new(shape);
-                        let mut fiber = ::unisparse::__private::Workspace::new(keys, 0);
+                        let mut workspace = ::unisparse::__private::Workspace::new(keys);
                         let col_entries = b_row_ptr
                             .over((b_col_idx.coordinates(), b_values));
                         let col_entries_2 = a_row_ptr
                             .over((a_col_idx.coordinates(), a_values))
                             .first(to);
                         for row in from..to {
+                            let mut fiber = workspace.open();
                             for (col, a_value) in col_entries_2.segment(row) {
                                 for (col_2, b_value) in col_entries.segment(col) {
                                     fiber
@@ -87,8 +88,7 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
                                         );
                                 }
                             }
-                            fiber
-                                .drain(|at, sum| output.append([row, at], T::narrow(sum)));
+                            fiber.append_to(&mut output, [row, 0]);
                         }
                         output
                     },

@@ -6,6 +6,7 @@ use super::{Access, Reduction, Statement, Value};
 
 /// What elements can do.
 pub trait Element: Copy + PartialEq + std::fmt::Debug {
+    fn zero() -> Self;
     fn literal(number: i64) -> Self;
     fn is_zero(self) -> bool;
     /// What `min=` or `max=` starts from, where it must.
@@ -57,18 +58,14 @@ pub fn evaluate<T: Element>(statement: &Statement, extents: &[usize], operands: 
 pub fn start<T: Element>(reduction: Reduction) -> T {
     match reduction {
         Reduction::Min | Reduction::Max => T::extreme(reduction),
-        _ => T::literal(0),
+        _ => T::zero(),
     }
 }
 
 /// A dense output with a result: all of what it held is replaced under `=`, nothing that is not met otherwise.
 pub fn updated<T: Element>(before: &Elements<T>, result: &Elements<T>, reduction: Reduction) -> Elements<T> {
     let update = |(at, &old): (&Vec<usize>, &T)| {
-        let old = if reduction == Reduction::Set {
-            T::literal(0)
-        } else {
-            old
-        };
+        let old = if reduction == Reduction::Set { T::zero() } else { old };
         let new = result.get(at).map_or(old, |&value| old.reduced(value, reduction));
         (at.clone(), new)
     };

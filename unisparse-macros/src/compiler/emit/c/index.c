@@ -69,3 +69,11 @@ static inline struct unisparse_range unisparse_run_NAME(struct unisparse_keys *k
     unisparse_seek_NAME(keys, coordinate);
     return unisparse_take_run_NAME(keys, coordinate);
 }
+
+/* The positions of the coordinates from `low` to below `high`. */
+static inline struct unisparse_range unisparse_between_NAME(struct unisparse_keys keys, ptrdiff_t low, ptrdiff_t high) {
+    struct unisparse_range between;
+    between.start = unisparse_bisect_NAME(&keys, keys.start, keys.end, low);
+    between.end = unisparse_bisect_NAME(&keys, between.start, keys.end, high);
+    return between;
+}

@@ -15,7 +15,7 @@ impl Printer<'_> {
         for stmt in block.iter().rev() {
             let binds = matches!(
                 stmt,
-                Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Step { .. } | Stmt::Open { .. }
+                Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Step { .. } | Stmt::Open { .. } | Stmt::Between { .. }
             );
             let used = |var: &Var| kept.iter().any(|later| later.uses(*var));
             if !binds || stmt.bound().iter().any(used) {
@@ -55,7 +55,24 @@ impl Printer<'_> {
             }
             Stmt::Open { finder, level, within } => {
                 let name = self.var(*finder);
-                self.keys(&name, *level, within);
+                self.declare_keys(&name, *level, within);
+            }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let (to, between, keys) = (
+                    self.var(*to),
+                    self.of_keys("between", *level),
+                    self.keys(*level, within),
+                );
+                let (low, high) = (self.greatest(lows, "PTRDIFF_MIN"), self.least(highs, "PTRDIFF_MAX"));
+                self.lines.line(format!(
+                    "const struct unisparse_range {to} = {between}({keys}, {low}, {high});"
+                ));
             }
             Stmt::Find(find) => self.within("", |printer| printer.find(find)),
             Stmt::Step {
@@ -125,11 +142,14 @@ impl Printer<'_> {
                 let low = if lows.is_empty() {
                     "0".to_owned()
                 } else {
-                    format!("(size_t)unisparse_greater(0, {})", self.greatest(&lows))
+                    format!("(size_t)unisparse_greater(0, {})", self.greatest(&lows, "0"))
                 };
-                (low, format!("(size_t)unisparse_greater(0, {})", self.least(highs)))
+                (
+                    low,
+                    format!("(size_t)unisparse_greater(0, {})", self.least(highs, "PTRDIFF_MAX")),
+                )
             }
-            (lows, highs) => (self.greatest(lows), self.least(highs)),
+            (lows, highs) => (self.greatest(lows, "PTRDIFF_MIN"), self.least(highs, "PTRDIFF_MAX")),
         };
         let mut step = format!("{name}++");
         if let Some((residue, modulus)) = &range.stride {
@@ -196,12 +216,17 @@ impl Printer<'_> {
         });
     }
 
-    /// `struct unisparse_keys name = ..`: the coordinates of a segment.
-    fn keys(&mut self, name: &str, level: Level, within: &Segment) {
+    /// The coordinates of a segment.
+    fn keys(&self, level: Level, within: &Segment) -> String {
         let (start, end) = self.segment(level, within);
         let tensor = &self.tensors[level.tensor];
         let (first, stride) = (tensor.indices(level.level, "0"), tensor.stride(level.level));
-        let keys = format!("unisparse_keys(&{first}, {stride}, {start}, {end})");
+        format!("unisparse_keys(&{first}, {stride}, {start}, {end})")
+    }
+
+    /// `struct unisparse_keys name = ..`
+    fn declare_keys(&mut self, name: &str, level: Level, within: &Segment) {
+        let keys = self.keys(level, within);
         self.lines.line(format!("struct unisparse_keys {name} = {keys};"));
     }
 
@@ -220,7 +245,7 @@ impl Printer<'_> {
             let names: Vec<String> = merge.legs.iter().map(|_| printer.fresh("leg")).collect();
             let mut next: Option<String> = None;
             for (leg, name) in merge.legs.iter().zip(&names) {
-                printer.keys(name, leg.level, &leg.within);
+                printer.declare_keys(name, leg.level, &leg.within);
                 let of_leg = format!("{}(&{name})", printer.of_keys("next", leg.level));
                 next = Some(match next {
                     None => of_leg,
