@@ -188,8 +188,6 @@ pub(crate) struct Leg {
 pub(crate) struct Find {
     pub(crate) finder: Var,
     pub(crate) level: Level,
-    /// Whether the level can hold coordinates below zero.
-    pub(crate) signed: bool,
     pub(crate) coordinate: Expr,
     pub(crate) found: Found,
     pub(crate) body: Vec<Stmt>,

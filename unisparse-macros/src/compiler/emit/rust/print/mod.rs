@@ -38,6 +38,8 @@ pub(crate) trait Arrays {
     fn local(&self, name: &str) -> Ident;
     /// The level's name.
     fn level(&self, level: Level) -> &str;
+    /// Whether the level's coordinates are never negative.
+    fn is_natural(&self, level: Level) -> bool;
 }
 
 /// `use ::unisparse::__private::{entries, span};`, of what the printed loops call.
@@ -403,8 +405,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
 
     fn find(&mut self, find: &Find) -> TokenStream {
         let finder = self.var(find.finder);
-        // A coordinate that is not below zero, as `0`, may be searched among others that are.
-        let natural = !find.signed && find.coordinate.is_natural(self.variables);
+        // What is compared decides, not what is asked for: the `0` of a diagonal stands among negative ones.
+        let natural = self.arrays.is_natural(find.level) && find.coordinate.is_natural(self.variables);
         let coordinate = if natural {
             self.usize(&find.coordinate)
         } else {
