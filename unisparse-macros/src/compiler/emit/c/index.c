@@ -1,5 +1,5 @@
 static inline ptrdiff_t unisparse_key_NAME(const struct unisparse_keys *keys, size_t at) {
-    return (ptrdiff_t) * (const INDEX *)(keys->first + at * keys->stride);
+    return (ptrdiff_t)*(const INDEX *)(keys->first + at * keys->stride);
 }
 
 /* The first of these positions whose coordinate is not less, or the end. */
@@ -13,13 +13,6 @@ static inline size_t unisparse_bisect_NAME(const struct unisparse_keys *keys, si
         }
     }
     return low;
-}
-
-/* The positions of coordinates that are not less than `low`, but less than `high`. */
-static inline struct unisparse_range unisparse_between_NAME(const struct unisparse_keys *keys, ptrdiff_t low, ptrdiff_t high) {
-    const size_t first = unisparse_bisect_NAME(keys, keys->start, keys->end, low);
-    struct unisparse_range between = {first, unisparse_bisect_NAME(keys, first, keys->end, high)};
-    return between;
 }
 
 /* The same from the first that is not passed on: quickest if it is near. */
@@ -75,4 +68,12 @@ static inline struct unisparse_range unisparse_find_NAME(struct unisparse_keys *
 static inline struct unisparse_range unisparse_run_NAME(struct unisparse_keys *keys, ptrdiff_t coordinate) {
     unisparse_seek_NAME(keys, coordinate);
     return unisparse_take_run_NAME(keys, coordinate);
+}
+
+/* The positions of the coordinates from `low` to below `high`. */
+static inline struct unisparse_range unisparse_between_NAME(struct unisparse_keys keys, ptrdiff_t low, ptrdiff_t high) {
+    struct unisparse_range between;
+    between.start = unisparse_bisect_NAME(&keys, keys.start, keys.end, low);
+    between.end = unisparse_bisect_NAME(&keys, between.start, keys.end, high);
+    return between;
 }

@@ -74,20 +74,20 @@ impl Printer<'_> {
         }
     }
 
-    /// Where the numbers of a range end that starts at zero or later, each of these an end of it.
-    pub(super) fn least(&self, bounds: &[Expr]) -> String {
-        self.folded(bounds, "unisparse_lesser")
+    /// The least of these bounds; `none` if there are none.
+    pub(super) fn least(&self, bounds: &[Expr], none: &str) -> String {
+        self.folded(bounds, "unisparse_lesser", none)
     }
 
-    /// The greatest of these bounds.
-    pub(super) fn greatest(&self, bounds: &[Expr]) -> String {
-        self.folded(bounds, "unisparse_greater")
+    /// The greatest of these bounds; `none` if there are none.
+    pub(super) fn greatest(&self, bounds: &[Expr], none: &str) -> String {
+        self.folded(bounds, "unisparse_greater", none)
     }
 
-    fn folded(&self, bounds: &[Expr], function: &str) -> String {
+    fn folded(&self, bounds: &[Expr], function: &str, none: &str) -> String {
         let bounds = bounds.iter().map(|bound| self.signed(bound));
         bounds
             .reduce(|folded, bound| format!("{function}({folded}, {bound})"))
-            .unwrap_or_else(|| "0".to_owned())
+            .unwrap_or_else(|| none.to_owned())
     }
 }

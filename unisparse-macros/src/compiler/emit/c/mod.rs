@@ -6,6 +6,7 @@
 mod dialect;
 mod integers;
 mod prelude;
+mod results;
 mod statements;
 mod tensors;
 mod text;

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Printer;
-use super::types::{Operation, number};
+use super::types::number;
 use crate::compiler::loops::{
-    Array, Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt,
-    Target, Value, Var,
+    Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Segment, Stmt, Value, Var,
 };
 
 impl Printer<'_> {
@@ -29,7 +28,7 @@ impl Printer<'_> {
     }
 
     /// `head { body }`
-    fn within(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
+    pub(super) fn within(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
         self.lines.open(head);
         body(self);
         self.lines.close();
@@ -56,7 +55,7 @@ impl Printer<'_> {
             }
             Stmt::Open { finder, level, within } => {
                 let name = self.var(*finder);
-                self.keys(&name, *level, within);
+                self.declare_keys(&name, *level, within);
             }
             Stmt::Between {
                 level,
@@ -65,11 +64,15 @@ impl Printer<'_> {
                 highs,
                 to,
             } => {
-                let (keys, between) = (self.fresh("keys"), self.of_keys("between", *level));
-                self.keys(&keys, *level, within);
-                let (to, low, high) = (self.var(*to), self.greatest(lows), self.least(highs));
-                let range = format!("{between}(&{keys}, {low}, {high})");
-                self.lines.line(format!("const struct unisparse_range {to} = {range};"));
+                let (to, between, keys) = (
+                    self.var(*to),
+                    self.of_keys("between", *level),
+                    self.keys(*level, within),
+                );
+                let (low, high) = (self.greatest(lows, "PTRDIFF_MIN"), self.least(highs, "PTRDIFF_MAX"));
+                self.lines.line(format!(
+                    "const struct unisparse_range {to} = {between}({keys}, {low}, {high});"
+                ));
             }
             Stmt::Find(find) => self.within("", |printer| printer.find(find)),
             Stmt::Step {
@@ -139,11 +142,14 @@ impl Printer<'_> {
                 let low = if lows.is_empty() {
                     "0".to_owned()
                 } else {
-                    format!("(size_t)unisparse_greater(0, {})", self.greatest(&lows))
+                    format!("(size_t)unisparse_greater(0, {})", self.greatest(&lows, "0"))
                 };
-                (low, format!("(size_t)unisparse_greater(0, {})", self.least(highs)))
+                (
+                    low,
+                    format!("(size_t)unisparse_greater(0, {})", self.least(highs, "PTRDIFF_MAX")),
+                )
             }
-            (lows, highs) => (self.greatest(lows), self.least(highs)),
+            (lows, highs) => (self.greatest(lows, "PTRDIFF_MIN"), self.least(highs, "PTRDIFF_MAX")),
         };
         let mut step = format!("{name}++");
         if let Some((residue, modulus)) = &range.stride {
@@ -210,12 +216,17 @@ impl Printer<'_> {
         });
     }
 
-    /// `struct unisparse_keys name = ..`: the coordinates of a segment.
-    fn keys(&mut self, name: &str, level: Level, within: &Segment) {
+    /// The coordinates of a segment.
+    fn keys(&self, level: Level, within: &Segment) -> String {
         let (start, end) = self.segment(level, within);
         let tensor = &self.tensors[level.tensor];
         let (first, stride) = (tensor.indices(level.level, "0"), tensor.stride(level.level));
-        let keys = format!("unisparse_keys(&{first}, {stride}, {start}, {end})");
+        format!("unisparse_keys(&{first}, {stride}, {start}, {end})")
+    }
+
+    /// `struct unisparse_keys name = ..`
+    fn declare_keys(&mut self, name: &str, level: Level, within: &Segment) {
+        let keys = self.keys(level, within);
         self.lines.line(format!("struct unisparse_keys {name} = {keys};"));
     }
 
@@ -234,7 +245,7 @@ impl Printer<'_> {
             let names: Vec<String> = merge.legs.iter().map(|_| printer.fresh("leg")).collect();
             let mut next: Option<String> = None;
             for (leg, name) in merge.legs.iter().zip(&names) {
-                printer.keys(name, leg.level, &leg.within);
+                printer.declare_keys(name, leg.level, &leg.within);
                 let of_leg = format!("{}(&{name})", printer.of_keys("next", leg.level));
                 next = Some(match next {
                     None => of_leg,
@@ -393,158 +404,6 @@ impl Printer<'_> {
                 format!("({}) % ({}) == 0", self.signed(expr), self.signed(divisor))
             }
         }
-    }
-
-    // ---- what is computed ----
-
-    fn accumulate_value(&mut self, place: &Place, reduction: Reduction, value: &Value) {
-        if !value.is_optional() {
-            let value = self.value(value);
-            return self.accumulate(place, reduction, &value);
-        }
-        self.within("", |printer| {
-            let maybe = printer.maybe(value);
-            match maybe.is {
-                Some(is) => printer.within(format!("if ({is})"), |printer| {
-                    printer.accumulate(place, reduction, &maybe.value);
-                }),
-                None => printer.accumulate(place, reduction, &maybe.value),
-            }
-        });
-    }
-
-    fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &Operation) {
-        match place {
-            Place::Sum => {
-                self.reduce("sum", reduction, value);
-                if self.notes_any {
-                    self.lines.line("any = true;");
-                }
-            }
-            Place::Element(array, at) => {
-                let place = self.element(*array, &self.unsigned(at));
-                self.reduce(&place, reduction, value);
-            }
-            Place::Output(coordinate) => self.append(coordinate, &value.text),
-            Place::Scattered(coordinate) => {
-                let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
-                self.append_at(&coordinate, &value.text);
-            }
-            Place::Fiber(at) => {
-                let at = self.unsigned(at);
-                let (number, term) = (
-                    self.bind("size_t", "number", &at),
-                    self.bind(self.element.text, "term", &value.text),
-                );
-                let place = format!("fiber.values[{number}]");
-                let put = self.element.function("put");
-                self.within(format!("if (fiber.used[{number}])"), |printer| {
-                    printer.reduce(&place, reduction, &Operation::atom(&term));
-                    printer.lines.turn("else");
-                    printer.lines.line(format!("{put}(&fiber, {number}, {term});"));
-                });
-            }
-            Place::Maybe(number) => {
-                let (is, found) = self.maybes[number].clone();
-                if self.read.contains(number) {
-                    self.lines.line(format!("{found} = {};", value.text));
-                }
-                self.lines.line(format!("{is} = true;"));
-            }
-        }
-    }
-
-    /// So many elements become zero.
-    pub(super) fn fill(&mut self, array: Array, first: Option<&str>, count: &str) {
-        let at = self.fresh("at");
-        let number = first.map_or_else(|| at.clone(), |first| format!("{first} + {at}"));
-        let (place, zero) = (self.element(array, &number), self.element.zero());
-        self.within(format!("for (size_t {at} = 0; {at} < {count}; {at}++)"), |printer| {
-            printer.lines.line(format!("{place} = {zero};"));
-        });
-    }
-
-    /// `place = place + value;`
-    fn reduce(&mut self, place: &str, reduction: Reduction, value: &Operation) {
-        let reduced = self.element.reduced(reduction, &Operation::atom(place), value);
-        self.lines.line(format!("{place} = {};", reduced.text));
-    }
-
-    fn sum(&mut self, body: &[Stmt], reduction: Reduction, into: &Target) {
-        let (kind, start) = (self.element.text, self.element.identity(reduction));
-        self.lines.line(format!("{kind} sum = {start};"));
-        let notes_any = matches!(into, Target::Output { sure: false, .. });
-        if notes_any {
-            self.lines.line("bool any = false;");
-        }
-        let outside = std::mem::replace(&mut self.notes_any, notes_any);
-        self.block(body);
-        self.notes_any = outside;
-        let sum = Operation::atom("sum");
-        match into {
-            Target::Element { array, at, store } => {
-                let place = self.element(*array, &self.unsigned(at));
-                if *store {
-                    self.lines.line(format!("{place} = sum;"));
-                } else {
-                    self.reduce(&place, reduction, &sum);
-                }
-            }
-            Target::Output { coordinate, sure: true } => self.append(coordinate, "sum"),
-            Target::Output { coordinate, .. } => {
-                self.within("if (any)", |printer| printer.append(coordinate, "sum"));
-            }
-            Target::Total => self.reduce("total", reduction, &sum),
-        }
-    }
-
-    /// An element of the sparse output, by its coordinates in the order of the loops.
-    fn append(&mut self, coordinate: &[Expr], value: &str) {
-        let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
-        self.append_in_order(&coordinate, value);
-    }
-
-    fn append_in_order(&mut self, coordinate: &[String], value: &str) {
-        let mut by_dim: Vec<(usize, &String)> = self.order.iter().copied().zip(coordinate).collect();
-        by_dim.sort_by_key(|(dim, _)| *dim);
-        let by_dim: Vec<String> = by_dim.into_iter().map(|(_, at)| at.clone()).collect();
-        self.append_at(&by_dim, value);
-    }
-
-    /// An element of the sparse output, by its coordinates in the order of the dims.
-    fn append_at(&mut self, coordinate: &[String], value: &str) {
-        let (append, output) = (self.element.function("append"), &self.operands[0]);
-        let coordinate = coordinate.join(", ");
-        self.lines.line(format!(
-            "{append}({output}, (const size_t[]){{{coordinate}}}, {value});"
-        ));
-    }
-
-    /// Appends the elements of the fiber, in order.
-    fn drain(&mut self, outer: &[Expr], extents: &[Expr]) {
-        let (sort, take) = (self.element.function("sort"), self.element.function("take_out"));
-        let (at, number) = (self.fresh("at"), self.fresh("number"));
-        self.lines.line(format!("{sort}(&fiber);"));
-        let head = format!("for (size_t {at} = 0; {at} < fiber.count; {at}++)");
-        self.within(head, |printer| {
-            printer
-                .lines
-                .line(format!("const size_t {number} = fiber.touched[{at}];"));
-            let mut coordinate: Vec<String> = outer.iter().map(|at| printer.unsigned(at)).collect();
-            coordinate.extend((0..extents.len()).map(|digit| {
-                let below = extents[digit + 1..]
-                    .iter()
-                    .map(|extent| format!(" / {}", printer.operand(extent, true)));
-                let quotient = format!("{number}{}", below.collect::<String>());
-                if extents.len() == 1 {
-                    quotient
-                } else {
-                    format!("{quotient} % {}", printer.operand(&extents[digit], true))
-                }
-            }));
-            printer.append_in_order(&coordinate, &format!("{take}(&fiber, {at})"));
-        });
-        self.lines.line("fiber.count = 0;");
     }
 }
 
