@@ -75,15 +75,15 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
         let extent = Expr::Var(planner.extents[index]);
         if (0..reads.len()).all(|read| kind(read).is_indexed()) {
             let mut legs = Vec::new();
-            for read in 0..reads.len() {
+            for (read, at) in at.iter_mut().enumerate() {
                 let run = variables.fresh(&name(read, "at"), true);
                 legs.push(Leg {
                     level: level_of(read),
-                    within: segment(&at[read], read),
+                    within: segment(at, read),
                     at: run,
                     runs: kind(read).is_copied(),
                 });
-                at[read] = At::Run(run);
+                *at = At::Run(run);
             }
             around.push(Stmt::Merge(Merge {
                 union: true,
@@ -95,13 +95,13 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
         }
         // A level that holds every coordinate is gone through, and the others are searched.
         let mut finders = Vec::new();
-        for read in 0..reads.len() {
+        for (read, at) in at.iter().enumerate() {
             if kind(read).is_indexed() {
                 let finder = variables.fresh(&name(read, "finder"), true);
                 around.push(Stmt::Open {
                     finder,
                     level: level_of(read),
-                    within: segment(&at[read], read),
+                    within: segment(at, read),
                 });
                 finders.push((read, finder));
             }
@@ -115,9 +115,9 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
             stride: None,
             body: Vec::new(),
         }));
-        for read in 0..reads.len() {
+        for (read, at) in at.iter_mut().enumerate() {
             let finder = finders.iter().find(|(of, _)| *of == read);
-            at[read] = match (finder, at[read].clone()) {
+            *at = match (finder, at.clone()) {
                 (Some(&(_, finder)), _) => {
                     let run = variables.fresh(&name(read, "at"), true);
                     around.push(Stmt::Find(Find {

@@ -101,7 +101,7 @@ impl Planner<'_> {
         let first = |nest: &Nest| {
             let placed = placed(&nest.steps.steps, &nest.coordinate);
             let dim = *placed.dims.first()?;
-            let at = nest.steps.steps.iter().position(|step| is_loop(step))?;
+            let at = nest.steps.steps.iter().position(is_loop)?;
             let Step::Stmt(Stmt::Range(range)) = &nest.steps.steps[at] else {
                 return None;
             };

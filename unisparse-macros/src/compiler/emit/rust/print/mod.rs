@@ -610,7 +610,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
         let folded = |values: &[Value], both: &dyn Fn(TokenStream, TokenStream) -> TokenStream| {
             let values = values.iter().map(|value| self.maybe(value));
             values
-                .reduce(|left, right| both(left, right))
+                .reduce(both)
                 .unwrap_or_else(|| quote!(::core::option::Option::None))
         };
         let either = |reduction: Reduction| {
