@@ -104,7 +104,6 @@ macro_rules! indirect_stream {
             /// # Safety
             /// Every index, as `usize`, must be below `data.len()`, each time it is read.
             pub(crate) unsafe fn new(indices: S, data: &'a [$($data)*]) -> Self {
-                debug_assert!(entries(indices.len(), indices).all(|index| index.to_usize() < data.len()));
                 $name { indices, data }
             }
         }
@@ -125,8 +124,12 @@ macro_rules! indirect_stream {
             }
             #[inline]
             unsafe fn get(&self, position: usize) -> $item {
-                // SAFETY: the caller keeps `position` below the length; `new` was promised the rest.
-                let $element = unsafe { self.data.get_unchecked(self.indices.get(position).to_usize()) };
+                // SAFETY: the caller keeps `position` below the length.
+                let index = unsafe { self.indices.get(position) }.to_usize();
+                // Read by read, as loops make a stream for each of many short ranges.
+                debug_assert!(index < self.data.len());
+                // SAFETY: `new` was promised that every index is below the length of the data.
+                let $element = unsafe { self.data.get_unchecked(index) };
                 $read
             }
         }

@@ -81,19 +81,20 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
 
     /// Appends elements of one fiber, in the order of their last coordinates; of `coordinate` all others count.
     #[inline]
-    pub(super) fn append_fiber(&mut self, coordinate: [usize; N], elements: impl ExactSizeIterator<Item = (u32, T)>) {
-        if elements.len() == 0 {
+    pub(super) fn append_fiber(
+        &mut self,
+        coordinate: [usize; N],
+        last: impl ExactSizeIterator<Item = u32> + Clone,
+        value: impl FnMut(u32) -> T,
+    ) {
+        if last.len() == 0 {
             return;
         }
         if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
             self.start(coordinate);
         }
-        self.reserve(elements.len());
-        let (last, values) = (&mut self.coordinates[N - 1], &mut self.values);
-        for (at, value) in elements {
-            last.push(at);
-            values.push(value);
-        }
+        self.coordinates[N - 1].extend(last.clone());
+        self.values.extend(last.map(value));
     }
 
     #[inline(never)]

@@ -105,6 +105,40 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     }
 }
 
+/// The positions of the keys from the greatest of `lows` to below the least of `highs`; empty if there are none.
+fn between(keys: impl Keys, start: usize, lows: &[isize], highs: &[isize]) -> Range<usize> {
+    let (low, high) = (lows.iter().max(), highs.iter().min());
+    let first = low.map_or(0, |&low| bisect(keys, 0..keys.len(), |key: isize| key < low));
+    let end = high.map_or(keys.len(), |&high| {
+        bisect(keys, first..keys.len(), |key: isize| key < high)
+    });
+    start + first..start + end
+}
+
+impl<I: Index> Indices<I> {
+    /// Of the entries at these positions, which must not decrease, those from the greatest of `lows` to below the least of
+    /// `highs`. `O(log entries)`.
+    ///
+    /// # Panics
+    /// If the range is not inside the array.
+    #[must_use]
+    pub fn between(&self, range: Range<usize>, lows: &[isize], highs: &[isize]) -> Range<usize> {
+        between(self.fiber(range.clone()), range.start, lows, highs)
+    }
+}
+
+impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
+    /// Of the entries at these positions, which must not decrease, those from the greatest of `lows` to below the least of
+    /// `highs`. `O(log entries)`.
+    ///
+    /// # Panics
+    /// If the range is not inside the array.
+    #[must_use]
+    pub fn between(&self, range: Range<usize>, lows: &[isize], highs: &[isize]) -> Range<usize> {
+        between(self.fiber(range.clone()), range.start, lows, highs)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +151,15 @@ mod tests {
         let equal = |&at: &usize| isize::from(entries[at]) == coordinate;
         let first = range.clone().find(equal)?;
         Some(first..first + range.clone().filter(equal).count())
+    }
+
+    #[test]
+    fn entries_between_bounds() {
+        let indices = Indices::try_new("row", vec![-40i16, 3, 3, 7, 9, 100], DOMAIN).unwrap();
+        assert_eq!(indices.between(1..5, &[0, 3], &[9, 60]), 1..4);
+        assert_eq!(indices.between(0..6, &[-50], &[-40]), 0..0);
+        assert_eq!(indices.between(1..5, &[], &[]), 1..5);
+        assert!(indices.between(1..5, &[8], &[4]).is_empty());
     }
 
     proptest! {

@@ -11,7 +11,7 @@ const MOST_PLACES: usize = 1 << 24;
 pub struct Workspace<S> {
     /// One for each key, or none if keys are many.
     places: Vec<Place<S>>,
-    /// Room for the keys in use.
+    /// The keys in use.
     used: Vec<u32>,
     /// What the places in use hold; never zero.
     stamp: u32,
@@ -40,7 +40,7 @@ impl<S: Scalar> Workspace<S> {
         };
         Workspace {
             places: vec![free; places],
-            used: vec![0; places],
+            used: Vec::new(),
             stamp: 0,
             hash: Hash::new(),
         }
@@ -54,11 +54,11 @@ impl<S: Scalar> Workspace<S> {
             self.places.iter_mut().for_each(|place| place.stamp = 0);
             self.stamp = 1;
         }
+        self.used.clear();
         self.hash.clear();
         Fiber {
             places: &mut self.places,
             used: &mut self.used,
-            count: 0,
             stamp: self.stamp,
             hash: &mut self.hash,
         }
@@ -69,9 +69,7 @@ impl<S: Scalar> Workspace<S> {
 #[derive(Debug)]
 pub struct Fiber<'a, S> {
     places: &'a mut [Place<S>],
-    used: &'a mut [u32],
-    /// How many keys are in use.
-    count: usize,
+    used: &'a mut Vec<u32>,
     stamp: u32,
     hash: &'a mut Hash<S>,
 }
@@ -83,31 +81,35 @@ impl<S: Scalar> Fiber<'_, S> {
     #[inline]
     pub fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
         let Some(place) = self.places.get_mut(key) else {
-            return self.hash.add(key, value, combine);
+            self.hash.add(key, value, combine);
+            return;
         };
-        // Without a branch, which no processor could foresee.
-        let is_new = place.stamp != self.stamp;
-        let sum = combine(place.value, value);
-        place.value = if is_new { value } else { sum };
-        place.stamp = self.stamp;
-        if let Some(used) = self.used.get_mut(self.count) {
-            *used = key as u32;
+        if place.stamp == self.stamp {
+            place.value = combine(place.value, value);
+        } else {
+            *place = Place {
+                stamp: self.stamp,
+                value,
+            };
+            self.used.push(key as u32);
         }
-        self.count += usize::from(is_new);
     }
 
     /// The keys in use, in rising order.
     fn sort(&mut self) {
         /// Looking at a place takes about as long as this part of sorting a key.
         const PLACES_PER_KEY: usize = 8;
-        let used = &mut self.used[..self.count];
-        if used.is_sorted() {
+        /// A list that is sorted faster than it is looked at.
+        const SHORT: usize = 64;
+        let used = &mut *self.used;
+        if used.len() <= SHORT {
+            used.sort_unstable();
             return;
         }
         let ends = |(least, greatest): (u32, u32), &key: &u32| (least.min(key), greatest.max(key));
         let (least, greatest) = used.iter().fold((u32::MAX, 0), ends);
         let range = least as usize..greatest as usize + 1;
-        if range.len() > PLACES_PER_KEY * self.count {
+        if used.is_sorted() || range.len() > PLACES_PER_KEY * used.len() {
             used.sort_unstable();
             return;
         }
@@ -130,17 +132,22 @@ impl<S: Scalar> Fiber<'_, S> {
     ) {
         self.sort();
         let places = &*self.places;
-        let keys = self.used[..self.count].iter();
-        output.append_fiber(outer, keys.map(|&key| (key, T::narrow(places[key as usize].value))));
-        let rest = self.hash.sorted().iter();
-        output.append_fiber(outer, rest.map(|&(key, value)| (key as u32, T::narrow(value))));
+        output.append_fiber(outer, self.used.iter().copied(), |key| {
+            T::narrow(places[key as usize].value)
+        });
+        if !self.hash.entries.is_empty() {
+            let mut values = self.hash.sorted().iter();
+            let keys = values.clone().map(|&(key, _)| key as u32);
+            let next = |_| T::narrow(values.next().map_or(S::ZERO, |&(_, value)| value));
+            output.append_fiber(outer, keys, next);
+        }
     }
 
     /// Visits each key and its value, in rising order of keys.
     #[inline]
     pub fn drain(mut self, mut visit: impl FnMut(usize, S)) {
         self.sort();
-        for &key in &self.used[..self.count] {
+        for &key in self.used.iter() {
             visit(key as usize, self.places[key as usize].value);
         }
         for &(key, value) in self.hash.sorted() {
@@ -183,7 +190,8 @@ impl<S: Scalar> Hash<S> {
         (mixed >> 32) as usize & (self.slots.len() - 1)
     }
 
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
         let mut slot = self.slot(key);
         while self.slots[slot].round == self.round {

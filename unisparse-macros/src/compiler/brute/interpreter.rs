@@ -125,6 +125,27 @@ impl<'a> Run<'a> {
                 assert!(keys.is_sorted(), "a search among coordinates that fall");
                 self.finders.insert(*finder, (*level, entries));
             }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let low = lows.iter().map(|bound| self.value(bound)).max().expect("a low bound");
+                let high = highs.iter().map(|bound| self.value(bound)).min().expect("a high bound");
+                let mut found = Vec::new();
+                let mut last = None;
+                for entry in self.segment(*level, within) {
+                    let at = coordinate(entry, *level);
+                    assert!(last.is_none_or(|last| last < at), "coordinates that do not rise");
+                    last = Some(at);
+                    if (low..high).contains(&at) {
+                        found.push(entry.position);
+                    }
+                }
+                self.ranges.insert(*to, span(&found));
+            }
             Stmt::Find(find) => self.find(find),
             Stmt::Step {
                 from, size, offset, to, ..
@@ -185,8 +206,9 @@ impl<'a> Run<'a> {
                 }
             }
             Stmt::Fill { array, at, count } => {
-                for number in 0..self.value(count) {
-                    *self.place(*array, &at.clone().add(Expr::Int(number))) = 0;
+                let (at, count) = (self.value(at), self.value(count));
+                for at in at..at + count {
+                    *self.place(*array, &Expr::Int(at)) = 0;
                 }
             }
             Stmt::Maybe { number, body } => {

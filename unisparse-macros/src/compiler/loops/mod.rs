@@ -3,6 +3,7 @@
 //! A [`Nest`] is built from a format's traversal (`traversal`), improved (`tighten`, `hoist`) and printed
 //! (`emit`). Printers decide how loops look; they never look back at the format.
 
+mod coiterate;
 mod expr;
 mod hoist;
 mod piece;
@@ -10,6 +11,7 @@ mod piece;
 mod text;
 mod tighten;
 
+pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use hoist::{hoist, into_sum};
 pub(crate) use piece::piece;
@@ -80,6 +82,14 @@ pub(crate) enum Stmt {
     Lookup { level: Level, var: Var, at: Expr },
     /// A search in the rising coordinates of a segment, which starts where the one before ended.
     Open { finder: Var, level: Level, within: Segment },
+    /// The positions of rising coordinates from the greatest of `lows` to below the least of `highs`.
+    Between {
+        level: Level,
+        within: Segment,
+        lows: Vec<Expr>,
+        highs: Vec<Expr>,
+        to: Var,
+    },
     /// The body, if the level holds the coordinate in the segment that was opened.
     Find(Find),
     /// The positions of one coordinate of a level without entries, below a range of positions.
@@ -178,6 +188,8 @@ pub(crate) struct Leg {
 pub(crate) struct Find {
     pub(crate) finder: Var,
     pub(crate) level: Level,
+    /// Whether the level can hold coordinates below zero.
+    pub(crate) signed: bool,
     pub(crate) coordinate: Expr,
     pub(crate) found: Found,
     pub(crate) body: Vec<Stmt>,
@@ -284,7 +296,7 @@ pub(crate) enum Literal {
 }
 
 impl Segment {
-    fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
+    pub(crate) fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
         match self {
             Segment::All => {}
             Segment::Of(parent) => visit(parent),
@@ -326,6 +338,7 @@ impl Stmt {
             Stmt::Let { .. }
             | Stmt::Lookup { .. }
             | Stmt::Open { .. }
+            | Stmt::Between { .. }
             | Stmt::Step { .. }
             | Stmt::Fill { .. }
             | Stmt::Accumulate { .. }
@@ -348,6 +361,7 @@ impl Stmt {
             Stmt::Let { .. }
             | Stmt::Lookup { .. }
             | Stmt::Open { .. }
+            | Stmt::Between { .. }
             | Stmt::Step { .. }
             | Stmt::Fill { .. }
             | Stmt::Accumulate { .. }
@@ -374,7 +388,12 @@ impl Stmt {
     pub(crate) fn bound(&self) -> Vec<Var> {
         let mut bound = match self {
             Stmt::Range(range) => vec![range.var],
-            Stmt::Let { var, .. } | Stmt::Lookup { var, .. } | Stmt::Step { to: var, .. } => vec![*var],
+            Stmt::Let { var, .. }
+            | Stmt::Lookup { var, .. }
+            | Stmt::Step { to: var, .. }
+            | Stmt::Between { to: var, .. } => {
+                vec![*var]
+            }
             Stmt::Open { finder, .. } => vec![*finder],
             Stmt::Find(find) => find.found.vars(),
             Stmt::Parts { numbers, .. } => numbers.clone(),
@@ -408,6 +427,12 @@ impl Stmt {
             Stmt::Parts { .. } | Stmt::Maybe { .. } => {}
             Stmt::Let { value, .. } => visit(value),
             Stmt::Open { within, .. } => within.for_each_expr(visit),
+            Stmt::Between {
+                within, lows, highs, ..
+            } => {
+                within.for_each_expr(visit);
+                lows.iter().chain(highs).for_each(&mut *visit);
+            }
             Stmt::Find(find) => {
                 visit(&Expr::Var(find.finder));
                 visit(&find.coordinate);

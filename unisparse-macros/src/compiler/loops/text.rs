@@ -89,6 +89,17 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
             Stmt::Open { finder, level, within } => {
                 writeln!(f, "search {} in {level} of {}", names.name(*finder), segment(within))?;
             }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let (lows, highs) = (all(lows, "max"), all(highs, "min"));
+                let within = segment(within);
+                writeln!(f, "let {} = {lows}..{highs} in {level:?} of {within}", names.name(*to))?;
+            }
             Stmt::Find(find) => {
                 let found: Vec<&str> = find.found.vars().into_iter().map(|var| names.name(var)).collect();
                 let any = if matches!(find.found, Found::Any { .. }) {

@@ -337,6 +337,7 @@ impl<'a> Walk<'a> {
         steps.push(Stmt::Find(Find {
             finder,
             level: self.level_of(level),
+            signed: !encoding.interval.is_nonnegative(),
             coordinate: coordinate.clone(),
             found,
             body: Vec::new(),

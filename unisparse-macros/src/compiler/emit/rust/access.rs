@@ -300,9 +300,4 @@ impl Arrays for NestArrays<'_> {
         let (of, level) = self.of(level);
         &of.format.levels[level].name
     }
-
-    fn is_natural(&self, level: Level) -> bool {
-        let (of, level) = self.of(level);
-        of.format.levels[level].interval.is_nonnegative()
-    }
 }

@@ -123,6 +123,7 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
                     around.push(Stmt::Find(Find {
                         finder,
                         level: level_of(read),
+                        signed: !variables.is_natural(var),
                         coordinate: Expr::Var(var),
                         found: Found::Any {
                             range: run,

@@ -68,7 +68,7 @@ impl<'a> Join<'a> {
         });
         // A term without anything in it is not evaluated anywhere.
         join.value = value.unwrap_or(Value::Sum(Vec::new()));
-        join.cost = cost(&join.steps.steps);
+        join.cost = cost(&join.steps.steps, variables);
         join
     }
 
@@ -325,7 +325,7 @@ impl Planner<'_> {
 }
 
 /// How often loops run in a matrix of a thousand rows with ten elements each.
-fn cost(steps: &[Step]) -> f64 {
+fn cost(steps: &[Step], variables: &Variables) -> f64 {
     const EXTENT: f64 = 1000.0;
     const ROW: f64 = 10.0;
     const PARAMETER: f64 = 4.0;
@@ -338,7 +338,7 @@ fn cost(steps: &[Step]) -> f64 {
             Stmt::Range(range) => {
                 times *= match range.highs.as_slice() {
                     [Expr::Int(size)] => *size as f64,
-                    [Expr::Var(_)] => EXTENT,
+                    [Expr::Var(size)] if !variables.is_parameter(*size) => EXTENT,
                     _ => PARAMETER,
                 };
             }

@@ -120,7 +120,7 @@ impl<'a> Planner<'a> {
                 for (at, term) in terms(self).into_iter().enumerate() {
                     let join = self.join(&term, variables);
                     let (head, block) = join.block(self, variables);
-                    let mut block = tighten(block, variables);
+                    let mut block = self.improved(block, variables);
                     let first = at == 0 && nests.zero_first;
                     let owned = first && output::owns(&block, self, &join.at);
                     let filled = first && !owned && output::fill(&mut block, self, &join.at);
@@ -135,7 +135,11 @@ impl<'a> Planner<'a> {
                     let join = self.join(&term, variables);
                     let (head, block) = join.block(self, variables);
                     let total = Stmt::Sum {
-                        body: tighten(block, variables).into_iter().map(loops::into_sum).collect(),
+                        body: self
+                            .improved(block, variables)
+                            .into_iter()
+                            .map(loops::into_sum)
+                            .collect(),
                         reduction: self.reduction(),
                         into: Target::Total,
                     };
@@ -165,6 +169,12 @@ impl<'a> Planner<'a> {
         let (join, tried) = best.expect("there is at least one order");
         *variables = tried;
         join
+    }
+
+    /// Conditions as bounds of loops, and searches as loops over what is searched.
+    fn improved(&self, block: Vec<Stmt>, variables: &mut Variables) -> Vec<Stmt> {
+        let holds_runs = |level: loops::Level| self.summands[level.tensor].storage.levels[level.level].kind.is_copied();
+        loops::coiterate(tighten(block, variables), variables, &holds_runs)
     }
 
     fn tensor(&self, number: usize) -> Tensor<'a> {

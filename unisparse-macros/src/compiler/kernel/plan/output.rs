@@ -2,7 +2,7 @@
 
 use super::terms::terms;
 use super::{Planner, Shape, alike, concat};
-use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target, Var, Variables, tighten};
+use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target, Var, Variables};
 use crate::compiler::traversal::{Step, Steps};
 
 /// The loops of a sparse output.
@@ -47,7 +47,7 @@ impl Planner<'_> {
     }
 
     /// One nest: appended, if its loops go through the output in order.
-    fn alone(&self, nest: Nest, variables: &Variables) -> Output {
+    fn alone(&self, nest: Nest, variables: &mut Variables) -> Output {
         let Nest {
             mut steps,
             leaf,
@@ -60,7 +60,7 @@ impl Planner<'_> {
             let block = Steps::around(steps.steps, vec![with_place(leaf, Place::Scattered(coordinate))]);
             return Output {
                 shape: Shape::Scattered,
-                blocks: vec![concat(head, tighten(block, variables))],
+                blocks: vec![concat(head, self.improved(block, variables))],
             };
         }
         let inner = steps.steps.split_off(placed.steps);
@@ -92,7 +92,7 @@ impl Planner<'_> {
         let order = concat_dims(&placed.dims, coordinate.len());
         Output {
             shape: Shape::Fibers(order),
-            blocks: vec![concat(head, tighten(Steps::around(steps.steps, body), variables))],
+            blocks: vec![concat(head, self.improved(Steps::around(steps.steps, body), variables))],
         }
     }
 
@@ -119,7 +119,7 @@ impl Planner<'_> {
                 let leaf = with_place(nest.leaf, Place::Scattered(nest.coordinate));
                 concat(
                     nest.steps.head,
-                    tighten(Steps::around(nest.steps.steps, vec![leaf]), variables),
+                    self.improved(Steps::around(nest.steps.steps, vec![leaf]), variables),
                 )
             });
             return Output {
@@ -163,7 +163,7 @@ impl Planner<'_> {
         })];
         Output {
             shape: Shape::Fibers(concat_dims(&[dim], self.kernel.output.len())),
-            blocks: vec![concat(head, tighten(block, variables))],
+            blocks: vec![concat(head, self.improved(block, variables))],
         }
     }
 }

@@ -38,8 +38,6 @@ pub(crate) trait Arrays {
     fn local(&self, name: &str) -> Ident;
     /// The level's name.
     fn level(&self, level: Level) -> &str;
-    /// Whether the level's coordinates are never negative.
-    fn is_natural(&self, level: Level) -> bool;
 }
 
 /// `use ::unisparse::__private::{entries, span};`, of what the printed loops call.
@@ -199,6 +197,18 @@ impl<'a, A: Arrays> Printer<'a, A> {
                     self.segment(*level, within),
                 );
                 quote!(let mut #name = #indices.finder(#range);)
+            }
+            Stmt::Between {
+                level,
+                within,
+                lows,
+                highs,
+                to,
+            } => {
+                let (name, indices, range) = (self.var(*to), self.arrays.indices(*level), self.segment(*level, within));
+                let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.isize(bound)).collect::<Vec<_>>();
+                let (lows, highs) = (bounds(lows), bounds(highs));
+                quote!(let #name = #indices.between(#range, &[#(#lows),*], &[#(#highs),*]);)
             }
             Stmt::Find(find) => self.find(find),
             Stmt::Step {
@@ -393,8 +403,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
 
     fn find(&mut self, find: &Find) -> TokenStream {
         let finder = self.var(find.finder);
-        // What is compared decides, not what is asked for: the `0` of a diagonal stands among negative ones.
-        let natural = self.arrays.is_natural(find.level) && find.coordinate.is_natural(self.variables);
+        // A coordinate that is not below zero, as `0`, may be searched among others that are.
+        let natural = !find.signed && find.coordinate.is_natural(self.variables);
         let coordinate = if natural {
             self.usize(&find.coordinate)
         } else {

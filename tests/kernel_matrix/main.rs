@@ -1,0 +1,13 @@
+//! Every kind of kernel over every kind of format, against sums over maps.
+
+mod checks;
+#[path = "../common/mod.rs"]
+mod common;
+mod dense;
+mod elementwise;
+mod formats;
+mod oracle;
+mod products;
+mod tensors;
+mod types;
+mod vectors;

@@ -1,0 +1,203 @@
+//! Tensors of three dims, with dense operands, with vectors, matrices and tensors that are sparse.
+
+use unisparse::prelude::*;
+
+use crate::checks::{Integers, of_two, over, two};
+use crate::formats::*;
+use crate::oracle::{dense, elementwise, made, moved, numbers, pairs, product, same, same_dense, stored, sum, tensors};
+
+sparse_kernel! {
+    fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates | Turned | Bricks | Slabs;
+    fn sparse_mttkrp: M[i, r] = X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Turned, B: Csr | Csc, C: Csr | Dia, M: Csr | Coo;
+    fn by_vector: Y[i, j] = X[i, j, k] * v[k]
+        where X: Csf | Coordinates | Turned | Bricks | Slabs, v: Entries | Chunks, Y: Csr | Csc | Dia | Coo;
+    fn by_dense_vector: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csr | Csc | Coo;
+    fn by_matrix: Y[i, j, r] = X[i, j, k] * U[k, r] where X: Csf | Coordinates | Turned | Bricks, U: Csr | Csc, Y: Csf | Coordinates | Bricks;
+    fn add: Z[i, j, k] = X[i, j, k] + Y[i, j, k]
+        where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csf | Coordinates | Turned | Bricks | Slabs, Z: Csf | Turned;
+    fn multiply: Z[i, j, k] = X[i, j, k] * Y[i, j, k]
+        where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csf | Coordinates | Turned | Bricks | Slabs, Z: Csf | Turned;
+    fn inner: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates | Turned | Bricks, Y: Csf | Coordinates | Turned | Slabs;
+    fn contract: C[i, l] = X[i, j, k] * Y[j, k, l] where X: Csf | Coordinates | Turned, Y: Csf | Turned | Bricks, C: Csr | Csc;
+    fn turn: Y[k, i, j] = X[i, j, k] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csf | Turned | Bricks | Coordinates;
+    fn slice_sums: Y[i, k] = X[i, j, k] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csr | Csc | Coo;
+    fn planes: Y[i, k] = X[i, i, k] where X: Csf | Coordinates | Turned, Y: Csr | Coo;
+}
+
+const SHAPES: [[usize; 3]; 7] = [
+    [0, 2, 3],
+    [2, 0, 3],
+    [3, 2, 0],
+    [1, 1, 1],
+    [1, 5, 2],
+    [4, 3, 5],
+    [6, 5, 3],
+];
+
+fn alike() -> [([usize; 3], [usize; 3], [usize; 3]); 7] {
+    SHAPES.map(crate::checks::alike)
+}
+
+of_two! {
+    sums<3>: add over alike(), sum;
+    products<3>: multiply over alike(), elementwise;
+}
+
+/// Every kernel of one tensor with dense operands, and those to matrices.
+fn one_tensor<X, Y>()
+where
+    X: Integers<3> + mttkrp + by_dense_vector<Y> + slice_sums<Y>,
+    Y: Integers<2>,
+{
+    for (seed, shape) in SHAPES.into_iter().enumerate() {
+        let [l, m, n] = shape;
+        for tensor in tensors(shape, seed as u64) {
+            let x: X = made(&tensor);
+            let all = stored(&x);
+            let what = || format!("{}: {tensor:?}", X::NAME);
+            let v = numbers(l, 1);
+            let y: Y = by_dense_vector(&x, &v).unwrap();
+            same(
+                [m, n],
+                &y,
+                &product(&all, &dense([l], &v), |[i, j, k], [at]| (i == at).then_some([j, k])),
+                what,
+            );
+            let y: Y = slice_sums(&x).unwrap();
+            same([l, n], &y, &moved(&all, |[i, _, k]| [i, k]), what);
+            if shape.contains(&0) {
+                // An empty operand does not tell how many columns it has.
+                continue;
+            }
+            let (b, c, before) = (numbers(m * 2, 2), numbers(n * 2, 3), numbers(l * 2, 4));
+            let first = product(&all, &dense([m, 2], &b), |[i, j, k], [at, r]| {
+                (j == at).then_some([i, j, k, r])
+            });
+            let both = product(&first, &dense([n, 2], &c), |[i, _, k, r], [at, s]| {
+                (k == at && r == s).then_some([i, r])
+            });
+            let mut own = before.clone();
+            mttkrp(&mut own, &x, &b, &c).unwrap();
+            same_dense([l, 2], &own, 0, &sum(&dense([l, 2], &before), &both), what);
+        }
+    }
+}
+
+#[test]
+fn dense_operands() {
+    over!(one_tensor: [Csf Coordinates Turned Bricks Slabs] [Csr Csc Coo]);
+}
+
+fn by_vectors<X: Integers<3> + by_vector<V, Y>, V: Integers<1>, Y: Integers<2>>() {
+    let shapes = SHAPES.map(|[l, m, n]| ([l, m, n], [n], [l, m]));
+    two::<X, V, Y, 3, 1, 2>(
+        "by_vector",
+        &shapes,
+        |x, v| by_vector(x, v).unwrap(),
+        |x, v| product(x, v, |[i, j, k], [at]| (k == at).then_some([i, j])),
+    );
+}
+
+fn by_matrices<X: Integers<3> + by_matrix<U, Y>, U: Integers<2>, Y: Integers<3>>() {
+    let shapes = SHAPES.map(|[l, m, n]| ([l, m, n], [n, 4], [l, m, 4]));
+    two::<X, U, Y, 3, 2, 3>(
+        "by_matrix",
+        &shapes,
+        |x, u| by_matrix(x, u).unwrap(),
+        |x, u| product(x, u, |[i, j, k], [at, r]| (k == at).then_some([i, j, r])),
+    );
+}
+
+fn contractions<X: Integers<3> + contract<Y, C>, Y: Integers<3>, C: Integers<2>>() {
+    let shapes = SHAPES.map(|[l, m, n]| ([l, m, n], [m, n, 3], [l, 3]));
+    two::<X, Y, C, 3, 3, 2>(
+        "contract",
+        &shapes,
+        |x, y| contract(x, y).unwrap(),
+        |x, y| product(x, y, |[i, j, k], [b, c, l]| (j == b && k == c).then_some([i, l])),
+    );
+}
+
+fn inner_products<X: Integers<3> + inner<Y>, Y: Integers<3>>() {
+    for (seed, shape) in SHAPES.into_iter().enumerate() {
+        for (left, right) in pairs(shape, shape, seed as u64) {
+            let (x, y): (X, Y) = (made(&left), made(&right));
+            let expected: i64 = elementwise(&stored(&x), &stored(&y)).values().sum();
+            assert_eq!(
+                inner(&x, &y).unwrap(),
+                expected,
+                "{} {}: {left:?} {right:?}",
+                X::NAME,
+                Y::NAME
+            );
+        }
+    }
+}
+
+#[test]
+fn sparse_operands() {
+    over!(by_vectors: [Csf Coordinates Turned Bricks Slabs] [Entries Chunks] [Csr Csc Dia Coo]);
+    over!(by_matrices: [Csf Coordinates Turned Bricks] [Csr Csc] [Csf Coordinates Bricks]);
+    over!(contractions: [Csf Coordinates Turned] [Csf Turned Bricks] [Csr Csc]);
+    over!(inner_products: [Csf Coordinates Turned Bricks] [Csf Coordinates Turned Slabs]);
+}
+
+#[test]
+fn element_by_element() {
+    over!(sums: [Csf Coordinates Turned Bricks Slabs] [Csf Coordinates Turned Bricks Slabs] [Csf Turned]);
+    over!(products: [Csf Coordinates Turned Bricks Slabs] [Csf Coordinates Turned Bricks Slabs] [Csf Turned]);
+}
+
+fn turns<X: Integers<3> + turn<Y>, Y: Integers<3>>() {
+    for (seed, [l, m, n]) in SHAPES.into_iter().enumerate() {
+        for tensor in tensors([l, m, n], seed as u64) {
+            let x: X = made(&tensor);
+            let y: Y = turn(&x).unwrap();
+            same([n, l, m], &y, &moved(&stored(&x), |[i, j, k]| [k, i, j]), || {
+                format!("{}: {tensor:?}", X::NAME)
+            });
+        }
+    }
+}
+
+fn planes_of<X: Integers<3> + planes<Y>, Y: Integers<2>>() {
+    for shape in [[0, 0, 2], [1, 1, 3], [3, 3, 4]] {
+        for tensor in tensors(shape, 9) {
+            let x: X = made(&tensor);
+            let on = stored(&x).into_iter().filter(|([i, j, _], _)| i == j);
+            let y: Y = planes(&x).unwrap();
+            same(
+                [shape[0], shape[2]],
+                &y,
+                &on.map(|([i, _, k], value)| ([i, k], value)).collect(),
+                || format!("{}: {tensor:?}", X::NAME),
+            );
+        }
+    }
+}
+
+fn khatri_rao<X: Integers<3> + sparse_mttkrp<B, C, M>, B: Integers<2>, C: Integers<2>, M: Integers<2>>() {
+    for (seed, [l, m, n]) in SHAPES.into_iter().enumerate() {
+        let factors = tensors([n, 3], 30 + seed as u64);
+        for (at, (tensor, factor)) in pairs([l, m, n], [m, 3], seed as u64).into_iter().enumerate() {
+            let (x, b, c): (X, B, C) = (made(&tensor), made(&factor), made(&factors[at * 3 % factors.len()]));
+            let first = product(&stored(&x), &stored(&b), |[i, j, k], [at, r]| {
+                (j == at).then_some([i, j, k, r])
+            });
+            let both = product(&first, &stored(&c), |[i, _, k, r], [at, s]| {
+                (k == at && r == s).then_some([i, r])
+            });
+            let result: M = sparse_mttkrp(&x, &b, &c).unwrap();
+            same([l, 3], &result, &both, || {
+                format!("{} {} {}: {tensor:?} {factor:?}", X::NAME, B::NAME, C::NAME)
+            });
+        }
+    }
+}
+
+#[test]
+fn other_orders_and_several_matrices() {
+    over!(turns: [Csf Coordinates Turned Bricks Slabs] [Csf Turned Bricks Coordinates]);
+    over!(planes_of: [Csf Coordinates Turned] [Csr Coo]);
+    over!(khatri_rao: [Csf Turned] [Csr Csc] [Csr Dia] [Csr Coo]);
+}
