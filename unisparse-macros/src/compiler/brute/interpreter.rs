@@ -9,6 +9,9 @@ use crate::compiler::loops::{
 };
 use crate::compiler::storage::Storage;
 
+/// A function that statements call, by its number.
+pub(super) type Function = dyn Fn(usize, &[i128]) -> i128;
+
 /// More iterations than any tree of these tests has: a loop that runs away.
 const MOST_STEPS: usize = 2_000_000;
 
@@ -20,6 +23,9 @@ pub(super) struct Tensor<'a> {
     pub(super) values: Vec<i128>,
 }
 
+/// A function of a kernel, by its number, of its arguments.
+type Function = Box<dyn Fn(usize, &[i128]) -> i128>;
+
 /// A run of loops.
 pub(super) struct Run<'a> {
     pub(super) variables: &'a Variables,
@@ -28,7 +34,7 @@ pub(super) struct Run<'a> {
     /// The dense and the scalar operands, by their number in the kernel.
     pub(super) operands: Vec<Vec<i128>>,
     /// What a function of the kernel does.
-    pub(super) function: Box<dyn Fn(usize, &[i128]) -> i128>,
+    pub(super) function: Function,
     /// What was visited.
     pub(super) visits: Vec<(Vec<i128>, i128)>,
     /// The scalar output.

@@ -353,7 +353,7 @@ impl<'a> Case<'a> {
         for (block, pieces) in nests.blocks.iter().zip(&in_pieces) {
             match (pieces, &self.cut) {
                 (Some(pieces), Some(cut)) => {
-                    run.pieces(pieces, self.statement.reduction.into(), |count| cut.borders(count))
+                    run.pieces(pieces, self.statement.reduction.into(), |count| cut.borders(count));
                 }
                 _ => run.block(block),
             }

@@ -452,22 +452,32 @@ impl<'a> Walk<'a> {
     fn agree(&mut self, steps: &mut Steps, variables: &mut Variables) {
         let seen = (self.known.agreements().len(), self.known.conditions().len());
         let (agreements, conditions) = std::mem::replace(&mut self.agreed, seen);
-        let zero = self.known.agreements()[agreements..].iter().cloned();
-        type Demand = fn(Expr) -> Condition;
-        let mut demands: Vec<(Linear<Source>, Demand)> = zero.map(|form| (form, Condition::Zero as Demand)).collect();
-        for condition in &self.known.conditions()[conditions..] {
+        let agreements = self.known.agreements()[agreements..].to_vec();
+        let conditions = self.known.conditions()[conditions..].to_vec();
+        for form in agreements {
+            self.demand(&form, Condition::Zero, steps, variables);
+        }
+        for condition in conditions {
             if let affine::Condition::Nonnegative(form) = condition {
-                demands.push((form.clone(), Condition::Nonnegative));
+                self.demand(&form, Condition::Nonnegative, steps, variables);
             }
         }
-        for (form, demand) in demands {
-            if self.repeats || self.mentions_outside(&form) {
-                let value = self.expressed(&form.scale(&form.denominator()), steps, variables);
-                steps.push(Stmt::If {
-                    conditions: vec![demand(value)],
-                    body: Vec::new(),
-                });
-            }
+    }
+
+    /// The condition on the form's value, where something else than the levels of an element is in it.
+    fn demand(
+        &mut self,
+        form: &Linear<Source>,
+        condition: fn(Expr) -> Condition,
+        steps: &mut Steps,
+        variables: &mut Variables,
+    ) {
+        if self.repeats || self.mentions_outside(form) {
+            let value = self.expressed(&form.scale(&form.denominator()), steps, variables);
+            steps.push(Stmt::If {
+                conditions: vec![condition(value)],
+                body: Vec::new(),
+            });
         }
     }
 

@@ -94,7 +94,7 @@ fn choices<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
     let longer = |chosen: Vec<Vec<T>>, list: &Vec<T>| {
         let with = |one: &Vec<T>| {
             list.iter()
-                .map(|last| [one.as_slice(), &[last.clone()]].concat())
+                .map(|last| [one.as_slice(), std::slice::from_ref(last)].concat())
                 .collect::<Vec<_>>()
         };
         chosen.iter().flat_map(with).collect()
