@@ -22,7 +22,7 @@ sparse_kernel! {
 const MATRICES: [&str; 9] = [
     "paper/bwm2000.mtx.gz",
     "paper/cryg10000.mtx.gz",
-    "paper/wiki-Vote.mtx.gz",
+    "graph/EPA.mtx.gz",
     "paper/p2p-Gnutella31.mtx.gz",
     "structured/Trefethen_2000.mtx.gz",
     "structured/pyamg-bar.mtx.gz",

@@ -6,6 +6,7 @@ mod common;
 mod dense;
 mod elementwise;
 mod formats;
+mod joined;
 mod oracle;
 mod products;
 mod tensors;

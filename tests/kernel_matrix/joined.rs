@@ -1,0 +1,27 @@
+//! Formats declared after a kernel that join it, with each other and with those it was declared for.
+
+use unisparse::prelude::*;
+
+use crate::checks::{Integers, alike, of_two, over, two};
+use crate::elementwise::add;
+use crate::oracle::sum;
+
+sparse_format! {
+    /// Diagonals within each pair of rows.
+    format Late = |i, j| (block: i / 2, diff: j - i, lane: i % 2) { merge(block); trim(diff); }
+}
+
+sparse_kernel! {
+    impl add for A: Late | Csr, B: Late | Coo, C: Late;
+    impl add for A: Late, B: Csr, C: Csr;
+}
+
+of_two! {
+    sums<2>: add over [alike([0, 3]), alike([1, 7]), alike([6, 6]), alike([9, 4])], sum;
+}
+
+#[test]
+fn sums_with_formats_that_join() {
+    over!(sums: [Late Csr] [Late Coo] [Late]);
+    over!(sums: [Late] [Csr] [Csr]);
+}
