@@ -9,9 +9,6 @@ use crate::compiler::loops::{
 };
 use crate::compiler::storage::Storage;
 
-/// A function that statements call, by its number.
-pub(super) type Function = dyn Fn(usize, &[i128]) -> i128;
-
 /// More iterations than any tree of these tests has: a loop that runs away.
 const MOST_STEPS: usize = 2_000_000;
 
