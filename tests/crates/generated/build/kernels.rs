@@ -68,7 +68,7 @@ fn stock() -> Vec<Format> {
         arguments: arguments.to_owned(),
         dims,
         is_whole: marks != "!",
-        may_have_holes: marks != "",
+        may_have_holes: !marks.is_empty(),
         any_type: true,
     };
     STOCK.iter().map(format).collect()
