@@ -71,7 +71,8 @@ where
             let (row_flags, column_flags) = (flags(m), flags(n));
             let what = |kernel: &str| format!("{kernel} of {}: {tensor:?}", A::NAME);
             // By the definition: from `start`, one term for each stored element.
-            let folded = |start: &[i64], term: &dyn Fn(&mut [i64], usize, usize, i64)| {
+            type Term<'a> = &'a dyn Fn(&mut [i64], usize, usize, i64);
+            let folded = |start: &[i64], term: Term<'_>| {
                 let mut sums = start.to_vec();
                 all.iter().for_each(|(&[i, j], &value)| term(&mut sums, i, j, value));
                 sums

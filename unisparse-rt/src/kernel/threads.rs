@@ -8,22 +8,20 @@ use core::ops::Range;
 use super::pieces::{cut, reduce_outputs, run};
 
 /// How the outermost loop is cut.
-pub struct Loop<B> {
+pub struct Loop<'a> {
     /// About how many multiplications are inside.
     pub work: usize,
     /// How many positions it has.
     pub count: usize,
     /// Borders of at most so many pieces with about as much work each, from 0 to the number of positions.
-    pub borders: B,
+    pub borders: &'a dyn Fn(usize) -> Vec<usize>,
 }
 
-impl<B: FnOnce(usize) -> Vec<usize>> Loop<B> {
-    /// The pieces, if there is more than one.
-    fn pieces(self, most: usize) -> Option<Vec<usize>> {
-        match cut(self.work).min(most) {
-            0 | 1 => None,
-            pieces => Some((self.borders)(pieces)).filter(|borders| borders.len() > 2),
-        }
+impl Loop<'_> {
+    /// Into how many pieces it is cut.
+    #[inline]
+    fn pieces(&self) -> usize {
+        cut(self.work)
     }
 }
 
@@ -33,36 +31,51 @@ fn ranges(borders: &[usize]) -> impl Iterator<Item = Range<usize>> + '_ {
 
 /// Each position owns the next `stride` elements of the output. `body` gets positions and their elements.
 #[inline]
-pub fn owned<S: Send>(
-    outer: Loop<impl FnOnce(usize) -> Vec<usize>>,
-    stride: usize,
-    output: &mut [S],
-    body: impl Fn(Range<usize>, &mut [S]) + Sync,
-) {
-    let count = outer.count;
-    match outer.pieces(usize::MAX) {
-        None => body(0..count, output),
-        Some(borders) => {
-            let parts = cut_at(output, borders.iter().map(|&border| border.saturating_mul(stride)));
-            run(ranges(&borders).zip(parts).collect(), |(range, part)| body(range, part));
-        }
+pub fn owned<S: Send>(outer: &Loop<'_>, stride: usize, output: &mut [S], body: impl Fn(Range<usize>, &mut [S]) + Sync) {
+    match outer.pieces() {
+        1 => body(0..outer.count, output),
+        pieces => owned_in_pieces(&(outer.borders)(pieces), stride, output, &body),
     }
 }
 
-/// The coordinates of the positions, which `coordinate` tells, do not decrease; each owns `stride` elements of the output. `body` gets positions, the
-/// elements of their coordinates, and the first of these coordinates.
+#[cold]
+#[inline(never)]
+fn owned_in_pieces<S: Send>(
+    borders: &[usize],
+    stride: usize,
+    output: &mut [S],
+    body: &(dyn Fn(Range<usize>, &mut [S]) + Sync),
+) {
+    let parts = cut_at(output, borders.iter().map(|&border| border.saturating_mul(stride)));
+    run(ranges(borders).zip(parts).collect(), |(range, part)| body(range, part));
+}
+
+/// The coordinates of the positions, which `coordinate` tells, do not decrease; each owns `stride` elements of the output.
+/// `body` gets positions, the elements of their coordinates, and the first of these coordinates.
 #[inline]
 pub fn ascending<S: Send>(
-    outer: Loop<impl FnOnce(usize) -> Vec<usize>>,
+    outer: &Loop<'_>,
     coordinate: impl Fn(usize) -> usize,
     stride: usize,
     output: &mut [S],
     body: impl Fn(Range<usize>, &mut [S], usize) + Sync,
 ) {
-    let count = outer.count;
-    let Some(mut borders) = outer.pieces(usize::MAX) else {
-        return body(0..count, output, 0);
-    };
+    match outer.pieces() {
+        1 => body(0..outer.count, output, 0),
+        pieces => ascending_in_pieces((outer.borders)(pieces), &coordinate, stride, output, &body),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn ascending_in_pieces<S: Send>(
+    mut borders: Vec<usize>,
+    coordinate: &dyn Fn(usize) -> usize,
+    stride: usize,
+    output: &mut [S],
+    body: &(dyn Fn(Range<usize>, &mut [S], usize) + Sync),
+) {
+    let count = borders.last().copied().unwrap_or(0);
     // What has one coordinate is one piece.
     let goes_on = |at: usize| 0 < at && at < count && coordinate(at) == coordinate(at - 1);
     for border in &mut borders {
@@ -86,22 +99,33 @@ pub fn ascending<S: Send>(
 /// Positions add to any elements of the output, in copies of their own that hold `start` first.
 #[inline]
 pub fn shared<S: Copy + Send + Sync>(
-    outer: Loop<impl FnOnce(usize) -> Vec<usize>>,
+    outer: &Loop<'_>,
     output: &mut [S],
     start: S,
     combine: impl Fn(S, S) -> S + Sync,
     body: impl Fn(Range<usize>, &mut [S]) + Sync,
 ) {
-    let (count, work) = (outer.count, outer.work);
     // Copies that are much longer than the work are not worth it.
-    let most = work.saturating_mul(2) / output.len().max(1);
-    let Some(borders) = outer.pieces(most) else {
-        return body(0..count, output);
-    };
+    let most = outer.work.saturating_mul(2) / output.len().max(1);
+    match outer.pieces().min(most) {
+        0 | 1 => body(0..outer.count, output),
+        pieces => shared_in_pieces(&(outer.borders)(pieces), output, start, &combine, &body),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn shared_in_pieces<S: Copy + Send + Sync>(
+    borders: &[usize],
+    output: &mut [S],
+    start: S,
+    combine: &(dyn Fn(S, S) -> S + Sync),
+    body: &(dyn Fn(Range<usize>, &mut [S]) + Sync),
+) {
     let mut copies: Vec<Vec<S>> = (2..borders.len()).map(|_| vec![start; output.len()]).collect();
     {
         let outputs = core::iter::once(&mut *output).chain(copies.iter_mut().map(Vec::as_mut_slice));
-        run(ranges(&borders).zip(outputs).collect(), |(range, output)| {
+        run(ranges(borders).zip(outputs).collect(), |(range, output)| {
             body(range, output);
         });
     }
@@ -110,12 +134,17 @@ pub fn shared<S: Copy + Send + Sync>(
 
 /// What each piece gives, in their order.
 #[inline]
-pub fn each<R: Send>(outer: Loop<impl FnOnce(usize) -> Vec<usize>>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let count = outer.count;
-    match outer.pieces(usize::MAX) {
-        None => vec![body(0..count)],
-        Some(borders) => run(ranges(&borders).collect(), body),
+pub fn each<R: Send>(outer: &Loop<'_>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    match outer.pieces() {
+        1 => vec![body(0..outer.count)],
+        pieces => each_in_pieces(&(outer.borders)(pieces), &body),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn each_in_pieces<R: Send>(borders: &[usize], body: &(dyn Fn(Range<usize>) -> R + Sync)) -> Vec<R> {
+    run(ranges(borders).collect(), body)
 }
 
 /// The parts of a slice between these places; the last goes to its end.
@@ -137,18 +166,8 @@ fn cut_at<S>(mut rest: &mut [S], places: impl Iterator<Item = usize>) -> Vec<&mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::pieces::even;
+    use crate::kernel::pieces::even_borders;
     use crate::parallel::PIECE;
-
-    fn outer(count: usize, work: usize) -> Loop<impl FnOnce(usize) -> Vec<usize>> {
-        let borders = move |pieces| {
-            let ranges = even(count, pieces);
-            core::iter::once(0)
-                .chain(ranges.iter().map(|range| range.end))
-                .collect()
-        };
-        Loop { work, count, borders }
-    }
 
     /// On one thread and on three, with little work and with much.
     fn everywhere(check: impl Fn(usize) + Sync) {
@@ -163,13 +182,22 @@ mod tests {
         everywhere(|work| {
             // The last position owns less.
             let mut output = vec![0; 98];
-            owned(outer(25, work), 4, &mut output, |range, part| {
-                for at in range.clone() {
-                    for place in part.iter_mut().skip((at - range.start) * 4).take(4) {
-                        *place += at + 1;
+            owned(
+                &Loop {
+                    work,
+                    count: 25,
+                    borders: &|pieces| even_borders(25, pieces),
+                },
+                4,
+                &mut output,
+                |range, part| {
+                    for at in range.clone() {
+                        for place in part.iter_mut().skip((at - range.start) * 4).take(4) {
+                            *place += at + 1;
+                        }
                     }
-                }
-            });
+                },
+            );
             assert!(output.iter().enumerate().all(|(at, &value)| value == at / 4 + 1));
         });
     }
@@ -180,7 +208,11 @@ mod tests {
         everywhere(|work| {
             let mut output = vec![0u32; 42];
             ascending(
-                outer(coordinates.len(), work),
+                &Loop {
+                    work,
+                    count: coordinates.len(),
+                    borders: &|pieces| even_borders(coordinates.len(), pieces),
+                },
                 |at| coordinates[at] as usize,
                 2,
                 &mut output,
@@ -200,7 +232,11 @@ mod tests {
         everywhere(|work| {
             let mut output = vec![7; 10];
             shared(
-                outer(1000, work),
+                &Loop {
+                    work,
+                    count: 1000,
+                    borders: &|pieces| even_borders(1000, pieces),
+                },
                 &mut output,
                 0,
                 |a, b| a + b,
@@ -215,7 +251,14 @@ mod tests {
     #[test]
     fn pieces_come_in_order() {
         everywhere(|work| {
-            let pieces = each(outer(50, work), Iterator::collect::<Vec<_>>);
+            let pieces = each(
+                &Loop {
+                    work,
+                    count: 50,
+                    borders: &|pieces| even_borders(50, pieces),
+                },
+                Iterator::collect::<Vec<_>>,
+            );
             assert_eq!(pieces.concat(), (0..50).collect::<Vec<_>>());
             assert_eq!(pieces.len() == 1, work == 0 || rayon::current_num_threads() == 1);
         });

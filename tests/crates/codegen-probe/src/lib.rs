@@ -6,13 +6,13 @@ use unisparse::kernels::spmv;
 /// The loops of `spmv` over `Csr`, as expanded.
 #[unsafe(no_mangle)]
 pub fn probe_csr_spmv(y: &mut [f64], a: &Csr<f64>, x: &[f64], extents: [usize; 2]) {
-    spmv::__run(a, extents, y, x);
+    let _ = spmv::__run(a, y, x, extents);
 }
 
 /// The same over `Lil`, whose indices and values are side by side.
 #[unsafe(no_mangle)]
 pub fn probe_lil_spmv(y: &mut [f64], a: &Lil<f64>, x: &[f64], extents: [usize; 2]) {
-    spmv::__run(a, extents, y, x);
+    let _ = spmv::__run(a, y, x, extents);
 }
 
 /// The same, indexed: its loops keep their checks, so the reader of the assembly must find them.

@@ -174,18 +174,21 @@ impl Around<'_> {
         let borders = match pieces.tensor {
             Some(tensor) => {
                 let tensor = &self.arrays.tensors[tensor].tensor;
-                quote!(|pieces| #tensor.borders(pieces))
+                quote!(&|pieces| #tensor.borders(pieces))
             }
-            None => quote!(|pieces| #private::even_borders(#count, pieces)),
+            None => quote!(&|pieces| #private::even_borders(#count, pieces)),
         };
         let work = self.work(variables);
-        let outer = quote!(#private::Loop { work: #work, count: #count, borders: #borders });
+        let outer = quote!(&#private::Loop { work: #work, count: #count, borders: #borders });
         let output = self.names.local(&self.arrays.operands[0]);
         let (start, given) = (self.start(), self.give());
         let threads = match &pieces.way {
             Way::Owned(stride) => {
+                // One place for each position: a loop over them needs no check.
+                let exact = (*stride == Expr::Int(1) && mentions_index(&printed, &output))
+                    .then(|| quote!(let #output = &mut #output[..#to - #from];));
                 let stride = printer(variables, stride);
-                quote!(#private::owned(#outer, #stride, #output, |#range, #output| { #printed });)
+                quote!(#private::owned(#outer, #stride, #output, |#range, #output| { #exact #printed });)
             }
             Way::Ascending { level, stride, .. } => {
                 let (stride, indices) = (printer(variables, stride), self.arrays.indices(*level));
