@@ -55,6 +55,9 @@ fn larger(left: i64, right: i64) -> i64 {
 
 const SHAPES: [[usize; 2]; 9] = [[0, 3], [3, 0], [0, 0], [1, 1], [1, 7], [7, 1], [5, 8], [9, 6], [7, 7]];
 
+/// What a stored element `A[i, j]` does to a dense result.
+type Term<'a> = dyn Fn(&mut [i64], usize, usize, i64) + 'a;
+
 /// Every kernel of one matrix, over one format.
 fn one_matrix<A>()
 where
@@ -71,8 +74,7 @@ where
             let (row_flags, column_flags) = (flags(m), flags(n));
             let what = |kernel: &str| format!("{kernel} of {}: {tensor:?}", A::NAME);
             // By the definition: from `start`, one term for each stored element.
-            type Term<'a> = &'a dyn Fn(&mut [i64], usize, usize, i64);
-            let folded = |start: &[i64], term: Term<'_>| {
+            let folded = |start: &[i64], term: &Term<'_>| {
                 let mut sums = start.to_vec();
                 all.iter().for_each(|(&[i, j], &value)| term(&mut sums, i, j, value));
                 sums
