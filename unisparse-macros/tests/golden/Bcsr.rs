@@ -19,17 +19,16 @@ for Bcsr<T, R, C> {
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::{Positions, span, window};
+        use ::unisparse::__private::{Positions, span, window, window_mut};
         let [i_extent, j_extent] = extents;
-        let y = &mut y[..i_extent];
         y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let (brow_ptr, bcol_idx, values) = self.__arrays();
         let brow_size = usize::div_ceil(i_extent, R);
         ::unisparse::__private::owned(
-            ::unisparse::__private::Loop {
+            &::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: brow_size,
-                borders: |pieces| self.borders(pieces),
+                borders: &|pieces| self.borders(pieces),
             },
             R,
             y,
@@ -39,10 +38,21 @@ for Bcsr<T, R, C> {
                     .first(to);
                 for brow in from..to {
                     for (bcol_position, bcol) in bcol_entries.segment(brow) {
-                        for r in span(
+                        for (r, y_item) in (span(
                             [],
                             [R as isize, i_extent as isize - ((R * brow) as isize)],
-                        ) {
+                        ))
+                            .zip(
+                                window_mut(
+                                    y,
+                                    span(
+                                        [],
+                                        [R as isize, i_extent as isize - ((R * brow) as isize)],
+                                    ),
+                                    (R * brow) as isize - ((from * R) as isize),
+                                ),
+                            )
+                        {
                             let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
                             let c_range = span(
                                 [],
@@ -64,10 +74,7 @@ for Bcsr<T, R, C> {
                             {
                                 sum = sum.plus(value.wide().times(x_item.wide()));
                             }
-                            y[((R * brow) as isize + (r as isize)
-                                - ((from * R) as isize)) as usize] = y[((R * brow) as isize
-                                    + (r as isize) - ((from * R) as isize)) as usize]
-                                .plus(sum);
+                            (*y_item) = (*y_item).plus(sum);
                         }
                     }
                 }

@@ -23,10 +23,10 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
         y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let (diag_idx, values) = self.__arrays();
         ::unisparse::__private::shared(
-            ::unisparse::__private::Loop {
+            &::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: diag_idx.len(),
-                borders: |pieces| self.borders(pieces),
+                borders: &|pieces| self.borders(pieces),
             },
             y,
             <T::Sum as ::unisparse::Scalar>::ZERO,

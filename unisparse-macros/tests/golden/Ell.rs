@@ -24,10 +24,10 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
         let slot_size = self.slot_size();
         let (col_idx, values) = self.__arrays();
         ::unisparse::__private::shared(
-            ::unisparse::__private::Loop {
+            &::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: slot_size,
-                borders: |pieces| self.borders(pieces),
+                borders: &|pieces| self.borders(pieces),
             },
             y,
             <T::Sum as ::unisparse::Scalar>::ZERO,

@@ -66,6 +66,9 @@ pub fn ascending<S: Send>(
     }
 }
 
+/// What is done for a piece: its positions, the elements of their coordinates, and the first of these coordinates.
+type Part<'a, S> = dyn Fn(Range<usize>, &mut [S], usize) + Sync + 'a;
+
 #[cold]
 #[inline(never)]
 fn ascending_in_pieces<S: Send>(
@@ -73,7 +76,7 @@ fn ascending_in_pieces<S: Send>(
     coordinate: &dyn Fn(usize) -> usize,
     stride: usize,
     output: &mut [S],
-    body: &(dyn Fn(Range<usize>, &mut [S], usize) + Sync),
+    body: &Part<'_, S>,
 ) {
     let count = borders.last().copied().unwrap_or(0);
     // What has one coordinate is one piece.

@@ -477,29 +477,6 @@ impl Stmt {
         used
     }
 
-    /// Calls `visit` on every element of a dense array that is written in this statement and those inside it.
-    pub(crate) fn for_each_place(&self, visit: &mut impl FnMut(Array, &Expr)) {
-        match self {
-            Stmt::Accumulate {
-                place: Place::Element(array, at),
-                ..
-            }
-            | Stmt::Sum {
-                into: Target::Element { array, at, .. },
-                ..
-            } => visit(*array, at),
-            // Several elements, none of them alone.
-            Stmt::Fill { array, at, count } => {
-                visit(*array, at);
-                visit(*array, count);
-            }
-            _ => {}
-        }
-        for stmt in self.body() {
-            stmt.for_each_place(visit);
-        }
-    }
-
     /// Calls `visit` on every value read in this statement and those inside it, to replace it.
     pub(crate) fn for_each_value(&mut self, visit: &mut impl FnMut(&mut Value)) {
         if let Stmt::Accumulate { value, .. } = self {

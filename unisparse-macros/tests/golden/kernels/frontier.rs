@@ -29,10 +29,10 @@ where
         let next = &mut next[..j_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
         ::unisparse::__private::shared(
-            ::unisparse::__private::Loop {
+            &::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: i_extent,
-                borders: |pieces| self.borders(pieces),
+                borders: &|pieces| self.borders(pieces),
             },
             next,
             <T::Sum as ::unisparse::Scalar>::ZERO,

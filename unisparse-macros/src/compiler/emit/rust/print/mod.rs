@@ -69,8 +69,6 @@ pub(crate) struct Printer<'a, A: Arrays> {
     notes_any: bool,
     /// What the values in scope are called.
     scope: Vec<String>,
-    /// Elements of the output that a loop goes over: where they are, and what they are called.
-    items: Vec<(Array, Expr, Ident)>,
     /// The loops from zero to a size that the statement printed stands in.
     whole: Vec<(Var, Expr)>,
 }
@@ -111,7 +109,6 @@ impl<'a, A: Arrays> Printer<'a, A> {
             head: Vec::new(),
             notes_any: false,
             scope: Vec::new(),
-            items: Vec::new(),
             whole: Vec::new(),
         }
     }
@@ -251,13 +248,13 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 let sum = self.local("sum");
                 let put = match into {
                     Target::Element { array, at, store } => {
-                        let place = self.element(*array, at);
+                        let (array, at) = (self.arrays.array(*array), self.usize(at));
                         let value = if *store {
                             quote!(#sum)
                         } else {
-                            self.reduced(*reduction, &place, &quote!(#sum))
+                            self.reduced(*reduction, &quote!(#array[#at]), &quote!(#sum))
                         };
-                        quote!(#place = #value;)
+                        quote!(#array[#at] = #value;)
                     }
                     Target::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
                     Target::Total => {
@@ -346,9 +343,9 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 quote!(#sum = #reduced; #any)
             }
             Place::Element(array, at) => {
-                let place = self.element(*array, at);
-                let reduced = self.reduced(reduction, &place, value);
-                quote!(#place = #reduced;)
+                let (array, at) = (self.arrays.array(*array), self.usize(at));
+                let reduced = self.reduced(reduction, &quote!(#array[#at]), value);
+                quote!(#array[#at] = #reduced;)
             }
             Place::Output(coordinate) => self.append(coordinate, value),
             Place::Scattered(coordinate) => {
@@ -364,17 +361,6 @@ impl<'a, A: Arrays> Printer<'a, A> {
             Place::Maybe(number) => {
                 let found = self.found(*number);
                 quote!(#found = ::core::option::Option::Some(#value);)
-            }
-        }
-    }
-
-    /// An element of a dense array that is written.
-    fn element(&self, array: Array, at: &Expr) -> TokenStream {
-        match self.items.iter().find(|(of, place, _)| *of == array && place == at) {
-            Some((.., item)) => quote!((*#item)),
-            None => {
-                let (array, at) = (self.arrays.array(array), self.usize(at));
-                quote!(#array[#at])
             }
         }
     }

@@ -83,45 +83,11 @@ impl<A: Arrays> Printer<'_, A> {
         if whole {
             self.whole.push((range.var, range.highs[0].clone()));
         }
-        let item = self.output_item(range);
-        let stepped = item.map(|(array, at, rest)| {
-            let (output, name) = (
-                self.arrays.array(array),
-                self.local(&format!("{}_item", self.arrays.array(array))),
-            );
-            self.items.push((array, at, name.clone()));
-            let (window, offset) = (self.runtime("window_mut"), self.isize(&rest));
-            (name, quote!(#window(#output, #numbers, #offset)))
-        });
         let body = self.block(&range.body);
         if whole {
             self.whole.pop();
         }
-        match stepped {
-            Some((item, window)) => {
-                self.items.pop();
-                quote!(for (#var, #item) in (#numbers).zip(#window) { #body })
-            }
-            None => quote!(for #var in #numbers { #body }),
-        }
-    }
-
-    /// The one element of the output that the body of a range adds to, which moves with the range: it, where it is, and
-    /// where that is less the range's number.
-    fn output_item(&self, range: &Range) -> Option<(Array, Expr, Expr)> {
-        if range.stride.is_some() || !self.variables.is_natural(range.var) {
-            return None;
-        }
-        let mut places = Vec::new();
-        range
-            .body
-            .iter()
-            .for_each(|stmt| stmt.for_each_place(&mut |array, at| places.push((array, at.clone()))));
-        let (array, at) = places.first()?.clone();
-        let (factor, rest) = at.split(range.var)?;
-        let bound: Vec<Var> = range.body.iter().flat_map(Stmt::bound).collect();
-        let moves = factor == Expr::Int(1) && !rest.uses_any(&bound);
-        (moves && places.iter().all(|place| *place == (array, at.clone()))).then_some((array, at, rest))
+        quote!(for #var in #numbers { #body })
     }
 
     /// The numbers a range runs over.
