@@ -45,6 +45,7 @@ impl Compiled {
     /// What a kernel's loops run over, if an operand of this number has the format.
     pub(super) fn summand(&self, operand: usize) -> Summand<'_> {
         Summand {
+            read: None,
             operand,
             format: &self.format,
             storage: &self.storage,

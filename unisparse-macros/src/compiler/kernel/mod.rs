@@ -113,6 +113,12 @@ impl Kernel {
         self.operands[0].kind
     }
 
+    /// The reads of an operand, by number in [`Kernel::reads`].
+    pub(crate) fn reads_of(&self, operand: usize) -> Vec<usize> {
+        let is_of = |read: &usize| self.reads[*read].operand == operand;
+        (0..self.reads.len()).filter(is_of).collect()
+    }
+
     /// The sparse operand that implements the kernel's trait: the first one of the value.
     pub(crate) fn implementor(&self) -> usize {
         let leads = |operand: &Operand| operand.kind == OperandKind::Sparse && !operand.is_mask;

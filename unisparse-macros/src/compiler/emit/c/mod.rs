@@ -173,6 +173,7 @@ impl Source<'_> {
                 });
                 summands.push(kernel::Summand {
                     operand: sparse.number,
+                    read: None,
                     format: summand.format,
                     storage: summand.storage,
                     is_cut: summand.is_cut,

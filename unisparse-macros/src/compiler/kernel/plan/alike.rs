@@ -247,10 +247,10 @@ impl Merged<'_> {
 
 /// The tensor of a read, if it is one that is not cut apart.
 fn only_tensor(planner: &Planner<'_>, read: usize) -> Option<usize> {
-    let operand = planner.kernel.reads[read].operand;
-    let mut tensors = (0..planner.summands.len()).filter(|&tensor| planner.summands[tensor].operand == operand);
-    let only = tensors.next().filter(|&tensor| !planner.summands[tensor].is_cut);
-    only.filter(|_| tensors.next().is_none())
+    match planner.tensors_of(read).as_slice() {
+        &[only] if !planner.summands[only].is_cut => Some(only),
+        _ => None,
+    }
 }
 
 /// The indices that the levels hold, each alone, if they do.

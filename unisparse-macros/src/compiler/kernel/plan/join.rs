@@ -266,12 +266,9 @@ impl<'a> Join<'a> {
             .filter(|mask| mask.negated)
             .map(|mask| mask.read);
         for &read in term.absent.iter().chain(&term.optional) {
-            let operand = planner.kernel.reads[read].operand;
             let mut body = Vec::new();
-            for tensor in 0..planner.summands.len() {
-                if planner.summands[tensor].operand == operand {
-                    body.extend(self.lookup(planner, read, tensor, variables));
-                }
+            for tensor in planner.tensors_of(read) {
+                body.extend(self.lookup(planner, read, tensor, variables));
             }
             self.steps.push(Stmt::Maybe { number: read, body });
             // A mask lets pass where it is absent, or zero: a lookup of it finds neither.

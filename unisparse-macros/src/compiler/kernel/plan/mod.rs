@@ -26,6 +26,9 @@ use terms::{Term, terms};
 pub(crate) struct Summand<'a> {
     /// The operand's number in the kernel.
     pub(crate) operand: usize,
+    /// The one read that it is for, if others have tensors of their own: each read goes through the parts of a tensor that
+    /// is cut apart by itself.
+    pub(crate) read: Option<usize>,
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
     /// Whether the tensor is cut into parts, which the loops run over one after another.
@@ -84,7 +87,8 @@ pub(crate) fn nests(kernel: &Kernel, summands: &[Summand<'_>], variables: &mut V
         .collect();
     let mut contexts = Vec::new();
     for (summand, parameters) in summands.iter().zip(parameters) {
-        let read = kernel.reads.iter().find(|read| read.operand == summand.operand);
+        let first = kernel.reads.iter().position(|read| read.operand == summand.operand);
+        let read = summand.read.or(first).map(|read| &kernel.reads[read]);
         let indices = read.map_or(&[][..], |read| &read.indices);
         contexts.push(Context {
             extents: indices.iter().map(|&index| extents[index]).collect(),
@@ -185,6 +189,15 @@ impl<'a> Planner<'a> {
             storage: summand.storage,
             context: &self.contexts[number],
         }
+    }
+
+    /// The tensors that a read is of: its operand is their sum.
+    fn tensors_of(&self, read: usize) -> Vec<usize> {
+        let operand = self.kernel.reads[read].operand;
+        let is_of = |summand: &Summand<'_>| summand.operand == operand && summand.read.is_none_or(|of| of == read);
+        (0..self.summands.len())
+            .filter(|&tensor| is_of(&self.summands[tensor]))
+            .collect()
     }
 
     fn is_sparse(&self, read: usize) -> bool {

@@ -61,9 +61,7 @@ fn choose_tensors(planner: &Planner<'_>, term: Term, terms: &mut Vec<Term>) {
         if !planner.is_sparse(read) {
             continue;
         }
-        let operand = planner.kernel.reads[read].operand;
-        let of_operand = (0..planner.summands.len()).filter(|&tensor| planner.summands[tensor].operand == operand);
-        let of_operand: Vec<usize> = of_operand.collect();
+        let of_operand = planner.tensors_of(read);
         // What only may be stored, or must not be, is looked for in all of them.
         let choose = |term: Term| {
             let one = term.required.contains(&read);

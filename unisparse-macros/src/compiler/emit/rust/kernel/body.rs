@@ -53,19 +53,29 @@ pub(super) fn body(
                 prefix += &format!("part{at}_");
             }
             constants.extend(summand.constants);
-            tensors.push(TensorArrays {
-                format: summand.format,
-                storage: summand.storage,
-                prefix,
-                is_cut: summand.is_cut,
-                tensor: summand.tensor,
-            });
-            summands.push(kernel::Summand {
-                operand: sparse.number,
-                format: summand.format,
-                storage: summand.storage,
-                is_cut: summand.is_cut,
-            });
+            // Each read goes through the parts of a tensor that is cut apart by itself.
+            let reads = kernel.reads_of(sparse.number);
+            let own = summand.is_cut && reads.len() > 1;
+            for (number, read) in reads.into_iter().enumerate().take(if own { usize::MAX } else { 1 }) {
+                let prefix = match own {
+                    true => format!("{prefix}read{number}_"),
+                    false => prefix.clone(),
+                };
+                tensors.push(TensorArrays {
+                    format: summand.format,
+                    storage: summand.storage,
+                    prefix,
+                    is_cut: summand.is_cut,
+                    tensor: summand.tensor.clone(),
+                });
+                summands.push(kernel::Summand {
+                    operand: sparse.number,
+                    read: own.then_some(read),
+                    format: summand.format,
+                    storage: summand.storage,
+                    is_cut: summand.is_cut,
+                });
+            }
         }
     }
     let arrays = NestArrays {

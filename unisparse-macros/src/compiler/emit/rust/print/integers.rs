@@ -34,8 +34,12 @@ impl<A: Arrays> Printer<'_, A> {
                 quote!(#a * #b)
             }
             Expr::Floor(a, b) => {
-                let (a, b) = binary(a, b);
-                quote!(#a / #b)
+                let (a, divisor) = binary(a, b);
+                // A product binds no closer than the division.
+                match **b {
+                    Expr::Mul(..) => quote!(#a / (#divisor)),
+                    _ => quote!(#a / #divisor),
+                }
             }
             Expr::Ceil(a, b) => {
                 let (a, b) = (self.natural(a), self.natural(b));

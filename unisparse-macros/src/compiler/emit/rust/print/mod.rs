@@ -539,8 +539,14 @@ impl<'a, A: Arrays> Printer<'a, A> {
             }
             Condition::Divisible(expr, divisor) => {
                 if expr.is_natural(self.variables) {
+                    let product = matches!(divisor, Expr::Mul(..));
                     let (expr, divisor) = (self.usize(expr), self.usize(divisor));
-                    quote!((#expr) % #divisor == 0)
+                    // A product binds no closer than the remainder.
+                    if product {
+                        quote!((#expr) % (#divisor) == 0)
+                    } else {
+                        quote!((#expr) % #divisor == 0)
+                    }
                 } else {
                     let (expr, divisor) = (self.isize(expr), self.isize(divisor));
                     quote!((#expr) % (#divisor) == 0)
