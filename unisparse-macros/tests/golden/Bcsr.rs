@@ -19,8 +19,9 @@ for Bcsr<T, R, C> {
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::{Positions, span, window, window_mut};
+        use ::unisparse::__private::{Positions, span, window};
         let [i_extent, j_extent] = extents;
+        let y = &mut y[..i_extent];
         y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let (brow_ptr, bcol_idx, values) = self.__arrays();
         let brow_size = usize::div_ceil(i_extent, R);
@@ -38,21 +39,10 @@ for Bcsr<T, R, C> {
                     .first(to);
                 for brow in from..to {
                     for (bcol_position, bcol) in bcol_entries.segment(brow) {
-                        for (r, y_item) in (span(
+                        for r in span(
                             [],
                             [R as isize, i_extent as isize - ((R * brow) as isize)],
-                        ))
-                            .zip(
-                                window_mut(
-                                    y,
-                                    span(
-                                        [],
-                                        [R as isize, i_extent as isize - ((R * brow) as isize)],
-                                    ),
-                                    (R * brow) as isize - ((from * R) as isize),
-                                ),
-                            )
-                        {
+                        ) {
                             let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
                             let c_range = span(
                                 [],
@@ -74,7 +64,10 @@ for Bcsr<T, R, C> {
                             {
                                 sum = sum.plus(value.wide().times(x_item.wide()));
                             }
-                            (*y_item) = (*y_item).plus(sum);
+                            y[((R * brow) as isize + (r as isize)
+                                - ((from * R) as isize)) as usize] = y[((R * brow) as isize
+                                    + (r as isize) - ((from * R) as isize)) as usize]
+                                .plus(sum);
                         }
                     }
                 }

@@ -57,8 +57,8 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::window_mut;
         let [i_extent, _] = extents;
+        let y = &mut y[..i_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
         ::unisparse::__private::owned(
             &::unisparse::__private::Loop {
@@ -69,15 +69,14 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
             1,
             y,
             |::core::ops::Range { start: from, end: to }, y| {
+                let y = &mut y[..to - from];
                 let col_entries = row_ptr.over((values, col_idx.gather(x))).first(to);
-                for (row, y_item) in (from..to)
-                    .zip(window_mut(y, from..to, -(from as isize)))
-                {
+                for row in from..to {
                     let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
                     for (value, x_item) in col_entries.segment(row) {
                         sum = sum.plus(value.wide().times(x_item.wide()));
                     }
-                    (*y_item) = sum;
+                    y[(row as isize - (from as isize)) as usize] = sum;
                 }
             },
         );
