@@ -27,10 +27,12 @@ sparse_kernel! {
 }
 
 fn random(random: &mut Random, extent: usize, value: impl Fn(usize) -> f64) -> Triplets<f64, 2> {
-    let cells = (0..extent).flat_map(|i| (0..extent).map(move |j| [i, j]));
-    let kept: Vec<([usize; 2], f64)> = cells
-        .filter_map(|at| (random.below(3) == 0).then(|| (at, value(random.below(9)))))
-        .collect();
+    let mut kept = Vec::new();
+    for at in (0..extent).flat_map(|i| (0..extent).map(move |j| [i, j])) {
+        if random.below(3) == 0 {
+            kept.push((at, value(random.below(9))));
+        }
+    }
     Triplets::try_from_triplets([extent; 2], kept).expect("inside the shape")
 }
 
