@@ -23,7 +23,12 @@ sparse_kernel! {
     fn triangles: s = A[i, j] * A[j, k] * A[k, i] where A: Bank | Csr | C2sr;
     fn own: C[i, j] = A[i, k] * A[k, j] if A[i, j] where A: Bank | Csr, C: Csr;
     fn shortest: C[i, j] min= A[i, k] + A[k, j] where A: Bank | Csr, C: Csr;
+    fn guarded: C[i, j] = plus_one(A[i, j] + B[i, j] * D[i, j]) where A: Csr, B: Csc | Csr | Nested, D: Csr, C: Csr;
     fn outside: C[i, j] = A[i, j] if !M[i, j] where A: Csr, M: Csr | Serpens | Nested | Bank, C: Csr;
+}
+
+fn plus_one(x: f64) -> f64 {
+    x + 1.0
 }
 
 fn random(random: &mut Random, extent: usize, value: impl Fn(usize) -> f64) -> Triplets<f64, 2> {
@@ -90,4 +95,20 @@ fn what_a_negated_mask_stores_is_found_in_any_format() {
         );
         assert_eq!(expected, outside(&a, &mask.convert::<Bank<f64>>().unwrap()).unwrap());
     }
+}
+
+#[test]
+fn a_term_of_nothing_stored_is_not_stored() {
+    let a: Csr<f64> = Csr::try_from_triplets([2, 2], [([0, 0], 1.0)]).unwrap();
+    let b: Csr<f64> = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 0], 3.0)]).unwrap();
+    let d: Csr<f64> = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 1], 5.0)]).unwrap();
+    let expected = [([0, 0], 2.0), ([0, 1], 5.0)];
+    macro_rules! stored_as {
+        ($($format:ty),*) => {$(
+            let factor: $format = b.convert().unwrap();
+            let found: Csr<f64> = guarded(&a, &factor, &d).unwrap();
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, stringify!($format));
+        )*};
+    }
+    stored_as!(Csr<f64>, Csc<f64>, Nested<f64>);
 }

@@ -6,6 +6,7 @@ pub(crate) mod stock;
 
 use proc_macro2::TokenStream;
 
+use crate::compiler::loops;
 pub(crate) use crate::compiler::loops::Literal;
 pub(crate) use crate::compiler::syntax::kernel::Reduction;
 pub(crate) use check::{check, check_formats};
@@ -106,6 +107,19 @@ fn path_text(path: &TokenStream) -> String {
     [(" ::", "::"), (":: ", "::"), ("< ", "<"), (" <", "<"), (" >", ">")]
         .iter()
         .fold(path.to_string(), |path, (from, to)| path.replace(from, to))
+}
+
+impl From<Reduction> for loops::Reduction {
+    /// How values are put together; `=` is a sum that starts from zero.
+    fn from(reduction: Reduction) -> Self {
+        match reduction {
+            Reduction::Set | Reduction::Plus => loops::Reduction::Plus,
+            Reduction::Min => loops::Reduction::Min,
+            Reduction::Max => loops::Reduction::Max,
+            Reduction::Or => loops::Reduction::Or,
+            Reduction::And => loops::Reduction::And,
+        }
+    }
 }
 
 impl Kernel {

@@ -45,7 +45,7 @@ fn place(stmt: &Stmt) -> Option<(Array, Expr, Reduction)> {
 }
 
 /// Every accumulation inside goes to the enclosing sum, but for what a lookup finds.
-pub(crate) fn into_sum(stmt: Stmt) -> Stmt {
+fn into_sum(stmt: Stmt) -> Stmt {
     match stmt {
         Stmt::Maybe { .. } => stmt,
         Stmt::Accumulate { reduction, value, .. } => Stmt::Accumulate {

@@ -13,7 +13,7 @@ mod tighten;
 
 pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
-pub(crate) use hoist::{hoist, into_sum};
+pub(crate) use hoist::hoist;
 pub(crate) use piece::piece;
 #[cfg(test)]
 pub(crate) use text::Text;

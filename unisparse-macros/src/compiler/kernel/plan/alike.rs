@@ -9,6 +9,7 @@ use crate::compiler::loops::{
     Array, Expr, Find, Found, Leg, Level, Merge, Place, Range, Segment, Stmt, Value, Var, Variables,
 };
 use crate::compiler::storage::Kind;
+use crate::compiler::traversal::{Step, Steps};
 
 /// Where one operand stands.
 #[derive(Clone)]
@@ -105,20 +106,12 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
         .filter_map(|index| kernel.output.iter().position(|output| output == index))
         .collect();
     let coordinate = order.iter().filter_map(|&index| coordinates[index].clone()).collect();
-    let mut block = vec![Stmt::Accumulate {
+    let leaf = Stmt::Accumulate {
         place: Place::Output(coordinate),
         reduction: planner.reduction(),
         value,
-    }];
-    for mut stmt in around.into_iter().rev() {
-        match stmt.body_mut() {
-            Some(body) => {
-                *body = block;
-                block = vec![stmt];
-            }
-            None => block.insert(0, stmt),
-        }
-    }
+    };
+    let block = Steps::around(around.into_iter().map(Step::Stmt).collect(), vec![leaf]);
     Some(Output {
         shape: Shape::Fibers(dims),
         blocks: vec![block],

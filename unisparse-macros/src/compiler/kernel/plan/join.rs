@@ -2,8 +2,8 @@
 
 use super::terms::Term;
 use super::{Planner, Summand};
-use crate::compiler::kernel::OperandKind;
-use crate::compiler::loops::{Array, Condition, Expr, Place, Range, Segment, Stmt, Value, Variables, tighten};
+use crate::compiler::kernel::{OperandKind, Reduction};
+use crate::compiler::loops::{Array, Condition, Expr, Place, Range, Segment, Stmt, Value, Variables};
 use crate::compiler::traversal::{Step, Steps, Walk};
 
 /// The loops of a term, but for what stands inside them.
@@ -66,20 +66,13 @@ impl<'a> Join<'a> {
                 tensor(read)
             }
         });
-        // A term without anything in it is not evaluated anywhere.
-        join.value = value.unwrap_or(Value::Sum(Vec::new()));
+        join.value = value.expect("a term has a value");
         join.cost = cost(&join.steps.steps, variables);
         join
     }
 
-    /// The sizes that are computed first, and the loops around the accumulation.
-    pub(super) fn block(&self, planner: &Planner<'_>, _variables: &mut Variables) -> (Vec<Stmt>, Vec<Stmt>) {
-        let output = &planner.kernel.output;
-        let place = match planner.kernel.operands[0].kind {
-            OperandKind::Dense => Place::Element(Array::Dense(0), planner.flat(output, &self.at)),
-            OperandKind::Scalar => Place::Sum,
-            OperandKind::Sparse => Place::Output(self.coordinate(planner)),
-        };
+    /// The sizes that are computed first, and the loops around the accumulation to `place`.
+    pub(super) fn block(&self, planner: &Planner<'_>, place: Place) -> (Vec<Stmt>, Vec<Stmt>) {
         let leaf = self.leaf(planner, place);
         (
             self.steps.head.clone(),
@@ -304,7 +297,7 @@ impl<'a> Join<'a> {
             value: Value::Load(Array::Values(tensor), position),
         };
         let mut block = inner.steps.head;
-        block.extend(tighten(Steps::around(inner.steps.steps, vec![found]), variables));
+        block.extend(Steps::around(inner.steps.steps, vec![found]));
         block
     }
 }
@@ -313,10 +306,7 @@ impl Planner<'_> {
     /// Whether a hole is not the same as nothing: where more is done with values than adding up products.
     fn tells_holes(&self) -> bool {
         let kernel = self.kernel;
-        let sums = matches!(
-            kernel.reduction,
-            crate::compiler::kernel::Reduction::Set | crate::compiler::kernel::Reduction::Plus
-        );
+        let sums = matches!(kernel.reduction, Reduction::Set | Reduction::Plus);
         kernel.operands[0].kind == OperandKind::Sparse || !sums || !kernel.value.is_linear()
     }
 }

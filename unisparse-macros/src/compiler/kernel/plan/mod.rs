@@ -12,7 +12,7 @@ mod terms;
 
 use super::{Kernel, Node, OperandKind, Reduction};
 use crate::compiler::encoding::Format;
-use crate::compiler::loops::{self, Array, Expr, Stmt, Target, Value, Var, Variables, hoist, tighten};
+use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target, Value, Var, Variables, hoist, tighten};
 use crate::compiler::storage::Storage;
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
@@ -123,7 +123,8 @@ impl<'a> Planner<'a> {
                 nests.zero_first = kernel.reduction == Reduction::Set;
                 for (at, term) in terms(self).into_iter().enumerate() {
                     let join = self.join(&term, variables);
-                    let (head, block) = join.block(self, variables);
+                    let place = Place::Element(Array::Dense(0), self.flat(&kernel.output, &join.at));
+                    let (head, block) = join.block(self, place);
                     let mut block = self.improved(block, variables);
                     let first = at == 0 && nests.zero_first;
                     let owned = first && output::owns(&block, self, &join.at);
@@ -137,13 +138,9 @@ impl<'a> Planner<'a> {
                 nests.output = Shape::Total;
                 for term in terms(self) {
                     let join = self.join(&term, variables);
-                    let (head, block) = join.block(self, variables);
+                    let (head, block) = join.block(self, Place::Sum);
                     let total = Stmt::Sum {
-                        body: self
-                            .improved(block, variables)
-                            .into_iter()
-                            .map(loops::into_sum)
-                            .collect(),
+                        body: self.improved(block, variables),
                         reduction: self.reduction(),
                         into: Target::Total,
                     };
@@ -205,13 +202,7 @@ impl<'a> Planner<'a> {
     }
 
     fn reduction(&self) -> loops::Reduction {
-        match self.kernel.reduction {
-            Reduction::Set | Reduction::Plus => loops::Reduction::Plus,
-            Reduction::Min => loops::Reduction::Min,
-            Reduction::Max => loops::Reduction::Max,
-            Reduction::Or => loops::Reduction::Or,
-            Reduction::And => loops::Reduction::And,
-        }
+        self.kernel.reduction.into()
     }
 
     /// The row-major position in a dense operand.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Planner;
 use crate::compiler::kernel::{Node, Reduction};
+use crate::compiler::loops::Value;
 
 /// What one nest evaluates.
 #[derive(Clone)]
@@ -48,10 +49,19 @@ pub(super) fn terms(planner: &Planner<'_>) -> Vec<Term> {
                     list.push(mask.read);
                 }
             }
-            choose_tensors(planner, term, &mut terms);
+            if has_value(&term, planner) {
+                choose_tensors(planner, term, &mut terms);
+            }
         }
     }
     terms
+}
+
+/// Whether there is something to evaluate without the reads that must not be stored.
+fn has_value(term: &Term, planner: &Planner<'_>) -> bool {
+    let open = vec![None; planner.kernel.indices.len()];
+    let stored = |read: usize| (!term.absent.contains(&read)).then_some(Value::Maybe(read));
+    planner.value(&term.node, &open, &stored).is_some()
 }
 
 /// One term for each choice of a tensor for each read: those of one operand are disjoint.

@@ -6,7 +6,7 @@ use quote::quote;
 use super::{SparseOperand, extents_name, function_name, operand_name};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, TensorArrays, bind_extents, own_name, reserve};
-use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, import};
+use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reduced};
 use crate::compiler::encoding::Format;
 use crate::compiler::kernel::{self, Count, Kernel, Nests, Shape, Way, nests, pieces};
 use crate::compiler::loops::{Expr, Stmt, Variables};
@@ -253,25 +253,14 @@ impl Around<'_> {
         quote!((#stored)#(.saturating_mul(#open))*)
     }
 
-    /// What a reduction starts from.
-    fn identity(&self) -> TokenStream {
-        let runtime = self.runtime;
-        match self.kernel.reduction {
-            kernel::Reduction::Min => quote!(<T::Sum as #runtime::Ordered>::GREATEST),
-            kernel::Reduction::Max => quote!(<T::Sum as #runtime::Ordered>::LEAST),
-            _ => quote!(<T::Sum as #runtime::Scalar>::ZERO),
-        }
+    /// What the reduction starts from. A conjunction has nothing: no piece of its own, no total.
+    fn identity(&self) -> Option<TokenStream> {
+        identity(self.kernel.reduction.into(), self.runtime)
     }
 
     /// The reduction as a function.
     fn combined(&self) -> TokenStream {
-        let combined = match self.kernel.reduction {
-            kernel::Reduction::Set | kernel::Reduction::Plus => quote!(left.plus(right)),
-            kernel::Reduction::Min => quote!(left.lesser(right)),
-            kernel::Reduction::Max => quote!(left.greater(right)),
-            kernel::Reduction::Or => quote!(left | right),
-            kernel::Reduction::And => quote!(left & right),
-        };
+        let combined = reduced(self.kernel.reduction.into(), &quote!(left), &quote!(right));
         quote!(|left: T::Sum, right: T::Sum| #combined)
     }
 

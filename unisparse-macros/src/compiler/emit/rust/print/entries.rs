@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{Arrays, Printer};
+use super::{Arrays, Printer, reduced};
 use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target, Value, Var};
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
@@ -218,7 +218,7 @@ impl<A: Arrays> Printer<'_, A> {
         match body {
             [Stmt::Accumulate { value, reduction, .. }] => {
                 let value = self.value(value);
-                let reduced = self.reduced(*reduction, &quote!(#cell.get()), &value);
+                let reduced = reduced(*reduction, &quote!(#cell.get()), &value);
                 quote!(#cell.set(#reduced);)
             }
             [
@@ -232,7 +232,7 @@ impl<A: Arrays> Printer<'_, A> {
                 let value = if *store {
                     quote!(#sum)
                 } else {
-                    self.reduced(*reduction, &quote!(#cell.get()), &quote!(#sum))
+                    reduced(*reduction, &quote!(#cell.get()), &quote!(#sum))
                 };
                 quote!(#body #cell.set(#value);)
             }

@@ -252,14 +252,14 @@ impl<'a, A: Arrays> Printer<'a, A> {
                         let value = if *store {
                             quote!(#sum)
                         } else {
-                            self.reduced(*reduction, &quote!(#array[#at]), &quote!(#sum))
+                            reduced(*reduction, &quote!(#array[#at]), &quote!(#sum))
                         };
                         quote!(#array[#at] = #value;)
                     }
                     Target::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
                     Target::Total => {
                         let total = self.local("total");
-                        let value = self.reduced(*reduction, &quote!(#total), &quote!(#sum));
+                        let value = reduced(*reduction, &quote!(#total), &quote!(#sum));
                         quote!(#total = #value;)
                     }
                 };
@@ -288,7 +288,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
             }
             Stmt::Fill { array, at, count } => {
                 let (array, at, count) = (self.arrays.array(*array), self.usize(at), self.usize(count));
-                let zero = self.identity(Reduction::Plus);
+                let zero = identity(Reduction::Plus, self.arrays.runtime());
                 quote!(#array[#at..][..#count].fill(#zero);)
             }
             Stmt::Maybe { number, body } => {
@@ -307,44 +307,22 @@ impl<'a, A: Arrays> Printer<'a, A> {
     /// `let mut sum = ZERO; body`
     fn sum(&mut self, body: &[Stmt], reduction: Reduction) -> TokenStream {
         let body = self.block(body);
-        let (sum, start) = (self.local("sum"), self.identity(reduction));
+        let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
         quote!(let mut #sum = #start; #body)
-    }
-
-    /// What a reduction starts from.
-    pub(crate) fn identity(&self, reduction: Reduction) -> TokenStream {
-        let runtime = self.arrays.runtime();
-        match reduction {
-            Reduction::Plus | Reduction::Or => quote!(<T::Sum as #runtime::Scalar>::ZERO),
-            Reduction::Min => quote!(<T::Sum as #runtime::Ordered>::GREATEST),
-            Reduction::Max => quote!(<T::Sum as #runtime::Ordered>::LEAST),
-            Reduction::And => unreachable!("a conjunction has nothing to start from"),
-        }
-    }
-
-    /// Both values in one.
-    fn reduced(&self, reduction: Reduction, left: &TokenStream, right: &TokenStream) -> TokenStream {
-        match reduction {
-            Reduction::Plus => quote!(#left.plus(#right)),
-            Reduction::Min => quote!(#left.lesser(#right)),
-            Reduction::Max => quote!(#left.greater(#right)),
-            Reduction::Or => quote!(#left | #right),
-            Reduction::And => quote!(#left & #right),
-        }
     }
 
     fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &TokenStream) -> TokenStream {
         match place {
             Place::Sum => {
                 let sum = self.local("sum");
-                let reduced = self.reduced(reduction, &quote!(#sum), value);
+                let reduced = reduced(reduction, &quote!(#sum), value);
                 let any = self.notes_any.then(|| self.local("any"));
                 let any = any.map(|any| quote!(#any = true;));
                 quote!(#sum = #reduced; #any)
             }
             Place::Element(array, at) => {
                 let (array, at) = (self.arrays.array(*array), self.usize(at));
-                let reduced = self.reduced(reduction, &quote!(#array[#at]), value);
+                let reduced = reduced(reduction, &quote!(#array[#at]), value);
                 quote!(#array[#at] = #reduced;)
             }
             Place::Output(coordinate) => self.append(coordinate, value),
@@ -355,7 +333,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
             }
             Place::Fiber(at) => {
                 let (fiber, at) = (self.local("fiber"), self.usize(at));
-                let reduced = self.reduced(reduction, &quote!(left), &quote!(right));
+                let reduced = reduced(reduction, &quote!(left), &quote!(right));
                 quote!(#fiber.add(#at, #value, |left, right| #reduced);)
             }
             Place::Maybe(number) => {
@@ -565,7 +543,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 .next()
                 .unwrap_or_else(|| quote!(<T::Sum as #runtime::Scalar>::ZERO));
             values.fold(first, |left, right| {
-                let reduced = self.reduced(reduction, &left, &right);
+                let reduced = reduced(reduction, &left, &right);
                 match reduction {
                     Reduction::Or | Reduction::And => quote!((#reduced)),
                     _ => reduced,
@@ -624,7 +602,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
             let value = self.value(value);
             return quote!(::core::option::Option::Some(#value));
         }
-        let closed = |reduction: Reduction| self.reduced(reduction, &quote!(left), &quote!(right));
+        let closed = |reduction: Reduction| reduced(reduction, &quote!(left), &quote!(right));
         let folded = |values: &[Value], both: &dyn Fn(TokenStream, TokenStream) -> TokenStream| {
             let values = values.iter().map(|value| self.maybe(value));
             values
@@ -721,6 +699,27 @@ impl<'a, A: Arrays> Printer<'a, A> {
             *value = Value::Local(name);
         });
         (lets.into_iter().collect(), stmt, taken)
+    }
+}
+
+/// What a reduction starts from; a conjunction has nothing.
+pub(crate) fn identity(reduction: Reduction, runtime: &TokenStream) -> Option<TokenStream> {
+    match reduction {
+        Reduction::Plus | Reduction::Or => Some(quote!(<T::Sum as #runtime::Scalar>::ZERO)),
+        Reduction::Min => Some(quote!(<T::Sum as #runtime::Ordered>::GREATEST)),
+        Reduction::Max => Some(quote!(<T::Sum as #runtime::Ordered>::LEAST)),
+        Reduction::And => None,
+    }
+}
+
+/// Both values in one.
+pub(crate) fn reduced(reduction: Reduction, left: &TokenStream, right: &TokenStream) -> TokenStream {
+    match reduction {
+        Reduction::Plus => quote!(#left.plus(#right)),
+        Reduction::Min => quote!(#left.lesser(#right)),
+        Reduction::Max => quote!(#left.greater(#right)),
+        Reduction::Or => quote!(#left | #right),
+        Reduction::And => quote!(#left & #right),
     }
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
-use super::{Arrays, Printer};
+use super::{Arrays, Printer, reduced};
 use crate::compiler::loops::{Array, Expr, Level, Place, Range, Stmt, Value, Var};
 use crate::compiler::syntax::mentions;
 
@@ -222,11 +222,11 @@ impl<A: Arrays> Printer<'_, A> {
                 let value = self.value(value);
                 match target {
                     Some(Target::Item(target)) => {
-                        let reduced = self.reduced(*reduction, &quote!((*#target)), &value);
+                        let reduced = reduced(*reduction, &quote!((*#target)), &value);
                         quote!(*#target = #reduced;)
                     }
                     Some(Target::Cell(target)) => {
-                        let reduced = self.reduced(*reduction, &quote!(#target.get()), &value);
+                        let reduced = reduced(*reduction, &quote!(#target.get()), &value);
                         quote!(#target.set(#reduced);)
                     }
                     None => self.accumulate(place, *reduction, &value),
