@@ -24,6 +24,7 @@ mod parallel;
 mod partition;
 mod pieces;
 pub mod plan;
+mod prefetch;
 mod query;
 mod radix;
 mod ranges;
@@ -70,8 +71,9 @@ pub mod private {
     pub use crate::explain::{Describe, Explain};
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::kernel::{
-        Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, Workspace, ascending, cast, child, digit,
-        each, either, even_borders, intersect, owned, same, shared, union, union3, union4,
+        Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
+        digit, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, union, union3,
+        union4, vectorized,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};
@@ -80,10 +82,10 @@ pub mod private {
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
     pub use crate::pieces::{balanced, borders, roots};
     pub use crate::query::{Absent, Queries, Tables, compare};
-    pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_mut};
+    pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::report::conversion;
     pub use crate::storage::{Indices, Pointers};
-    pub use crate::stream::{Column, Positions, cells, entries, within};
+    pub use crate::stream::{Blocks, Column, Positions, cells, entries, within};
     pub use crate::svg::Picture;
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::{check, check_part};

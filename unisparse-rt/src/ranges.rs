@@ -3,6 +3,8 @@
 use core::iter::StepBy;
 use core::ops::Range;
 
+use crate::prefetch;
+
 /// `max(0, lows)..min(highs)`, empty if the highs are below the lows.
 #[must_use]
 pub fn span<const L: usize, const H: usize>(lows: [isize; L], highs: [isize; H]) -> Range<usize> {
@@ -44,6 +46,18 @@ pub fn window<T>(data: &[T], range: Range<usize>, offset: isize) -> &[T] {
     &data[range.start.wrapping_add_signed(offset)..][..range.len()]
 }
 
+/// [`window`] of an array that a loop around this goes through: asks for what comes a while later.
+///
+/// # Panics
+/// If the positions are not all inside.
+#[inline(always)]
+#[must_use]
+pub fn window_ahead<T>(data: &[T], range: Range<usize>, offset: isize) -> &[T] {
+    let window = window(data, range, offset);
+    prefetch::ahead(window, 0, window.len());
+    window
+}
+
 /// [`window`] of an output.
 ///
 /// # Panics
@@ -83,6 +97,7 @@ mod tests {
         let data = [0, 1, 2, 3, 4];
         assert_eq!(window(&data, 2..4, -1), [1, 2]);
         assert_eq!(window(&data, 0..2, 3), [3, 4]);
+        assert_eq!(window_ahead(&data, 0..2, 3), [3, 4]);
         assert!(window(&data, 9..9, -20).is_empty());
     }
 }

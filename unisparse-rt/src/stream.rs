@@ -7,6 +7,7 @@ use core::cell::Cell;
 
 use crate::Index;
 use crate::packed::Field;
+use crate::prefetch;
 
 /// Several arrays of one length, read together by position.
 ///
@@ -22,6 +23,11 @@ pub unsafe trait Stream: Copy {
     /// # Safety
     /// `position < self.len()`.
     unsafe fn get(&self, position: usize) -> Self::Item;
+    /// Asks for what comes after `count` positions from `first` on, a while before it is read. Any positions are allowed.
+    #[inline(always)]
+    fn prefetch(&self, first: usize, count: usize) {
+        let _ = (first, count);
+    }
 }
 
 // SAFETY: `get` reads within the slice.
@@ -35,6 +41,10 @@ unsafe impl<T: Copy> Stream for &[T] {
     unsafe fn get(&self, position: usize) -> T {
         // SAFETY: the caller keeps `position` below the length.
         unsafe { *self.get_unchecked(position) }
+    }
+    #[inline(always)]
+    fn prefetch(&self, first: usize, count: usize) {
+        prefetch::ahead(self, first, count);
     }
 }
 
@@ -52,6 +62,52 @@ unsafe impl Stream for Positions {
     #[inline]
     unsafe fn get(&self, position: usize) -> usize {
         position
+    }
+}
+
+/// The values of blocks, so many in each, which are asked for a while before.
+#[derive(Debug)]
+pub struct Blocks<'a, T> {
+    values: &'a [T],
+    size: usize,
+}
+
+impl<'a, T> Blocks<'a, T> {
+    /// These values, so many in each block.
+    ///
+    /// # Panics
+    /// If there are none in a block.
+    #[inline]
+    #[must_use]
+    pub fn new(values: &'a [T], size: usize) -> Self {
+        assert!(size != 0);
+        Blocks { values, size }
+    }
+}
+
+impl<T> Clone for Blocks<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Blocks<'_, T> {}
+
+// SAFETY: `get` reads nothing, and gives the values from `position * size` on, which are all inside as
+// `(position + 1) * size <= (values.len() / size) * size <= values.len()`.
+unsafe impl<'a, T> Stream for Blocks<'a, T> {
+    type Item = &'a [T];
+    #[inline]
+    fn len(&self) -> usize {
+        self.values.len() / self.size
+    }
+    #[inline(always)]
+    unsafe fn get(&self, position: usize) -> &'a [T] {
+        // More lines are more than a block that long gains from.
+        const MOST: usize = 1 << 10;
+        let first = position * self.size;
+        prefetch::ahead(self.values, first, self.size.min(MOST));
+        // SAFETY: the caller keeps `position` below the number of blocks.
+        unsafe { core::slice::from_raw_parts(self.values.as_ptr().add(first), self.size) }
     }
 }
 
@@ -78,6 +134,10 @@ macro_rules! coordinate_stream {
             unsafe fn get(&self, position: usize) -> $item {
                 // SAFETY: the caller keeps `position` below the length.
                 unsafe { self.0.get(position) }.$convert()
+            }
+            #[inline(always)]
+            fn prefetch(&self, first: usize, count: usize) {
+                self.0.prefetch(first, count);
             }
         }
     };
@@ -132,6 +192,10 @@ macro_rules! indirect_stream {
                 let $element = unsafe { self.data.get_unchecked(index) };
                 $read
             }
+            #[inline(always)]
+            fn prefetch(&self, first: usize, count: usize) {
+                self.indices.prefetch(first, count);
+            }
         }
     };
 }
@@ -160,6 +224,10 @@ macro_rules! tuple_stream {
             unsafe fn get(&self, position: usize) -> Self::Item {
                 // SAFETY: the caller keeps `position` below the shortest length.
                 unsafe { ($(self.$at.get(position),)*) }
+            }
+            #[inline(always)]
+            fn prefetch(&self, first: usize, count: usize) {
+                $(self.$at.prefetch(first, count);)*
             }
         }
     };
@@ -217,10 +285,14 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         assert!(parent < self.parents);
         // SAFETY: there is one start more than there are parents.
         let (start, end) = unsafe { (self.starts.get_unchecked(parent), self.starts.get_unchecked(parent + 1)) };
+        let (position, end) = (start.to_usize(), end.to_usize());
+        // What long segments read, the machine asks for by itself.
+        const MOST: usize = 64;
+        self.stream.prefetch(position, end.wrapping_sub(position).min(MOST));
         Entries {
             stream: self.stream,
-            position: start.to_usize(),
-            end: end.to_usize(),
+            position,
+            end,
         }
     }
 }
@@ -309,6 +381,10 @@ unsafe impl<E: Field<K>, const K: usize> Stream for Column<'_, E, K> {
         // SAFETY: the caller keeps `position` below the length.
         *unsafe { self.0.get_unchecked(position) }.item()
     }
+    #[inline(always)]
+    fn prefetch(&self, first: usize, count: usize) {
+        prefetch::ahead(self.0, first, count);
+    }
 }
 
 /// What consecutive positions of a stream give. `end` is at most the stream's length.
@@ -341,6 +417,36 @@ impl<S: Stream> Iterator for Entries<S> {
 }
 
 impl<S: Stream> ExactSizeIterator for Entries<S> {}
+
+impl<S: Stream> Entries<S> {
+    /// What `value` makes of each, put together by `plus`, of which `zero` is neutral.
+    ///
+    /// Many are put together in several sums at once, which the machine adds up side by side: in an order that depends on
+    /// their number alone.
+    #[inline(always)]
+    pub fn total<R: Copy>(mut self, zero: R, plus: impl Fn(R, R) -> R, value: impl Fn(S::Item) -> R) -> R {
+        /// How many sums there are, and from how many items on.
+        const SUMS: usize = 8;
+        const MANY: usize = 16;
+        let mut total = zero;
+        if self.end.saturating_sub(self.position) >= MANY {
+            let mut sums = [zero; SUMS];
+            while self.end - self.position >= SUMS {
+                for (number, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: so many positions are left below `end`, which is within the stream.
+                    *sum = plus(*sum, value(unsafe { self.stream.get(self.position + number) }));
+                }
+                self.position += SUMS;
+            }
+            let [a, b, c, d, e, f, g, h] = sums;
+            total = plus(plus(plus(a, e), plus(c, g)), plus(plus(b, f), plus(d, h)));
+        }
+        for item in self {
+            total = plus(total, value(item));
+        }
+        total
+    }
+}
 
 /// The output of a kernel as cells, so that scattered sums can be written while it is read.
 #[must_use]
@@ -375,6 +481,31 @@ mod tests {
         }
         assert_eq!(y, [1.0, 3.0, 0.0, 2.0]);
         assert_eq!(entries(3, (Positions, idx.coordinates())).last(), Some((2, 1)));
+    }
+
+    #[test]
+    fn totals_are_of_all_items() {
+        let values: Vec<u64> = (0..70).map(|at| at * at + 3).collect();
+        for (from, to) in [(0, 0), (3, 4), (0, 15), (1, 17), (2, 18), (0, 70), (5, 69)] {
+            let total = within(&values[..], from..to, 0).total(0, |a, b| a + b, |value| 2 * value);
+            assert_eq!(total, 2 * values[from..to].iter().sum::<u64>(), "{from}..{to}");
+            let least = within(&values[..], from..to, 0).total(u64::MAX, u64::min, |value| value);
+            assert_eq!(least, values[from..to].iter().copied().min().unwrap_or(u64::MAX));
+        }
+    }
+
+    #[test]
+    fn blocks_are_so_many_values() {
+        let values = [0, 1, 2, 3, 4, 5, 6];
+        let blocks = Blocks::new(&values, 2);
+        assert_eq!(blocks.len(), 3);
+        assert_eq!(within(blocks, 1..3, 0).collect::<Vec<_>>(), [[2, 3], [4, 5]]);
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn blocks_past_the_end_are_refused() {
+        let _ = within(Blocks::new(&[0; 7], 2), 1..4, 0);
     }
 
     #[test]

@@ -19,10 +19,9 @@ for Bcsr<T, R, C> {
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::{Positions, span, window};
+        use ::unisparse::__private::{Blocks, TILE, span, steps, tiles, window};
         let [i_extent, j_extent] = extents;
         let y = &mut y[..i_extent];
-        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let (brow_ptr, bcol_idx, values) = self.__arrays();
         let brow_size = usize::div_ceil(i_extent, R);
         ::unisparse::__private::owned(
@@ -34,43 +33,68 @@ for Bcsr<T, R, C> {
             R,
             y,
             |::core::ops::Range { start: from, end: to }, y| {
-                let bcol_entries = brow_ptr
-                    .over((Positions, bcol_idx.coordinates()))
-                    .first(to);
-                for brow in from..to {
-                    for (bcol_position, bcol) in bcol_entries.segment(brow) {
-                        for r in span(
-                            [],
-                            [R as isize, i_extent as isize - ((R * brow) as isize)],
-                        ) {
-                            let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
-                            let c_range = span(
-                                [],
-                                [C as isize, j_extent as isize - ((C * bcol) as isize)],
+                ::unisparse::__private::vectorized(
+                    #[inline(always)]
+                    || {
+                        let bcol_entries = brow_ptr
+                            .over((bcol_idx.coordinates(), Blocks::new(values, C * R)))
+                            .first(to);
+                        for brow in from..to {
+                            tiles::<
+                                T::Sum,
+                            >(
+                                span(
+                                    [],
+                                    [R as isize, i_extent as isize - ((R * brow) as isize)],
+                                ),
+                                R,
+                                1,
+                                #[inline(always)]
+                                |r, width| {
+                                    let mut sums = [<T::Sum as ::unisparse::Scalar>::ZERO; TILE];
+                                    let sums = &mut sums[..width];
+                                    for (bcol, values) in bcol_entries.segment(brow) {
+                                        steps(
+                                            span(
+                                                    [],
+                                                    [C as isize, j_extent as isize - ((C * bcol) as isize)],
+                                                )
+                                                .len(),
+                                            C,
+                                            #[inline(always)]
+                                            |count| {
+                                                for step in 0..width {
+                                                    let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
+                                                    let c_range = 0..count;
+                                                    let values_window = window(
+                                                        values,
+                                                        c_range.clone(),
+                                                        (C * (r + step)) as isize,
+                                                    );
+                                                    let x_window = window(
+                                                        x,
+                                                        c_range.clone(),
+                                                        (C * bcol) as isize,
+                                                    );
+                                                    for (&value, &x_item) in values_window
+                                                        .into_iter()
+                                                        .zip(x_window)
+                                                    {
+                                                        sum = sum.plus(value.wide().times(x_item.wide()));
+                                                    }
+                                                    sums[step] = sums[step].plus(sum);
+                                                }
+                                            },
+                                        );
+                                    }
+                                    y[((R * brow) as isize + (r as isize)
+                                            - ((from * R) as isize)) as usize..][..width]
+                                        .copy_from_slice(&*sums);
+                                },
                             );
-                            let values_window = window(
-                                values,
-                                c_range.clone(),
-                                ((bcol_position * R + r) * C) as isize,
-                            );
-                            let x_window = window(
-                                x,
-                                c_range.clone(),
-                                (C * bcol) as isize,
-                            );
-                            for (&value, &x_item) in values_window
-                                .into_iter()
-                                .zip(x_window)
-                            {
-                                sum = sum.plus(value.wide().times(x_item.wide()));
-                            }
-                            y[((R * brow) as isize + (r as isize)
-                                - ((from * R) as isize)) as usize] = y[((R * brow) as isize
-                                    + (r as isize) - ((from * R) as isize)) as usize]
-                                .plus(sum);
                         }
-                    }
-                }
+                    },
+                );
             },
         );
         ::core::result::Result::Ok(())

@@ -72,10 +72,13 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
                 let y = &mut y[..to - from];
                 let col_entries = row_ptr.over((values, col_idx.gather(x))).first(to);
                 for row in from..to {
-                    let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
-                    for (value, x_item) in col_entries.segment(row) {
-                        sum = sum.plus(value.wide().times(x_item.wide()));
-                    }
+                    let sum = col_entries
+                        .segment(row)
+                        .total(
+                            <T::Sum as ::unisparse::Scalar>::ZERO,
+                            |left, right| left.plus(right),
+                            |(value, x_item)| value.wide().times(x_item.wide()),
+                        );
                     y[(row as isize - (from as isize)) as usize] = sum;
                 }
             },

@@ -18,44 +18,78 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::{Positions, span, window, window_mut, within};
+        use ::unisparse::__private::{
+            TILE, Positions, entries, part, span, tiles, window, window_ahead,
+        };
         let [i_extent, j_extent] = extents;
-        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
+        let y = &mut y[..i_extent];
         let (diag_idx, values) = self.__arrays();
-        ::unisparse::__private::shared(
+        ::unisparse::__private::owned(
             &::unisparse::__private::Loop {
                 work: (self.stored()),
-                count: diag_idx.len(),
-                borders: &|pieces| self.borders(pieces),
+                count: i_extent,
+                borders: &|pieces| ::unisparse::__private::even_borders(i_extent, pieces),
             },
+            1,
             y,
-            <T::Sum as ::unisparse::Scalar>::ZERO,
-            |left: T::Sum, right: T::Sum| left.plus(right),
             |::core::ops::Range { start: from, end: to }, y| {
-                for (diag_position, diag) in within(
-                    (Positions, diag_idx.offsets()),
-                    from..to,
-                    0,
-                ) {
-                    let row_range = span(
-                        [-diag],
-                        [i_extent as isize, j_extent as isize - diag],
-                    );
-                    let y_window = window_mut(y, row_range.clone(), 0);
-                    let values_window = window(
-                        values,
-                        row_range.clone(),
-                        (diag_position * i_extent) as isize,
-                    );
-                    let x_window = window(x, row_range.clone(), diag);
-                    for ((y_item, &value), &x_item) in y_window
-                        .into_iter()
-                        .zip(values_window)
-                        .zip(x_window)
-                    {
-                        *y_item = (*y_item).plus(value.wide().times(x_item.wide()));
-                    }
-                }
+                let y = &mut y[..to - from];
+                ::unisparse::__private::vectorized(
+                    #[inline(always)]
+                    || {
+                        tiles::<
+                            T::Sum,
+                        >(
+                            from..to,
+                            0,
+                            1,
+                            #[inline(always)]
+                            |row, width| {
+                                let mut sums = [<T::Sum as ::unisparse::Scalar>::ZERO; TILE];
+                                let sums = &mut sums[..width];
+                                for (diag_position, diag) in entries(
+                                    diag_idx.len(),
+                                    (Positions, diag_idx.offsets()),
+                                ) {
+                                    let step_range = span(
+                                        [-diag - (row as isize)],
+                                        [width as isize, j_extent as isize - diag - (row as isize)],
+                                    );
+                                    let values_window = window_ahead(
+                                        values,
+                                        step_range.clone(),
+                                        (diag_position * i_extent) as isize + (row as isize),
+                                    );
+                                    let x_window = window(
+                                        x,
+                                        step_range.clone(),
+                                        diag + (row as isize),
+                                    );
+                                    part(
+                                        sums,
+                                        step_range.clone(),
+                                        <T::Sum as ::unisparse::Scalar>::ZERO,
+                                        |left, right| left.plus(right),
+                                        #[inline(always)]
+                                        |sums| {
+                                            let count = sums.len();
+                                            for ((sums_item, &value), &x_item) in sums[..count]
+                                                .iter_mut()
+                                                .zip(values_window[..count].iter())
+                                                .zip(x_window[..count].iter())
+                                            {
+                                                *sums_item = (*sums_item)
+                                                    .plus(value.wide().times(x_item.wide()));
+                                            }
+                                        },
+                                    );
+                                }
+                                y[(row as isize - (from as isize)) as usize..][..width]
+                                    .copy_from_slice(&*sums);
+                            },
+                        );
+                    },
+                );
             },
         );
         ::core::result::Result::Ok(())

@@ -18,43 +18,63 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::{window, window_mut, within};
+        use ::unisparse::__private::{TILE, tiles, window_ahead, window_mut, within};
         let [i_extent, _] = extents;
-        y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
+        let y = &mut y[..i_extent];
         let slot_size = self.slot_size();
         let (col_idx, values) = self.__arrays();
-        ::unisparse::__private::shared(
+        ::unisparse::__private::owned(
             &::unisparse::__private::Loop {
                 work: (self.stored()),
-                count: slot_size,
-                borders: &|pieces| self.borders(pieces),
+                count: i_extent,
+                borders: &|pieces| ::unisparse::__private::even_borders(i_extent, pieces),
             },
+            1,
             y,
-            <T::Sum as ::unisparse::Scalar>::ZERO,
-            |left: T::Sum, right: T::Sum| left.plus(right),
             |::core::ops::Range { start: from, end: to }, y| {
-                for slot in from..to {
-                    let row_range = 0..i_extent;
-                    let y_window = window_mut(y, row_range.clone(), 0);
-                    let values_window = window(
-                        values,
-                        row_range.clone(),
-                        (slot * i_extent) as isize,
-                    );
-                    for ((y_item, &value), x_item) in y_window
-                        .into_iter()
-                        .zip(values_window)
-                        .zip(
-                            within(
-                                col_idx.gather(x),
-                                row_range.clone(),
-                                (slot * i_extent) as isize,
-                            ),
-                        )
-                    {
-                        *y_item = (*y_item).plus(value.wide().times(x_item.wide()));
-                    }
-                }
+                let y = &mut y[..to - from];
+                ::unisparse::__private::vectorized(
+                    #[inline(always)]
+                    || {
+                        tiles::<
+                            T::Sum,
+                        >(
+                            from..to,
+                            0,
+                            1,
+                            #[inline(always)]
+                            |row, width| {
+                                let mut sums = [<T::Sum as ::unisparse::Scalar>::ZERO; TILE];
+                                let sums = &mut sums[..width];
+                                for slot in 0..slot_size {
+                                    let step_range = 0..width;
+                                    let sums_window = window_mut(sums, step_range.clone(), 0);
+                                    let values_window = window_ahead(
+                                        values,
+                                        step_range.clone(),
+                                        (slot * i_extent) as isize + (row as isize),
+                                    );
+                                    for ((sums_item, &value), x_item) in sums_window
+                                        .into_iter()
+                                        .zip(values_window)
+                                        .zip(
+                                            within(
+                                                col_idx.gather(x),
+                                                step_range.clone(),
+                                                (slot * i_extent) as isize + (row as isize),
+                                            ),
+                                        )
+                                    {
+                                        *sums_item = (*sums_item)
+                                            .plus(value.wide().times(x_item.wide()));
+                                    }
+                                }
+                                y[(row as isize - (from as isize)) as usize..][..width]
+                                    .copy_from_slice(&*sums);
+                            },
+                        );
+                    },
+                );
             },
         );
         ::core::result::Result::Ok(())

@@ -22,7 +22,7 @@ impl<
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::{Positions, cells, window, within};
+        use ::unisparse::__private::{Blocks, Positions, cells, window, within};
         let [i_extent, _] = extents;
         y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let chunk_size = self.chunk_size();
@@ -38,18 +38,14 @@ impl<
             <T::Sum as ::unisparse::Scalar>::ZERO,
             |left: T::Sum, right: T::Sum| left.plus(right),
             |::core::ops::Range { start: from, end: to }, y| {
-                let slot_entries = chunk_ptr.over(Positions);
+                let slot_entries = chunk_ptr.over((Positions, Blocks::new(values, C)));
                 for window_2 in from..to {
                     for chunk in 0..chunk_size {
-                        for slot_position in slot_entries
+                        for (slot_position, values) in slot_entries
                             .segment(window_2 * chunk_size + chunk)
                         {
                             let lane_range = 0..C;
-                            let values_window = window(
-                                values,
-                                lane_range.clone(),
-                                (slot_position * C) as isize,
-                            );
+                            let values_window = window(values, lane_range.clone(), 0);
                             for ((y_cell, &value), x_item) in within(
                                     row_idx.scatter(cells(y)),
                                     lane_range.clone(),

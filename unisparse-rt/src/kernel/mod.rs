@@ -9,6 +9,8 @@ mod optional;
 mod pieces;
 mod scattered;
 mod threads;
+mod tiles;
+mod vectors;
 mod workspace;
 
 pub use call::{cast, same};
@@ -19,4 +21,6 @@ pub use optional::{child, digit, either};
 pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
 pub use threads::{Loop, ascending, each, owned, shared};
+pub use tiles::{TILE, steps, tile_part, tiles};
+pub use vectors::vectorized;
 pub use workspace::{Fiber, Workspace};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::tree::{Entry, Tree};
 use crate::compiler::loops::{
     Array, Condition, Entries, Expr, Find, Found, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt,
-    Target, Value, Var, Variables,
+    Target, Tiles, Value, Var, Variables,
 };
 use crate::compiler::storage::Storage;
 
@@ -44,6 +44,7 @@ pub(super) struct Run<'a> {
     finders: HashMap<Var, (Level, Vec<&'a Entry>)>,
     maybes: HashMap<usize, Option<i128>>,
     sums: Vec<Option<i128>>,
+    tile: Vec<i128>,
     fibers: Vec<BTreeMap<i128, i128>>,
     steps: usize,
 }
@@ -85,6 +86,7 @@ impl<'a> Run<'a> {
             finders: HashMap::new(),
             maybes: HashMap::new(),
             sums: Vec::new(),
+            tile: Vec::new(),
             fibers: Vec::new(),
             steps: 0,
         }
@@ -111,6 +113,7 @@ impl<'a> Run<'a> {
         assert!(self.steps < MOST_STEPS, "a loop runs away");
         match stmt {
             Stmt::Range(range) => self.range(range),
+            Stmt::Tiles(tiles) => self.tiles(tiles),
             Stmt::Entries(entries) => self.entries(entries),
             Stmt::Merge(merge) => self.merge(merge),
             Stmt::Let { var, value } => {
@@ -241,6 +244,52 @@ impl<'a> Run<'a> {
                 self.bind(range.var, at);
                 self.block(&range.body);
             }
+        }
+    }
+
+    fn tiles(&mut self, tiles: &Tiles) {
+        let Some(rows) = &tiles.rows else {
+            return self.tiles_of_rows(tiles, 1);
+        };
+        let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.value(bound)).collect::<Vec<_>>();
+        let low = bounds(&rows.lows).into_iter().fold(0, i128::max);
+        let high = bounds(&rows.highs).into_iter().min().expect("a high bound");
+        // Two at a time, if there are so many.
+        for first in (low..high).step_by(2) {
+            let count = 2.min(high - first);
+            self.bind(rows.var, first);
+            self.bind(rows.count, count);
+            self.tiles_of_rows(tiles, count);
+        }
+    }
+
+    fn tiles_of_rows(&mut self, tiles: &Tiles, rows: i128) {
+        let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.value(bound)).collect::<Vec<_>>();
+        let low = bounds(&tiles.lows).into_iter().fold(0, i128::max);
+        let high = bounds(&tiles.highs).into_iter().min().expect("a high bound");
+        // Short enough for several in most tensors of these tests.
+        const MOST: i128 = 3;
+        let mut first = low;
+        while first < high {
+            let width = MOST.min(high - first);
+            self.bind(tiles.var, first);
+            self.bind(tiles.width, width);
+            assert!(self.tile.is_empty(), "a tile in a tile");
+            self.tile = vec![identity(tiles.reduction); (width * rows) as usize];
+            self.block(&tiles.body);
+            let sums = std::mem::take(&mut self.tile);
+            let at = self.value(&tiles.at);
+            let stride = tiles.rows.as_ref().map_or(0, |rows| self.value(&rows.stride));
+            let places = (0..rows).flat_map(|row| (0..width).map(move |lane| at + row * stride + lane));
+            for (at, sum) in places.zip(sums) {
+                let place = self.place(tiles.array, &Expr::Int(at));
+                *place = if tiles.store {
+                    sum
+                } else {
+                    reduced(tiles.reduction, *place, sum)
+                };
+            }
+            first += width;
         }
     }
 
@@ -395,6 +444,7 @@ impl<'a> Run<'a> {
         match array {
             Array::Values(tensor) => &mut self.tensors[tensor].values[at],
             Array::Dense(number) => &mut self.operands[number][at],
+            Array::Sums => &mut self.tile[at],
         }
     }
 
@@ -405,6 +455,7 @@ impl<'a> Run<'a> {
         match array {
             Array::Values(tensor) => self.tensors[tensor].values[at],
             Array::Dense(number) => self.operands[number][at],
+            Array::Sums => self.tile[at],
         }
     }
 

@@ -173,8 +173,34 @@ impl Expr {
         }
     }
 
+    /// Another expression in the place of a variable.
+    pub(crate) fn replace(&self, var: Var, by: &Expr) -> Expr {
+        let both = |a: &Expr, b: &Expr| (a.replace(var, by), b.replace(var, by));
+        let joined = |(a, b): (Expr, Expr), join: fn(Expr, Expr) -> Expr| join(a, b);
+        match self {
+            Expr::Var(other) if *other == var => by.clone(),
+            Expr::Int(_) | Expr::Var(_) => self.clone(),
+            Expr::Add(a, b) => joined(both(a, b), Expr::add),
+            Expr::Sub(a, b) => joined(both(a, b), Expr::sub),
+            Expr::Mul(a, b) => joined(both(a, b), Expr::mul),
+            Expr::Floor(a, b) => joined(both(a, b), Expr::floor),
+            Expr::Ceil(a, b) => joined(both(a, b), Expr::ceil),
+        }
+    }
+
     pub(crate) fn uses_any(&self, vars: &[Var]) -> bool {
         vars.iter().any(|&var| self.uses(var))
+    }
+
+    /// Whether it is made of numbers and const parameters alone.
+    pub(crate) fn is_constant(&self, variables: &Variables) -> bool {
+        match self {
+            Expr::Int(_) => true,
+            Expr::Var(var) => variables.is_parameter(*var),
+            Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) | Expr::Floor(a, b) | Expr::Ceil(a, b) => {
+                a.is_constant(variables) && b.is_constant(variables)
+            }
+        }
     }
 
     /// Whether it is provably never negative.

@@ -1,32 +1,38 @@
 //! Sums leave the innermost loops: a place that no loop inside moves is added up in a local first.
 
-use super::{Array, Expr, Place, Reduction, Stmt, Target};
+use super::tile::tile;
+use super::{Array, Expr, Place, Reduction, Stmt, Target, Variables};
 
-/// Wraps every outermost loop inside which the place accumulated to stands still.
+/// Wraps every outermost loop inside which the place accumulated to stands still, or goes over the same elements again.
 ///
-/// `owned` says that nothing else is added to the places: the sums are stored instead of added.
-pub(crate) fn hoist(block: Vec<Stmt>, owned: bool) -> Vec<Stmt> {
-    block.into_iter().map(|stmt| hoist_stmt(stmt, owned)).collect()
+/// `coordinates` are those of the places of a dense output, each with its extent.
+pub(crate) fn hoist(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Vec<Stmt> {
+    let hoisted = block.into_iter().map(|stmt| hoist_stmt(stmt, coordinates, variables));
+    hoisted.collect()
 }
 
-fn hoist_stmt(stmt: Stmt, owned: bool) -> Stmt {
-    if stmt.is_loop() {
-        if let Some((array, at, reduction)) = place(&stmt) {
-            // Nothing to start from: the first value would have to be told apart.
-            if reduction != Reduction::And && !at.uses_any(&stmt.bound()) {
-                return Stmt::Sum {
-                    body: vec![into_sum(stmt)],
-                    reduction,
-                    into: Target::Element {
-                        array,
-                        at,
-                        store: owned,
-                    },
-                };
+fn hoist_stmt(stmt: Stmt, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Stmt {
+    // Nothing to start a conjunction from: the first value would have to be told apart.
+    let place = place(&stmt).filter(|&(_, _, reduction)| stmt.is_loop() && reduction != Reduction::And);
+    if let Some((array, at, reduction)) = place {
+        if !at.uses_any(&stmt.bound()) {
+            return Stmt::Sum {
+                body: vec![into_sum(stmt)],
+                reduction,
+                into: Target::Element {
+                    array,
+                    at,
+                    store: false,
+                },
+            };
+        }
+        if array != Array::Sums {
+            if let Some(tiled) = tile(&stmt, (array, &at, reduction), coordinates, variables) {
+                return tiled.map_body(|body| hoist(body, coordinates, variables));
             }
         }
     }
-    stmt.map_body(|body| hoist(body, owned))
+    stmt.map_body(|body| hoist(body, coordinates, variables))
 }
 
 /// The one place that is accumulated to inside.

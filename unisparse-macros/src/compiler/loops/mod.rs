@@ -10,6 +10,8 @@ mod piece;
 #[cfg(test)]
 mod text;
 mod tighten;
+mod tile;
+mod visit;
 
 pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
@@ -26,6 +28,8 @@ pub(crate) enum Array {
     Values(usize),
     /// A dense operand, by its number in the kernel.
     Dense(usize),
+    /// The sums of the enclosing [`Stmt::Tiles`].
+    Sums,
 }
 
 /// A level of a sparse tensor of the nest.
@@ -65,6 +69,8 @@ pub(crate) enum Reduction {
 pub(crate) enum Stmt {
     /// `for var in max(lows)..min(highs)`
     Range(Range),
+    /// The same, so many numbers at a time.
+    Tiles(Tiles),
     /// One pass over the entries of the levels `first..=last`, which are stored in step.
     Entries(Entries),
     /// The body, once for each coordinate that the legs hold, together.
@@ -147,6 +153,40 @@ pub(crate) struct Range {
     /// `(residue, modulus)`
     pub(crate) stride: Option<(Expr, Expr)>,
     pub(crate) body: Vec<Stmt>,
+}
+
+/// Neighbouring elements of an array, a tile of [`Array::Sums`] at a time: the body adds to those, which then go where they
+/// belong.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Tiles {
+    /// The first number of a tile.
+    pub(crate) var: Var,
+    /// How many there are in it.
+    pub(crate) width: Var,
+    pub(crate) lows: Vec<Expr>,
+    pub(crate) highs: Vec<Expr>,
+    pub(crate) reduction: Reduction,
+    pub(crate) array: Array,
+    /// The place of the first number.
+    pub(crate) at: Expr,
+    /// Several runs of neighbours in one tile.
+    pub(crate) rows: Option<Rows>,
+    /// Whether nothing else adds to the elements.
+    pub(crate) store: bool,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// Runs of neighbours that tiles go over so many at a time.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Rows {
+    /// The first number of a tile.
+    pub(crate) var: Var,
+    /// How many there are in it.
+    pub(crate) count: Var,
+    pub(crate) lows: Vec<Expr>,
+    pub(crate) highs: Vec<Expr>,
+    /// From the place of one to that of the next.
+    pub(crate) stride: Expr,
 }
 
 /// One pass over the entries of the levels `first..=last` of a tensor.
@@ -291,260 +331,4 @@ pub(crate) enum Value {
 pub(crate) enum Literal {
     Integer(i64),
     Float(f64),
-}
-
-impl Segment {
-    pub(crate) fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
-        match self {
-            Segment::All => {}
-            Segment::Of(parent) => visit(parent),
-            Segment::Between(low, high) => {
-                visit(low);
-                visit(high);
-            }
-            Segment::Run(range) | Segment::Below(range) => visit(&Expr::Var(*range)),
-        }
-    }
-}
-
-impl Condition {
-    pub(crate) fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
-        match self {
-            Condition::Nonnegative(expr) | Condition::Zero(expr) | Condition::Nonzero { at: expr, .. } => visit(expr),
-            Condition::Divisible(expr, divisor) => {
-                visit(expr);
-                visit(divisor);
-            }
-            Condition::Missing(_) => {}
-        }
-    }
-}
-
-impl Stmt {
-    /// The statements directly inside.
-    pub(crate) fn body(&self) -> &[Stmt] {
-        match self {
-            Stmt::Range(range) => &range.body,
-            Stmt::Entries(entries) => &entries.body,
-            Stmt::Merge(merge) => &merge.body,
-            Stmt::Find(find) => &find.body,
-            Stmt::If { body, .. }
-            | Stmt::Sum { body, .. }
-            | Stmt::Parts { body, .. }
-            | Stmt::Fiber { body, .. }
-            | Stmt::Maybe { body, .. } => body,
-            Stmt::Let { .. }
-            | Stmt::Lookup { .. }
-            | Stmt::Open { .. }
-            | Stmt::Between { .. }
-            | Stmt::Step { .. }
-            | Stmt::Fill { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Visit { .. } => &[],
-        }
-    }
-
-    /// The same, to be changed; none for a statement without statements inside.
-    pub(crate) fn body_mut(&mut self) -> Option<&mut Vec<Stmt>> {
-        match self {
-            Stmt::Range(range) => Some(&mut range.body),
-            Stmt::Entries(entries) => Some(&mut entries.body),
-            Stmt::Merge(merge) => Some(&mut merge.body),
-            Stmt::Find(find) => Some(&mut find.body),
-            Stmt::If { body, .. }
-            | Stmt::Sum { body, .. }
-            | Stmt::Parts { body, .. }
-            | Stmt::Fiber { body, .. }
-            | Stmt::Maybe { body, .. } => Some(body),
-            Stmt::Let { .. }
-            | Stmt::Lookup { .. }
-            | Stmt::Open { .. }
-            | Stmt::Between { .. }
-            | Stmt::Step { .. }
-            | Stmt::Fill { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Visit { .. } => None,
-        }
-    }
-
-    /// The statement with its body changed.
-    pub(crate) fn map_body(mut self, change: impl FnOnce(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
-        if let Some(body) = self.body_mut() {
-            *body = change(std::mem::take(body));
-        }
-        self
-    }
-
-    pub(crate) fn is_loop(&self) -> bool {
-        matches!(
-            self,
-            Stmt::Range(_) | Stmt::Entries(_) | Stmt::Merge(_) | Stmt::Parts { .. }
-        )
-    }
-
-    /// The variables bound by this statement or inside it.
-    pub(crate) fn bound(&self) -> Vec<Var> {
-        let mut bound = match self {
-            Stmt::Range(range) => vec![range.var],
-            Stmt::Let { var, .. }
-            | Stmt::Lookup { var, .. }
-            | Stmt::Step { to: var, .. }
-            | Stmt::Between { to: var, .. } => {
-                vec![*var]
-            }
-            Stmt::Open { finder, .. } => vec![*finder],
-            Stmt::Find(find) => find.found.vars(),
-            Stmt::Parts { numbers, .. } => numbers.clone(),
-            Stmt::Merge(merge) => std::iter::once(merge.coordinate)
-                .chain(merge.legs.iter().map(|leg| leg.at))
-                .collect(),
-            Stmt::Entries(entries) => entries
-                .coordinates
-                .iter()
-                .map(|&(_, var)| var)
-                .chain([entries.position])
-                .collect(),
-            _ => Vec::new(),
-        };
-        bound.extend(self.body().iter().flat_map(Stmt::bound));
-        bound
-    }
-
-    /// Calls `visit` on every integer expression of this statement and those inside it.
-    pub(crate) fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
-        match self {
-            Stmt::Range(range) => {
-                range.lows.iter().chain(&range.highs).for_each(&mut *visit);
-                if let Some((residue, modulus)) = &range.stride {
-                    visit(residue);
-                    visit(modulus);
-                }
-            }
-            Stmt::Entries(entries) => entries.within.for_each_expr(visit),
-            Stmt::Merge(merge) => merge.legs.iter().for_each(|leg| leg.within.for_each_expr(visit)),
-            Stmt::Parts { .. } | Stmt::Maybe { .. } => {}
-            Stmt::Let { value, .. } => visit(value),
-            Stmt::Open { within, .. } => within.for_each_expr(visit),
-            Stmt::Between {
-                within, lows, highs, ..
-            } => {
-                within.for_each_expr(visit);
-                lows.iter().chain(highs).for_each(&mut *visit);
-            }
-            Stmt::Find(find) => {
-                visit(&Expr::Var(find.finder));
-                visit(&find.coordinate);
-            }
-            Stmt::Step { from, size, offset, .. } => {
-                visit(&Expr::Var(*from));
-                visit(size);
-                visit(offset);
-            }
-            Stmt::If { conditions, .. } => conditions.iter().for_each(|condition| condition.for_each_expr(visit)),
-            Stmt::Accumulate { place, value, .. } => {
-                match place {
-                    Place::Element(_, at) | Place::Fiber(at) => visit(at),
-                    Place::Output(coordinate) | Place::Scattered(coordinate) => coordinate.iter().for_each(&mut *visit),
-                    Place::Sum | Place::Maybe(_) => {}
-                }
-                value.for_each_expr(visit);
-            }
-            Stmt::Sum { into, .. } => match into {
-                Target::Element { at, .. } => visit(at),
-                Target::Output { coordinate, .. } => coordinate.iter().for_each(&mut *visit),
-                Target::Total => {}
-            },
-            Stmt::Fiber { outer, extents, .. } => outer.iter().chain(extents).for_each(&mut *visit),
-            Stmt::Lookup { at, .. } => visit(at),
-            Stmt::Fill { at, count, .. } => {
-                visit(at);
-                visit(count);
-            }
-            Stmt::Visit { coordinate, at, .. } => {
-                coordinate.iter().for_each(&mut *visit);
-                visit(at);
-            }
-        }
-        for stmt in self.body() {
-            stmt.for_each_expr(visit);
-        }
-    }
-
-    /// Whether the variable occurs in an expression of this statement or inside it.
-    pub(crate) fn uses(&self, var: Var) -> bool {
-        let mut used = false;
-        self.for_each_expr(&mut |expr| used |= expr.uses(var));
-        used
-    }
-
-    /// Calls `visit` on every value read in this statement and those inside it, to replace it.
-    pub(crate) fn for_each_value(&mut self, visit: &mut impl FnMut(&mut Value)) {
-        if let Stmt::Accumulate { value, .. } = self {
-            value.for_each(visit);
-        }
-        if let Some(body) = self.body_mut() {
-            body.iter_mut().for_each(|stmt| stmt.for_each_value(visit));
-        }
-    }
-}
-
-impl Value {
-    fn inner(&self) -> &[Value] {
-        match self {
-            Value::Product(values)
-            | Value::Sum(values)
-            | Value::Or(values)
-            | Value::And(values)
-            | Value::Call(_, values) => values,
-            Value::Negated(value) => std::slice::from_ref(value),
-            Value::Load(..)
-            | Value::At { .. }
-            | Value::AtPosition { .. }
-            | Value::Maybe(_)
-            | Value::Scalar(_)
-            | Value::Literal(_)
-            | Value::Local(_) => &[],
-        }
-    }
-
-    fn for_each(&mut self, visit: &mut impl FnMut(&mut Value)) {
-        visit(self);
-        match self {
-            Value::Product(values)
-            | Value::Sum(values)
-            | Value::Or(values)
-            | Value::And(values)
-            | Value::Call(_, values) => values.iter_mut().for_each(|value| value.for_each(visit)),
-            Value::Negated(value) => value.for_each(visit),
-            Value::Load(..)
-            | Value::At { .. }
-            | Value::AtPosition { .. }
-            | Value::Maybe(_)
-            | Value::Scalar(_)
-            | Value::Literal(_)
-            | Value::Local(_) => {}
-        }
-    }
-
-    fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
-        match self {
-            Value::Load(_, at) | Value::AtPosition { position: at, .. } => visit(at),
-            Value::At { range, .. } => visit(&Expr::Var(*range)),
-            _ => self.inner().iter().for_each(|value| value.for_each_expr(visit)),
-        }
-    }
-
-    /// Calls `visit` on every array access.
-    pub(crate) fn for_each_load(&self, visit: &mut impl FnMut(Array, &Expr)) {
-        if let Value::Load(array, at) = self {
-            visit(*array, at);
-        }
-        self.inner().iter().for_each(|value| value.for_each_load(visit));
-    }
-
-    /// Whether it is missing where what it is made of is.
-    pub(crate) fn is_optional(&self) -> bool {
-        matches!(self, Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_))
-            || self.inner().iter().any(Value::is_optional)
-    }
 }

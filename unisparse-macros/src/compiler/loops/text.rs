@@ -140,6 +140,23 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                 };
                 writeln!(f, "{place} {} {}", reduction.show(), value(added))?;
             }
+            Stmt::Tiles(tiles) => {
+                let (var, width) = (names.name(tiles.var), names.name(tiles.width));
+                let operator = if tiles.store { "=" } else { tiles.reduction.show() };
+                if let Some(rows) = &tiles.rows {
+                    let (var, count) = (names.name(rows.var), names.name(rows.count));
+                    let (lows, highs) = (all(&rows.lows, "max"), all(&rows.highs, "min"));
+                    write!(f, "for {count} rows from {var} in {lows}..{highs}, ")?;
+                }
+                writeln!(
+                    f,
+                    "for tiles of {width} from {var} in {}..{}: {:?}[{}] {operator} sums of",
+                    all(&tiles.lows, "max"),
+                    all(&tiles.highs, "min"),
+                    tiles.array,
+                    show(&tiles.at)
+                )?;
+            }
             Stmt::Sum { into, reduction, .. } => match into {
                 Target::Element { array, at, store } => {
                     let operator = if *store { "=" } else { reduction.show() };

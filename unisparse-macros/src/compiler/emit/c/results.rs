@@ -2,7 +2,10 @@
 
 use super::Printer;
 use super::types::Operation;
-use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Value};
+use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Tiles, Value};
+
+/// The most sums of a tile.
+const TILE: usize = 64;
 
 impl Printer<'_> {
     pub(super) fn accumulate_value(&mut self, place: &Place, reduction: Reduction, value: &Value) {
@@ -104,6 +107,60 @@ impl Printer<'_> {
             }
             Target::Total => self.reduce("total", reduction, &sum),
         }
+    }
+
+    /// Sums of neighbouring elements, so many at a time.
+    pub(super) fn tiles(&mut self, tiles: &Tiles) {
+        let Some(rows) = &tiles.rows else {
+            return self.tiles_of_rows(tiles, None);
+        };
+        // As many rows as leave a tile so long.
+        const SHORTEST: usize = 8;
+        let (first, count) = (self.var(rows.var), self.var(rows.count));
+        let (low, high) = self.bounds(true, &rows.lows, &rows.highs);
+        let end = self.fresh(&format!("{first}_end"));
+        let most = TILE / SHORTEST;
+        let head = self.loop_head("size_t", (&first, &low), (&end, &high), &format!("{first} += {most}"));
+        let stride = self.unsigned(&rows.stride);
+        self.within(head, |printer| {
+            printer.lines.line(format!(
+                "const size_t {count} = {end} - {first} < {most} ? {end} - {first} : {most};"
+            ));
+            printer.tiles_of_rows(tiles, Some((&count, &stride)));
+        });
+    }
+
+    fn tiles_of_rows(&mut self, tiles: &Tiles, rows: Option<(&str, &str)>) {
+        let (kind, start) = (self.element.text, self.element.identity(tiles.reduction));
+        let (first, width, lane) = (self.var(tiles.var), self.var(tiles.width), self.fresh("lane"));
+        let (low, high) = self.bounds(true, &tiles.lows, &tiles.highs);
+        let end = self.fresh(&format!("{first}_end"));
+        let most = rows.map_or(TILE.to_string(), |(rows, _)| format!("{TILE} / {rows}"));
+        let head = self.loop_head("size_t", (&first, &low), (&end, &high), &format!("{first} += {most}"));
+        self.within(head, |printer| {
+            printer.lines.line(format!(
+                "const size_t {width} = {end} - {first} < {most} ? {end} - {first} : {most};"
+            ));
+            let sums = rows.map_or(width.clone(), |(rows, _)| format!("{rows} * {width}"));
+            let each = format!("for (size_t {lane} = 0; {lane} < {sums}; {lane}++)");
+            printer.lines.line(format!("{kind} sums[{TILE}];"));
+            printer.within(&each, |printer| printer.lines.line(format!("sums[{lane}] = {start};")));
+            printer.block(&tiles.body);
+            let at = printer.operand_or_number(&tiles.at);
+            let number = match rows {
+                Some((_, stride)) => format!("{at} + {lane} / {width} * ({stride}) + {lane} % {width}"),
+                None => format!("{at} + {lane}"),
+            };
+            let place = printer.element(tiles.array, &number);
+            let sum = format!("sums[{lane}]");
+            printer.within(&each, |printer| {
+                if tiles.store {
+                    printer.lines.line(format!("{place} = {sum};"));
+                } else {
+                    printer.reduce(&place, tiles.reduction, &Operation::atom(&sum));
+                }
+            });
+        });
     }
 
     /// An element of the sparse output, by its coordinates in the order of the loops.

@@ -37,6 +37,7 @@ impl Printer<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Range(range) => self.range(range),
+            Stmt::Tiles(tiles) => self.tiles(tiles),
             Stmt::Entries(entries) => self.entries(entries),
             Stmt::Merge(merge) if merge.union => self.union(merge),
             Stmt::Merge(merge) => self.intersection(merge),
@@ -95,11 +96,7 @@ impl Printer<'_> {
                 value,
             } => self.accumulate_value(place, *reduction, value),
             Stmt::Fill { array, at, count } => {
-                let first = if at.is_natural(self.variables) {
-                    self.operand(at, true)
-                } else {
-                    self.unsigned(at)
-                };
+                let first = self.operand_or_number(at);
                 let count = self.unsigned(count);
                 self.fill(*array, Some(&first), &count);
             }
@@ -122,6 +119,15 @@ impl Printer<'_> {
         }
     }
 
+    /// A number that something is added to.
+    pub(super) fn operand_or_number(&self, at: &Expr) -> String {
+        if at.is_natural(self.variables) {
+            self.operand(at, true)
+        } else {
+            self.unsigned(at)
+        }
+    }
+
     fn declare(&mut self, var: Var, value: &str) {
         let (kind, name) = (number(self.variables.is_natural(var)), self.var(var));
         self.lines.line(format!("const {kind} {name} = {value};"));
@@ -133,7 +139,24 @@ impl Printer<'_> {
         let natural = self.variables.is_natural(range.var);
         let (kind, name) = (number(natural), self.var(range.var));
         let end = self.fresh(&format!("{name}_end"));
-        let (mut low, high) = match (range.lows.as_slice(), range.highs.as_slice()) {
+        let (mut low, high) = self.bounds(natural, &range.lows, &range.highs);
+        let mut step = format!("{name}++");
+        if let Some((residue, modulus)) = &range.stride {
+            let (residue, modulus) = (self.signed(residue), self.unsigned(modulus));
+            low = format!("unisparse_congruent((ptrdiff_t)({low}), {residue}, (ptrdiff_t)({modulus}))");
+            step = if natural {
+                format!("{name} += {modulus}")
+            } else {
+                format!("{name} += (ptrdiff_t)({modulus})")
+            };
+        }
+        let head = self.loop_head(kind, (&name, &low), (&end, &high), &step);
+        self.within(head, |printer| printer.block(&range.body));
+    }
+
+    /// `max(lows)` and `min(highs)`
+    pub(super) fn bounds(&self, natural: bool, lows: &[Expr], highs: &[Expr]) -> (String, String) {
+        match (lows, highs) {
             ([low], [high]) if natural && low.is_natural(self.variables) && high.is_natural(self.variables) => {
                 (self.unsigned(low), self.unsigned(high))
             }
@@ -150,27 +173,24 @@ impl Printer<'_> {
                 )
             }
             (lows, highs) => (self.greatest(lows, "PTRDIFF_MIN"), self.least(highs, "PTRDIFF_MAX")),
-        };
-        let mut step = format!("{name}++");
-        if let Some((residue, modulus)) = &range.stride {
-            let (residue, modulus) = (self.signed(residue), self.unsigned(modulus));
-            low = format!("unisparse_congruent((ptrdiff_t)({low}), {residue}, (ptrdiff_t)({modulus}))");
-            step = if natural {
-                format!("{name} += {modulus}")
-            } else {
-                format!("{name} += (ptrdiff_t)({modulus})")
-            };
         }
-        let parallel = std::mem::take(&mut self.parallel);
-        let head = if let Some(mark) = parallel {
-            // Such a loop declares its variable alone.
-            self.lines.line(format!("const {kind} {end} = {high};"));
-            self.lines.line(mark);
-            format!("for ({kind} {name} = {low}; {name} < {end}; {step})")
-        } else {
-            format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {step})")
+    }
+
+    /// The head of a loop over numbers; the outermost one says that it is parallel, if it is.
+    pub(super) fn loop_head(
+        &mut self,
+        kind: &str,
+        (name, low): (&str, &str),
+        (end, high): (&str, &str),
+        step: &str,
+    ) -> String {
+        let Some(mark) = std::mem::take(&mut self.parallel) else {
+            return format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {step})");
         };
-        self.within(head, |printer| printer.block(&range.body));
+        // Such a loop declares its variable alone.
+        self.lines.line(format!("const {kind} {end} = {high};"));
+        self.lines.line(mark);
+        format!("for ({kind} {name} = {low}; {name} < {end}; {step})")
     }
 
     /// The first position of a segment, and the end.

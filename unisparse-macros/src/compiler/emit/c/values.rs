@@ -16,6 +16,7 @@ impl Printer<'_> {
         match array {
             Array::Values(tensor) => self.tensors[tensor].value(at),
             Array::Dense(operand) => format!("{}[{at}]", self.operands[operand]),
+            Array::Sums => format!("sums[{at}]"),
         }
     }
 

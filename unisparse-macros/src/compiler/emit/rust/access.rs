@@ -256,6 +256,7 @@ impl Arrays for NestArrays<'_> {
         match array {
             Array::Values(tensor) => self.local(&format!("{}values", self.tensors[tensor].prefix)),
             Array::Dense(operand) => self.names.local(&self.operands[operand]),
+            Array::Sums => self.local("sums"),
         }
     }
 

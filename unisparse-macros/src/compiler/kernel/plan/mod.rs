@@ -125,12 +125,16 @@ impl<'a> Planner<'a> {
                     let join = self.join(&term, variables);
                     let place = Place::Element(Array::Dense(0), self.flat(&kernel.output, &join.at));
                     let (head, block) = join.block(self, place);
-                    let mut block = self.improved(block, variables);
+                    let block = self.improved(block, variables);
+                    let coordinates: Vec<(Expr, Expr)> =
+                        join.coordinate(self).into_iter().zip(self.output_extents()).collect();
+                    let mut block = hoist(block, &coordinates, variables);
                     let first = at == 0 && nests.zero_first;
-                    let owned = first && output::owns(&block, self, &join.at);
-                    let filled = first && !owned && output::fill(&mut block, self, &join.at);
-                    nests.zero_first &= !owned && !filled;
-                    nests.blocks.push(concat(head, hoist(block, owned)));
+                    let zeroed = first
+                        && (output::store(&head, &mut block, self, &join.at)
+                            || output::fill(&mut block, self, &join.at));
+                    nests.zero_first &= !zeroed;
+                    nests.blocks.push(concat(head, block));
                     nests.coordinates.push(join.coordinate(self));
                 }
             }
@@ -195,6 +199,10 @@ impl<'a> Planner<'a> {
         (0..self.summands.len())
             .filter(|&tensor| is_of(&self.summands[tensor]))
             .collect()
+    }
+
+    fn output_extents(&self) -> impl Iterator<Item = Expr> + '_ {
+        self.kernel.output.iter().map(|&index| Expr::Var(self.extents[index]))
     }
 
     fn is_sparse(&self, read: usize) -> bool {

@@ -2,7 +2,7 @@
 
 use super::{Nests, Summand};
 use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
-use crate::compiler::loops::{Array, Expr, Level, Place, Segment, Stmt, Target, Var, Variables};
+use crate::compiler::loops::{Array, Expr, Level, Place, Segment, Stmt, Target, Tiles, Var, Variables};
 use crate::compiler::storage::Kind;
 
 /// A nest whose outermost loop goes from one position to below another.
@@ -82,6 +82,15 @@ pub(crate) fn pieces(
             let owned = owned.map(|rows| Way::Owned(rows.mul(stride.clone())));
             (Count::Size(size), tensor, owned)
         }
+        Stmt::Tiles(tiles) => {
+            let (first, low) = (coordinate.first()?, tiles.lows.first()?.clone());
+            if *first != Expr::Var(tiles.var) || tiles.lows != [Expr::zero()] || tiles.rows.is_some() {
+                return None;
+            }
+            let high = std::mem::replace(tiles.highs.first_mut()?, Expr::Var(to));
+            tiles.lows = vec![Expr::Var(from)];
+            (Count::Size(high.sub(low)), None, Some(Way::Owned(stride.clone())))
+        }
         Stmt::Entries(entries) if entries.within == Segment::All => {
             entries.within = Segment::Between(Expr::Var(from), Expr::Var(to));
             let level = Level {
@@ -147,7 +156,7 @@ fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
             body,
             ..
         } => outermost(body),
-        Stmt::Range(_) | Stmt::Entries(_) => Some(last),
+        Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Entries(_) => Some(last),
         _ => None,
     }
 }
@@ -166,6 +175,8 @@ fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
 fn below(body: &[Stmt], var: Var, end: &Expr) -> bool {
     body.iter().any(|stmt| match stmt {
         Stmt::Range(range) if range.var == var => range.highs.contains(end),
+        Stmt::Tiles(tiles) if tiles.var == var => tiles.highs.contains(end),
+        Stmt::Tiles(Tiles { rows: Some(rows), .. }) if rows.var == var => rows.highs.contains(end),
         stmt => below(stmt.body(), var, end),
     })
 }
@@ -185,6 +196,7 @@ fn move_output(stmt: &mut Stmt, by: &Expr) {
                 },
             ..
         }
+        | Stmt::Tiles(Tiles { at, .. })
         | Stmt::Fill { at, .. } => Some(at),
         _ => None,
     };

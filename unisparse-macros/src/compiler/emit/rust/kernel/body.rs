@@ -9,7 +9,7 @@ use crate::compiler::emit::rust::access::{NestArrays, TensorArrays, bind_extents
 use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reduced};
 use crate::compiler::encoding::Format;
 use crate::compiler::kernel::{self, Count, Kernel, Nests, Shape, Way, nests, pieces};
-use crate::compiler::loops::{Expr, Stmt, Variables};
+use crate::compiler::loops::{Expr, Place, Range, Stmt, Variables};
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::mentions;
 
@@ -123,6 +123,24 @@ pub(super) fn body(
     quote!(#operators #import #constants #bound #body)
 }
 
+/// Whether a loop inside adds to neighbouring elements.
+fn has_neighbours(stmt: &Stmt) -> bool {
+    let adds_to = |range: &Range| match range.body.as_slice() {
+        [
+            Stmt::Accumulate {
+                place: Place::Element(_, at),
+                ..
+            },
+        ] => matches!(at.split(range.var), Some((Expr::Int(1), _))),
+        _ => false,
+    };
+    match stmt {
+        Stmt::Tiles(_) => true,
+        Stmt::Range(range) if adds_to(range) => true,
+        stmt => stmt.body().iter().any(has_neighbours),
+    }
+}
+
 fn has_fiber(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::Fiber { .. }) || stmt.body().iter().any(has_fiber)
 }
@@ -153,6 +171,7 @@ impl Around<'_> {
         let Nests { blocks, numbers, .. } = self.nests;
         let Some(pieces) = pieces(self.kernel, summands, self.nests, number, variables) else {
             let printed = self.print(&blocks[number], variables);
+            let printed = self.vectorized(&blocks[number], printed);
             let (start, given) = (self.start(), self.give());
             let bind = self.arrays.bind(numbers, variables, &printed);
             return match &self.nests.output {
@@ -192,6 +211,7 @@ impl Around<'_> {
         let outer = quote!(&#private::Loop { work: #work, count: #count, borders: #borders });
         let output = self.names.local(&self.arrays.operands[0]);
         let (start, given) = (self.start(), self.give());
+        let printed = self.vectorized(&blocks[number], printed);
         let threads = match &pieces.way {
             Way::Owned(stride) => {
                 // One place for each position: a loop over them needs no check.
@@ -227,6 +247,15 @@ impl Around<'_> {
             }
             _ => quote!(#all.extend({ #pieces });),
         }
+    }
+
+    /// The loops compiled for the vectors of the machine, if they go over neighbouring elements anywhere.
+    fn vectorized(&self, block: &[Stmt], printed: TokenStream) -> TokenStream {
+        if !block.iter().any(has_neighbours) {
+            return printed;
+        }
+        let private = self.private;
+        quote!(#private::vectorized(#[inline(always)] || { #printed });)
     }
 
     fn print(&self, block: &[Stmt], variables: &mut Variables) -> TokenStream {

@@ -12,14 +12,33 @@ struct Item {
     stream: TokenStream,
 }
 
+/// What is iterated over, and what is done with each item.
+pub(super) struct Pass {
+    pub(super) pattern: TokenStream,
+    pub(super) iterator: TokenStream,
+    pub(super) inner: TokenStream,
+}
+
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn entries(&mut self, entries: &Entries) -> TokenStream {
+        let Pass {
+            pattern,
+            iterator,
+            inner,
+        } = self.pass(entries, Self::block);
+        quote!(for #pattern in #iterator { #inner })
+    }
+
+    /// The pass, with its body printed by `print`.
+    pub(super) fn pass(&mut self, entries: &Entries, print: impl FnOnce(&mut Self, &[Stmt]) -> TokenStream) -> Pass {
         let mut entries = entries.clone();
         let tensor = entries.tensor;
         let level_of = |level: usize| Level { tensor, level };
         let mut items = Vec::new();
         let mut body = std::mem::take(&mut entries.body);
         self.stream_loads(&entries, &mut body, &mut items);
+        let in_blocks = self.stream_blocks(&entries, &mut body, &mut items);
+        self.blocks.extend(in_blocks.then_some(tensor));
         let scattered = self.stream_place(&entries, &body, &mut items);
         let visited = self.stream_visit(&entries, &body, &mut items);
         let used = |var: Var| {
@@ -75,9 +94,10 @@ impl<A: Arrays> Printer<'_, A> {
                 [Stmt::Visit { coordinate, holes, .. }] => self.visit(coordinate, &quote!(#value), *holes),
                 _ => unreachable!("only a single visit is streamed"),
             },
-            (None, None) => self.block(&body),
+            (None, None) => print(self, &body),
         };
         self.scope.truncate(outside);
+        self.blocks.truncate(self.blocks.len() - usize::from(in_blocks));
         let (pattern, stream) = match items.as_slice() {
             [] => {
                 let positions = self.runtime("Positions");
@@ -92,10 +112,10 @@ impl<A: Arrays> Printer<'_, A> {
                 (quote!((#(#names),*)), quote!((#(#streams),*)))
             }
         };
-        match &entries.within {
+        let iterator = match &entries.within {
             Segment::All => {
                 let (all, indices) = (self.runtime("entries"), self.arrays.indices(level_of(entries.last)));
-                quote!(for #pattern in #all(#indices.len(), #stream) { #inner })
+                quote!(#all(#indices.len(), #stream))
             }
             Segment::Of(parent) => {
                 let pointers = self.arrays.pointers(level_of(entries.first));
@@ -108,13 +128,53 @@ impl<A: Arrays> Printer<'_, A> {
                 let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.first(#size)));
                 self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
                 let parent = self.usize(parent);
-                quote!(for #pattern in #name.segment(#parent) { #inner })
+                quote!(#name.segment(#parent))
             }
             within => {
                 let (part, range) = (self.runtime("within"), self.segment(level_of(entries.first), within));
-                quote!(for #pattern in #part(#stream, #range, 0) { #inner })
+                quote!(#part(#stream, #range, 0))
             }
+        };
+        Pass {
+            pattern,
+            iterator,
+            inner,
         }
+    }
+
+    /// The values that belong to each position come from the stream, if they are so many neighbours: then they have the name
+    /// of all inside, and are numbered from the first. Whether they do.
+    fn stream_blocks(&mut self, entries: &Entries, body: &mut [Stmt], items: &mut Vec<Item>) -> bool {
+        let values = Array::Values(entries.tensor);
+        let mut sizes = Vec::new();
+        for stmt in &*body {
+            stmt.for_each_load(&mut |array, at| {
+                if array == values {
+                    sizes.push(at.split(entries.position));
+                }
+            });
+        }
+        let Some((Some((size, _)), others)) = sizes.split_first() else {
+            return false;
+        };
+        let is_block = size.is_constant(self.variables) && !matches!(size, Expr::Int(0 | 1));
+        let alike = |other: &Option<(Expr, Expr)>| other.as_ref().is_some_and(|(other, _)| other == size);
+        if !is_block || !others.iter().all(alike) || self.arrays.values_are_packed(entries.tensor) {
+            return false;
+        }
+        for stmt in body {
+            stmt.for_each_value(&mut |value| {
+                if let Value::Load(array, at) = value {
+                    if *array == values {
+                        *at = at.split(entries.position).map_or_else(Expr::zero, |(_, rest)| rest);
+                    }
+                }
+            });
+        }
+        let (blocks, name, size) = (self.runtime("Blocks"), self.arrays.array(values), self.usize(size));
+        let stream = quote!(#blocks::new(#name, #size));
+        items.push(Item { name, stream });
+        true
     }
 
     /// Reads at the position, or at a coordinate itself, come from the stream.

@@ -6,6 +6,7 @@
 mod entries;
 mod integers;
 mod ranges;
+mod tiles;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -71,24 +72,36 @@ pub(crate) struct Printer<'a, A: Arrays> {
     scope: Vec<String>,
     /// The loops from zero to a size that the statement printed stands in.
     whole: Vec<(Var, Expr)>,
+    /// How many neighbours and rows are in the tile that the statement printed stands in.
+    tile: Vec<Var>,
+    /// The tensors whose values are those of a block where the statement printed stands.
+    blocks: Vec<usize>,
+    /// Loops whose numbers are counted outside of loops around them.
+    counted: Vec<Var>,
 }
 
 /// What printed loops call of the run time.
-pub(crate) const RUNTIME: [&str; 17] = [
+pub(crate) const RUNTIME: [&str; 23] = [
+    "Blocks",
+    "TILE",
     "Positions",
     "cells",
     "child",
     "either",
     "entries",
     "intersect",
+    "tile_part",
     "span",
     "span_signed",
+    "steps",
     "strided",
     "strided_signed",
+    "tiles",
     "union",
     "union3",
     "union4",
     "window",
+    "window_ahead",
     "window_mut",
     "within",
     "digit",
@@ -110,6 +123,9 @@ impl<'a, A: Arrays> Printer<'a, A> {
             notes_any: false,
             scope: Vec::new(),
             whole: Vec::new(),
+            tile: Vec::new(),
+            blocks: Vec::new(),
+            counted: Vec::new(),
         }
     }
 
@@ -153,12 +169,13 @@ impl<'a, A: Arrays> Printer<'a, A> {
 
     fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
         match stmt {
-            Stmt::Range(_) | Stmt::Entries(_) => {
+            Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Entries(_) => {
                 let (hoisted, stmt, names) = self.hoist_loads(stmt);
                 let outside = self.scope.len();
                 self.scope.extend(names);
                 let printed = match &stmt {
                     Stmt::Range(range) => self.range(range),
+                    Stmt::Tiles(tiles) => self.tiles(tiles),
                     Stmt::Entries(entries) => self.entries(entries),
                     _ => unreachable!("hoisting keeps the kind of a statement"),
                 };
@@ -304,11 +321,43 @@ impl<'a, A: Arrays> Printer<'a, A> {
         }
     }
 
-    /// `let mut sum = ZERO; body`
+    /// `let mut sum = ZERO; body`, or the total of what a pass gives.
     fn sum(&mut self, body: &[Stmt], reduction: Reduction) -> TokenStream {
-        let body = self.block(body);
         let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
+        if let [Stmt::Entries(entries)] = body {
+            if let ([Stmt::Accumulate { value, .. }], false) = (entries.body.as_slice(), self.notes_any) {
+                if !value.is_optional() {
+                    let (hoisted, total) = self.total(&body[0], start.as_ref(), reduction);
+                    return quote!(#hoisted let #sum = #total;);
+                }
+            }
+        }
+        let body = self.block(body);
         quote!(let mut #sum = #start; #body)
+    }
+
+    /// A pass that sums up one value for each of its positions.
+    fn total(&mut self, pass: &Stmt, start: Option<&TokenStream>, reduction: Reduction) -> (TokenStream, TokenStream) {
+        let (hoisted, pass, names) = self.hoist_loads(pass);
+        let outside = self.scope.len();
+        self.scope.extend(names);
+        let Stmt::Entries(entries) = &pass else {
+            unreachable!("hoisting keeps the kind of a statement")
+        };
+        let entries::Pass {
+            pattern,
+            iterator,
+            inner,
+        } = self.pass(entries, |printer, body| match body {
+            [Stmt::Accumulate { value, .. }] => printer.value(value),
+            _ => unreachable!("streams keep the statements of a pass"),
+        });
+        self.scope.truncate(outside);
+        let reduced = reduced(reduction, &quote!(left), &quote!(right));
+        (
+            hoisted,
+            quote!(#iterator.total(#start, |left, right| #reduced, |#pattern| #inner)),
+        )
     }
 
     fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &TokenStream) -> TokenStream {
@@ -663,7 +712,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
         let array_name = self.arrays.array(array).to_string();
         let name = match array {
             Array::Values(_) => array_name.strip_suffix('s').unwrap_or(&array_name).to_owned(),
-            Array::Dense(_) => format!("{array_name}_item"),
+            Array::Dense(_) | Array::Sums => format!("{array_name}_item"),
         };
         let is_taken = |name: &String| taken.contains(name) || self.scope.contains(name);
         let numbered = (2..).map(|number| format!("{name}_{number}"));

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
-use super::{Arrays, Printer, reduced};
+use super::tiles::known_count;
+use super::{Arrays, Printer, identity, reduced};
 use crate::compiler::loops::{Array, Expr, Level, Place, Range, Stmt, Value, Var};
 use crate::compiler::syntax::mentions;
 
@@ -12,8 +13,21 @@ struct Windows {
     /// The name of the range.
     over: Ident,
     lets: Vec<TokenStream>,
-    /// The pattern and the iterator of each.
-    sides: Vec<(TokenStream, TokenStream)>,
+    sides: Vec<Side>,
+}
+
+/// One of the things iterated over in step.
+struct Side {
+    pattern: TokenStream,
+    source: TokenStream,
+    kind: Source,
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    Slice,
+    SliceMut,
+    Iterator,
 }
 
 /// A coordinate looked up inside an innermost range.
@@ -44,26 +58,65 @@ enum Target {
 
 impl Windows {
     /// The loop over all of them.
-    fn print(self, bounds: &TokenStream, body: &TokenStream) -> TokenStream {
+    fn print(self, bounds: &TokenStream, body: &TokenStream, count: &Count, name: &Ident) -> TokenStream {
         let Windows { over, lets, sides } = self;
-        let mut sides = sides.into_iter();
-        let Some((mut pattern, mut iterator)) = sides.next() else {
+        if sides.is_empty() {
             return quote!(for _ in #bounds { #body });
-        };
-        for (at, (next, side)) in sides.enumerate() {
-            iterator = if at == 0 {
-                quote!(#iterator.into_iter().zip(#side))
-            } else {
-                quote!(#iterator.zip(#side))
-            };
-            pattern = quote!((#pattern, #next));
         }
+        let counted = !matches!(count, Count::Any);
+        let each = |(number, side): (usize, &Side)| {
+            let source = &side.source;
+            match (side.kind, number) {
+                (Source::Slice, _) if counted => quote!(#source[..#name].iter()),
+                (Source::SliceMut, _) if counted => quote!(#source[..#name].iter_mut()),
+                (Source::Iterator, _) if counted => quote!(#source.take(#name)),
+                (_, 0) if sides.len() > 1 => quote!(#source.into_iter()),
+                _ => quote!(#source),
+            }
+        };
+        let patterns = sides.iter().map(|side| side.pattern.clone());
+        let pattern = patterns.reduce(|all, next| quote!((#all, #next)));
+        let sources = sides.iter().enumerate().map(each);
+        let iterator = sources.reduce(|all, next| quote!(#all.zip(#next)));
+        let all = quote!(for #pattern in #iterator { #body });
+        let all = match count {
+            Count::Any => all,
+            Count::Mostly { steps, whole } => quote!(#steps(#over.len(), #whole, #[inline(always)] |#name| { #all });),
+            Count::Part {
+                part,
+                sums,
+                start,
+                combined,
+            } => quote! {
+                #part(#sums, #over.clone(), #start, |left, right| #combined, #[inline(always)] |#sums| {
+                    let #name = #sums.len();
+                    #all
+                });
+            },
+        };
         quote! {
             let #over = #bounds;
             #(#lets)*
-            for #pattern in #iterator { #body }
+            #all
         }
     }
+}
+
+/// How many numbers an innermost range has.
+enum Count {
+    Any,
+    /// Most often those that are known when the program is compiled: the function of the run time, and how many.
+    Mostly {
+        steps: Ident,
+        whole: TokenStream,
+    },
+    /// Most often all of a tile: the function of the run time, and what it adds up.
+    Part {
+        part: Ident,
+        sums: Ident,
+        start: Option<TokenStream>,
+        combined: TokenStream,
+    },
 }
 
 impl<A: Arrays> Printer<'_, A> {
@@ -83,11 +136,41 @@ impl<A: Arrays> Printer<'_, A> {
         if whole {
             self.whole.push((range.var, range.highs[0].clone()));
         }
+        let counted = self.counted_outside(range);
+        self.counted.extend(counted.as_ref().map(|(inner, _)| inner.var));
         let body = self.block(&range.body);
+        self.counted
+            .truncate(self.counted.len() - usize::from(counted.is_some()));
         if whole {
             self.whole.pop();
         }
-        quote!(for #var in #numbers { #body })
+        let all = quote!(for #var in #numbers { #body });
+        match counted {
+            Some((inner, known)) => {
+                let (steps, bounds, known) = (self.runtime("steps"), self.bounds(inner), self.usize(&known));
+                let count = self.local("count");
+                quote!(#steps(#bounds.len(), #known, #[inline(always)] |#count| { #all });)
+            }
+            None => all,
+        }
+    }
+
+    /// A loop inside, once for each number of this one, that is cut short at edges, and how many numbers it has most often.
+    fn counted_outside<'r>(&self, range: &'r Range) -> Option<(&'r Range, Expr)> {
+        let mut body = range.body.as_slice();
+        while let [Stmt::Sum { body: inner, .. }] = body {
+            body = inner;
+        }
+        let [Stmt::Range(inner)] = body else {
+            return None;
+        };
+        let moves = |bound: &Expr| bound.uses(range.var);
+        let is_cut = inner.highs.len() > 1 && inner.lows == [Expr::zero()] && inner.stride.is_none();
+        if !is_cut || !self.variables.is_natural(inner.var) || inner.highs.iter().any(moves) || !self.counted.is_empty()
+        {
+            return None;
+        }
+        Some((inner, known_count(inner, &self.tile, self.variables)?))
     }
 
     /// The numbers a range runs over.
@@ -102,7 +185,11 @@ impl<A: Arrays> Printer<'_, A> {
         quote!(#strided(#numbers, #residue, #modulus))
     }
 
-    fn bounds(&self, range: &Range) -> TokenStream {
+    pub(super) fn bounds(&self, range: &Range) -> TokenStream {
+        if self.counted.contains(&range.var) {
+            let count = self.local("count");
+            return quote!(0..#count);
+        }
         let natural = self.variables.is_natural(range.var);
         match (range.lows.as_slice(), range.highs.as_slice()) {
             ([low], [high]) if natural && low.is_natural(self.variables) && high.is_natural(self.variables) => {
@@ -135,12 +222,16 @@ impl<A: Arrays> Printer<'_, A> {
             lets: Vec::new(),
             sides: Vec::new(),
         };
+        // Most runs of a loop that is cut short at edges have all of the numbers that are known.
+        let cut = range.highs.len() > 1 && !self.counted.contains(&range.var);
+        let known = known_count(range, &self.tile, self.variables).filter(|_| cut);
+        let of_tile = known.is_some() && is_of_tile(&leaf);
         let target = match &leaf {
             Stmt::Accumulate {
                 place: Place::Element(array, at),
                 ..
             } => {
-                let array = self.arrays.array(*array);
+                let (of, array) = (*array, self.arrays.array(*array));
                 Some(match self.looked_up(&lookups, at) {
                     Some(lookup) => {
                         let (cells, indices) = (self.runtime("cells"), self.arrays.indices(lookup.level));
@@ -151,7 +242,15 @@ impl<A: Arrays> Printer<'_, A> {
                     }
                     None => {
                         let name = self.local(&format!("{array}_item"));
-                        self.window(&mut windows, range, &array, at, &quote!(#name), true)?;
+                        if of_tile && *at == Expr::Var(range.var) {
+                            windows.sides.push(Side {
+                                pattern: quote!(#name),
+                                source: quote!(#array),
+                                kind: Source::SliceMut,
+                            });
+                        } else {
+                            self.window(&mut windows, range, of, at, &quote!(#name), true)?;
+                        }
                         Target::Item(name)
                     }
                 })
@@ -174,11 +273,7 @@ impl<A: Arrays> Printer<'_, A> {
         });
         loads.dedup();
         for (array, at) in loads {
-            let taken: Vec<String> = windows
-                .sides
-                .iter()
-                .flat_map(|(pattern, _)| names_in(pattern))
-                .collect();
+            let taken: Vec<String> = windows.sides.iter().flat_map(|side| names_in(&side.pattern)).collect();
             let name = self.item(array, &taken);
             let local = self.local(&name);
             match self
@@ -235,14 +330,32 @@ impl<A: Arrays> Printer<'_, A> {
             Stmt::Visit { coordinate, holes, .. } => {
                 if coordinate.iter().any(|dim| dim.uses(range.var)) {
                     let (var, over) = (self.var(range.var), &windows.over);
-                    windows.sides.insert(0, (quote!(#var), quote!(#over.clone())));
+                    let side = Side {
+                        pattern: quote!(#var),
+                        source: quote!(#over.clone()),
+                        kind: Source::Iterator,
+                    };
+                    windows.sides.insert(0, side);
                 }
                 let value = visited?;
                 self.visit(coordinate, &quote!(#value), *holes)
             }
             _ => return None,
         };
-        Some(windows.print(&self.bounds(range), &inner))
+        let count = match (&leaf, known) {
+            (Stmt::Accumulate { reduction, .. }, Some(_)) if of_tile => Count::Part {
+                part: self.runtime("tile_part"),
+                sums: self.arrays.array(Array::Sums),
+                start: identity(*reduction, self.arrays.runtime()),
+                combined: reduced(*reduction, &quote!(left), &quote!(right)),
+            },
+            (Stmt::Accumulate { .. }, Some(whole)) => Count::Mostly {
+                steps: self.runtime("steps"),
+                whole: self.usize(&whole),
+            },
+            _ => Count::Any,
+        };
+        Some(windows.print(&self.bounds(range), &inner, &count, &self.local("count")))
     }
 
     /// The lookup whose coordinate this is, if a stream can be read at it.
@@ -258,7 +371,7 @@ impl<A: Arrays> Printer<'_, A> {
         if matches!(array, Array::Values(tensor) if self.arrays.values_are_packed(tensor)) {
             return self.within(windows, range, &quote!(#source), at, name);
         }
-        self.window(windows, range, &source, at, &quote!(&#name), false)
+        self.window(windows, range, array, at, &quote!(&#name), false)
     }
 
     /// The part of a stream that an innermost range reads, if its position moves with the range.
@@ -274,9 +387,11 @@ impl<A: Arrays> Printer<'_, A> {
             return None;
         };
         let (offset, over, within) = (self.isize(&rest), &windows.over, self.runtime("within"));
-        windows
-            .sides
-            .push((quote!(#name), quote!(#within(#stream, #over.clone(), #offset))));
+        windows.sides.push(Side {
+            pattern: quote!(#name),
+            source: quote!(#within(#stream, #over.clone(), #offset)),
+            kind: Source::Iterator,
+        });
         Some(())
     }
 
@@ -285,17 +400,24 @@ impl<A: Arrays> Printer<'_, A> {
         &self,
         windows: &mut Windows,
         range: &Range,
-        array: &Ident,
+        of: Array,
         at: &Expr,
         pattern: &TokenStream,
         mutable: bool,
     ) -> Option<()> {
+        let array = self.arrays.array(of);
         let Some((Expr::Int(1), rest)) = at.split(range.var) else {
             return None;
         };
         let offset = self.isize(&rest);
         let over = &windows.over;
-        let window = self.runtime(if mutable { "window_mut" } else { "window" });
+        // The values of blocks are asked for where their positions come from.
+        let in_tile = self.tile.iter().any(|width| range.highs.contains(&Expr::Var(*width)));
+        let window = self.runtime(match of {
+            _ if mutable => "window_mut",
+            Array::Values(tensor) if in_tile && !self.blocks.contains(&tensor) => "window_ahead",
+            _ => "window",
+        });
         let name = self.local(&format!("{array}_window"));
         let name = if windows.lets.iter().any(|binding| mentions(binding, &name)) {
             self.local(&format!("{array}_window_{}", windows.lets.len()))
@@ -305,7 +427,11 @@ impl<A: Arrays> Printer<'_, A> {
         windows
             .lets
             .push(quote!(let #name = #window(#array, #over.clone(), #offset);));
-        windows.sides.push((pattern.clone(), quote!(#name)));
+        windows.sides.push(Side {
+            pattern: pattern.clone(),
+            source: quote!(#name),
+            kind: if mutable { Source::SliceMut } else { Source::Slice },
+        });
         Some(())
     }
 }
@@ -318,6 +444,17 @@ fn is_windowed(leaf: &Stmt) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether a statement adds to the sums of a tile.
+fn is_of_tile(leaf: &Stmt) -> bool {
+    matches!(
+        leaf,
+        Stmt::Accumulate {
+            place: Place::Element(Array::Sums, _),
+            ..
+        }
+    )
 }
 
 /// The names that a pattern binds.

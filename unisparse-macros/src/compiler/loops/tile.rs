@@ -1,0 +1,206 @@
+//! Sums of neighbouring elements leave the loops that add to them: a tile of them is held in registers, and the loops go on
+//! inside, once for each tile.
+
+use super::{Array, Expr, Place, Range, Reduction, Rows, Stmt, Tiles, Var, Variables};
+
+/// The loop as one over tiles of the elements that it adds to, if those are the numbers of a loop inside.
+///
+/// `at` is the one place accumulated to. Loops over other coordinates of it go outside, too.
+pub(super) fn tile(
+    stmt: &Stmt,
+    (array, at, reduction): (Array, &Expr, Reduction),
+    coordinates: &[(Expr, Expr)],
+    variables: &mut Variables,
+) -> Option<Stmt> {
+    let bound = stmt.bound();
+    let mut found = Vec::new();
+    stmt.body().iter().for_each(|inner| moving(inner, at, &mut found));
+    let mut ranges: Vec<Range> = found.into_iter().map(Range::clone).collect();
+    for (coordinate, extent) in coordinates {
+        keep_inside(&mut ranges, coordinate, extent, variables)?;
+    }
+    let (lane, others) = ranges.split_last()?;
+    let found = |var: &Var| ranges.iter().any(|range| range.var == *var);
+    if bound.iter().any(|var| at.uses(*var) && !found(var)) {
+        return None;
+    }
+    // What has its loop outside, too, may be used.
+    let is_outside = |expr: &Expr, outer: &[Range]| {
+        let is_outer = |var: &Var| outer.iter().any(|range| range.var == *var);
+        !bound.iter().any(|var| expr.uses(*var) && !is_outer(var))
+    };
+    let is_plain = |range: &Range| range.stride.is_none() && variables.is_natural(range.var);
+    let moves_out = |(number, range): (usize, &Range)| {
+        let mut bounds = range.lows.iter().chain(&range.highs);
+        is_plain(range) && bounds.all(|bound| is_outside(bound, &others[..number]))
+    };
+    let divided = |bounds: &[Expr]| -> (Vec<Expr>, Vec<Expr>) {
+        bounds.iter().cloned().partition(|bound| is_outside(bound, others))
+    };
+    let ((highs, cut), (lows, cut_below)) = (divided(&lane.highs), divided(&lane.lows));
+    if !is_plain(lane)
+        || highs.is_empty()
+        || at.split(lane.var)?.0 != Expr::Int(1)
+        || !others.iter().enumerate().all(moves_out)
+    {
+        return None;
+    }
+    let (var, width, step) = (lane.var, variables.fresh("width", true), variables.fresh("step", true));
+    // Short runs of known length are held together, if all that depends on the run is inside.
+    let is_short = |row: &Range| row.highs.iter().any(|high| high.is_constant(variables)) && only_inside(row, var);
+    let (row, others) = match others {
+        [others @ .., row] if is_short(row) => (Some(row), others),
+        others => (None, others),
+    };
+    let rows = row.map(|row| Rows {
+        var: row.var,
+        count: variables.fresh("rows", true),
+        lows: row.lows.clone(),
+        highs: row.highs.clone(),
+        stride: at.split(row.var).map_or(Expr::zero(), |(stride, _)| stride),
+    });
+    let within = |bound: Expr| bound.sub(Expr::Var(var));
+    let mut neighbours = plain(step, Expr::Var(width));
+    neighbours.lows.extend(cut_below.into_iter().map(within));
+    neighbours.highs.extend(cut.into_iter().map(within));
+    let mut loops = Loops {
+        neighbours: (var, neighbours),
+        rows: None,
+        moved: others.iter().chain(row).map(|range| range.var).collect(),
+        place: Expr::Var(step),
+    };
+    if let Some(rows) = &rows {
+        let row_step = variables.fresh("row_step", true);
+        loops.place = Expr::Var(row_step).mul(Expr::Var(width)).add(Expr::Var(step));
+        loops.rows = Some((rows.var, plain(row_step, Expr::Var(rows.count))));
+    }
+    let mut tiled = Stmt::Tiles(Tiles {
+        var,
+        width,
+        lows: if lows.is_empty() { vec![Expr::zero()] } else { lows },
+        highs,
+        reduction,
+        array,
+        at: at.clone(),
+        rows,
+        store: false,
+        body: loops.inside(stmt.clone()),
+    });
+    for range in others.iter().rev() {
+        tiled = Stmt::Range(Range {
+            level: range.level,
+            lows: range.lows.clone(),
+            highs: range.highs.clone(),
+            body: vec![tiled],
+            ..plain(range.var, Expr::zero())
+        });
+    }
+    Some(tiled)
+}
+
+/// Makes the bounds of loops, of which each is outside of the next, those of a coordinate of the place: what conditions inside
+/// leave out has no place. None if the form of the coordinate does not allow it.
+fn keep_inside(ranges: &mut [Range], coordinate: &Expr, extent: &Expr, variables: &Variables) -> Option<()> {
+    let Some(range) = ranges.iter_mut().rev().find(|range| coordinate.uses(range.var)) else {
+        return Some(());
+    };
+    let (Expr::Int(1), rest) = coordinate.split(range.var)? else {
+        return None;
+    };
+    let high = extent.clone().sub(rest.clone());
+    if !range.highs.contains(&high) {
+        range.highs.push(high);
+    }
+    if !coordinate.is_natural(variables) {
+        range.lows.push(rest.neg());
+    }
+    Some(())
+}
+
+/// `for var in 0..high`, around nothing.
+fn plain(var: Var, high: Expr) -> Range {
+    Range {
+        level: None,
+        var,
+        lows: vec![Expr::zero()],
+        highs: vec![high],
+        stride: None,
+        body: Vec::new(),
+    }
+}
+
+/// The loops over numbers that move the place.
+fn moving<'a>(stmt: &'a Stmt, at: &Expr, found: &mut Vec<&'a Range>) {
+    if let Stmt::Range(range) = stmt {
+        if at.uses(range.var) {
+            found.push(range);
+        }
+    }
+    stmt.body().iter().for_each(|inner| moving(inner, at, found));
+}
+
+/// Whether nothing in a loop depends on its number but what is in another loop, its bounds apart.
+fn only_inside(range: &Range, inner: Var) -> bool {
+    fn depends(stmt: &Stmt, var: Var, inner: Var) -> bool {
+        match stmt {
+            Stmt::Range(range) if range.var == inner => {
+                range.lows.iter().chain(&range.highs).any(|bound| bound.uses(var))
+            }
+            stmt if stmt.body().is_empty() => stmt.uses(var),
+            stmt => {
+                // What the statement says itself is what is left without its body.
+                let head = stmt.clone().map_body(|_| Vec::new());
+                head.uses(var) || stmt.body().iter().any(|stmt| depends(stmt, var, inner))
+            }
+        }
+    }
+    !range.body.iter().any(|stmt| depends(stmt, range.var, inner))
+}
+
+/// What becomes of the loops inside of a tile.
+struct Loops {
+    /// The loop over the neighbours in a tile, and the variable that it was over all of.
+    neighbours: (Var, Range),
+    /// The same for the rows, which are gone through for all neighbours at once.
+    rows: Option<(Var, Range)>,
+    /// The variables whose loops are elsewhere now.
+    moved: Vec<Var>,
+    /// The number of a sum in the tile.
+    place: Expr,
+}
+
+impl Loops {
+    fn all_inside(&self, block: Vec<Stmt>) -> Vec<Stmt> {
+        block.into_iter().flat_map(|stmt| self.inside(stmt)).collect()
+    }
+
+    fn inside(&self, stmt: Stmt) -> Vec<Stmt> {
+        match stmt {
+            Stmt::Range(range) if self.moved.contains(&range.var) => self.all_inside(range.body),
+            Stmt::Range(range) if range.var == self.neighbours.0 => {
+                let stepped = stepped(&self.neighbours, self.all_inside(range.body));
+                vec![match &self.rows {
+                    Some(rows) => self::stepped(rows, vec![stepped]),
+                    None => stepped,
+                }]
+            }
+            Stmt::Accumulate {
+                place: Place::Element(..),
+                reduction,
+                value,
+            } => vec![Stmt::Accumulate {
+                place: Place::Element(Array::Sums, self.place.clone()),
+                reduction,
+                value,
+            }],
+            stmt => vec![stmt.map_body(|body| self.all_inside(body))],
+        }
+    }
+}
+
+/// A loop over the numbers of a tile instead of all: those of its bounds are from the first of the tile.
+fn stepped((of, step): &(Var, Range), mut body: Vec<Stmt>) -> Stmt {
+    let number = Expr::Var(*of).add(Expr::Var(step.var));
+    body.iter_mut().for_each(|stmt| stmt.replace(*of, &number));
+    Stmt::Range(Range { body, ..step.clone() })
+}

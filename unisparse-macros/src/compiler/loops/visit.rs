@@ -1,0 +1,311 @@
+//! Going through statements: bodies, bound variables, expressions and values.
+
+use super::{Array, Condition, Expr, Place, Segment, Stmt, Target, Value, Var};
+
+/// A function that calls `visit` on every integer expression of a statement and those inside it.
+///
+/// Where a variable stands for positions, and for no number, `visit` gets a copy.
+macro_rules! visitor {
+    ($name:ident, $iter:ident, ($($mutability:tt)?), $body:expr) => {
+        impl Segment {
+            pub(super) fn $name(&$($mutability)? self, visit: &mut impl FnMut(&$($mutability)? Expr)) {
+                match self {
+                    Segment::All => {}
+                    Segment::Of(parent) => visit(parent),
+                    Segment::Between(low, high) => {
+                        visit(low);
+                        visit(high);
+                    }
+                    Segment::Run(range) | Segment::Below(range) => visit(&$($mutability)? Expr::Var(*range)),
+                }
+            }
+        }
+
+        impl Condition {
+            fn $name(&$($mutability)? self, visit: &mut impl FnMut(&$($mutability)? Expr)) {
+                match self {
+                    Condition::Nonnegative(expr) | Condition::Zero(expr) | Condition::Nonzero { at: expr, .. } => visit(expr),
+                    Condition::Divisible(expr, divisor) => {
+                        visit(expr);
+                        visit(divisor);
+                    }
+                    Condition::Missing(_) => {}
+                }
+            }
+        }
+
+        impl Value {
+            fn $name(&$($mutability)? self, visit: &mut impl FnMut(&$($mutability)? Expr)) {
+                match self {
+                    Value::Load(_, at) | Value::AtPosition { position: at, .. } => visit(at),
+                    Value::At { range, .. } => visit(&$($mutability)? Expr::Var(*range)),
+                    Value::Product(values) | Value::Sum(values) | Value::Or(values) | Value::And(values) | Value::Call(_, values) => {
+                        values.$iter().for_each(|value| value.$name(visit));
+                    }
+                    Value::Negated(value) => value.$name(visit),
+                    Value::Maybe(_) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) => {}
+                }
+            }
+        }
+
+        impl Stmt {
+            /// Calls `visit` on every integer expression of this statement and those inside it.
+            pub(crate) fn $name(&$($mutability)? self, visit: &mut impl FnMut(&$($mutability)? Expr)) {
+                match self {
+                    Stmt::Range(range) => {
+                        range.lows.$iter().chain(range.highs.$iter()).for_each(&mut *visit);
+                        if let Some((residue, modulus)) = &$($mutability)? range.stride {
+                            visit(residue);
+                            visit(modulus);
+                        }
+                    }
+                    Stmt::Tiles(tiles) => {
+                        tiles.lows.$iter().chain(tiles.highs.$iter()).for_each(&mut *visit);
+                        visit(&$($mutability)? tiles.at);
+                        if let Some(rows) = &$($mutability)? tiles.rows {
+                            rows.lows.$iter().chain(rows.highs.$iter()).for_each(&mut *visit);
+                            visit(&$($mutability)? rows.stride);
+                        }
+                    }
+                    Stmt::Entries(entries) => entries.within.$name(visit),
+                    Stmt::Merge(merge) => merge.legs.$iter().for_each(|leg| leg.within.$name(visit)),
+                    Stmt::Parts { .. } | Stmt::Maybe { .. } => {}
+                    Stmt::Let { value, .. } => visit(value),
+                    Stmt::Open { within, .. } => within.$name(visit),
+                    Stmt::Between {
+                        within, lows, highs, ..
+                    } => {
+                        within.$name(visit);
+                        lows.$iter().chain(highs).for_each(&mut *visit);
+                    }
+                    Stmt::Find(find) => {
+                        visit(&$($mutability)? Expr::Var(find.finder));
+                        visit(&$($mutability)? find.coordinate);
+                    }
+                    Stmt::Step { from, size, offset, .. } => {
+                        visit(&$($mutability)? Expr::Var(*from));
+                        visit(size);
+                        visit(offset);
+                    }
+                    Stmt::If { conditions, .. } => conditions.$iter().for_each(|condition| condition.$name(visit)),
+                    Stmt::Accumulate { place, value, .. } => {
+                        match place {
+                            Place::Element(_, at) | Place::Fiber(at) => visit(at),
+                            Place::Output(coordinate) | Place::Scattered(coordinate) => {
+                                coordinate.$iter().for_each(&mut *visit);
+                            }
+                            Place::Sum | Place::Maybe(_) => {}
+                        }
+                        value.$name(visit);
+                    }
+                    Stmt::Sum { into, .. } => match into {
+                        Target::Element { at, .. } => visit(at),
+                        Target::Output { coordinate, .. } => coordinate.$iter().for_each(&mut *visit),
+                        Target::Total => {}
+                    },
+                    Stmt::Fiber { outer, extents, .. } => outer.$iter().chain(extents).for_each(&mut *visit),
+                    Stmt::Lookup { at, .. } => visit(at),
+                    Stmt::Fill { at, count, .. } => {
+                        visit(at);
+                        visit(count);
+                    }
+                    Stmt::Visit { coordinate, at, .. } => {
+                        coordinate.$iter().for_each(&mut *visit);
+                        visit(at);
+                    }
+                }
+                let inside: fn(&$($mutability)? Stmt) -> &$($mutability)? [Stmt] = $body;
+                for stmt in inside(self) {
+                    stmt.$name(visit);
+                }
+            }
+        }
+    };
+}
+
+visitor!(for_each_expr, iter, (), |stmt| stmt.body());
+visitor!(for_each_expr_mut, iter_mut, (mut), |stmt| stmt.body_mut().map_or(&mut [], Vec::as_mut_slice));
+
+impl Stmt {
+    /// The statements directly inside.
+    pub(crate) fn body(&self) -> &[Stmt] {
+        match self {
+            Stmt::Range(range) => &range.body,
+            Stmt::Tiles(tiles) => &tiles.body,
+            Stmt::Entries(entries) => &entries.body,
+            Stmt::Merge(merge) => &merge.body,
+            Stmt::Find(find) => &find.body,
+            Stmt::If { body, .. }
+            | Stmt::Sum { body, .. }
+            | Stmt::Parts { body, .. }
+            | Stmt::Fiber { body, .. }
+            | Stmt::Maybe { body, .. } => body,
+            Stmt::Let { .. }
+            | Stmt::Lookup { .. }
+            | Stmt::Open { .. }
+            | Stmt::Between { .. }
+            | Stmt::Step { .. }
+            | Stmt::Fill { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Visit { .. } => &[],
+        }
+    }
+
+    /// The same, to be changed; none for a statement without statements inside.
+    pub(crate) fn body_mut(&mut self) -> Option<&mut Vec<Stmt>> {
+        match self {
+            Stmt::Range(range) => Some(&mut range.body),
+            Stmt::Tiles(tiles) => Some(&mut tiles.body),
+            Stmt::Entries(entries) => Some(&mut entries.body),
+            Stmt::Merge(merge) => Some(&mut merge.body),
+            Stmt::Find(find) => Some(&mut find.body),
+            Stmt::If { body, .. }
+            | Stmt::Sum { body, .. }
+            | Stmt::Parts { body, .. }
+            | Stmt::Fiber { body, .. }
+            | Stmt::Maybe { body, .. } => Some(body),
+            Stmt::Let { .. }
+            | Stmt::Lookup { .. }
+            | Stmt::Open { .. }
+            | Stmt::Between { .. }
+            | Stmt::Step { .. }
+            | Stmt::Fill { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Visit { .. } => None,
+        }
+    }
+
+    /// The statement with its body changed.
+    pub(crate) fn map_body(mut self, change: impl FnOnce(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
+        if let Some(body) = self.body_mut() {
+            *body = change(std::mem::take(body));
+        }
+        self
+    }
+
+    pub(crate) fn is_loop(&self) -> bool {
+        matches!(
+            self,
+            Stmt::Range(_) | Stmt::Entries(_) | Stmt::Merge(_) | Stmt::Parts { .. }
+        )
+    }
+
+    /// The variables bound by this statement or inside it.
+    pub(crate) fn bound(&self) -> Vec<Var> {
+        let mut bound = match self {
+            Stmt::Range(range) => vec![range.var],
+            Stmt::Tiles(tiles) => {
+                let rows = tiles.rows.iter().flat_map(|rows| [rows.var, rows.count]);
+                rows.chain([tiles.var, tiles.width]).collect()
+            }
+            Stmt::Let { var, .. }
+            | Stmt::Lookup { var, .. }
+            | Stmt::Step { to: var, .. }
+            | Stmt::Between { to: var, .. } => {
+                vec![*var]
+            }
+            Stmt::Open { finder, .. } => vec![*finder],
+            Stmt::Find(find) => find.found.vars(),
+            Stmt::Parts { numbers, .. } => numbers.clone(),
+            Stmt::Merge(merge) => std::iter::once(merge.coordinate)
+                .chain(merge.legs.iter().map(|leg| leg.at))
+                .collect(),
+            Stmt::Entries(entries) => entries
+                .coordinates
+                .iter()
+                .map(|&(_, var)| var)
+                .chain([entries.position])
+                .collect(),
+            _ => Vec::new(),
+        };
+        bound.extend(self.body().iter().flat_map(Stmt::bound));
+        bound
+    }
+
+    /// Puts an expression in the place of a variable.
+    pub(crate) fn replace(&mut self, var: Var, by: &Expr) {
+        self.for_each_expr_mut(&mut |expr| {
+            if expr.uses(var) {
+                *expr = expr.replace(var, by);
+            }
+        });
+    }
+
+    /// Whether the variable occurs in an expression of this statement or inside it.
+    pub(crate) fn uses(&self, var: Var) -> bool {
+        let mut used = false;
+        self.for_each_expr(&mut |expr| used |= expr.uses(var));
+        used
+    }
+
+    /// Calls `visit` on every array access of a value in this statement and those inside it.
+    pub(crate) fn for_each_load(&self, visit: &mut impl FnMut(Array, &Expr)) {
+        if let Stmt::Accumulate { value, .. } = self {
+            value.for_each_load(visit);
+        }
+        self.body().iter().for_each(|stmt| stmt.for_each_load(visit));
+    }
+
+    /// Calls `visit` on every value read in this statement and those inside it, to replace it.
+    pub(crate) fn for_each_value(&mut self, visit: &mut impl FnMut(&mut Value)) {
+        if let Stmt::Accumulate { value, .. } = self {
+            value.for_each(visit);
+        }
+        if let Some(body) = self.body_mut() {
+            body.iter_mut().for_each(|stmt| stmt.for_each_value(visit));
+        }
+    }
+}
+
+impl Value {
+    fn inner(&self) -> &[Value] {
+        match self {
+            Value::Product(values)
+            | Value::Sum(values)
+            | Value::Or(values)
+            | Value::And(values)
+            | Value::Call(_, values) => values,
+            Value::Negated(value) => std::slice::from_ref(value),
+            Value::Load(..)
+            | Value::At { .. }
+            | Value::AtPosition { .. }
+            | Value::Maybe(_)
+            | Value::Scalar(_)
+            | Value::Literal(_)
+            | Value::Local(_) => &[],
+        }
+    }
+
+    fn for_each(&mut self, visit: &mut impl FnMut(&mut Value)) {
+        visit(self);
+        match self {
+            Value::Product(values)
+            | Value::Sum(values)
+            | Value::Or(values)
+            | Value::And(values)
+            | Value::Call(_, values) => values.iter_mut().for_each(|value| value.for_each(visit)),
+            Value::Negated(value) => value.for_each(visit),
+            Value::Load(..)
+            | Value::At { .. }
+            | Value::AtPosition { .. }
+            | Value::Maybe(_)
+            | Value::Scalar(_)
+            | Value::Literal(_)
+            | Value::Local(_) => {}
+        }
+    }
+
+    /// Calls `visit` on every array access.
+    pub(crate) fn for_each_load(&self, visit: &mut impl FnMut(Array, &Expr)) {
+        if let Value::Load(array, at) = self {
+            visit(*array, at);
+        }
+        self.inner().iter().for_each(|value| value.for_each_load(visit));
+    }
+
+    /// Whether it is missing where what it is made of is.
+    pub(crate) fn is_optional(&self) -> bool {
+        matches!(self, Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_))
+            || self.inner().iter().any(Value::is_optional)
+    }
+}

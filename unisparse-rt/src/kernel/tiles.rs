@@ -1,0 +1,155 @@
+//! Loops in steps whose lengths the compiler knows, so that what they add up stays in registers.
+
+use core::ops::Range;
+
+/// The most sums of a tile.
+pub const TILE: usize = 64;
+
+/// Cuts a range into tiles: `body` gets the first number of each, and how many there are in it.
+///
+/// All of the range is one tile if its length is `whole` and so many rows of it are at most [`TILE`] sums; else tiles are as
+/// long as fills the registers of one vector loop with so many rows, and those at the end a smaller power of two. Each length
+/// is a constant where `body` is inlined, which `#[inline(always)]` makes sure of.
+#[inline(always)]
+pub fn tiles<S>(range: Range<usize>, whole: usize, rows: usize, mut body: impl FnMut(usize, usize)) {
+    let Range { start: mut at, end } = range;
+    if whole != 0 && whole.saturating_mul(rows) <= TILE && end.wrapping_sub(at) == whole {
+        return body(at, whole);
+    }
+    let most = longest::<S>(rows);
+    if most != 8 && most > 2 {
+        while end.saturating_sub(at) >= most {
+            body(at, most);
+            at += most;
+        }
+    }
+    if most >= 8 {
+        while end.saturating_sub(at) >= 8 {
+            body(at, 8);
+            at += 8;
+        }
+    }
+    if most >= 2 {
+        while end.saturating_sub(at) >= 2 {
+            body(at, 2);
+            at += 2;
+        }
+    }
+    while at < end {
+        body(at, 1);
+        at += 1;
+    }
+}
+
+/// The power of two that so many rows of fill half of the registers of a vector loop: the others hold factors.
+#[inline(always)]
+const fn longest<S>(rows: usize) -> usize {
+    let size = if size_of::<S>() < 4 { 4 } else { size_of::<S>() };
+    match 256 / (rows * size) {
+        0 | 1 => 1,
+        2..=3 => 2,
+        4..=7 => 4,
+        8..=15 => 8,
+        16..=31 => 16,
+        32..=63 => 32,
+        _ => TILE,
+    }
+}
+
+/// Calls `body` with `count`, as a constant where it is `whole`.
+#[inline(always)]
+pub fn steps(count: usize, whole: usize, mut body: impl FnMut(usize)) {
+    if count == whole {
+        body(whole);
+    } else {
+        body(count);
+    }
+}
+
+/// Calls `body` with the sums of a tile that are in `range`, of which most often all are: then their number is a constant, if
+/// it is one where this is inlined.
+///
+/// Fewer are added up apart from `start`, which is neutral to `combine`: sums that are only reached by constants stay in
+/// registers.
+///
+/// # Panics
+/// If the range is not empty, and not in the tile.
+#[inline(always)]
+pub fn tile_part<S: Copy>(
+    sums: &mut [S],
+    range: Range<usize>,
+    start: S,
+    combine: impl Fn(S, S) -> S,
+    mut body: impl FnMut(&mut [S]),
+) {
+    if range.len() == sums.len() {
+        body(sums);
+    } else if !range.is_empty() {
+        let mut part = [start; TILE];
+        body(&mut part[range]);
+        sums.iter_mut()
+            .zip(&part)
+            .for_each(|(sum, &part)| *sum = combine(*sum, part));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut<S>(range: Range<usize>, whole: usize, rows: usize) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        tiles::<S>(range, whole, rows, |at, width| found.push((at, width)));
+        found
+    }
+
+    #[test]
+    fn tiles_are_all_of_a_range_in_order() {
+        for (start, end, whole) in [
+            (0, 0, 0),
+            (3, 2, 3),
+            (5, 8, 3),
+            (0, 64, 64),
+            (0, 1000, 1000),
+            (7, 290, 0),
+        ] {
+            let kinds = [cut::<f32>, cut::<f64>, cut::<[f64; 2]>, cut::<()>];
+            for (cut, rows) in kinds
+                .into_iter()
+                .flat_map(|kind| [1, 2, 3, 7, 64].map(|rows| (kind, rows)))
+            {
+                let tiles = cut(start..end, whole, rows);
+                let mut next = start;
+                for &(at, width) in &tiles {
+                    assert_eq!(at, next);
+                    assert!(0 < width && width * rows <= TILE);
+                    next += width;
+                }
+                assert_eq!(next, end.max(start));
+            }
+        }
+        assert_eq!(cut::<f64>(5..8, 3, 1), [(5, 3)]);
+        assert_eq!(cut::<f64>(5..8, 4, 1), [(5, 2), (7, 1)]);
+        assert_eq!(cut::<f64>(0..19, 0, 3), [(0, 8), (8, 8), (16, 2), (18, 1)]);
+        assert_eq!(cut::<f64>(0..75, 0, 1), [(0, 32), (32, 32), (64, 8), (72, 2), (74, 1)]);
+    }
+
+    #[test]
+    fn a_part_of_a_tile_is_added_to() {
+        let mut sums = [1, 2, 3, 4];
+        let add_ten = |sums: &mut [i32]| sums.iter_mut().for_each(|sum| *sum += 10);
+        tile_part(&mut sums, 1..3, 0, |a, b| a + b, add_ten);
+        tile_part(&mut sums, 9..9, 0, |a, b| a + b, add_ten);
+        tile_part(&mut sums, 0..4, 0, |a, b| a + b, add_ten);
+        assert_eq!(sums, [11, 22, 23, 14]);
+    }
+
+    #[test]
+    fn steps_are_as_many_as_there_are() {
+        let mut found = Vec::new();
+        for count in 0..4 {
+            steps(count, 2, |count| found.push(count));
+        }
+        assert_eq!(found, [0, 1, 2, 3]);
+    }
+}

@@ -1,0 +1,43 @@
+//! The widest vectors of the machine, found when a kernel runs.
+
+/// Runs `body`, compiled for the vectors of this machine: AVX2 on x86-64 where there is such, else what the program is
+/// compiled for. The check is a load and a branch.
+///
+/// `body` is compiled once more for AVX2 only as far as it is inlined, which `#[inline(always)]` makes sure of.
+#[inline(always)]
+pub fn vectorized<R>(body: impl FnOnce() -> R) -> R {
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the machine has been found to have AVX2.
+        return unsafe { with_avx2(body) };
+    }
+    body()
+}
+
+/// # Safety
+/// The machine must have AVX2.
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+#[target_feature(enable = "avx2")]
+unsafe fn with_avx2<R>(body: impl FnOnce() -> R) -> R {
+    body()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_run_gives_what_it_gives() {
+        let (values, mut sums) = ([1.5f64; 37], [0.25f64; 37]);
+        let total = vectorized(
+            #[inline(always)]
+            || {
+                sums.iter_mut()
+                    .zip(&values)
+                    .for_each(|(sum, value)| *sum += 2.0 * value);
+                sums.iter().sum::<f64>()
+            },
+        );
+        assert_eq!((total, sums), (37.0 * 3.25, [3.25; 37]));
+    }
+}
