@@ -22,7 +22,7 @@ mod tensor;
 use harness::ceilings::Ceilings;
 use harness::computation::Task;
 use harness::matrices::{Element, Recipe, Set, recipes};
-use harness::measure::{self, Cache, Clock, Rules};
+use harness::measure::{Cache, Clock, Rules};
 use harness::peers::{Peers, Shims};
 use harness::report::{Report, Table};
 use harness::settings::Settings;
@@ -60,7 +60,12 @@ fn workloads(settings: &Settings) -> Vec<Workload> {
     add("spmv", vector, Set::Large, 1.0, ALL, &[Cache::Warm]);
     add("spmv", vector, Set::Small, 1.0, ALL, &[Cache::Warm, Cache::Cold]);
     add("spmv", vector, Set::Real, 1.0, ALL, &[Cache::Warm]);
-    let wanted = settings.columns.map_or(vec![8, 32, 128, 1000], |columns| vec![columns]);
+    let widths = if settings.quick {
+        vec![8, 33]
+    } else {
+        vec![8, 32, 128, 1000]
+    };
+    let wanted = settings.columns.map_or(widths, |columns| vec![columns]);
     for columns in wanted {
         // As much as several results of this width leave of the memory.
         let (set, scale) = match columns {
@@ -148,7 +153,7 @@ fn main() {
     let settings = Settings::of_process();
     // Before anything starts threads.
     let shims = Shims::load();
-    measure::always_fresh();
+    harness::memory::always_fresh();
     let program = program(&settings);
     let report = std::sync::Mutex::new(Report::default());
     harness::on_threads(&settings.threads, |threads| {
@@ -239,11 +244,10 @@ impl Session<'_> {
                     continue;
                 }
             };
-            let about = (recipe.name.as_str(), recipe.structured);
             let rules = self.rules(cache);
             let row = match workload.task {
-                Task::Multiply { columns } => Ok(multiply::row(about, &entries, columns, self.peers, rules)),
-                task => sparse::row(about, &entries, task, self.peers, rules),
+                Task::Multiply { columns } => Ok(multiply::row(recipe, &entries, columns, self.peers, rules)),
+                task => sparse::row(recipe, &entries, task, self.peers, rules),
             };
             match row {
                 Ok(row) => table.push(row),

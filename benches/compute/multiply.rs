@@ -6,7 +6,7 @@ use unisparse::prelude::*;
 
 use crate::harness::ceilings::reader;
 use crate::harness::computation::{Problem, Task};
-use crate::harness::matrices::{Element, Entries};
+use crate::harness::matrices::{Element, Entries, Recipe};
 use crate::harness::measure::{Contestant, Rules};
 use crate::harness::peers::Peers;
 use crate::harness::report::Row;
@@ -15,7 +15,7 @@ use crate::harness::report::Row;
 const DENSE: i64 = 16;
 
 pub(crate) fn row<T: Element>(
-    about: (&str, bool),
+    recipe: &Recipe,
     entries: &Entries<T>,
     columns: usize,
     peers: &Peers,
@@ -26,7 +26,7 @@ pub(crate) fn row<T: Element>(
     let bytes = contestants[0].bytes.expect("that of our formats is known");
     contestants.push(reader(bytes));
     contestants.extend(peers.compute(&problem, entries));
-    Row::measured(about, (entries.len(), problem.flops), contestants, rules)
+    Row::measured(recipe.subject(entries.len(), problem.flops), contestants, rules)
 }
 
 /// A kernel over one format, checked.
@@ -42,10 +42,10 @@ fn contestant<'a, T: Element>(
     Contestant::ours(name, move |shot| shot.time(|| product(&mut output))).of_bytes(bytes + problem.dense_bytes())
 }
 
-/// `Csr` first, and what does not pad it to more than twice its size.
+/// `Csr` first, and what does not pad it to more than one and a half times its size.
 fn ours<'a, T: Element>(problem: &'a Problem<T>, triplets: &Triplets<T, 2>) -> Vec<Contestant<'a>> {
     let csr: Csr<T> = triplets.convert().expect("compressed rows are never refused here");
-    let limit = Limit::bytes(2 * SparseTensor::bytes(&csr) as u128);
+    let limit = Limit::bytes(SparseTensor::bytes(&csr) as u128 * 3 / 2);
     let dense = &problem.dense[..];
     let mut all = Vec::new();
     macro_rules! enter {

@@ -5,7 +5,7 @@ use unisparse::formats::Csr;
 use unisparse::kernels::{add, sddmm, spgemm};
 
 use crate::harness::computation::{Problem, Task, products};
-use crate::harness::matrices::{Compressed, Element, Entries};
+use crate::harness::matrices::{Compressed, Element, Entries, Recipe};
 use crate::harness::measure::{Contestant, Rules};
 use crate::harness::peers::Peers;
 use crate::harness::report::Row;
@@ -16,7 +16,7 @@ const MOST: usize = 150_000_000;
 /// # Errors
 /// Why there is nothing to compare.
 pub(crate) fn row<T: Element>(
-    about: (&str, bool),
+    recipe: &Recipe,
     entries: &Entries<T>,
     task: Task,
     peers: &Peers,
@@ -64,5 +64,9 @@ pub(crate) fn row<T: Element>(
     drop(result);
     let mut contestants = vec![Contestant::ours("Csr", |shot| shot.time(run)).of_bytes(bytes)];
     contestants.extend(peers.compute(&problem, entries));
-    Ok(Row::measured(about, (entries.len(), problem.flops), contestants, rules))
+    Ok(Row::measured(
+        recipe.subject(entries.len(), problem.flops),
+        contestants,
+        rules,
+    ))
 }

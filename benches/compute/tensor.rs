@@ -8,7 +8,7 @@ use crate::harness::computation::is_close;
 use crate::harness::matrices::Element;
 use crate::harness::measure::{Contestant, Rules};
 use crate::harness::peers::{Fibers, Peers};
-use crate::harness::report::Row;
+use crate::harness::report::{Row, Subject};
 use crate::harness::tensors::Tensor;
 
 pub(crate) fn mttkrp<T: Element>(tensor: &Tensor, rank: usize, peers: &Peers, rules: Rules) -> Row {
@@ -45,7 +45,13 @@ pub(crate) fn mttkrp<T: Element>(tensor: &Tensor, rank: usize, peers: &Peers, ru
         contestants.push(Contestant::new("plain C", run));
     }
     let flops = 2.0 * (tensor.places.len() + tensor.fibers().len()) as f64 * rank as f64;
-    Row::measured((tensor.name, false), (tensor.places.len(), flops), contestants, rules)
+    let subject = Subject {
+        name: tensor.name.to_owned(),
+        structured: false,
+        elements: tensor.places.len(),
+        flops,
+    };
+    Row::measured(subject, contestants, rules)
 }
 
 fn sums<T: Element>(tensor: &Tensor, rank: usize, b: &[T], c: &[T]) -> Vec<f64> {

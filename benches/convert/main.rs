@@ -18,7 +18,7 @@ mod pairs;
 mod reference;
 
 use harness::matrices::{Element, Recipe, Set, recipes};
-use harness::measure::{self, Cache, Clock, Rules};
+use harness::measure::{Cache, Clock, Rules};
 use harness::peers::{Peers, Shims};
 use harness::report::{Report, Table};
 use harness::settings::Settings;
@@ -47,7 +47,7 @@ fn main() {
     let settings = Settings::of_process();
     // Before anything starts threads.
     let shims = Shims::load();
-    measure::always_fresh();
+    harness::memory::always_fresh();
     let matrices = matrices(&settings);
     let report = std::sync::Mutex::new(Report::default());
     harness::on_threads(&settings.threads, |threads| {

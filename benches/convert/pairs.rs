@@ -198,13 +198,8 @@ impl<T: Element> Runner<'_, T> {
         if let Some(problem) = &problem {
             contestants.extend(self.race.peers.convert(problem));
         }
-        let about = (self.matrix.name.as_str(), self.matrix.structured);
-        Ok(Row::measured(
-            about,
-            (self.entries.len(), 0.0),
-            contestants,
-            self.race.rules,
-        ))
+        let subject = self.matrix.subject(self.entries.len(), 0.0);
+        Ok(Row::measured(subject, contestants, self.race.rules))
     }
 }
 

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::matrices::Element;
 use super::measure::{Cache, Clock, Contestant, Rules, Shot, in_parts, measure};
+use super::memory::on_large_pages;
 use super::peers::Shims;
 
 /// Bytes in a second.
@@ -90,14 +91,13 @@ pub(crate) fn read(numbers: &[f64]) -> f64 {
 
 /// A contestant that only reads so many bytes.
 pub(crate) fn reader<'a>(bytes: usize) -> Contestant<'a> {
-    let numbers = vec![1.0f64; bytes.div_ceil(8)];
+    let numbers = on_large_pages(1.0, bytes.div_ceil(8));
     Contestant::new("read", move |shot| shot.time(|| in_parts(&numbers, read))).of_bytes(bytes)
 }
 
 fn streams(bytes: usize, rules: Rules) -> Streams {
     let len = bytes / 3 / 8;
-    let (a, b) = (vec![1.0f64; len], vec![2.0f64; len]);
-    let (mut c, mut d) = (vec![0.0f64; len], vec![0.0f64; len]);
+    let [a, b, mut c, mut d] = [1.0, 2.0, 0.0, 0.0].map(|number| on_large_pages(number, len));
     let part = len.div_ceil(rayon::current_num_threads());
     let (a, b) = (&a, &b);
     let mut contestants = vec![

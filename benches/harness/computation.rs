@@ -138,19 +138,16 @@ impl<T: Element> Problem<T> {
             panic!("no samples")
         };
         assert_eq!(found.len(), self.rows.values.len(), "{name}: another number of results");
-        for i in 0..self.shape[0] {
-            for at in self.rows.ptr[i] as usize..self.rows.ptr[i + 1] as usize {
-                let j = self.rows.idx[at] as usize;
+        for (i, bounds) in self.rows.ptr.windows(2).enumerate() {
+            let row = bounds[0] as usize..bounds[1] as usize;
+            let elements = self.rows.idx[row.clone()].iter().zip(&self.rows.values[row.clone()]);
+            for ((&j, &value), &found) in elements.zip(&found[row]) {
                 let products = (0..rank).map(|k| {
-                    let (left, right) = (self.dense[i * rank + k], self.second[k * self.shape[1] + j]);
+                    let (left, right) = (self.dense[i * rank + k], self.second[k * self.shape[1] + j as usize]);
                     Into::<f64>::into(left) * Into::<f64>::into(right)
                 });
-                let sum = Into::<f64>::into(self.rows.values[at]) * products.sum::<f64>();
-                assert!(
-                    is_close(found[at], sum),
-                    "{name}: ({i}, {j}) is {}, expected {sum}",
-                    found[at]
-                );
+                let sum = Into::<f64>::into(value) * products.sum::<f64>();
+                assert!(is_close(found, sum), "{name}: ({i}, {j}) is {found}, expected {sum}");
             }
         }
     }

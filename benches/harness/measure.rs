@@ -99,20 +99,6 @@ pub(crate) struct Rules {
     pub budget: Duration,
 }
 
-/// From now on, whatever is large comes from the system and goes back to it. Otherwise results below 32 MiB would go to
-/// memory that an earlier round has warmed, which a program that converts once does not have.
-pub(crate) fn always_fresh() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        unsafe extern "C" {
-            fn mallopt(parameter: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
-        }
-        const MMAP_THRESHOLD: std::ffi::c_int = -3;
-        // SAFETY: glibc declares it like this; it only sets a number.
-        unsafe { mallopt(MMAP_THRESHOLD, 128 << 10) };
-    }
-}
-
 /// One that takes part: each call gives the seconds of one run, with what it prepares and frees left out.
 pub(crate) struct Contestant<'a> {
     pub name: String,

@@ -10,6 +10,7 @@ pub(crate) mod computation;
 pub(crate) mod conversion;
 pub(crate) mod matrices;
 pub(crate) mod measure;
+pub(crate) mod memory;
 pub(crate) mod peers;
 pub(crate) mod random;
 pub(crate) mod report;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::paper::of_the_paper;
 use super::patterns::{cross, cube, every, noisy, recursive, stencil, uniform};
 use super::{Element, Entries, Pattern};
+use crate::harness::report::Subject;
 
 /// Which question a matrix answers.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -71,6 +72,16 @@ impl Recipe {
     pub(crate) fn entries<T: Element>(&self) -> Result<Entries<T>, String> {
         let made = self.made.get_or_init(|| (self.make)());
         Ok(made.as_ref().map_err(Clone::clone)?.entries())
+    }
+
+    /// What is compared over it: with so many elements, and so many operations.
+    pub(crate) fn subject(&self, elements: usize, flops: f64) -> Subject {
+        Subject {
+            name: self.name.clone(),
+            structured: self.structured,
+            elements,
+            flops,
+        }
     }
 
     /// A Matrix Market file.

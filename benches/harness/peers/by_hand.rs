@@ -52,7 +52,7 @@ fn multiply<T: Element>(c: &mut [T], a: &Compressed<T>, b: &[T], columns: usize)
         c.fill(T::default());
         for (&value, &col) in a.values[row.clone()].iter().zip(&a.idx[row]) {
             let b = &b[col as usize * columns..][..columns];
-            c.iter_mut().zip(b).for_each(|(c, &b)| *c = *c + value * b);
+            c.iter_mut().zip(b).for_each(|(c, &b)| *c += value * b);
         }
     }
 }
@@ -69,7 +69,7 @@ fn square<T: Element>(a: &Compressed<T>, extent: usize) -> Compressed<T> {
             for (&col, &right) in a.idx[row.clone()].iter().zip(&a.values[row]) {
                 let at = col as usize;
                 if stamps[at] == i {
-                    sums[at] = sums[at] + left * right;
+                    sums[at] += left * right;
                 } else {
                     stamps[at] = i;
                     sums[at] = left * right;

@@ -1,7 +1,7 @@
 //! One panel for each table: how long each contestant takes, as a multiple of the first.
 
-use super::Table;
 use super::svg::{LINES, OURS, PEERS, Picture};
+use super::{Row, Table};
 
 const WIDTH: f64 = 760.0;
 const NAMES: f64 = 170.0;
@@ -11,7 +11,7 @@ pub(super) fn of(tables: &[Table]) -> Option<String> {
     let mut picture = Picture::new();
     let mut y = 10.0;
     for table in tables {
-        let Some(first) = table.rows.first().map(|row| row.first()) else {
+        let Some(first) = table.rows.first().map(Row::first) else {
             continue;
         };
         let mut bars = Vec::new();

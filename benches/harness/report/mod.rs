@@ -18,25 +18,26 @@ pub(crate) struct Entry {
     pub times: Times,
 }
 
-/// One comparison: the contestants over one problem.
-pub(crate) struct Row {
-    pub matrix: String,
+/// What they all work on.
+pub(crate) struct Subject {
+    pub name: String,
     /// Of the kind that formats are declared for: most elements on few diagonals, or in dense blocks.
     pub structured: bool,
     pub elements: usize,
     /// Multiplications and additions; zero of conversions.
     pub flops: f64,
+}
+
+/// One comparison.
+pub(crate) struct Row {
+    pub subject: Subject,
+    /// Ours first.
     pub entries: Vec<Entry>,
 }
 
 impl Row {
     /// Runs all in turn.
-    pub(crate) fn measured(
-        (matrix, structured): (&str, bool),
-        (elements, flops): (usize, f64),
-        mut contestants: Vec<Contestant>,
-        rules: Rules,
-    ) -> Self {
+    pub(crate) fn measured(subject: Subject, mut contestants: Vec<Contestant>, rules: Rules) -> Self {
         let times = measure(&mut contestants, rules);
         let entries = contestants.into_iter().zip(times).map(|(contestant, times)| Entry {
             name: contestant.name,
@@ -44,13 +45,8 @@ impl Row {
             bytes: contestant.bytes,
             times,
         });
-        Row {
-            matrix: matrix.to_owned(),
-            structured,
-            elements,
-            flops,
-            entries: entries.collect(),
-        }
+        let entries = entries.collect();
+        Row { subject, entries }
     }
 
     pub(crate) fn named(&self, name: &str) -> Option<&Entry> {
@@ -74,8 +70,9 @@ impl Row {
 
 /// Moves always the same bytes, whatever is compared.
 const COPY: &str = "copy";
+const READ: &str = "read";
 /// What only moves bytes.
-const NO_PEERS: [&str; 3] = ["read", COPY, "fresh copy"];
+const NO_PEERS: [&str; 3] = [READ, COPY, "fresh copy"];
 
 /// All comparisons of one kind.
 pub(crate) struct Table {
@@ -112,7 +109,7 @@ impl Table {
 
     /// Prints the row, and keeps it.
     pub(crate) fn push(&mut self, row: Row) {
-        print!("{:<14} {:>9} ", row.matrix, row.elements);
+        print!("{:<14} {:>9} ", row.subject.name, row.subject.elements);
         let first = row.first().times.median;
         for entry in &row.entries {
             let median = entry.times.median;
@@ -164,42 +161,64 @@ impl Table {
         geometric_mean(&ratios.collect::<Vec<f64>>())
     }
 
+    /// How close to a plain read of as many bytes the first and the best of ours come.
+    fn print_of_read(&self, kind: &str, wanted: &dyn Fn(&Row) -> bool) {
+        let rows = self.rows.iter().filter(|row| wanted(row));
+        let shares = rows.filter_map(|row| {
+            let read = row.named(READ)?;
+            let rate = |entry: &Entry| Some(entry.bytes? as f64 / entry.times.median);
+            let of_read = |entry: &Entry| Some(rate(entry)? / rate(read)?);
+            Some([of_read(row.first())?, of_read(row.best(true)?)?])
+        });
+        let shares: Vec<[f64; 2]> = shares.collect();
+        let [first, best] = [0, 1].map(|at| geometric_mean(&shares.iter().map(|pair| pair[at]).collect::<Vec<f64>>()));
+        if let (Some(first), Some(best)) = (first, best) {
+            let [first, best] = [first, best].map(|share| 100.0 * share);
+            println!(
+                "  {kind:<11} bytes in a second, of what a read reaches: the first {first:.0}%, the best {best:.0}%"
+            );
+        }
+    }
+
+    /// The means over the rows that pass, of all contestants over the first or over the best of ours.
+    fn means(&self, wanted: impl Fn(&Row) -> bool + Copy, over_best: bool) -> String {
+        let mut line = String::new();
+        for name in self.names() {
+            let base = |row| {
+                if over_best {
+                    Row::best(row, true)
+                } else {
+                    Some(Row::first(row))
+                }
+            };
+            if let Some(ratio) = self.mean(wanted, |row| row.named(name), base) {
+                line += &format!(" {name} {ratio:.2}x");
+            }
+        }
+        line
+    }
+
     fn print_summary(&self) {
-        let Some(first) = self.rows.first().map(|row| row.first().name.clone()) else {
-            return;
-        };
+        let Some(first) = self.rows.first() else { return };
         println!("{}", self.title());
         let several = self
             .rows
             .iter()
             .any(|row| row.entries.iter().filter(|entry| entry.ours).count() > 1);
-        let mixed = |structured| self.rows.iter().any(|row| row.structured == structured);
-        let kinds: &[(&str, Option<bool>)] = if mixed(true) && mixed(false) {
-            &[("all", None), ("structured", Some(true)), ("others", Some(false))]
-        } else {
-            &[("all", None)]
-        };
-        for &(kind, structured) in kinds {
-            let wanted = |row: &Row| structured.is_none_or(|structured| row.structured == structured);
-            let line = |name: &str, base: &dyn Fn(&Row) -> bool| {
-                let mut text = String::new();
-                let of_best = base(&self.rows[0]);
-                for peer in self.names() {
-                    let ratio = self.mean(
-                        wanted,
-                        |row| row.named(peer),
-                        |row| if of_best { row.best(true) } else { Some(row.first()) },
-                    );
-                    if let Some(ratio) = ratio.filter(|_| peer != name) {
-                        text += &format!(" {peer} {ratio:.2}x");
-                    }
-                }
-                text
-            };
-            println!("  {kind:<11} over {first}:{}", line(&first, &|_| false));
+        let mut kinds = vec![("all", None)];
+        if [true, false]
+            .iter()
+            .all(|kind| self.rows.iter().any(|row| row.subject.structured == *kind))
+        {
+            kinds.extend([("structured", Some(true)), ("others", Some(false))]);
+        }
+        for (kind, structured) in kinds {
+            let wanted = |row: &Row| structured.is_none_or(|structured| row.subject.structured == structured);
+            println!("  {kind:<11} over {}:{}", first.first().name, self.means(wanted, false));
             if several {
-                println!("  {kind:<11} over the best of ours:{}", line("", &|_| true));
+                println!("  {kind:<11} over the best of ours:{}", self.means(wanted, true));
             }
+            self.print_of_read(kind, &wanted);
         }
     }
 }
@@ -227,7 +246,7 @@ impl Report {
             print!("{} over one thread:", many.title());
             for name in many.names() {
                 let gains = many.rows.iter().filter_map(|row| {
-                    let alone = one.rows.iter().find(|other| other.matrix == row.matrix)?;
+                    let alone = one.rows.iter().find(|other| other.subject.name == row.subject.name)?;
                     Some(alone.named(name)?.times.median / row.named(name)?.times.median)
                 });
                 if let Some(gain) = geometric_mean(&gains.collect::<Vec<f64>>()) {

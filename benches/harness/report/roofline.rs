@@ -45,11 +45,11 @@ pub(super) fn of(report: &Report) -> Option<String> {
 fn panel(picture: &mut Picture, top: f64, ceilings: &Ceilings) {
     let (threads, scalar) = (ceilings.threads, ceilings.scalar);
     let plural = if threads == 1 { "" } else { "s" };
-    let title = format!(
-        "{scalar}, {threads} thread{plural}: GFLOP/s over FLOP/byte of the format and the dense operands; the best of ours"
-    );
+    let title =
+        format!("{scalar}, {threads} thread{plural}: GFLOP/s over FLOP/byte of the format and the dense operands");
     picture.text([LEFT, top + 20.0], "start", "black", &title);
-    picture.text([LEFT + 530.0, top + 20.0], "start", OURS, "and of the peers");
+    picture.text([WIDTH - 170.0, top + 20.0], "start", OURS, "best of ours");
+    picture.text([WIDTH - 90.0, top + 20.0], "start", PEERS, "best peer");
     let bottom = place(top, 1.0, SPEEDS[0].exp2())[1];
     for power in (INTENSITIES[0] as i32..=INTENSITIES[1] as i32).step_by(2) {
         let [x, _] = place(top, f64::from(power).exp2(), 1.0);
@@ -62,12 +62,17 @@ fn panel(picture: &mut Picture, top: f64, ceilings: &Ceilings) {
         picture.text([LEFT - 8.0, y + 4.0], "end", "black", &power_of_two(power));
     }
     let peak = ceilings.peak.map_or(SPEEDS[1].exp2(), |peak| peak / 1e9);
-    for (name, rate) in [("memory", ceilings.memory.read), ("caches", ceilings.caches.read)] {
+    // Each is named at a height of its own.
+    let roofs = [
+        ("memory", ceilings.memory.read, 4.0),
+        ("caches", ceilings.caches.read, 2.0),
+    ];
+    for (name, rate, height) in roofs {
         let rate = rate / 1e9;
         let (from, to) = (SPEEDS[0].exp2() / rate, peak / rate);
         let from = from.max(INTENSITIES[0].exp2());
         picture.line(place(top, from, from * rate), place(top, to, peak), "black");
-        let [x, y] = place(top, to / 8.0, peak / 8.0);
+        let [x, y] = place(top, to / height, peak / height);
         picture.text([x - 6.0, y - 6.0], "end", "black", &format!("{name} {rate:.0} GB/s"));
     }
     let roof = place(top, INTENSITIES[1].exp2(), peak);
@@ -88,11 +93,11 @@ fn power_of_two(power: i32) -> String {
 fn dots(picture: &mut Picture, top: f64, workload: &str, row: &Row) {
     for (ours, fill) in [(false, PEERS), (true, OURS)] {
         let Some(best) = row.best(ours) else { continue };
-        let Some(bytes) = best.bytes.or(row.first().bytes).filter(|_| row.flops > 0.0) else {
+        let Some(bytes) = best.bytes.or(row.first().bytes).filter(|_| row.subject.flops > 0.0) else {
             continue;
         };
-        let speed = row.flops / best.times.median / 1e9;
-        let title = format!("{workload} {}: {} {speed:.2} GFLOP/s", row.matrix, best.name);
-        picture.dot(place(top, row.flops / bytes as f64, speed), fill, &title);
+        let speed = row.subject.flops / best.times.median / 1e9;
+        let title = format!("{workload} {}: {} {speed:.2} GFLOP/s", row.subject.name, best.name);
+        picture.dot(place(top, row.subject.flops / bytes as f64, speed), fill, &title);
     }
 }

@@ -1,7 +1,5 @@
 //! What pictures are made of.
 
-use std::fmt::{Display, Write};
-
 pub(super) const OURS: &str = "#c2410c";
 pub(super) const PEERS: &str = "#64748b";
 pub(super) const LINES: &str = "#cbd5e1";
@@ -18,54 +16,27 @@ impl Picture {
         Picture(String::new())
     }
 
-    pub(super) fn text(&mut self, at: [f64; 2], anchor: &str, fill: &str, text: &str) {
-        self.element(
-            "text",
-            &[("x", &at[0]), ("y", &at[1]), ("text-anchor", &anchor), ("fill", &fill)],
-            text,
-        );
+    /// `anchor` is `start`, `middle` or `end`: which part of the text is at the place.
+    pub(super) fn text(&mut self, [x, y]: [f64; 2], anchor: &str, fill: &str, text: &str) {
+        let text = escaped(text);
+        self.0 += &format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>\n");
     }
 
-    pub(super) fn bar(&mut self, at: [f64; 2], size: [f64; 2], fill: &str) {
-        let [width, height] = size;
-        let place: [(&str, &dyn Display); 5] = [
-            ("x", &at[0]),
-            ("y", &at[1]),
-            ("width", &width),
-            ("height", &height),
-            ("fill", &fill),
-        ];
-        self.element("rect", &place, "");
+    pub(super) fn bar(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) {
+        let size = format!("width=\"{width:.1}\" height=\"{height:.1}\"");
+        self.0 += &format!("<rect x=\"{x:.1}\" y=\"{y:.1}\" {size} fill=\"{fill}\"/>\n");
     }
 
-    pub(super) fn line(&mut self, from: [f64; 2], to: [f64; 2], stroke: &str) {
-        let place: [(&str, &dyn Display); 5] = [
-            ("x1", &from[0]),
-            ("y1", &from[1]),
-            ("x2", &to[0]),
-            ("y2", &to[1]),
-            ("stroke", &stroke),
-        ];
-        self.element("line", &place, "");
+    pub(super) fn line(&mut self, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2], stroke: &str) {
+        let places = format!("x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"");
+        self.0 += &format!("<line {places} stroke=\"{stroke}\"/>\n");
     }
 
     /// With what it stands for, which shows when it is pointed at.
-    pub(super) fn dot(&mut self, at: [f64; 2], fill: &str, title: &str) {
-        let [x, y] = at;
+    pub(super) fn dot(&mut self, [x, y]: [f64; 2], fill: &str, title: &str) {
+        let place = format!("cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"");
         let title = escaped(title);
-        let _ = write!(
-            self.0,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{fill}\" fill-opacity=\"0.8\"><title>{title}</title></circle>\n"
-        );
-    }
-
-    fn element(&mut self, name: &str, attributes: &[(&str, &dyn Display)], content: &str) {
-        self.0.push('<');
-        self.0 += name;
-        for (key, value) in attributes {
-            let _ = write!(self.0, " {key}=\"{value:.1}\"");
-        }
-        let _ = write!(self.0, ">{}</{name}>\n", escaped(content));
+        self.0 += &format!("<circle {place} fill=\"{fill}\" fill-opacity=\"0.7\"><title>{title}</title></circle>\n");
     }
 
     pub(super) fn finish(self, width: f64, height: f64) -> String {
