@@ -208,16 +208,17 @@ impl Session<'_> {
                     .is_none_or(|wanted| wanted == cache.name() || cache == Cache::AsLeft)
                 {
                     let table = self.table::<T>(workload, matrices, cache);
+                    table.print();
                     self.report.tables.push(table);
                 }
             }
         }
         if self.settings.workload.as_ref().is_none_or(|wanted| wanted == "mttkrp") && self.settings.matrix.is_none() {
             let mut table = self.empty::<T>("mttkrp 32", "tensors", Cache::Warm);
-            table.print_head();
             for tensor in harness::tensors::tensors(self.settings.scale, self.settings.quick) {
                 table.push(tensor::mttkrp::<T>(&tensor, 32, self.peers, self.rules(Cache::Warm)));
             }
+            table.print();
             self.report.tables.push(table);
         }
     }
@@ -235,7 +236,6 @@ impl Session<'_> {
 
     fn table<T: Element>(&self, workload: &Workload, matrices: &[Recipe], cache: Cache) -> Table {
         let mut table = self.empty::<T>(&workload.name, workload.set.name(), cache);
-        table.print_head();
         for recipe in matrices {
             let entries = match recipe.entries::<T>() {
                 Ok(entries) => entries,

@@ -101,7 +101,6 @@ fn table<T: Element>(pair: &Pair, race: &Race, matrices: &[&Recipe], threads: us
         cache: race.rules.cache.name(),
         rows: Vec::new(),
     };
-    table.print_head();
     for recipe in matrices {
         let row = recipe.entries::<T>().map(|entries| pair.run(race, recipe, &entries));
         match row {
@@ -110,5 +109,6 @@ fn table<T: Element>(pair: &Pair, race: &Race, matrices: &[&Recipe], threads: us
             Err(error) => println!("SKIPPED {}: {error}", recipe.name),
         }
     }
+    table.print();
     Some(table)
 }

@@ -160,21 +160,15 @@ impl Times {
 pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times> {
     let Rules { clock, cache, budget } = rules;
     let single = Shot { clock, repeats: 1 };
-    let repeats: Vec<u32> = contestants
-        .iter_mut()
-        .map(|contestant| match cache {
-            Cache::Warm => {
-                let seconds = (contestant.shot)(single).min((contestant.shot)(single));
-                (LONG / seconds.max(1e-9)).clamp(1.0, 1e5) as u32
-            }
-            Cache::AsLeft | Cache::Cold => 1,
-        })
-        .collect();
-    let other = if cache == Cache::Cold {
-        vec![1; BEYOND_CACHES / 8]
-    } else {
-        Vec::new()
+    // Work that goes through more than the caches hold finds nothing of use there.
+    let alone = |contestant: &mut Contestant| match cache {
+        Cache::Warm => (contestant.shot)(single).min((contestant.shot)(single)),
+        Cache::AsLeft | Cache::Cold => f64::INFINITY,
     };
+    let alone: Vec<f64> = contestants.iter_mut().map(alone).collect();
+    // Without a budget nobody asks for the times.
+    let cold = cache == Cache::Cold && !budget.is_zero();
+    let other = vec![1; if cold { BEYOND_CACHES / 8 } else { 0 }];
     let mut times = vec![Vec::new(); contestants.len()];
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -189,10 +183,11 @@ pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times
             }
             match cache {
                 Cache::AsLeft => {}
+                Cache::Warm if alone[at] > LONGEST_WARM => {}
                 Cache::Warm => drop(shot(single)),
                 Cache::Cold => evict(&other),
             }
-            let repeats = repeats[at];
+            let repeats = (LONG / alone[at].max(1e-9)).clamp(1.0, 1e5) as u32;
             times[at].push(shot(Shot { clock, repeats }));
         }
         if round >= *ROUNDS.start() && start.elapsed() > budget {
@@ -204,6 +199,9 @@ pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times
 
 /// Seconds between two looks at the clock, where the work can be repeated.
 const LONG: f64 = 3e-4;
+
+/// Seconds that work takes at most of which a part may stay in the caches.
+const LONGEST_WARM: f64 = 0.02;
 
 /// Bytes.
 const BEYOND_CACHES: usize = 128 << 20;

@@ -1,7 +1,7 @@
 //! One panel for each table: how long each contestant takes, as a multiple of the first.
 
 use super::svg::{LINES, OURS, PEERS, Picture};
-use super::{Row, Table};
+use super::{COPY, Row, Table};
 
 const WIDTH: f64 = 760.0;
 const NAMES: f64 = 170.0;
@@ -15,7 +15,7 @@ pub(super) fn of(tables: &[Table]) -> Option<String> {
             continue;
         };
         let mut bars = Vec::new();
-        for name in table.names() {
+        for name in table.names().into_iter().filter(|name| *name != COPY) {
             let ratio = table.mean(|_| true, |row| row.named(name), |row| Some(row.first()));
             let count = table.rows.iter().filter(|row| row.named(name).is_some()).count();
             let ours = table

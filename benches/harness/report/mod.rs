@@ -74,6 +74,20 @@ const READ: &str = "read";
 /// What only moves bytes.
 const NO_PEERS: [&str; 3] = [READ, COPY, "fresh copy"];
 
+/// Matrices side by side, and the widths of what is printed.
+const ACROSS: usize = 7;
+const NAMES: usize = 15;
+const WIDTH: usize = 14;
+
+/// What the times of a row are told in, and how many seconds that is.
+fn unit(row: &Row) -> (&'static str, f64) {
+    match row.first().times.median {
+        ..1e-5 => ("ns", 1e-9),
+        ..1e-2 => ("us", 1e-6),
+        _ => ("ms", 1e-3),
+    }
+}
+
 /// All comparisons of one kind.
 pub(crate) struct Table {
     pub workload: String,
@@ -99,50 +113,76 @@ impl Table {
         format!("{workload}, {set}, {scalar}, {threads} thread{plural}, {cache}")
     }
 
-    /// What is short is told in nanoseconds.
-    pub(crate) fn print_head(&self) {
-        println!(
-            "\n{}: median, distance of the quartiles in percent; bandwidth; time over that of the first",
-            self.title()
+    /// Keeps the row, and says on the side how far the run is.
+    pub(crate) fn push(&mut self, row: Row) {
+        let median = 1e3 * row.first().times.median;
+        eprintln!(
+            "{}: {}, {} {median:.4} ms",
+            self.title(),
+            row.subject.name,
+            row.first().name
         );
+        self.rows.push(row);
     }
 
-    /// Prints the row, and keeps it.
-    pub(crate) fn push(&mut self, row: Row) {
-        print!("{:<14} {:>9} ", row.subject.name, row.subject.elements);
-        let first = row.first().times.median;
-        for entry in &row.entries {
-            let median = entry.times.median;
-            let (value, unit) = if median < 1e-5 {
-                (1e9 * median, "ns")
-            } else {
-                (1e3 * median, "ms")
+    /// A line for each contestant, a column for each matrix, and the mean over these.
+    pub(crate) fn print(&self) {
+        println!("\n{}: medians, and the distance between the quartiles", self.title());
+        for rows in self.rows.chunks(ACROSS) {
+            let columns = |cell: &dyn Fn(&Row) -> String| -> String {
+                rows.iter().map(|row| format!("{:>WIDTH$}", cell(row))).collect()
             };
-            print!(" {} {value:.3} {unit} {:.0}%", entry.name, entry.times.spread());
-            if let Some(bytes) = entry.bytes {
-                print!(" {:.1} GB/s", bytes as f64 / median / 1e9);
+            println!(
+                "{:<NAMES$}{}{:>9}",
+                "",
+                columns(&|row| row.subject.name.clone()),
+                "mean"
+            );
+            println!(
+                "{:<NAMES$}{}{:>9}",
+                "nonzeros",
+                columns(&|row| row.subject.elements.to_string()),
+                "over"
+            );
+            println!(
+                "{:<NAMES$}{}{:>9}",
+                "",
+                columns(&|row| unit(row).0.to_owned()),
+                self.rows[0].first().name
+            );
+            for name in self.names() {
+                let time = |row: &Row| {
+                    let times = row.named(name).map(|entry| entry.times);
+                    times.map(|times| format!("{:.3} {:>2.0}%", times.median / unit(row).1, times.spread()))
+                };
+                let ratios = rows.iter().filter_map(|row| {
+                    let entry = row.named(name).filter(|_| name != COPY)?;
+                    Some(entry.times.median / row.first().times.median)
+                });
+                if let Some(mean) = geometric_mean(&ratios.collect::<Vec<f64>>()) {
+                    println!(
+                        "{name:<NAMES$}{}{mean:>8.2}x",
+                        columns(&|row| time(row).unwrap_or_default())
+                    );
+                }
             }
-            if entry.name == COPY {
-                let own = row.first();
-                let share = own.bytes.map(|bytes| bytes as f64 / own.times.median);
-                let share = share.zip(entry.bytes).map(|(rate, bytes)| rate * median / bytes as f64);
-                share
-                    .into_iter()
-                    .for_each(|share| print!(" (ours {:.0}%)", 100.0 * share));
-            } else if median != first {
-                print!(" ({:.2}x)", median / first);
+            for name in self.names() {
+                let rate = |row: &Row| {
+                    let entry = row.named(name)?;
+                    Some(format!("{:.1} GB/s", entry.bytes? as f64 / entry.times.median / 1e9))
+                };
+                if rows.iter().any(|row| rate(row).is_some()) {
+                    println!("{name:<NAMES$}{}", columns(&|row| rate(row).unwrap_or_default()));
+                }
             }
-            print!(";");
         }
-        println!();
-        self.rows.push(row);
     }
 
     /// The names of all contestants, in order of appearance.
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for entry in self.rows.iter().flat_map(|row| &row.entries) {
-            if !names.contains(&&*entry.name) && entry.name != COPY {
+            if !names.contains(&&*entry.name) {
                 names.push(&entry.name);
             }
         }
@@ -191,7 +231,8 @@ impl Table {
                     Some(Row::first(row))
                 }
             };
-            if let Some(ratio) = self.mean(wanted, |row| row.named(name), base) {
+            let ratio = self.mean(wanted, |row| row.named(name), base);
+            if let Some(ratio) = ratio.filter(|_| name != COPY) {
                 line += &format!(" {name} {ratio:.2}x");
             }
         }
