@@ -61,7 +61,7 @@ fn workloads(settings: &Settings) -> Vec<Workload> {
     add("spmv", vector, Set::Small, 1.0, ALL, &[Cache::Warm, Cache::Cold]);
     add("spmv", vector, Set::Real, 1.0, ALL, &[Cache::Warm]);
     let widths = if settings.quick {
-        vec![8, 33]
+        vec![33]
     } else {
         vec![8, 32, 128, 1000]
     };
@@ -125,7 +125,8 @@ fn program(settings: &Settings) -> Program {
     let path = settings.matrix.as_ref().filter(|name| name.contains(".mtx"));
     let mut all: Program = Vec::new();
     for workload in workloads(settings) {
-        if settings.quick && workload.set == Set::Real || path.is_some() && workload.set != Set::Real {
+        let slow = matches!(workload.set, Set::Real | Set::Large | Set::Generated);
+        if settings.quick && slow || path.is_some() && workload.set != Set::Real {
             continue;
         }
         let mut matrices = match path {

@@ -15,7 +15,7 @@ cargo bench --bench convert -- [--pair NAME] ..
 --cache     of compute: what the caches hold when a clock starts; both, where that matters, if not given
 --scale     how many elements the generated matrices have: 1 is beyond the caches
 --seconds   how long one comparison takes at least, after three rounds
---quick     small matrices, three rounds: whether everything works
+--quick     small matrices, one round: whether everything works
 
 UNISPARSE_PYTHON     the python with scipy, `python3` if not set
 UNISPARSE_MKL        the file libmkl_rt.so, looked for below MKLROOT and where libraries are if not set

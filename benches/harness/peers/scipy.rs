@@ -64,7 +64,9 @@ impl Scipy {
     pub(super) fn start() -> Result<Self, String> {
         let python = std::env::var("UNISPARSE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let scratch = Scratch::new()?;
+        // Fresh memory for what is large, as everybody has it here: `memory::always_fresh` is only of this process.
         let mut child = Command::new(&python)
+            .env("MALLOC_MMAP_THRESHOLD_", "131072")
             .args(["-W", "ignore", "-c", include_str!("scipy_peer.py")])
             .arg(scratch.join(""))
             .stdin(Stdio::piped())

@@ -115,12 +115,13 @@ impl Table {
 
     /// Keeps the row, and says on the side how far the run is.
     pub(crate) fn push(&mut self, row: Row) {
-        let median = 1e3 * row.first().times.median;
+        let (first, (name, seconds)) = (row.first(), unit(&row));
+        let median = first.times.median / seconds;
         eprintln!(
-            "{}: {}, {} {median:.4} ms",
+            "{}: {}, {} {median:.3} {name}",
             self.title(),
             row.subject.name,
-            row.first().name
+            first.name
         );
         self.rows.push(row);
     }
