@@ -6,10 +6,10 @@ use unisparse::kernels::mttkrp as kernel;
 
 use crate::harness::computation::is_close;
 use crate::harness::matrices::Element;
-use crate::harness::measure::{Contestant, Rules};
-use crate::harness::peers::{Fibers, Peers};
+use crate::harness::measure::{Contestant, Rules, Shot};
+use crate::harness::peers::Peers;
 use crate::harness::report::{Row, Subject};
-use crate::harness::tensors::Tensor;
+use crate::harness::tensors::{Fibers, Tensor};
 
 pub(crate) fn mttkrp<T: Element>(tensor: &Tensor, rank: usize, peers: &Peers, rules: Rules) -> Row {
     let factor = |extent: usize| -> Vec<T> {
@@ -40,8 +40,7 @@ pub(crate) fn mttkrp<T: Element>(tensor: &Tensor, rank: usize, peers: &Peers, ru
         let mut m = zeros();
         plain.mttkrp(&fibers, rank, &mut m, &b, &c);
         check("plain C", &m);
-        let run =
-            move |shot: crate::harness::measure::Shot| shot.time(|| plain.mttkrp(&fibers, rank, &mut m, left, right));
+        let run = move |shot: Shot| shot.time(|| plain.mttkrp(&fibers, rank, &mut m, left, right));
         contestants.push(Contestant::new("plain C", run));
     }
     let flops = 2.0 * (tensor.places.len() + tensor.fibers().len()) as f64 * rank as f64;

@@ -38,6 +38,36 @@ impl Tensor {
     }
 }
 
+/// A tensor of three dims as compressed fibers, for peers: arrays of each level, the last with the values.
+pub(crate) struct Fibers<T> {
+    pub shape: [usize; 3],
+    /// For each `i`, where its fibers begin.
+    pub slices: Vec<u32>,
+    /// The `j` of each fiber.
+    pub rows: Vec<u32>,
+    /// Where its elements begin.
+    pub starts: Vec<u32>,
+    /// The `k` of each element.
+    pub cols: Vec<u32>,
+    pub values: Vec<T>,
+}
+
+impl<T: Element> Fibers<T> {
+    pub(crate) fn of(tensor: &Tensor) -> Self {
+        let starts = tensor.fibers();
+        let first: Vec<[u32; 3]> = starts[..starts.len() - 1].iter().map(|&at| tensor.places[at]).collect();
+        let slices = (0..=tensor.shape[0] as u32).map(|i| first.partition_point(|place| place[0] < i) as u32);
+        Fibers {
+            shape: tensor.shape,
+            slices: slices.collect(),
+            rows: first.iter().map(|place| place[1]).collect(),
+            starts: starts.iter().map(|&at| at as u32).collect(),
+            cols: tensor.places.iter().map(|place| place[2]).collect(),
+            values: (0..tensor.places.len()).map(Tensor::value).collect(),
+        }
+    }
+}
+
 /// Random ones, with short and with long fibers; and a real one where it is at hand.
 pub(crate) fn tensors(scale: f64, quick: bool) -> Vec<Tensor> {
     let mut all = vec![

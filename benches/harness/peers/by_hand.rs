@@ -1,9 +1,8 @@
 //! Loops over compressed rows as one writes them in Rust, built as the library is.
 
-use super::super::computation::{Problem, Task};
-use super::super::matrices::{Compressed, Element};
-use super::super::measure::Contestant;
-use super::super::tensors::Tensor;
+use crate::harness::computation::{Problem, Task};
+use crate::harness::matrices::{Compressed, Element};
+use crate::harness::measure::{Contestant, Shot};
 
 pub(super) fn contestant<'a, T: Element>(problem: &'a Problem<T>) -> Option<Contestant<'a>> {
     let (rows, dense) = (&problem.rows, &problem.dense[..]);
@@ -20,7 +19,7 @@ pub(super) fn contestant<'a, T: Element>(problem: &'a Problem<T>) -> Option<Cont
             let mut c = problem.output();
             multiply(&mut c, rows, dense, columns);
             problem.check_dense("i-k-j loop", &c);
-            let shot = move |shot: super::super::measure::Shot| shot.time(|| multiply(&mut c, rows, dense, columns));
+            let shot = move |shot: Shot| shot.time(|| multiply(&mut c, rows, dense, columns));
             Some(Contestant::new("i-k-j loop", shot))
         }
         Task::Square => {
@@ -115,34 +114,4 @@ fn add<T: Element>(left: &Compressed<T>, right: &Compressed<T>) -> Compressed<T>
         ptr.push(idx.len() as u32);
     }
     Compressed { ptr, idx, values }
-}
-
-/// A tensor of three dims as compressed fibers, for peers: arrays of each level, the last with the values.
-pub(crate) struct Fibers<T> {
-    pub shape: [usize; 3],
-    /// For each `i`, where its fibers begin.
-    pub slices: Vec<u32>,
-    /// The `j` of each fiber.
-    pub rows: Vec<u32>,
-    /// Where its elements begin.
-    pub starts: Vec<u32>,
-    /// The `k` of each element.
-    pub cols: Vec<u32>,
-    pub values: Vec<T>,
-}
-
-impl<T: Element> Fibers<T> {
-    pub(crate) fn of(tensor: &Tensor) -> Self {
-        let starts = tensor.fibers();
-        let first: Vec<[u32; 3]> = starts[..starts.len() - 1].iter().map(|&at| tensor.places[at]).collect();
-        let slices = (0..=tensor.shape[0] as u32).map(|i| first.partition_point(|place| place[0] < i) as u32);
-        Fibers {
-            shape: tensor.shape,
-            slices: slices.collect(),
-            rows: first.iter().map(|place| place[1]).collect(),
-            starts: starts.iter().map(|&at| at as u32).collect(),
-            cols: tensor.places.iter().map(|place| place[2]).collect(),
-            values: (0..tensor.places.len()).map(Tensor::value).collect(),
-        }
-    }
 }

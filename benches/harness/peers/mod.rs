@@ -13,7 +13,6 @@ use super::matrices::{Element, Entries};
 use super::measure::Contestant;
 use super::settings::Settings;
 use super::{computation, conversion};
-pub(crate) use by_hand::Fibers;
 
 /// What is loaded or compiled once.
 pub(crate) struct Shims {

@@ -4,12 +4,12 @@ use std::ffi::c_int;
 
 use libloading::{Library, Symbol};
 
-use super::Fibers;
 use super::native::{compile_both, of_type};
 use crate::harness::computation;
 use crate::harness::conversion::{Problem, Task};
 use crate::harness::matrices::Element;
 use crate::harness::measure::Contestant;
+use crate::harness::tensors::Fibers;
 
 pub(crate) struct PlainC([Library; 2]);
 
