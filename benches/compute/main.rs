@@ -176,7 +176,7 @@ fn main() {
     });
     let report = report.into_inner().expect("no session has failed");
     report.print_summary();
-    report.write("compute");
+    report.write("compute", settings.quick);
 }
 
 /// All that is asked for, on so many threads.

@@ -56,7 +56,7 @@ fn main() {
     });
     let report = report.into_inner().expect("no session has failed");
     report.print_summary();
-    report.write("convert");
+    report.write("convert", settings.quick);
 }
 
 /// All that is asked for, on so many threads.

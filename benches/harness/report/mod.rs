@@ -299,8 +299,13 @@ impl Report {
         }
     }
 
-    /// Writes everything below the target folder, and says where.
-    pub(crate) fn write(&self, bench: &str) {
+    /// Writes everything below the target folder, and says where. What a quick run gives does not replace what was measured.
+    pub(crate) fn write(&self, bench: &str, quick: bool) {
+        let bench = if quick {
+            format!("{bench}-quick")
+        } else {
+            bench.to_owned()
+        };
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
         let folder = folder.parent().unwrap_or(&folder).join("bench");
         let files = [
