@@ -8,61 +8,66 @@
 //! medians, and the distance between the quartiles. Every result is checked first: ours against the elements where the
 //! declaration of the format says they are, peers against arrays made by hand. What is not on this machine is named.
 //!
-//! `copy ms` is a `clone` of as many bytes as the result has, `/copy` our time over it, and `bw %` the bytes of source and
-//! result over our time, in percent of the bandwidth of a copy between memory in use.
+//! `fresh copy` is a `clone` of as many bytes as the result has, `copy` one between memory in use: it tells the bandwidth, in
+//! percent of which ours is given, for the bytes of source and result. Written are, in the target folder,
+//! `bench/convert.csv` with all that was measured, and bars of the ratios.
 
-mod matrices;
-mod measure;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod pairs;
-mod peers;
 mod reference;
-mod report;
-mod settings;
 
-use matrices::{Element, Pattern, Recipe, Set};
-use measure::Clock;
+use harness::matrices::{Element, Recipe, Set, recipes};
+use harness::measure::{Cache, Clock, Rules};
+use harness::peers::{Peers, Shims};
+use harness::report::{Report, Table};
+use harness::settings::Settings;
 use pairs::{PAIRS, Pair, Race};
-use peers::{Peers, Shims};
-use report::Table;
-use settings::Settings;
+
+fn matrices(settings: &Settings) -> Vec<Recipe> {
+    if let Some(path) = settings.matrix.as_ref().filter(|name| name.contains(".mtx")) {
+        return vec![Recipe::read(path, Set::Paper, path.into())];
+    }
+    let sets: &[Set] = if settings.quick {
+        &[Set::Generated]
+    } else {
+        &[Set::Generated, Set::Paper]
+    };
+    let mut all = recipes(sets, settings.scale);
+    let names: Vec<String> = all.iter().map(|recipe| recipe.name.clone()).collect();
+    all.retain(|recipe| settings.wants_matrix(&recipe.name, &names));
+    if settings.matrix.is_none() {
+        // Half a minute a conversion: only when asked for.
+        all.retain(|recipe| recipe.name != "transport");
+    }
+    all
+}
 
 fn main() {
-    let settings = Settings::from_arguments(std::env::args().skip(1)).unwrap_or_else(|error| {
-        eprintln!("{error}\n\n{}", settings::USAGE);
-        std::process::exit(2);
+    let settings = Settings::of_process();
+    // Before anything starts threads.
+    let shims = Shims::load();
+    harness::memory::always_fresh();
+    let matrices = matrices(&settings);
+    let report = std::sync::Mutex::new(Report::default());
+    harness::on_threads(&settings.threads, |threads| {
+        let tables = session(&settings, &shims, &matrices, threads);
+        report.lock().expect("no session has failed").tables.extend(tables);
     });
-    let recipes = matrices::recipes(&settings);
-    let mut matrices = Vec::new();
-    for recipe in &recipes {
-        match recipe.make() {
-            Ok(pattern) => matrices.push((recipe, pattern)),
-            Err(error) => println!("SKIPPED {}: {error}", recipe.name),
-        }
-    }
-    let shims = Shims::compile();
-    measure::always_fresh();
-    for &threads in &settings.threads {
-        // A thread of its own for each pool, which stays its member.
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let pool = rayon::ThreadPoolBuilder::new()
-                    .num_threads(threads)
-                    .use_current_thread();
-                let _pool = pool.build().expect("threads can be started");
-                session(&settings, &shims, &matrices, threads);
-            });
-        });
-    }
+    let report = report.into_inner().expect("no session has failed");
+    report.print_summary();
+    report.write("convert", settings.quick);
 }
 
 /// All that is asked for, on so many threads.
-fn session(settings: &Settings, shims: &Shims, matrices: &[(&Recipe, Pattern)], threads: usize) {
+fn session(settings: &Settings, shims: &Shims, matrices: &[Recipe], threads: usize) -> Vec<Table> {
     let peers = Peers::load(shims, settings, threads);
-    let race = Race {
-        peers: &peers,
-        clock: if threads == 1 { Clock::Thread } else { Clock::Wall },
+    let rules = Rules {
+        clock: Clock::for_threads(threads),
+        cache: Cache::AsLeft,
         budget: settings.budget,
     };
+    let race = Race { peers: &peers, rules };
     let wanted = |pair: &&Pair| {
         settings
             .pair
@@ -71,7 +76,7 @@ fn session(settings: &Settings, shims: &Shims, matrices: &[(&Recipe, Pattern)], 
     };
     let mut tables = Vec::new();
     for pair in PAIRS.iter().filter(wanted) {
-        let of_set = |set| matrices.iter().filter(move |(recipe, _)| recipe.set == set);
+        let of_set = |set| matrices.iter().filter(move |recipe| recipe.set == set);
         let (f32s, f64s) = match settings.scalar.as_deref() {
             Some("f32") => (matrices.iter().collect(), Vec::new()),
             Some(_) => (Vec::new(), matrices.iter().collect()),
@@ -84,24 +89,26 @@ fn session(settings: &Settings, shims: &Shims, matrices: &[(&Recipe, Pattern)], 
         tables.extend(table::<f32>(pair, &race, &f32s, threads));
         tables.extend(table::<f64>(pair, &race, &f64s, threads));
     }
-    report::print_summary(&tables);
+    tables
 }
 
-fn table<T: Element>(pair: &Pair, race: &Race, matrices: &[&(&Recipe, Pattern)], threads: usize) -> Option<Table> {
-    let plural = if threads == 1 { "" } else { "s" };
+fn table<T: Element>(pair: &Pair, race: &Race, matrices: &[&Recipe], threads: usize) -> Option<Table> {
     let mut table = Table {
-        title: format!("{} {}, {threads} thread{plural}", pair.name, T::NAME),
+        workload: pair.name.to_owned(),
+        set: matrices.first()?.set.name().to_owned(),
+        scalar: T::NAME,
+        threads,
+        cache: race.rules.cache.name(),
         rows: Vec::new(),
     };
-    if matrices.is_empty() {
-        return None;
-    }
-    table.print_head();
-    for (recipe, pattern) in matrices {
-        match pair.run::<T>(race, &recipe.name, &pattern.entries()) {
-            Ok(row) => table.push(row),
-            Err(error) => println!("{:<14} {error}", recipe.name),
+    for recipe in matrices {
+        let row = recipe.entries::<T>().map(|entries| pair.run(race, recipe, &entries));
+        match row {
+            Ok(Ok(row)) => table.push(row),
+            Ok(Err(refusal)) => println!("{:<14} {refusal}", recipe.name),
+            Err(error) => println!("SKIPPED {}: {error}", recipe.name),
         }
     }
+    table.print();
     Some(table)
 }

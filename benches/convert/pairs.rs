@@ -3,11 +3,12 @@
 use unisparse::formats::{Bcsr, C2sr, Cisr, CisrPlus, Coo, Csb, Csc, Csr, Dcsc, Dcsr, Dia, DiaVariant, Ell, Serpens};
 use unisparse::{Error, Limit, Source, SparseTensor};
 
-use crate::matrices::{Arrangement, Element, Entries};
-use crate::measure::{Clock, Contestant, measure};
-use crate::peers::{Peers, Problem, Task};
+use crate::harness::conversion::{Problem, Task};
+use crate::harness::matrices::{Arrangement, Element, Entries, Recipe};
+use crate::harness::measure::{Contestant, Rules, Shot};
+use crate::harness::peers::Peers;
+use crate::harness::report::Row;
 use crate::reference::{self, Layout};
-use crate::report::Row;
 
 /// Padded formats of unsuited matrices are refused rather than paged in: the paper's largest takes half of this.
 const LIMIT: Limit = Limit::bytes(1 << 30);
@@ -66,8 +67,7 @@ pub(crate) const PAIRS: [Pair; 16] = {
 /// Who runs, for how long.
 pub(crate) struct Race<'a> {
     pub peers: &'a Peers<'a>,
-    pub clock: Clock,
-    pub budget: std::time::Duration,
+    pub rules: Rules,
 }
 
 impl Pair {
@@ -75,7 +75,7 @@ impl Pair {
     ///
     /// # Errors
     /// What our conversion says, where it refuses.
-    pub(crate) fn run<T: Element>(&self, race: &Race, matrix: &str, entries: &Entries<T>) -> Result<Row, Error> {
+    pub(crate) fn run<T: Element>(&self, race: &Race, matrix: &Recipe, entries: &Entries<T>) -> Result<Row, Error> {
         let runner = Runner { race, matrix, entries };
         let coo = || entries.triplets().convert::<Coo<T>>();
         let csr = || entries.triplets().convert::<Csr<T>>();
@@ -127,7 +127,7 @@ impl Pair {
 
 struct Runner<'a, T> {
     race: &'a Race<'a>,
-    matrix: &'a str,
+    matrix: &'a Recipe,
     entries: &'a Entries<T>,
 }
 
@@ -151,7 +151,7 @@ impl<T: Element> Runner<'_, T> {
         task: Option<Task>,
     ) -> Result<Row, Error> {
         let convert = || F::assemble(source, LIMIT);
-        let ours = Contestant::new("ours", move |clock: Clock| clock.time(convert));
+        let ours = Contestant::ours(F::NAME, move |shot: Shot| shot.once(convert));
         self.race(&convert()?, bytes, layout, ours, task)
     }
 
@@ -162,9 +162,9 @@ impl<T: Element> Runner<'_, T> {
         layout: impl FnOnce() -> Layout,
         task: Option<Task>,
     ) -> Result<Row, Error> {
-        let ours = Contestant::new("ours", |clock: Clock| {
+        let ours = Contestant::ours(F::NAME, |shot: Shot| {
             let own = source.clone();
-            clock.time(|| own.convert_into_within::<F>(LIMIT))
+            shot.once(|| own.convert_into_within::<F>(LIMIT))
         });
         self.race(
             &source.clone().convert_into_within::<F>(LIMIT)?,
@@ -185,30 +185,21 @@ impl<T: Element> Runner<'_, T> {
     ) -> Result<Row, Error> {
         let bytes = result.bytes();
         if let Err(difference) = reference::check(result, self.entries, &layout()) {
-            panic!("{} of {}: {difference}", F::NAME, self.matrix);
+            panic!("{} of {}: {difference}", F::NAME, self.matrix.name);
         }
         let problem = task.map(|task| Problem::new(task, self.entries));
         let output = vec![0x5au8; bytes];
         let (warm, mut to) = (vec![0x5au8; WARM], vec![0u8; WARM]);
         let mut contestants = vec![
-            ours,
-            Contestant::new("fresh copy", |clock: Clock| clock.time(|| output.clone())),
-            Contestant::new("copy", |clock: Clock| clock.time(|| to.copy_from_slice(&warm))),
+            ours.of_bytes(source_bytes + bytes),
+            Contestant::new("fresh copy", |shot| shot.once(|| output.clone())),
+            Contestant::new("copy", |shot| shot.once(|| to.copy_from_slice(&warm))).of_bytes(2 * WARM),
         ];
         if let Some(problem) = &problem {
-            contestants.extend(self.race.peers.contestants(problem));
+            contestants.extend(self.race.peers.convert(problem));
         }
-        let times = measure(&mut contestants, self.race.clock, self.race.budget);
-        let peers = contestants[3..].iter().map(|contestant| contestant.name);
-        Ok(Row {
-            matrix: self.matrix.to_owned(),
-            elements: self.entries.len(),
-            bytes: source_bytes + bytes,
-            ours: times[0],
-            fresh_copy: times[1],
-            bandwidth: 2.0 * WARM as f64 / times[2].median,
-            peers: peers.zip(times[3..].iter().copied()).collect(),
-        })
+        let subject = self.matrix.subject(self.entries.len(), 0.0);
+        Ok(Row::measured(subject, contestants, self.race.rules))
     }
 }
 

@@ -1,10 +1,14 @@
 // What a user of Eigen writes. VALUE is the type of the values.
+#include <Eigen/Dense>
 #include <Eigen/SparseCore>
 #include <cstdint>
 #include <vector>
 
 using Rows = Eigen::SparseMatrix<VALUE, Eigen::RowMajor, int>;
 using Columns = Eigen::SparseMatrix<VALUE, Eigen::ColMajor, int>;
+using View = Eigen::Map<const Rows>;
+using Dense = Eigen::Matrix<VALUE, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Vector = Eigen::Matrix<VALUE, Eigen::Dynamic, 1>;
 using Triplets = std::vector<Eigen::Triplet<VALUE, int>>;
 
 extern "C" {
@@ -33,4 +37,20 @@ const VALUE *rows_values(const Rows *matrix) { return matrix->valuePtr(); }
 const int *columns_ptr(const Columns *matrix) { return matrix->outerIndexPtr(); }
 const int *columns_idx(const Columns *matrix) { return matrix->innerIndexPtr(); }
 const VALUE *columns_values(const Columns *matrix) { return matrix->valuePtr(); }
+
+void set_threads(int count) { Eigen::setNbThreads(count); }
+
+View *view(int64_t rows, int64_t cols, const uint32_t *ptr, const uint32_t *idx, const VALUE *values) {
+    return new View(rows, cols, ptr[rows], (const int *)ptr, (const int *)idx, values);
+}
+void release_view(View *matrix) { delete matrix; }
+
+void multiply(const View *a, int64_t columns, const VALUE *b, VALUE *c) {
+    if (columns == 1)
+        Eigen::Map<Vector>(c, a->rows()).noalias() = *a * Eigen::Map<const Vector>(b, a->cols());
+    else
+        Eigen::Map<Dense>(c, a->rows(), columns).noalias() = *a * Eigen::Map<const Dense>(b, a->cols(), columns);
+}
+Rows *square(const View *a) { return new Rows(*a * *a); }
+Rows *add(const View *a, const View *b) { return new Rows(*a + *b); }
 }

@@ -5,11 +5,13 @@ use std::ffi::c_int;
 use libloading::{Library, Symbol};
 
 use super::native::{compile_both, of_type};
-use super::{Problem, Task};
-use crate::matrices::Element;
-use crate::measure::Contestant;
+use crate::harness::computation;
+use crate::harness::conversion::{Problem, Task};
+use crate::harness::matrices::Element;
+use crate::harness::measure::Contestant;
+use crate::harness::tensors::Fibers;
 
-pub(super) struct PlainC([Library; 2]);
+pub(crate) struct PlainC([Library; 2]);
 
 /// The struct of the same name in `plain.c`.
 #[repr(C)]
@@ -20,6 +22,20 @@ struct Output<T> {
 }
 
 type Convert<T> = unsafe extern "C" fn(i64, i64, i64, *const u32, *const u32, *const T, *mut Output<T>) -> c_int;
+type Sample<T> = unsafe extern "C" fn(i64, i64, i64, *const u32, *const u32, *const T, *const T, *const T, *mut T);
+type Mttkrp<T> = unsafe extern "C" fn(
+    i64,
+    i64,
+    *const u32,
+    *const u32,
+    *const u32,
+    *const u32,
+    *const T,
+    *const T,
+    *const T,
+    *mut T,
+);
+type Peak<T> = unsafe extern "C" fn(i64, *mut T) -> f64;
 type Release<T> = unsafe extern "C" fn(*mut Output<T>);
 
 /// What C has allocated, freed when dropped.
@@ -40,7 +56,7 @@ impl PlainC {
         compile_both("cc", include_str!("plain.c"), &[]).map(PlainC)
     }
 
-    pub(super) fn contestant<'a, T: Element>(&'a self, problem: &'a Problem<T>) -> Option<Contestant<'a>> {
+    pub(super) fn convert<'a, T: Element>(&'a self, problem: &'a Problem<T>) -> Option<Contestant<'a>> {
         let name: &[u8] = match problem.task {
             Task::Diagonals => b"diagonals",
             Task::Ellpack => b"ellpack",
@@ -69,7 +85,58 @@ impl PlainC {
             owned
         };
         check(problem, &run().output);
-        Some(Contestant::new("plain C", move |clock| clock.time(&run)))
+        Some(Contestant::new("plain C", move |shot| shot.time(&run)))
+    }
+
+    pub(super) fn compute<'a, T: Element>(&'a self, problem: &'a computation::Problem<T>) -> Option<Contestant<'a>> {
+        let computation::Task::Sample { rank } = problem.task else {
+            return None;
+        };
+        // SAFETY: this is the type that `plain.c` declares.
+        let sample = unsafe { of_type::<T>(&self.0).get::<Sample<T>>(b"sample") }.expect("plain.c has it");
+        let run = move || {
+            let mut output = vec![T::default(); problem.rows.values.len()];
+            let [rows, cols] = problem.shape.map(|extent| extent as i64);
+            let (ptr, idx, values) = (&problem.rows.ptr, &problem.rows.idx, &problem.rows.values);
+            let (ptr, idx, values) = (ptr.as_ptr(), idx.as_ptr(), values.as_ptr());
+            let (p, q) = (problem.dense.as_ptr(), problem.second.as_ptr());
+            // SAFETY: these are compressed rows, `rows` by `rank` and `rank` by `cols` elements, and room for all results.
+            unsafe { sample(rows, cols, rank as i64, ptr, idx, values, p, q, output.as_mut_ptr()) };
+            output
+        };
+        problem.check_samples("plain C", &run());
+        Some(Contestant::new("plain C", move |shot| shot.time(&run)))
+    }
+
+    /// `M[i, r] += X[i, j, k] B[j, r] C[k, r]`, on one thread.
+    pub(crate) fn mttkrp<T: Element>(&self, x: &Fibers<T>, rank: usize, m: &mut [T], b: &[T], c: &[T]) {
+        assert_eq!([m.len(), b.len(), c.len()], x.shape.map(|extent| extent * rank));
+        let slices = (x.shape[0] as i64, x.slices.as_ptr());
+        let (rows, starts, cols) = (x.rows.as_ptr(), x.starts.as_ptr(), x.cols.as_ptr());
+        let (x, m, b, c) = (x.values.as_ptr(), m.as_mut_ptr(), b.as_ptr(), c.as_ptr());
+        // SAFETY: this is the type that `plain.c` declares; the fibers lie in their shape, and so do the factors.
+        unsafe {
+            let mttkrp = of_type::<T>(&self.0)
+                .get::<Mttkrp<T>>(b"mttkrp")
+                .expect("plain.c has it");
+            mttkrp(slices.0, rank as i64, slices.1, rows, starts, cols, x, b, c, m);
+        }
+    }
+
+    /// How many multiplications and additions it does in a second, in registers alone.
+    pub(crate) fn peak<T: Element>(&self, seconds: impl Fn(&mut dyn FnMut()) -> f64) -> f64 {
+        const STEPS: i64 = 1 << 20;
+        // SAFETY: this is the type that `plain.c` declares.
+        let peak = unsafe { of_type::<T>(&self.0).get::<Peak<T>>(b"peak") }.expect("plain.c has it");
+        let mut flops = 0.0;
+        let best = (0..5).map(|_| {
+            seconds(&mut || {
+                // SAFETY: it takes any number, and a place for one.
+                unsafe { flops = peak(STEPS, &mut T::default()) };
+            })
+        });
+        let best = best.fold(f64::INFINITY, f64::min);
+        flops / best
     }
 }
 

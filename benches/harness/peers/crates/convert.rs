@@ -1,24 +1,20 @@
-//! The crates: with `u32` indices, as ours, where they have the choice.
+//! Conversions of sprs, nalgebra-sparse and faer.
 
 use faer::sparse::{SparseRowMat, Triplet};
 use nalgebra_sparse::{CooMatrix, CscMatrix, CsrMatrix};
 use sprs::{CsMatI, TriMatI};
 
-use super::{Problem, Task};
-use crate::matrices::Element;
-use crate::measure::Contestant;
-use crate::reference::Compressed;
+use super::wide;
+use crate::harness::conversion::{Problem, Task};
+use crate::harness::matrices::{Compressed, Element};
+use crate::harness::measure::Contestant;
 
-pub(super) fn contestants<T: Element>(problem: &Problem<T>) -> Vec<Contestant<'_>> {
+pub(in super::super) fn contestants<T: Element>(problem: &Problem<T>) -> Vec<Contestant<'_>> {
     match problem.task {
         Task::Compress(_) => compress(problem),
         Task::Transpose => transpose(problem),
         _ => Vec::new(),
     }
-}
-
-fn wide(numbers: &[u32]) -> Vec<usize> {
-    numbers.iter().map(|&number| number as usize).collect()
 }
 
 fn compress<T: Element>(problem: &Problem<T>) -> Vec<Contestant<'_>> {
@@ -54,9 +50,9 @@ fn compress<T: Element>(problem: &Problem<T>) -> Vec<Contestant<'_>> {
     problem.check("faer", &found);
 
     vec![
-        Contestant::new("sprs", move |clock| clock.time(&sprs)),
-        Contestant::new("nalgebra", move |clock| clock.time(&nalgebra)),
-        Contestant::new("faer", move |clock| clock.time(&faer)),
+        Contestant::new("sprs", move |shot| shot.time(&sprs)),
+        Contestant::new("nalgebra", move |shot| shot.time(&nalgebra)),
+        Contestant::new("faer", move |shot| shot.time(&faer)),
     ]
 }
 
@@ -92,8 +88,8 @@ fn transpose<T: Element>(problem: &Problem<T>) -> Vec<Contestant<'_>> {
     problem.check("faer", &found);
 
     vec![
-        Contestant::new("sprs", move |clock| clock.time(&sprs)),
-        Contestant::new("nalgebra", move |clock| clock.time(&nalgebra)),
-        Contestant::new("faer", move |clock| clock.time(&faer)),
+        Contestant::new("sprs", move |shot| shot.time(&sprs)),
+        Contestant::new("nalgebra", move |shot| shot.time(&nalgebra)),
+        Contestant::new("faer", move |shot| shot.time(&faer)),
     ]
 }

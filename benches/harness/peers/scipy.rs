@@ -1,17 +1,18 @@
 //! scipy, in a Python of its own: arrays go through files, it measures itself when it is told to.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::native::Scratch;
-use super::{Problem, Task};
-use crate::matrices::Element;
-use crate::measure::{Clock, Contestant};
-use crate::reference::Compressed;
+use crate::harness::matrices::{Compressed, Element};
+use crate::harness::measure::{Clock, Contestant};
+use crate::harness::{computation, conversion};
 
 pub(super) struct Scipy {
     process: RefCell<Process>,
+    /// How many it has been given.
+    tasks: Cell<usize>,
     scratch: Scratch,
 }
 
@@ -51,11 +52,21 @@ fn integers(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_ne_bytes()).collect()
 }
 
+/// Likewise of 64-bit numbers.
+fn doubles<T: Element>(numbers: &[T]) -> Vec<u8> {
+    numbers
+        .iter()
+        .flat_map(|&number| Into::<f64>::into(number).to_ne_bytes())
+        .collect()
+}
+
 impl Scipy {
     pub(super) fn start() -> Result<Self, String> {
         let python = std::env::var("UNISPARSE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let scratch = Scratch::new()?;
+        // Fresh memory for what is large, as everybody has it here: `memory::always_fresh` is only of this process.
         let mut child = Command::new(&python)
+            .env("MALLOC_MMAP_THRESHOLD_", "131072")
             .args(["-W", "ignore", "-c", include_str!("scipy_peer.py")])
             .arg(scratch.join(""))
             .stdin(Stdio::piped())
@@ -76,11 +87,13 @@ impl Scipy {
         println!("{version}");
         Ok(Scipy {
             process: RefCell::new(process),
+            tasks: Cell::new(0),
             scratch,
         })
     }
 
-    pub(super) fn contestant<'a, T: Element>(&'a self, problem: &'a Problem<T>) -> Option<Contestant<'a>> {
+    pub(super) fn convert<'a, T: Element>(&'a self, problem: &'a conversion::Problem<T>) -> Option<Contestant<'a>> {
+        use conversion::Task;
         let task = match problem.task {
             Task::Compress(_) => "compress",
             Task::Transpose => "transpose",
@@ -93,33 +106,73 @@ impl Scipy {
         }
         let entries = &problem.entries;
         let size = if let Task::Blocks(size) = problem.task { size } else { 1 };
-        let values = entries
-            .values
-            .iter()
-            .flat_map(|&value| Into::<f64>::into(value).to_ne_bytes());
-        self.write("row", integers(&entries.rows));
-        self.write("col", integers(&entries.cols));
-        self.write("values", values.collect());
-        self.write("ptr", integers(&problem.rows.ptr));
-        let [rows, cols] = entries.shape;
-        self.ask(&format!("load {task} {} {rows} {cols} {size}", T::NAME));
-        let answer = self.ask(&format!("give {task}"));
+        if let Task::Compress(_) | Task::Diagonals = problem.task {
+            self.write("row", integers(&entries.rows));
+            self.write("col", integers(&entries.cols));
+            self.write("values", doubles(&entries.values));
+        } else {
+            self.write_rows("", &problem.rows);
+        }
+        let (number, answer) = self.load::<T>(task, entries.shape, size);
         if problem.task == Task::Diagonals {
             self.check_diagonals(problem, answer.parse().expect("the length of a diagonal"));
         } else {
-            let (ptr, idx) = (self.read_integers("result_ptr"), self.read_integers("result_idx"));
-            problem.check("scipy", &Compressed::of(ptr, idx, &self.read_values("result_values")));
+            problem.check("scipy", &self.read_rows());
         }
-        let shot = move |clock| {
-            let clock = if clock == Clock::Thread { "thread" } else { "wall" };
-            let seconds = self.ask(&format!("time {task} {clock}"));
-            seconds.parse().expect("scipy says how many seconds")
+        Some(self.contestant(number))
+    }
+
+    pub(super) fn compute<'a, T: Element>(&'a self, problem: &'a computation::Problem<T>) -> Option<Contestant<'a>> {
+        use computation::Task;
+        let (task, size) = match problem.task {
+            Task::Multiply { columns } => ("multiply", columns),
+            Task::Square => ("square", 1),
+            Task::AddTransposed => ("add", 1),
+            Task::Sample { .. } => return None,
         };
-        Some(Contestant::new("scipy", shot))
+        self.write_rows("", &problem.rows);
+        self.write("dense", doubles(&problem.dense));
+        if let Some(other) = &problem.transposed {
+            self.write_rows("other_", other);
+        }
+        let (number, _) = self.load::<T>(task, problem.shape, size);
+        if task == "multiply" {
+            problem.check_dense("scipy", &self.read_values("result_values"));
+        } else {
+            problem.check_sparse("scipy", &self.read_rows());
+        }
+        Some(self.contestant(number))
+    }
+
+    /// Gives it a task on what has been written, and has it done once: the number of the task, and what it answers.
+    fn load<T: Element>(&self, task: &str, [rows, cols]: [usize; 2], size: usize) -> (usize, String) {
+        let number = self.tasks.get() + 1;
+        self.tasks.set(number);
+        let answer = self.ask(&format!("load {number} {task} {} {rows} {cols} {size}", T::NAME));
+        (number, answer)
+    }
+
+    fn contestant(&self, number: usize) -> Contestant<'_> {
+        Contestant::new("scipy", move |shot| {
+            let clock = if shot.clock == Clock::Thread { "thread" } else { "wall" };
+            let seconds = self.ask(&format!("time {number} {clock} {}", shot.repeats));
+            seconds.parse().expect("scipy says how many seconds")
+        })
+    }
+
+    fn write_rows<T: Element>(&self, prefix: &str, rows: &Compressed<T>) {
+        self.write(&format!("{prefix}ptr"), integers(&rows.ptr));
+        self.write(&format!("{prefix}idx"), integers(&rows.idx));
+        self.write(&format!("{prefix}values"), doubles(&rows.values));
+    }
+
+    fn read_rows<T: Element>(&self) -> Compressed<T> {
+        let (ptr, idx) = (self.read_integers("result_ptr"), self.read_integers("result_idx"));
+        Compressed::of(ptr, idx, &self.read_values("result_values"))
     }
 
     /// Its diagonals are stored by column, and end with the last column that has an element.
-    fn check_diagonals<T: Element>(&self, problem: &Problem<T>, width: usize) {
+    fn check_diagonals<T: Element>(&self, problem: &conversion::Problem<T>, width: usize) {
         let offsets = self.read_integers("result_idx");
         let values = self.read_values::<T>("result_values");
         let nonzeros = values.iter().filter(|&&value| value != T::default()).count();

@@ -5,16 +5,19 @@ use std::ffi::{c_int, c_void};
 use libloading::{Library, Symbol};
 
 use super::native::{compile_both, of_type};
-use super::{Problem, Task};
-use crate::matrices::Element;
-use crate::measure::Contestant;
-use crate::reference::Compressed;
+use crate::harness::matrices::{Compressed, Element};
+use crate::harness::measure::Contestant;
+use crate::harness::{computation, conversion};
 
 pub(super) struct Eigen([Library; 2]);
 
 type Triplets<T> = unsafe extern "C" fn(i64, *const u32, *const u32, *const T) -> *mut c_void;
 type Compress = unsafe extern "C" fn(i64, i64, *const c_void) -> *mut c_void;
 type Transpose = unsafe extern "C" fn(*const c_void) -> *mut c_void;
+type View<T> = unsafe extern "C" fn(i64, i64, *const u32, *const u32, *const T) -> *mut c_void;
+type Multiply<T> = unsafe extern "C" fn(*const c_void, i64, *const T, *mut T);
+type Square = unsafe extern "C" fn(*const c_void) -> *mut c_void;
+type Add = unsafe extern "C" fn(*const c_void, *const c_void) -> *mut c_void;
 type Release = unsafe extern "C" fn(*mut c_void);
 type Array<T> = unsafe extern "C" fn(*const c_void) -> *const T;
 
@@ -44,10 +47,11 @@ impl Eigen {
         if !std::path::Path::new(&headers).join("Eigen/SparseCore").exists() {
             return Err(format!("no `{headers}/Eigen/SparseCore`"));
         }
-        compile_both("c++", include_str!("eigen.cpp"), &["-I", &headers]).map(Eigen)
+        compile_both("c++", include_str!("eigen.cpp"), &["-fopenmp", "-I", &headers]).map(Eigen)
     }
 
-    pub(super) fn contestant<'a, T: Element>(&'a self, problem: &'a Problem<T>) -> Option<Contestant<'a>> {
+    pub(super) fn convert<'a, T: Element>(&'a self, problem: &'a conversion::Problem<T>) -> Option<Contestant<'a>> {
+        use conversion::Task;
         if !matches!(problem.task, Task::Compress(_) | Task::Transpose) {
             return None;
         }
@@ -80,7 +84,7 @@ impl Eigen {
         };
         if problem.task != Task::Transpose {
             problem.check("Eigen", &arrays::<T>(library, &compress(), "rows", rows));
-            return Some(Contestant::new("Eigen", move |clock| clock.time(&compress)));
+            return Some(Contestant::new("Eigen", move |shot| shot.time(&compress)));
         }
         let source = compress();
         drop(compress);
@@ -91,7 +95,75 @@ impl Eigen {
             release: release_columns.clone(),
         };
         problem.check("Eigen", &arrays::<T>(library, &transpose(), "columns", cols));
-        Some(Contestant::new("Eigen", move |clock| clock.time(&transpose)))
+        Some(Contestant::new("Eigen", move |shot| shot.time(&transpose)))
+    }
+
+    pub(super) fn set_threads(&self, threads: usize) {
+        for library in &self.0 {
+            // SAFETY: the shim declares it like this.
+            unsafe {
+                let set = library.get::<unsafe extern "C" fn(c_int)>(b"set_threads");
+                set.expect("the shim has it")(threads as c_int);
+            }
+        }
+    }
+
+    pub(super) fn compute<'a, T: Element>(&'a self, problem: &'a computation::Problem<T>) -> Option<Contestant<'a>> {
+        use computation::Task;
+        let library = of_type::<T>(&self.0);
+        // SAFETY: these are the types that `eigen.cpp` declares.
+        let (view, multiply, square, add, release, release_view) = unsafe {
+            (
+                library.get::<View<T>>(b"view").expect("the shim has it"),
+                library.get::<Multiply<T>>(b"multiply").expect("the shim has it"),
+                library.get::<Square>(b"square").expect("the shim has it"),
+                library.get::<Add>(b"add").expect("the shim has it"),
+                library.get::<Release>(b"release_rows").expect("the shim has it"),
+                library.get::<Release>(b"release_view").expect("the shim has it"),
+            )
+        };
+        let [rows, cols] = problem.shape.map(|extent| extent as i64);
+        let of_rows = |matrix: &Compressed<T>| Object {
+            // SAFETY: these are compressed rows; the problem outlives the contestant.
+            pointer: unsafe {
+                view(
+                    rows,
+                    cols,
+                    matrix.ptr.as_ptr(),
+                    matrix.idx.as_ptr(),
+                    matrix.values.as_ptr(),
+                )
+            },
+            release: release_view.clone(),
+        };
+        let a = of_rows(&problem.rows);
+        if let Task::Multiply { columns } = problem.task {
+            let (mut output, dense) = (problem.output(), &problem.dense[..]);
+            let product = move |output: &mut [T]| {
+                // SAFETY: the matrix is alive, and both arrays have as many rows as it says, of `columns` each.
+                unsafe { multiply(a.pointer(), columns as i64, dense.as_ptr(), output.as_mut_ptr()) }
+            };
+            product(&mut output);
+            problem.check_dense("Eigen", &output);
+            return Some(Contestant::new("Eigen", move |shot| shot.time(|| product(&mut output))));
+        }
+        let other = match problem.task {
+            Task::Square => None,
+            Task::AddTransposed => problem.transposed.as_ref().map(of_rows),
+            _ => return None,
+        };
+        let run = move || Object {
+            // SAFETY: the operands are alive.
+            pointer: unsafe {
+                match &other {
+                    None => square(a.pointer()),
+                    Some(other) => add(a.pointer(), other.pointer()),
+                }
+            },
+            release: release.clone(),
+        };
+        problem.check_sparse("Eigen", &arrays::<T>(library, &run(), "rows", problem.shape[0]));
+        Some(Contestant::new("Eigen", move |shot| shot.time(&run)))
     }
 }
 

@@ -13,7 +13,7 @@ impl Scratch {
     pub(super) fn new() -> Result<Self, String> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("unisparse-convert-{}-{number}", std::process::id());
+        let name = format!("unisparse-bench-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Scratch(path))
@@ -62,6 +62,6 @@ pub(super) fn compile_both(compiler: &str, source: &str, options: &[&str]) -> Re
 }
 
 /// That of the two which is for `T`.
-pub(super) fn of_type<T: crate::matrices::Element>(libraries: &[Library; 2]) -> &Library {
+pub(super) fn of_type<T: crate::harness::matrices::Element>(libraries: &[Library; 2]) -> &Library {
     &libraries[usize::from(T::NAME == "f64")]
 }

@@ -1,0 +1,233 @@
+//! Clocks, rounds in random order, medians.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+use rayon::prelude::*;
+
+use super::random::Random;
+
+/// Fewer rounds have no quartiles, more tell nothing new.
+const ROUNDS: std::ops::RangeInclusive<usize> = 3..=31;
+
+/// What time is.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Clock {
+    /// That of the processor on this thread, which others on the machine hardly disturb.
+    Thread,
+    /// That on the wall, where several threads work.
+    Wall,
+}
+
+impl Clock {
+    pub(crate) fn for_threads(threads: usize) -> Self {
+        if threads == 1 { Clock::Thread } else { Clock::Wall }
+    }
+
+    /// What `work` gives, and the seconds it takes.
+    fn around<R>(self, work: impl FnOnce() -> R) -> (R, f64) {
+        match self {
+            Clock::Thread => {
+                let start = ThreadTime::now();
+                let result = black_box(work());
+                (result, start.elapsed().as_secs_f64())
+            }
+            Clock::Wall => {
+                let start = Instant::now();
+                let result = black_box(work());
+                (result, start.elapsed().as_secs_f64())
+            }
+        }
+    }
+}
+
+/// How a contestant times itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Shot {
+    pub clock: Clock,
+    /// How often the work is done between two looks at the clock.
+    pub repeats: u32,
+}
+
+impl Shot {
+    /// The seconds that `work` takes, done once. What it gives is dropped after the clock has stopped.
+    pub(crate) fn once<R>(self, work: impl FnOnce() -> R) -> f64 {
+        self.clock.around(work).1
+    }
+
+    /// The seconds that `work` takes on average. Done once, what it gives is dropped after the clock has stopped; else what
+    /// it takes to drop it counts, too.
+    pub(crate) fn time<R>(self, mut work: impl FnMut() -> R) -> f64 {
+        if self.repeats == 1 {
+            return self.once(work);
+        }
+        let ((), seconds) = self
+            .clock
+            .around(|| (0..self.repeats).for_each(|_| drop(black_box(work()))));
+        seconds / f64::from(self.repeats)
+    }
+}
+
+/// What is in the caches when a clock starts.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Cache {
+    /// What the others have left there: fresh results are in nobody's cache.
+    AsLeft,
+    /// What the same work has left there: it is done once before the clock starts, and short work many times until it stops.
+    Warm,
+    /// Nothing of use: as much as the caches hold several times over has been read.
+    Cold,
+}
+
+impl Cache {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Cache::AsLeft => "fresh",
+            Cache::Warm => "warm",
+            Cache::Cold => "cold",
+        }
+    }
+}
+
+/// How contestants are compared.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    pub clock: Clock,
+    pub cache: Cache,
+    /// How long a comparison goes on at least, after the fewest rounds.
+    pub budget: Duration,
+}
+
+/// One that takes part: each call gives the seconds of one run, with what it prepares and frees left out.
+pub(crate) struct Contestant<'a> {
+    pub name: String,
+    /// One of the formats under test, not a peer.
+    pub ours: bool,
+    /// What its operands and its result take: what has to be moved at least. Unknown of what peers keep to themselves.
+    pub bytes: Option<usize>,
+    shot: Box<dyn FnMut(Shot) -> f64 + 'a>,
+}
+
+impl<'a> Contestant<'a> {
+    /// A peer.
+    pub(crate) fn new(name: impl Into<String>, shot: impl FnMut(Shot) -> f64 + 'a) -> Self {
+        Contestant {
+            name: name.into(),
+            ours: false,
+            bytes: None,
+            shot: Box::new(shot),
+        }
+    }
+
+    pub(crate) fn ours(name: impl Into<String>, shot: impl FnMut(Shot) -> f64 + 'a) -> Self {
+        Contestant {
+            ours: true,
+            ..Contestant::new(name, shot)
+        }
+    }
+
+    pub(crate) fn of_bytes(self, bytes: usize) -> Self {
+        Contestant {
+            bytes: Some(bytes),
+            ..self
+        }
+    }
+}
+
+/// The quartiles of one contestant's times, in seconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Times {
+    pub low: f64,
+    pub median: f64,
+    pub high: f64,
+}
+
+impl Times {
+    fn of(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        let [low, median, high] = [1, 2, 3].map(|part| times[(times.len() - 1) * part / 4]);
+        Times { low, median, high }
+    }
+
+    /// The distance between the quartiles in percent of the median.
+    pub(crate) fn spread(&self) -> f64 {
+        100.0 * (self.high - self.low) / self.median
+    }
+}
+
+/// Rounds in which each contestant runs once, in random order, until the budget is spent.
+pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times> {
+    let Rules { clock, cache, budget } = rules;
+    let single = Shot { clock, repeats: 1 };
+    // Nobody asks for the times.
+    let quick = budget.is_zero();
+    // Work that goes through more than the caches hold finds nothing of use there.
+    let alone = |contestant: &mut Contestant| match cache {
+        Cache::Warm if !quick => (contestant.shot)(single).min((contestant.shot)(single)),
+        _ => f64::INFINITY,
+    };
+    let alone: Vec<f64> = contestants.iter_mut().map(alone).collect();
+    let other = vec![
+        1;
+        if cache == Cache::Cold && !quick {
+            BEYOND_CACHES / 8
+        } else {
+            0
+        }
+    ];
+    let mut times = vec![Vec::new(); contestants.len()];
+    let mut order: Vec<usize> = (0..contestants.len()).collect();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let start = Instant::now();
+    for round in 1..=*ROUNDS.end() {
+        random.shuffle(&mut order);
+        for &at in &order {
+            let shot = &mut contestants[at].shot;
+            if clock == Clock::Wall {
+                // The threads of the one before look for more to do for a while.
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            match cache {
+                Cache::AsLeft => {}
+                Cache::Warm if alone[at] > LONGEST_WARM => {}
+                Cache::Warm => drop(shot(single)),
+                Cache::Cold => evict(&other),
+            }
+            let repeats = (LONG / alone[at].max(1e-9)).clamp(1.0, 1e5) as u32;
+            times[at].push(shot(Shot { clock, repeats }));
+        }
+        if quick || round >= *ROUNDS.start() && start.elapsed() > budget {
+            break;
+        }
+    }
+    times.into_iter().map(Times::of).collect()
+}
+
+/// Seconds between two looks at the clock, where the work can be repeated.
+const LONG: f64 = 3e-4;
+
+/// Seconds that work takes at most of which a part may stay in the caches.
+const LONGEST_WARM: f64 = 0.02;
+
+/// Bytes.
+const BEYOND_CACHES: usize = 128 << 20;
+
+/// Fills the caches of all threads with what nobody needs.
+fn evict(other: &[u64]) {
+    rayon::broadcast(|_| black_box(other.iter().sum::<u64>()));
+}
+
+/// The sum of `items` by all threads of the pool.
+pub(crate) fn in_parts<T: Sync>(items: &[T], sum: impl Fn(&[T]) -> f64 + Send + Sync) -> f64 {
+    let parts = rayon::current_num_threads();
+    if parts == 1 {
+        return sum(items);
+    }
+    items.par_chunks(items.len().div_ceil(parts)).map(sum).sum()
+}
+
+pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+    let sum: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
+    (!ratios.is_empty()).then(|| (sum / ratios.len() as f64).exp())
+}

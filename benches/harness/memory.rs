@@ -1,0 +1,38 @@
+//! Where arrays lie.
+
+/// From now on, whatever is large comes from the system and goes back to it. Otherwise results below 32 MiB would go to
+/// memory that an earlier round has warmed, which a program that converts once does not have.
+pub(crate) fn always_fresh() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn mallopt(parameter: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
+        }
+        const MMAP_THRESHOLD: std::ffi::c_int = -3;
+        // SAFETY: glibc declares it like this; it only sets a number.
+        unsafe { mallopt(MMAP_THRESHOLD, 128 << 10) };
+    }
+}
+
+/// `count` numbers on large pages, as the large arrays of ours are: memory is read faster through them.
+pub(crate) fn on_large_pages(number: f64, count: usize) -> Vec<f64> {
+    let mut numbers = Vec::with_capacity(count);
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn madvise(start: *mut std::ffi::c_void, length: usize, advice: std::ffi::c_int) -> std::ffi::c_int;
+        }
+        const HUGE_PAGES: std::ffi::c_int = 14;
+        let start: *mut f64 = numbers.as_mut_ptr();
+        let (first, end) = (
+            (start as usize).next_multiple_of(4096),
+            (start as usize + 8 * count) / 4096 * 4096,
+        );
+        if first < end {
+            // SAFETY: the C library declares it like this; the range lies in the vector's memory, whose bytes stay.
+            unsafe { madvise(start.byte_add(first - start as usize).cast(), end - first, HUGE_PAGES) };
+        }
+    }
+    numbers.resize(count, number);
+    numbers
+}
