@@ -13,6 +13,22 @@ pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
     items
 }
 
+/// Room for so many items more: at least twice as much as before if there is too little, so that appending one by one
+/// takes time for each item once. What is not touched takes no memory.
+#[inline]
+pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
+    if items.capacity() - items.len() < more {
+        grow(items, more);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn grow<T>(items: &mut Vec<T>, more: usize) {
+    items.reserve(more);
+    advise(items);
+}
+
 /// `count` times the same item. Zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     let mut items = vec![item; count];
@@ -62,5 +78,18 @@ mod tests {
             assert_eq!(copied(&items), items);
             assert_eq!(filled(0.0, count), vec![0.0; count]);
         }
+    }
+
+    #[test]
+    fn arrays_grow() {
+        let mut items: Vec<u64> = Vec::new();
+        for count in [0, 1, 5, WORTHWHILE / 8 + 3] {
+            let (before, more) = (items.len(), count);
+            reserve(&mut items, more);
+            assert!(items.capacity() >= before + more);
+            items.extend(0..more as u64);
+        }
+        assert_eq!((items[0], items[1], items[6]), (0, 0, 0));
+        assert_eq!(items.len(), WORTHWHILE / 8 + 9);
     }
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use crate::encoding::{Encoding, Order};
 use crate::level::{Domain, Kind};
 use crate::mutate::Arrays;
+use crate::pages;
 use crate::pieces::balanced;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
@@ -65,8 +66,8 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
 
     /// Makes room for so many elements more.
     pub fn reserve(&mut self, elements: usize) {
-        self.coordinates[N - 1].reserve(elements);
-        self.values.reserve(elements);
+        pages::reserve(&mut self.coordinates[N - 1], elements);
+        pages::reserve(&mut self.values, elements);
     }
 
     /// Appends an element. `coordinate` is in the order of loops, inside the shape and after all before it.
@@ -75,7 +76,9 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
             self.start(coordinate);
         }
+        pages::reserve(&mut self.coordinates[N - 1], 1);
         self.coordinates[N - 1].push(coordinate[N - 1] as u32);
+        pages::reserve(&mut self.values, 1);
         self.values.push(value);
     }
 
@@ -93,7 +96,9 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
             self.start(coordinate);
         }
+        pages::reserve(&mut self.coordinates[N - 1], last.len());
         self.coordinates[N - 1].extend(last.clone());
+        pages::reserve(&mut self.values, last.len());
         self.values.extend(last.map(value));
     }
 
