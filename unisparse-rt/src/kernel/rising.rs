@@ -83,7 +83,8 @@ impl Rising {
             for word in bits(core::mem::take(&mut self.groups[group])) {
                 let word = group << 6 | word;
                 let keys = bits(core::mem::take(&mut self.words[word])).map(|bit| (word << 6 | bit) as u32);
-                sorted.by_ref().zip(keys).for_each(|(place, key)| *place = key);
+                // Keys first: the last place of a word is the first of the next otherwise.
+                keys.zip(sorted.by_ref()).for_each(|(key, place)| *place = key);
             }
         }
     }
