@@ -32,6 +32,13 @@ fn grow<T>(items: &mut Vec<T>, more: usize) {
     advise(items);
 }
 
+/// Room for so many items more, if the machine gives that.
+pub(crate) fn expect<T>(items: &mut Vec<T>, more: usize) {
+    if items.try_reserve_exact(more).is_ok() {
+        advise(items);
+    }
+}
+
 /// `count` times the same item. Zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     let mut items = vec![item; count];

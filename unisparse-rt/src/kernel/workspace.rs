@@ -97,7 +97,9 @@ impl<S: Scalar> Fiber<'_, S> {
         // Places of fibers before this one are below its first, far above when that is taken off.
         let at = place.wrapping_sub(self.first) as usize;
         if at < self.count {
-            self.sums[at] = combine(self.sums[at], value);
+            // SAFETY: `at < count`, and every key that is counted has been given one of the sums.
+            let sum = unsafe { self.sums.get_unchecked_mut(at) };
+            *sum = combine(*sum, value);
         } else {
             *place = self.first + self.count as u32;
             self.keys[self.count] = key as u32;
