@@ -90,22 +90,33 @@ impl<S: Scalar> Fiber<'_, S> {
     /// A key that is not below the number of keys makes a fiber that the output refuses.
     #[inline]
     pub fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
-        let Some(place) = self.places.get_mut(key) else {
-            self.hash.add(key, value, combine);
-            return;
-        };
-        // Places of fibers before this one are below its first, far above when that is taken off.
-        let at = place.wrapping_sub(self.first) as usize;
-        if at < self.count {
-            // SAFETY: `at < count`, and every key that is counted has been given one of the sums.
-            let sum = unsafe { self.sums.get_unchecked_mut(at) };
-            *sum = combine(*sum, value);
-        } else {
-            *place = self.first + self.count as u32;
-            self.keys[self.count] = key as u32;
-            self.sums[self.count] = value;
-            self.count += 1;
+        self.extend(core::iter::once((key, value)), combine);
+    }
+
+    /// [`add`](Fiber::add)s keys and values, one after another: the same state in registers for all.
+    #[inline]
+    pub fn extend(&mut self, elements: impl Iterator<Item = (usize, S)>, combine: impl Fn(S, S) -> S) {
+        let places = &mut *self.places;
+        let (keys, sums) = (&mut self.keys[..places.len()], &mut self.sums[..places.len()]);
+        let (first, mut count) = (self.first, self.count);
+        for (key, value) in elements {
+            let Some(place) = places.get_mut(key) else {
+                self.hash.add(key, value, &combine);
+                continue;
+            };
+            // Places of fibers before this one are below its first, far above when that is taken off.
+            let at = place.wrapping_sub(first) as usize;
+            if at < count {
+                // SAFETY: at most `count` sums were written below, each inside the slice.
+                let sum = unsafe { sums.get_unchecked_mut(at) };
+                *sum = combine(*sum, value);
+            } else {
+                *place = first + count as u32;
+                (keys[count], sums[count]) = (key as u32, value);
+                count += 1;
+            }
         }
+        self.count = count;
     }
 
     /// Puts the keys in rising order.

@@ -88,14 +88,16 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
                         for row in from..to {
                             let mut fiber = workspace.open();
                             for (col, a_value) in col_entries_2.segment(row) {
-                                for (col_2, b_value) in col_entries.segment(col) {
-                                    fiber
-                                        .add(
-                                            col_2,
-                                            a_value.wide().times(b_value.wide()),
-                                            |left, right| left.plus(right),
-                                        );
-                                }
+                                fiber
+                                    .extend(
+                                        col_entries
+                                            .segment(col)
+                                            .map(|(col_2, b_value)| (
+                                                col_2,
+                                                a_value.wide().times(b_value.wide()),
+                                            )),
+                                        |left, right| left.plus(right),
+                                    );
                             }
                             fiber.append_to(&mut output, [row, 0]);
                         }

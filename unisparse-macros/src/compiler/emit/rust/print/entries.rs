@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer, reduced};
-use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target, Value, Var};
+use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Reduction, Segment, Stmt, Target, Value, Var};
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
 struct Item {
@@ -77,6 +77,7 @@ impl<A: Arrays> Printer<'_, A> {
             },
             (None, None) => self.block(&body),
         };
+        let summed = self.summed(&body);
         self.scope.truncate(outside);
         let (pattern, stream) = match items.as_slice() {
             [] => {
@@ -92,10 +93,10 @@ impl<A: Arrays> Printer<'_, A> {
                 (quote!((#(#names),*)), quote!((#(#streams),*)))
             }
         };
-        match &entries.within {
+        let passed = match &entries.within {
             Segment::All => {
                 let (all, indices) = (self.runtime("entries"), self.arrays.indices(level_of(entries.last)));
-                quote!(for #pattern in #all(#indices.len(), #stream) { #inner })
+                quote!(#all(#indices.len(), #stream))
             }
             Segment::Of(parent) => {
                 let pointers = self.arrays.pointers(level_of(entries.first));
@@ -108,13 +109,43 @@ impl<A: Arrays> Printer<'_, A> {
                 let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.first(#size)));
                 self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
                 let parent = self.usize(parent);
-                quote!(for #pattern in #name.segment(#parent) { #inner })
+                quote!(#name.segment(#parent))
             }
             within => {
                 let (part, range) = (self.runtime("within"), self.segment(level_of(entries.first), within));
-                quote!(for #pattern in #part(#stream, #range, 0) { #inner })
+                quote!(#part(#stream, #range, 0))
             }
+        };
+        match summed {
+            Some((element, combined)) => {
+                let fiber = self.local("fiber");
+                quote!(#fiber.extend(#passed.map(|#pattern| #element), #combined);)
+            }
+            None => quote!(for #pattern in #passed { #inner }),
         }
+    }
+
+    /// The key and the value that a pass adds to the fiber, if that is all it does, and how values are put together.
+    fn summed(&self, body: &[Stmt]) -> Option<(TokenStream, TokenStream)> {
+        match body {
+            [
+                Stmt::Accumulate {
+                    place: Place::Fiber(at),
+                    reduction,
+                    value,
+                },
+            ] if !value.is_optional() => {
+                let (at, value) = (self.usize(at), self.value(value));
+                Some((quote!((#at, #value)), self.combined(*reduction)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The reduction as a function.
+    pub(super) fn combined(&self, reduction: Reduction) -> TokenStream {
+        let combined = reduced(reduction, &quote!(left), &quote!(right));
+        quote!(|left, right| #combined)
     }
 
     /// Reads at the position, or at a coordinate itself, come from the stream.

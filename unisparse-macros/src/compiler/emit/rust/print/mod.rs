@@ -334,8 +334,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
             }
             Place::Fiber(at) => {
                 let (fiber, at) = (self.local("fiber"), self.usize(at));
-                let reduced = reduced(reduction, &quote!(left), &quote!(right));
-                quote!(#fiber.add(#at, #value, |left, right| #reduced);)
+                let combined = self.combined(reduction);
+                quote!(#fiber.add(#at, #value, #combined);)
             }
             Place::Maybe(number) => {
                 let found = self.found(*number);
