@@ -93,16 +93,46 @@ impl<S: Scalar> Fiber<'_, S> {
         self.extend(core::iter::once((key, value)), combine);
     }
 
-    /// [`add`](Fiber::add)s keys and values, one after another: the same state in registers for all.
+    /// [`add`](Fiber::add)s keys and values, one after another.
     #[inline]
-    pub fn extend(&mut self, elements: impl Iterator<Item = (usize, S)>, combine: impl Fn(S, S) -> S) {
+    pub fn extend(&mut self, mut elements: impl Iterator<Item = (usize, S)>, combine: impl Fn(S, S) -> S) {
+        /// So many elements are worth a call.
+        const MANY: usize = 16;
+        let many = elements.size_hint().0 >= MANY;
+        while let Some((key, value)) = match many {
+            true => self.extend_apart(&mut elements, &combine),
+            false => self.extend_placed(&mut elements, &combine),
+        } {
+            self.hash.add(key, value, &combine);
+        }
+    }
+
+    /// [`extend_placed`](Fiber::extend_placed) as a function of its own, where all registers are the loop's.
+    #[inline(never)]
+    fn extend_apart(
+        &mut self,
+        elements: &mut impl Iterator<Item = (usize, S)>,
+        combine: &impl Fn(S, S) -> S,
+    ) -> Option<(usize, S)> {
+        self.extend_placed(elements, combine)
+    }
+
+    /// Adds elements up to the first whose key has no place, which it gives back: the loop has no call inside.
+    #[inline(always)]
+    fn extend_placed(
+        &mut self,
+        elements: &mut impl Iterator<Item = (usize, S)>,
+        combine: &impl Fn(S, S) -> S,
+    ) -> Option<(usize, S)> {
         let places = &mut *self.places;
         let (keys, sums) = (&mut self.keys[..places.len()], &mut self.sums[..places.len()]);
         let (first, mut count) = (self.first, self.count);
-        for (key, value) in elements {
+        let unplaced = loop {
+            let Some((key, value)) = elements.next() else {
+                break None;
+            };
             let Some(place) = places.get_mut(key) else {
-                self.hash.add(key, value, &combine);
-                continue;
+                break Some((key, value));
             };
             // Places of fibers before this one are below its first, far above when that is taken off.
             let at = place.wrapping_sub(first) as usize;
@@ -115,8 +145,9 @@ impl<S: Scalar> Fiber<'_, S> {
                 (keys[count], sums[count]) = (key as u32, value);
                 count += 1;
             }
-        }
+        };
         self.count = count;
+        unplaced
     }
 
     /// Puts the keys in rising order.
