@@ -13,6 +13,32 @@ pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
     items
 }
 
+/// Room for so many items more. Where there is too little, four times as much as before if the machine gives that: what
+/// is not touched takes no memory, and a large array is rarely moved.
+#[inline]
+pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
+    if items.capacity() - items.len() < more {
+        grow(items, more);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn grow<T>(items: &mut Vec<T>, more: usize) {
+    let room = items.len().saturating_mul(3).max(more);
+    if items.try_reserve(room).is_err() {
+        items.reserve(more);
+    }
+    advise(items);
+}
+
+/// Room for so many items more, if the machine gives that.
+pub(crate) fn expect<T>(items: &mut Vec<T>, more: usize) {
+    if items.try_reserve_exact(more).is_ok() {
+        advise(items);
+    }
+}
+
 /// `count` times the same item. Zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     let mut items = vec![item; count];
@@ -36,9 +62,10 @@ fn advise<T>(items: &mut Vec<T>) {
     }
     let page = 4096;
     let start = items.as_mut_ptr() as usize;
-    let (first, end) = (start.next_multiple_of(page), (start + bytes) / page * page);
-    // SAFETY: the range lies within one allocation that is borrowed mutably here, and the advice changes no byte of
-    // it. A kernel that does not know it answers with an error, which is of no interest.
+    // Whole pages, also those the array shares at its ends: a mapping that has one advice throughout grows without a copy.
+    let (first, end) = (start / page * page, (start + bytes).next_multiple_of(page));
+    // SAFETY: all these pages are mapped, as each holds bytes of one allocation that is borrowed mutably here, and the
+    // advice changes no byte of them. A kernel that does not know it answers with an error, which is of no interest.
     unsafe {
         libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE);
     }
@@ -62,5 +89,18 @@ mod tests {
             assert_eq!(copied(&items), items);
             assert_eq!(filled(0.0, count), vec![0.0; count]);
         }
+    }
+
+    #[test]
+    fn arrays_grow() {
+        let mut items: Vec<u64> = Vec::new();
+        for count in [0, 1, 5, WORTHWHILE / 8 + 3] {
+            let (before, more) = (items.len(), count);
+            reserve(&mut items, more);
+            assert!(items.capacity() >= before + more);
+            items.extend(0..more as u64);
+        }
+        assert_eq!((items[0], items[1], items[6]), (0, 0, 0));
+        assert_eq!(items.len(), WORTHWHILE / 8 + 9);
     }
 }

@@ -5,9 +5,11 @@ use core::mem;
 use core::ops::Range;
 use std::borrow::Cow;
 
+use super::merge::Leg;
 use crate::encoding::{Encoding, Order};
 use crate::level::{Domain, Kind};
 use crate::mutate::Arrays;
+use crate::pages;
 use crate::pieces::balanced;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
@@ -51,6 +53,20 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         }
     }
 
+    /// Those that the positions `part` of a loop over `count` give, whose operands have `stored` elements: with room for
+    /// a share of as many, which takes no memory until it is touched.
+    #[must_use]
+    pub fn of_part(shape: [usize; N], stored: usize, part: Range<usize>, count: usize) -> Self {
+        let share = stored as u128 * part.len() as u128 / count.max(1) as u128;
+        let (mut output, share) = (Self::new(shape), share as usize);
+        pages::expect(&mut output.starts, part.len() + 1);
+        for (level, coordinates) in output.coordinates.iter_mut().enumerate() {
+            pages::expect(coordinates, if level + 1 < N { part.len() } else { share });
+        }
+        pages::expect(&mut output.values, share);
+        output
+    }
+
     /// How many elements there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -65,8 +81,8 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
 
     /// Makes room for so many elements more.
     pub fn reserve(&mut self, elements: usize) {
-        self.coordinates[N - 1].reserve(elements);
-        self.values.reserve(elements);
+        pages::reserve(&mut self.coordinates[N - 1], elements);
+        pages::reserve(&mut self.values, elements);
     }
 
     /// Appends an element. `coordinate` is in the order of loops, inside the shape and after all before it.
@@ -75,7 +91,9 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
             self.start(coordinate);
         }
+        pages::reserve(&mut self.coordinates[N - 1], 1);
         self.coordinates[N - 1].push(coordinate[N - 1] as u32);
+        pages::reserve(&mut self.values, 1);
         self.values.push(value);
     }
 
@@ -93,16 +111,57 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
             self.start(coordinate);
         }
+        pages::reserve(&mut self.coordinates[N - 1], last.len());
         self.coordinates[N - 1].extend(last.clone());
+        pages::reserve(&mut self.values, last.len());
         self.values.extend(last.map(value));
     }
 
-    #[inline(never)]
+    /// Appends elements of one fiber: what `element` makes of each coordinate that the legs of a merge give, its last
+    /// coordinate and its value, in rising order. Of `coordinate` all but the last count.
+    #[inline]
+    pub fn extend<L: Leg + Iterator>(
+        &mut self,
+        coordinate: [usize; N],
+        legs: L,
+        mut element: impl FnMut(<L as Iterator>::Item) -> Option<(usize, T)>,
+    ) {
+        let most = legs.remaining();
+        pages::reserve(&mut self.coordinates[N - 1], most);
+        pages::reserve(&mut self.values, most);
+        let (last, values) = (
+            &mut self.coordinates[N - 1].spare_capacity_mut()[..most],
+            &mut self.values.spare_capacity_mut()[..most],
+        );
+        let mut count = 0;
+        legs.for_each(|next| {
+            if let Some((at, value)) = element(next) {
+                last[count].write(at as u32);
+                values[count].write(value);
+                count += 1;
+            }
+        });
+        if count == 0 {
+            return;
+        }
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
+            self.start(coordinate);
+        }
+        let (coordinates, values) = (&mut self.coordinates[N - 1], &mut self.values);
+        // SAFETY: the first `count` items of the spare room were written above, in both, and neither has changed since.
+        unsafe {
+            coordinates.set_len(coordinates.len() + count);
+            values.set_len(values.len() + count);
+        }
+    }
+
     fn start(&mut self, coordinate: [usize; N]) {
         self.fiber = coordinate;
         // Too many elements for this are refused in the end.
+        pages::reserve(&mut self.starts, 1);
         self.starts.push(self.values.len() as u32);
         for (coordinates, coordinate) in self.coordinates.iter_mut().zip(coordinate).take(N - 1) {
+            pages::reserve(coordinates, 1);
             coordinates.push(coordinate as u32);
         }
     }
@@ -154,13 +213,13 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
                 lo: 0,
                 size: self.shape[O::DIMS[level]],
             };
-            indices.push(Indices::try_new(name(level), coordinates, domain)?);
+            indices.push(Indices::try_new(name(level), shrunk(coordinates), domain)?);
         }
         Ok(InLoopOrder {
             shape: self.shape,
             starts: Pointers::try_new(name(N - 1), starts)?,
             indices,
-            values: self.values,
+            values: shrunk(self.values),
             order: PhantomData,
         })
     }
@@ -173,6 +232,12 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
     pub fn into_format<C: SparseTensor<N, Scalar = T>>(self, limit: Limit) -> Result<C, Error> {
         C::assemble_from(self.finish()?, limit)
     }
+}
+
+/// The array without the room it has left, which the allocator cuts off where the array is.
+fn shrunk<T>(mut items: Vec<T>) -> Vec<T> {
+    items.shrink_to_fit();
+    items
 }
 
 /// Refuses extents of which coordinates do not fit `u32`.

@@ -300,6 +300,42 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
             (None, None) => return None,
         })
     }
+
+    /// All of them: each of the three cases is a piece of code of its own, and what one leg has left is a loop.
+    #[inline]
+    fn merge_all<R>(
+        &mut self,
+        mut all: R,
+        mut next: impl FnMut(R, (A::Coordinate, (Option<A::Item>, Option<B::Item>))) -> R,
+    ) -> R {
+        let Union((a, b)) = self;
+        if let (Some(mut of_a), Some(mut of_b)) = (a.peek(), b.peek()) {
+            loop {
+                if of_a == of_b {
+                    all = next(all, (of_a, (Some(a.pop()), Some(b.pop()))));
+                    (of_a, of_b) = match (a.peek(), b.peek()) {
+                        (Some(of_a), Some(of_b)) => (of_a, of_b),
+                        _ => break,
+                    };
+                } else if of_a < of_b {
+                    all = next(all, (of_a, (Some(a.pop()), None)));
+                    let Some(after) = a.peek() else { break };
+                    of_a = after;
+                } else {
+                    all = next(all, (of_b, (None, Some(b.pop()))));
+                    let Some(after) = b.peek() else { break };
+                    of_b = after;
+                }
+            }
+        }
+        while let Some((at, item)) = a.advance() {
+            all = next(all, (at, (Some(item), None)));
+        }
+        while let Some((at, item)) = b.advance() {
+            all = next(all, (at, (None, Some(item))));
+        }
+        all
+    }
 }
 
 /// The merge of more legs: what each has is no branch.
@@ -314,6 +350,18 @@ macro_rules! merge_of {
                     return None;
                 }
                 Some((least, ($(self.0.$at.pop_if(next.$at == least),)*)))
+            }
+
+            #[inline]
+            fn merge_all<R>(
+                &mut self,
+                mut all: R,
+                mut next: impl FnMut(R, (C, ($(Option<$leg::Item>,)*))) -> R,
+            ) -> R {
+                while let Some(item) = self.merge() {
+                    all = next(all, item);
+                }
+                all
             }
         }
     };
@@ -368,6 +416,10 @@ macro_rules! union_of {
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
                 self.merge()
+            }
+            #[inline]
+            fn fold<R, F: FnMut(R, Self::Item) -> R>(mut self, start: R, next: F) -> R {
+                self.merge_all(start, next)
             }
         }
     };

@@ -3,10 +3,12 @@
 mod call;
 mod fibers;
 mod find;
+mod hash;
 mod keys;
 mod merge;
 mod optional;
 mod pieces;
+mod rising;
 mod scattered;
 mod threads;
 mod tiles;

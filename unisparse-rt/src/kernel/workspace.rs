@@ -1,47 +1,47 @@
 //! Sums by coordinate within one fiber of a sparse output, given away in rising order.
 
 use super::fibers::{Fibers, LoopOrder};
-use crate::Scalar;
+use super::hash::Hash;
+use super::rising::Rising;
+use crate::{Scalar, pages};
 
 /// Up to so many keys have a place each; a table grows with those that are added of more.
 const MOST_PLACES: usize = 1 << 24;
 
 /// The memory that sums of the elements of one fiber are kept in, used for one fiber after another.
+///
+/// Sums lie one after another, as they come: those of a short fiber stay in cache however many keys there are.
 #[derive(Debug)]
 pub struct Workspace<S> {
-    /// One for each key, or none if keys are many.
-    places: Vec<Place<S>>,
-    /// The keys in use.
-    used: Vec<u32>,
-    /// What the places in use hold; never zero.
-    stamp: u32,
+    /// Of each key the number of its sum, counted on from fiber to fiber so that none is ever cleared; none if keys are
+    /// many.
+    places: Vec<u32>,
+    /// The number of the first sum of the next fiber; never zero.
+    first: u32,
+    /// The key of each sum of a fiber, and the sum: as many as places, touched as far as fibers go.
+    keys: Vec<u32>,
+    sums: Vec<S>,
+    rising: Rising,
     hash: Hash<S>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Place<S> {
-    stamp: u32,
-    value: S,
 }
 
 impl<S: Scalar> Workspace<S> {
     /// For keys below `keys`, at most 2^32.
     ///
-    /// Takes a place for each key up to 2^24 of them; else memory grows with the keys that are added to a fiber.
+    /// Takes four bytes and a bit for each key up to 2^24 of them, and memory for the longest fiber; else memory grows with
+    /// the keys that are added to a fiber.
     #[must_use]
     pub fn new(keys: usize) -> Self {
         Self::with_places(if keys <= MOST_PLACES { keys } else { 0 })
     }
 
     fn with_places(places: usize) -> Self {
-        let free = Place {
-            stamp: 0,
-            value: S::ZERO,
-        };
         Workspace {
-            places: vec![free; places],
-            used: Vec::new(),
-            stamp: 0,
+            places: pages::filled(0, places),
+            first: 1,
+            keys: vec![0; places],
+            sums: vec![S::ZERO; places],
+            rising: Rising::new(places),
             hash: Hash::new(),
         }
     }
@@ -49,17 +49,21 @@ impl<S: Scalar> Workspace<S> {
     /// A new fiber, without elements.
     #[inline]
     pub fn open(&mut self) -> Fiber<'_, S> {
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.places.iter_mut().for_each(|place| place.stamp = 0);
-            self.stamp = 1;
+        if self.first > u32::MAX - MOST_PLACES as u32 {
+            self.places.fill(0);
+            self.first = 1;
         }
-        self.used.clear();
-        self.hash.clear();
+        if !self.hash.is_empty() {
+            self.hash.clear();
+        }
         Fiber {
             places: &mut self.places,
-            used: &mut self.used,
-            stamp: self.stamp,
+            first: self.first,
+            next: &mut self.first,
+            keys: &mut self.keys,
+            sums: &mut self.sums,
+            count: 0,
+            rising: &mut self.rising,
             hash: &mut self.hash,
         }
     }
@@ -68,9 +72,15 @@ impl<S: Scalar> Workspace<S> {
 /// The sums of one fiber.
 #[derive(Debug)]
 pub struct Fiber<'a, S> {
-    places: &'a mut [Place<S>],
-    used: &'a mut Vec<u32>,
-    stamp: u32,
+    places: &'a mut [u32],
+    first: u32,
+    /// Where the first of the next fiber is noted.
+    next: &'a mut u32,
+    keys: &'a mut [u32],
+    sums: &'a mut [S],
+    /// How many keys have a sum.
+    count: usize,
+    rising: &'a mut Rising,
     hash: &'a mut Hash<S>,
 }
 
@@ -80,47 +90,76 @@ impl<S: Scalar> Fiber<'_, S> {
     /// A key that is not below the number of keys makes a fiber that the output refuses.
     #[inline]
     pub fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
-        let Some(place) = self.places.get_mut(key) else {
-            self.hash.add(key, value, combine);
-            return;
-        };
-        if place.stamp == self.stamp {
-            place.value = combine(place.value, value);
-        } else {
-            *place = Place {
-                stamp: self.stamp,
-                value,
-            };
-            self.used.push(key as u32);
+        self.extend(core::iter::once((key, value)), combine);
+    }
+
+    /// [`add`](Fiber::add)s keys and values, one after another.
+    #[inline]
+    pub fn extend(&mut self, mut elements: impl Iterator<Item = (usize, S)>, combine: impl Fn(S, S) -> S) {
+        /// So many elements are worth a call.
+        const MANY: usize = 16;
+        let many = elements.size_hint().0 >= MANY;
+        while let Some((key, value)) = match many {
+            true => self.extend_apart(&mut elements, &combine),
+            false => self.extend_placed(&mut elements, &combine),
+        } {
+            self.hash.add(key, value, &combine);
         }
     }
 
-    /// The keys in use, in rising order.
-    fn sort(&mut self) {
-        /// Looking at a place takes about as long as this part of sorting a key.
-        const PLACES_PER_KEY: usize = 8;
-        /// A list that is sorted faster than it is looked at.
-        const SHORT: usize = 64;
-        let used = &mut *self.used;
-        if used.len() <= SHORT {
-            used.sort_unstable();
-            return;
-        }
-        let ends = |(least, greatest): (u32, u32), &key: &u32| (least.min(key), greatest.max(key));
-        let (least, greatest) = used.iter().fold((u32::MAX, 0), ends);
-        let range = least as usize..greatest as usize + 1;
-        if used.is_sorted() || range.len() > PLACES_PER_KEY * used.len() {
-            used.sort_unstable();
-            return;
-        }
-        let mut sorted = 0;
-        for key in range {
-            // The last of them is the greatest key: there is a place for all.
-            if self.places[key].stamp == self.stamp {
-                used[sorted] = key as u32;
-                sorted += 1;
+    /// [`extend_placed`](Fiber::extend_placed) as a function of its own, where all registers are the loop's.
+    #[inline(never)]
+    fn extend_apart(
+        &mut self,
+        elements: &mut impl Iterator<Item = (usize, S)>,
+        combine: &impl Fn(S, S) -> S,
+    ) -> Option<(usize, S)> {
+        self.extend_placed(elements, combine)
+    }
+
+    /// Adds elements up to the first whose key has no place, which it gives back: the loop has no call inside.
+    #[inline(always)]
+    fn extend_placed(
+        &mut self,
+        elements: &mut impl Iterator<Item = (usize, S)>,
+        combine: &impl Fn(S, S) -> S,
+    ) -> Option<(usize, S)> {
+        let places = &mut *self.places;
+        let (keys, sums) = (&mut self.keys[..places.len()], &mut self.sums[..places.len()]);
+        let (first, mut count) = (self.first, self.count);
+        let unplaced = loop {
+            let Some((key, value)) = elements.next() else {
+                break None;
+            };
+            let Some(place) = places.get_mut(key) else {
+                break Some((key, value));
+            };
+            // Places of fibers before this one are below its first, far above when that is taken off.
+            let at = place.wrapping_sub(first) as usize;
+            if at < count {
+                // SAFETY: at most `count` sums were written below, each inside the slice.
+                let sum = unsafe { sums.get_unchecked_mut(at) };
+                *sum = combine(*sum, value);
+            } else {
+                *place = first + count as u32;
+                (keys[count], sums[count]) = (key as u32, value);
+                count += 1;
             }
-        }
+        };
+        self.count = count;
+        unplaced
+    }
+
+    /// Puts the keys in rising order.
+    fn sort(&mut self) {
+        self.rising.sort(&mut self.keys[..self.count]);
+        *self.next = self.first + self.count as u32;
+    }
+
+    /// The sum of a key in use.
+    #[inline]
+    fn sum(&self, key: u32) -> S {
+        self.sums[(self.places[key as usize] - self.first) as usize]
     }
 
     /// Appends the fiber to a result: each key is the last coordinate of an element, below `outer`.
@@ -131,11 +170,9 @@ impl<S: Scalar> Fiber<'_, S> {
         outer: [usize; N],
     ) {
         self.sort();
-        let places = &*self.places;
-        output.append_fiber(outer, self.used.iter().copied(), |key| {
-            T::narrow(places[key as usize].value)
-        });
-        if !self.hash.entries.is_empty() {
+        let keys = self.keys[..self.count].iter().copied();
+        output.append_fiber(outer, keys, |key| T::narrow(self.sum(key)));
+        if !self.hash.is_empty() {
             let mut values = self.hash.sorted().iter();
             let keys = values.clone().map(|&(key, _)| key as u32);
             let next = |_| T::narrow(values.next().map_or(S::ZERO, |&(_, value)| value));
@@ -147,99 +184,11 @@ impl<S: Scalar> Fiber<'_, S> {
     #[inline]
     pub fn drain(mut self, mut visit: impl FnMut(usize, S)) {
         self.sort();
-        for &key in self.used.iter() {
-            visit(key as usize, self.places[key as usize].value);
+        for &key in &self.keys[..self.count] {
+            visit(key as usize, self.sum(key));
         }
         for &(key, value) in self.hash.sorted() {
             visit(key, value);
-        }
-    }
-}
-
-/// Keys and values as they came, found through slots by open addressing.
-#[derive(Debug)]
-struct Hash<S> {
-    entries: Vec<(usize, S)>,
-    /// A power of two, at least twice as many as entries.
-    slots: Vec<Slot>,
-    /// Slots of another round are free.
-    round: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    round: u32,
-    entry: u32,
-}
-
-impl<S: Scalar> Hash<S> {
-    const FREE: Slot = Slot { round: 0, entry: 0 };
-
-    fn new() -> Self {
-        Hash {
-            entries: Vec::new(),
-            slots: vec![Self::FREE; 64],
-            round: 1,
-        }
-    }
-
-    /// Where to look for a key first: its product with 2^64 over the golden ratio, of which the high bits are mixed best.
-    #[inline]
-    fn slot(&self, key: usize) -> usize {
-        let mixed = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 32) as usize & (self.slots.len() - 1)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
-        let mut slot = self.slot(key);
-        while self.slots[slot].round == self.round {
-            let (found, sum) = &mut self.entries[self.slots[slot].entry as usize];
-            if *found == key {
-                *sum = combine(*sum, value);
-                return;
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-        self.slots[slot] = Slot {
-            round: self.round,
-            entry: self.entries.len() as u32,
-        };
-        self.entries.push((key, value));
-        if self.entries.len() > self.slots.len() / 2 {
-            self.grow();
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        self.slots = vec![Self::FREE; self.slots.len() * 4];
-        self.round = 1;
-        for (entry, &(key, _)) in self.entries.iter().enumerate() {
-            let mut slot = self.slot(key);
-            while self.slots[slot].round == self.round {
-                slot = (slot + 1) & (self.slots.len() - 1);
-            }
-            self.slots[slot] = Slot {
-                round: self.round,
-                entry: entry as u32,
-            };
-        }
-    }
-
-    /// The keys and their values, in rising order of keys.
-    fn sorted(&mut self) -> &[(usize, S)] {
-        self.entries.sort_unstable_by_key(|&(key, _)| key);
-        &self.entries
-    }
-
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.slots.fill(Self::FREE);
-            self.round = 1;
         }
     }
 }
@@ -287,9 +236,9 @@ mod tests {
     }
 
     #[test]
-    fn stamps_start_again() {
+    fn numbers_start_again() {
         for mut workspace in [Workspace::new(9), Workspace::with_places(0)] {
-            (workspace.stamp, workspace.hash.round) = (u32::MAX - 1, u32::MAX - 1);
+            (workspace.first, workspace.hash.round) = (u32::MAX - MOST_PLACES as u32 - 1, u32::MAX - 1);
             for _ in 0..4 {
                 let mut sums = workspace.open();
                 sums.add(7, 1, i64::plus);

@@ -52,6 +52,7 @@ impl<T: ::unisparse::Scalar> add<Csr<T>, Csr<T>> for Csr<T> {
             };
             const DIMS: &'static [usize] = &[0, 1];
         }
+        let room = self.stored() + b.stored();
         let shape = [i_extent, j_extent];
         let mut pieces = ::std::vec::Vec::new();
         pieces
@@ -69,22 +70,34 @@ impl<T: ::unisparse::Scalar> add<Csr<T>, Csr<T>> for Csr<T> {
                             T,
                             LoopOrder,
                             2,
-                        >::new(shape);
+                        >::of_part(
+                            shape,
+                            room,
+                            ::core::ops::Range {
+                                start: from,
+                                end: to,
+                            },
+                            i_extent,
+                        );
                         for i in from..to {
-                            for (j, (a_j_at, b_j_at)) in union(
-                                a_col_idx.ascending(a_row_ptr.range(i)),
-                                b_col_idx.ascending(b_row_ptr.range(i)),
-                            ) {
-                                let a_j_at = a_j_at.map_or(0..0, |at| at..at + 1);
-                                let b_j_at = b_j_at.map_or(0..0, |at| at..at + 1);
-                                if let ::core::option::Option::Some(value) = either(
-                                    (!a_j_at.is_empty()).then(|| a_values[a_j_at.start].wide()),
-                                    (!b_j_at.is_empty()).then(|| b_values[b_j_at.start].wide()),
-                                    |left, right| left.plus(right),
-                                ) {
-                                    output.append([i, j], T::narrow(value));
-                                }
-                            }
+                            output
+                                .extend(
+                                    [i, 0],
+                                    union(
+                                        a_col_idx.ascending(a_row_ptr.range(i)),
+                                        b_col_idx.ascending(b_row_ptr.range(i)),
+                                    ),
+                                    |(j, (a_j_at, b_j_at))| {
+                                        let a_j_at = a_j_at.map_or(0..0, |at| at..at + 1);
+                                        let b_j_at = b_j_at.map_or(0..0, |at| at..at + 1);
+                                        either(
+                                                (!a_j_at.is_empty()).then(|| a_values[a_j_at.start].wide()),
+                                                (!b_j_at.is_empty()).then(|| b_values[b_j_at.start].wide()),
+                                                |left, right| left.plus(right),
+                                            )
+                                            .map(|value| (j, T::narrow(value)))
+                                    },
+                                );
                         }
                         output
                     },

@@ -52,6 +52,7 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
             const DIMS: &'static [usize] = &[0, 1];
         }
         let keys = 1 * j_extent;
+        let room = self.stored() + b.stored();
         let shape = [i_extent, j_extent];
         let mut pieces = ::std::vec::Vec::new();
         pieces
@@ -69,7 +70,15 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
                             T,
                             LoopOrder,
                             2,
-                        >::new(shape);
+                        >::of_part(
+                            shape,
+                            room,
+                            ::core::ops::Range {
+                                start: from,
+                                end: to,
+                            },
+                            i_extent,
+                        );
                         let mut workspace = ::unisparse::__private::Workspace::new(keys);
                         let col_entries = b_row_ptr
                             .over((b_col_idx.coordinates(), b_values));
@@ -79,14 +88,16 @@ impl<T: ::unisparse::Scalar> spgemm<Csr<T>, Csr<T>> for Csr<T> {
                         for row in from..to {
                             let mut fiber = workspace.open();
                             for (col, a_value) in col_entries_2.segment(row) {
-                                for (col_2, b_value) in col_entries.segment(col) {
-                                    fiber
-                                        .add(
-                                            col_2,
-                                            a_value.wide().times(b_value.wide()),
-                                            |left, right| left.plus(right),
-                                        );
-                                }
+                                fiber
+                                    .extend(
+                                        col_entries
+                                            .segment(col)
+                                            .map(|(col_2, b_value)| (
+                                                col_2,
+                                                a_value.wide().times(b_value.wide()),
+                                            )),
+                                        |left, right| left.plus(right),
+                                    );
                             }
                             fiber.append_to(&mut output, [row, 0]);
                         }

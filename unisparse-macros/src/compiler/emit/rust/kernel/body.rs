@@ -172,7 +172,7 @@ impl Around<'_> {
         let Some(pieces) = pieces(self.kernel, summands, self.nests, number, variables) else {
             let printed = self.print(&blocks[number], variables);
             let printed = self.vectorized(&blocks[number], printed);
-            let (start, given) = (self.start(), self.give());
+            let (start, given) = (self.start(&quote!(0..1), &quote!(1)), self.give());
             let bind = self.arrays.bind(numbers, variables, &printed);
             return match &self.nests.output {
                 Shape::Dense => quote!(#bind #printed),
@@ -188,6 +188,7 @@ impl Around<'_> {
         };
         let (private, local) = (self.private, |var| self.names.local(variables.name(var)));
         let (from, to) = (local(pieces.from), local(pieces.to));
+        // A pattern, and a value.
         let range = quote!(::core::ops::Range { start: #from, end: #to });
         let first = match &pieces.way {
             Way::Ascending { first, .. } => Some(local(*first)),
@@ -210,7 +211,7 @@ impl Around<'_> {
         let work = self.work(variables);
         let outer = quote!(&#private::Loop { work: #work, count: #count, borders: #borders });
         let output = self.names.local(&self.arrays.operands[0]);
-        let (start, given) = (self.start(), self.give());
+        let (start, given) = (self.start(&range, &count), self.give());
         let printed = self.vectorized(&blocks[number], printed);
         let threads = match &pieces.way {
             Way::Owned(stride) => {
@@ -262,15 +263,20 @@ impl Around<'_> {
         Printer::new(self.names, self.arrays, &self.nests.numbers, variables).print(block)
     }
 
-    /// About how many multiplications there are: stored elements, and the extents that no sparse operand has.
-    fn work(&self, variables: &Variables) -> TokenStream {
+    /// How many elements are stored in all sparse operands.
+    fn stored(&self) -> TokenStream {
         let stored = self.arrays.tensors.iter().map(|of| {
             let tensor = &of.tensor;
             quote!(#tensor.stored())
         });
-        let stored = stored
+        stored
             .reduce(|left, right| quote!(#left + #right))
-            .unwrap_or_else(|| quote!(0));
+            .unwrap_or_else(|| quote!(0))
+    }
+
+    /// About how many multiplications there are: stored elements, and the extents that no sparse operand has.
+    fn work(&self, variables: &Variables) -> TokenStream {
+        let stored = self.stored();
         let is_sparse = |index: &usize| {
             let reads = self.kernel.reads.iter();
             let mut sparse =
@@ -293,8 +299,8 @@ impl Around<'_> {
         quote!(|left: T::Sum, right: T::Sum| #combined)
     }
 
-    /// What one piece of a result begins with.
-    fn start(&self) -> TokenStream {
+    /// What one piece of a result begins with, of the positions `part` of the outermost loop, which has so many.
+    fn start(&self, part: &TokenStream, positions: &TokenStream) -> TokenStream {
         let (private, identity) = (self.private, self.identity());
         let (total, output, fiber) = (self.local("total"), self.local("output"), self.local("workspace"));
         let shape = self.local("shape");
@@ -304,10 +310,10 @@ impl Around<'_> {
             Shape::Fibers(order) => {
                 let dims = count(order.len());
                 let is_fiber = self.nests.blocks.iter().flatten().any(has_fiber);
-                let keys = self.local("keys");
+                let (keys, room) = (self.local("keys"), self.local("room"));
                 let fiber = is_fiber.then(|| quote!(let mut #fiber = #private::Workspace::new(#keys);));
                 quote! {
-                    let mut #output = #private::Fibers::<T, LoopOrder, #dims>::new(#shape);
+                    let mut #output = #private::Fibers::<T, LoopOrder, #dims>::of_part(#shape, #room, #part, #positions);
                     #fiber
                 }
             }
@@ -375,7 +381,8 @@ impl Around<'_> {
             &quote!(#runtime::Limit::default()),
             variables,
         );
-        quote!(#loop_order #keys #result)
+        let (room, stored) = (self.local("room"), self.stored());
+        quote!(#loop_order #keys let #room = #stored; #result)
     }
 
     fn scattered(&self, loops: &TokenStream, variables: &Variables) -> TokenStream {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer, reduced};
-use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target, Value, Var};
+use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Reduction, Segment, Stmt, Target, Value, Var};
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
 struct Item {
@@ -21,12 +21,22 @@ pub(super) struct Pass {
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn entries(&mut self, entries: &Entries) -> TokenStream {
+        let mut summed = None;
         let Pass {
             pattern,
             iterator,
             inner,
-        } = self.pass(entries, Self::block);
-        quote!(for #pattern in #iterator { #inner })
+        } = self.pass(entries, |printer, body| {
+            summed = printer.summed(body);
+            printer.block(body)
+        });
+        match summed {
+            Some((element, combined)) => {
+                let fiber = self.local("fiber");
+                quote!(#fiber.extend(#iterator.map(|#pattern| #element), #combined);)
+            }
+            None => quote!(for #pattern in #iterator { #inner }),
+        }
     }
 
     /// The pass, with its body printed by `print`.
@@ -175,6 +185,29 @@ impl<A: Arrays> Printer<'_, A> {
         let stream = quote!(#blocks::new(#name, #size));
         items.push(Item { name, stream });
         true
+    }
+
+    /// The key and the value that a pass adds to the fiber, if that is all it does, and how values are put together.
+    fn summed(&self, body: &[Stmt]) -> Option<(TokenStream, TokenStream)> {
+        match body {
+            [
+                Stmt::Accumulate {
+                    place: Place::Fiber(at),
+                    reduction,
+                    value,
+                },
+            ] if !value.is_optional() => {
+                let (at, value) = (self.usize(at), self.value(value));
+                Some((quote!((#at, #value)), self.combined(*reduction)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The reduction as a function.
+    pub(super) fn combined(&self, reduction: Reduction) -> TokenStream {
+        let combined = reduced(reduction, &quote!(left), &quote!(right));
+        quote!(|left, right| #combined)
     }
 
     /// Reads at the position, or at a coordinate itself, come from the stream.

@@ -5,6 +5,7 @@
 
 mod entries;
 mod integers;
+mod merge;
 mod ranges;
 mod tiles;
 
@@ -382,8 +383,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
             }
             Place::Fiber(at) => {
                 let (fiber, at) = (self.local("fiber"), self.usize(at));
-                let reduced = reduced(reduction, &quote!(left), &quote!(right));
-                quote!(#fiber.add(#at, #value, |left, right| #reduced);)
+                let combined = self.combined(reduction);
+                quote!(#fiber.add(#at, #value, #combined);)
             }
             Place::Maybe(number) => {
                 let found = self.found(*number);
@@ -466,57 +467,6 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 quote!(let #range = #finder.#one(#coordinate).map_or(0..0, |at| at..at + 1); #body)
             }
         }
-    }
-
-    fn merge(&mut self, merge: &crate::compiler::loops::Merge) -> TokenStream {
-        let legs: Vec<TokenStream> = merge
-            .legs
-            .iter()
-            .map(|leg| {
-                let (indices, range) = (self.arrays.indices(leg.level), self.segment(leg.level, &leg.within));
-                let natural = self.variables.is_natural(merge.coordinate);
-                let kind = self.names.public(match (leg.runs, natural) {
-                    (false, true) => "ascending",
-                    (false, false) => "ascending_signed",
-                    (true, true) => "runs",
-                    (true, false) => "runs_signed",
-                });
-                quote!(#indices.#kind(#range))
-            })
-            .collect();
-        let coordinate = self.var(merge.coordinate);
-        let at: Vec<Ident> = merge.legs.iter().map(|leg| self.var(leg.at)).collect();
-        if !merge.union {
-            let intersect = self.runtime("intersect");
-            let body = self.block(&merge.body);
-            let nested = |all: &[TokenStream], pair: &dyn Fn(&TokenStream, &TokenStream) -> TokenStream| {
-                all.iter()
-                    .cloned()
-                    .reduce(|left, right| pair(&left, &right))
-                    .unwrap_or_default()
-            };
-            let at: Vec<TokenStream> = at.iter().map(|at| quote!(#at)).collect();
-            let (legs, at) = (
-                nested(&legs, &|left, right| quote!(#intersect(#left, #right))),
-                nested(&at, &|left, right| quote!((#left, #right))),
-            );
-            return quote!(for (#coordinate, #at) in #legs { #body });
-        }
-        let merged = self.runtime(match legs.len() {
-            2 => "union",
-            3 => "union3",
-            _ => "union4",
-        });
-        let ranges = merge.legs.iter().zip(&at).map(|(leg, at)| {
-            if leg.runs {
-                quote!(let #at = #at.unwrap_or(0..0);)
-            } else {
-                quote!(let #at = #at.map_or(0..0, |at| at..at + 1);)
-            }
-        });
-        let ranges: TokenStream = ranges.collect();
-        let body = self.block(&merge.body);
-        quote!(for (#coordinate, (#(#at),*)) in #merged(#(#legs),*) { #ranges #body })
     }
 
     fn visit(&self, coordinate: &[Expr], value: &TokenStream, holes: bool) -> TokenStream {

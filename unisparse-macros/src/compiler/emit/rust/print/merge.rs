@@ -1,0 +1,102 @@
+//! Merges: several sorted levels at once.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{Arrays, Printer};
+use crate::compiler::loops::{Expr, Merge, Place, Stmt, Value, Var};
+
+impl<A: Arrays> Printer<'_, A> {
+    pub(super) fn merge(&mut self, merge: &Merge) -> TokenStream {
+        let coordinate = self.var(merge.coordinate);
+        let at: Vec<Ident> = merge.legs.iter().map(|leg| self.var(leg.at)).collect();
+        let (legs, pattern) = if merge.union {
+            (self.union(merge), quote!((#coordinate, (#(#at),*))))
+        } else {
+            let at: Vec<TokenStream> = at.iter().map(|at| quote!(#at)).collect();
+            let at = nested(&at, |left, right| quote!((#left, #right)));
+            (self.intersection(merge), quote!((#coordinate, #at)))
+        };
+        let missing = merge.legs.iter().zip(&at).filter(|_| merge.union);
+        let ranges: TokenStream = missing
+            .map(|(leg, at)| match leg.runs {
+                true => quote!(let #at = #at.unwrap_or(0..0);),
+                false => quote!(let #at = #at.map_or(0..0, |at| at..at + 1);),
+            })
+            .collect();
+        match appended(merge) {
+            Some((outer, last, value)) => {
+                let output = self.local("output");
+                let outer: Vec<TokenStream> = outer.iter().map(|at| self.usize(at)).collect();
+                let last = self.usize(last);
+                let element = if value.is_optional() {
+                    let (maybe, value) = (self.maybe(value), self.local("value"));
+                    quote!(#maybe.map(|#value| (#last, T::narrow(#value))))
+                } else {
+                    let value = self.value(value);
+                    quote!(::core::option::Option::Some((#last, T::narrow(#value))))
+                };
+                quote!(#output.extend([#(#outer,)* 0], #legs, |#pattern| { #ranges #element });)
+            }
+            None => {
+                let body = self.block(&merge.body);
+                quote!(for #pattern in #legs { #ranges #body })
+            }
+        }
+    }
+
+    fn union(&self, merge: &Merge) -> TokenStream {
+        let legs = self.legs(merge);
+        let union = self.runtime(match legs.len() {
+            2 => "union",
+            3 => "union3",
+            _ => "union4",
+        });
+        quote!(#union(#(#legs),*))
+    }
+
+    fn intersection(&self, merge: &Merge) -> TokenStream {
+        let intersect = self.runtime("intersect");
+        nested(&self.legs(merge), |left, right| quote!(#intersect(#left, #right)))
+    }
+
+    fn legs(&self, merge: &Merge) -> Vec<TokenStream> {
+        let natural = self.variables.is_natural(merge.coordinate);
+        let legs = merge.legs.iter().map(|leg| {
+            let (indices, range) = (self.arrays.indices(leg.level), self.segment(leg.level, &leg.within));
+            let kind = self.names.public(match (leg.runs, natural) {
+                (false, true) => "ascending",
+                (false, false) => "ascending_signed",
+                (true, true) => "runs",
+                (true, false) => "runs_signed",
+            });
+            quote!(#indices.#kind(#range))
+        });
+        legs.collect()
+    }
+}
+
+/// All in one, by pairs.
+fn nested(all: &[TokenStream], pair: impl Fn(&TokenStream, &TokenStream) -> TokenStream) -> TokenStream {
+    let all = all.iter().cloned();
+    all.reduce(|left, right| pair(&left, &right)).unwrap_or_default()
+}
+
+/// What a merge appends to one fiber of the output, if that is all it does: the coordinates of the fiber, the last one,
+/// and the value.
+fn appended(merge: &Merge) -> Option<(&[Expr], &Expr, &Value)> {
+    let [
+        Stmt::Accumulate {
+            place: Place::Output(coordinate),
+            value,
+            ..
+        },
+    ] = merge.body.as_slice()
+    else {
+        return None;
+    };
+    let (last, outer) = coordinate.split_last()?;
+    let mut bound: Vec<Var> = merge.legs.iter().map(|leg| leg.at).collect();
+    bound.push(merge.coordinate);
+    (!outer.iter().any(|at| at.uses_any(&bound))).then_some((outer, last, value))
+}
