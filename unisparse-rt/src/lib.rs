@@ -24,6 +24,7 @@ mod parallel;
 mod partition;
 mod pieces;
 pub mod plan;
+mod prefetch;
 mod query;
 mod radix;
 mod ranges;
@@ -87,6 +88,11 @@ pub mod private {
     pub use crate::svg::Picture;
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::{check, check_part};
+
+    /// Hints for what is read and written next.
+    pub mod prefetch {
+        pub use crate::prefetch::{read, write};
+    }
 
     /// Kernels as functions of C.
     pub mod c {

@@ -1,0 +1,73 @@
+//! Hints that an item of an array is about to be read or written.
+//!
+//! A hint reads nothing, changes nothing and never faults, whatever the address: the index may be out of bounds. Where a
+//! target has no such instruction it does nothing.
+
+/// Brings the line of `slice[index]` near, to be read.
+#[inline(always)]
+pub fn read<T>(slice: &[T], index: usize) {
+    near(slice.as_ptr().wrapping_add(index).cast());
+}
+
+/// Brings the line of `slice[index]` near, to be written.
+#[inline(always)]
+pub fn write<T>(slice: &[T], index: usize) {
+    near_for_writing(slice.as_ptr().wrapping_add(index).cast());
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+fn near(address: *const i8) {
+    use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: SSE is part of the architecture, and a prefetch of any address is allowed.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+pub(crate) fn near_for_writing(address: *const i8) {
+    use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+    // SAFETY: as above; where the target may not have a hint of its own for writing, this is the one for reading.
+    unsafe { _mm_prefetch::<_MM_HINT_ET0>(address) };
+}
+
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+#[inline(always)]
+fn near(address: *const i8) {
+    // SAFETY: a prefetch of any address is allowed, and has no effect that a program could see.
+    unsafe {
+        core::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags));
+    }
+}
+
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+#[inline(always)]
+pub(crate) fn near_for_writing(address: *const i8) {
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("prfm pstl1keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags));
+    }
+}
+
+#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[inline(always)]
+fn near(_: *const i8) {}
+
+#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[inline(always)]
+pub(crate) fn near_for_writing(_: *const i8) {}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing_happens_whatever_the_index() {
+        let items = [1u64, 2, 3];
+        for index in [0, 2, 3, 1 << 20, usize::MAX / 8, usize::MAX] {
+            super::read(&items, index);
+            super::write(&items, index);
+            super::read::<u8>(&[], index);
+            super::write(&[()], index);
+        }
+        assert_eq!(items, [1, 2, 3]);
+    }
+}
