@@ -9,6 +9,14 @@ pub(crate) struct Shared<'a, T> {
     array: PhantomData<&'a mut [T]>,
 }
 
+impl<T> Clone for Shared<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<'_, T> {}
+
 // SAFETY: nothing is read through it, and `set` leaves it to the caller that no place is written twice at a time.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 // SAFETY: it is a mutable borrow of items that can be sent.

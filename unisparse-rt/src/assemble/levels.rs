@@ -114,8 +114,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
     pub fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
-        let mut counts = vec![0usize; self.count];
-        let mut places = Vec::new();
+        let mut counts = pages::filled(0usize, self.count);
+        let mut places = pages::with_capacity(self.len());
         self.walk(level + 1, |group| {
             let offset = self.offset_of(&group, level);
             counts[group.position] = counts[group.position].max(offset.saturating_add(1));
@@ -212,7 +212,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// The `ptr` array of `level`, whose parents are the bins.
     fn pointers_of_bins<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         self.check_pointer::<P>(level, "entries")?;
-        let mut starts = self.starts.clone();
+        let mut starts = pages::copied(&self.starts);
         let starts = match (&mut starts as &mut dyn Any).downcast_mut::<Vec<P>>() {
             Some(starts) => core::mem::take(starts),
             None => starts
@@ -317,8 +317,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// coordinate for those without an element.
     pub(super) fn aligned_in_order<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         let mut column = self.column(level)?;
+        let mut places = column.places();
         self.walk(self.built, |group| {
-            column.set(
+            places.set(
                 group.position,
                 self.layout.domains[level].lo + self.offset_of(&group, level) as i64,
             );
@@ -428,29 +429,45 @@ pub(super) struct Column<I> {
     name: &'static str,
     domain: Domain,
     indices: Vec<I>,
-    failed: Option<Error>,
+    /// The position and the coordinate of the first entry that did not fit.
+    failed: Option<(usize, i64)>,
 }
 
 impl<I: Index> Column<I> {
-    #[inline]
-    pub(super) fn set(&mut self, position: usize, coordinate: i64) {
-        match I::try_from_i64(coordinate) {
-            Some(index) => self.indices[position] = index,
-            None => self.refuse(position, coordinate),
+    /// The entries, to be set.
+    pub(super) fn places(&mut self) -> Places<'_, I> {
+        Places {
+            indices: &mut self.indices,
+            failed: &mut self.failed,
         }
-    }
-
-    #[cold]
-    fn refuse(&mut self, position: usize, coordinate: i64) {
-        let error = Indices::<I>::overflow(self.name, position, coordinate, self.domain);
-        self.failed = self.failed.take().or(Some(error));
     }
 
     /// The array, if every entry fitted.
     pub(super) fn finish(self, declared: Domain) -> Result<Indices<I>, Error> {
         match self.failed {
-            Some(error) => Err(error),
+            Some((position, coordinate)) => Err(Indices::<I>::overflow(self.name, position, coordinate, self.domain)),
             None => Indices::try_new(self.name, self.indices, declared),
         }
     }
+}
+
+/// The entries of a [`Column`].
+pub(super) struct Places<'a, I> {
+    indices: &'a mut [I],
+    failed: &'a mut Option<(usize, i64)>,
+}
+
+impl<I: Index> Places<'_, I> {
+    #[inline(always)]
+    pub(super) fn set(&mut self, position: usize, coordinate: i64) {
+        match I::try_from_i64(coordinate) {
+            Some(index) => self.indices[position] = index,
+            None => refuse(self.failed, position, coordinate),
+        }
+    }
+}
+
+#[cold]
+fn refuse(failed: &mut Option<(usize, i64)>, position: usize, coordinate: i64) {
+    failed.get_or_insert((position, coordinate));
 }
