@@ -18,11 +18,12 @@ pub(super) struct Read<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Read<T, N> {
-    /// Room for a little more than are read at a time.
-    pub(super) fn new() -> Self {
+    /// Room for a little more than are read at a time, of so many.
+    pub(super) fn new(count: usize) -> Self {
+        let room = count.min(2 * BATCH);
         Read {
-            coordinates: vec![[0; N]; 2 * BATCH],
-            values: vec![T::ZERO; 2 * BATCH],
+            coordinates: vec![[0; N]; room],
+            values: vec![T::ZERO; room],
         }
     }
 }

@@ -157,7 +157,7 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         wanted: [bool; Q],
         mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]]) -> bool,
     ) {
-        let (mut start, mut room, mut results) = (0, Read::new(), Vec::new());
+        let (mut start, mut room, mut results) = (0, Read::new(self.elements.count()), Vec::new());
         for batch in self.pieces[piece].clone() {
             let borders = self.borders[batch]..self.borders[batch + 1];
             let (coordinates, values) = self.elements.read(borders, &mut room);
