@@ -7,6 +7,7 @@ use super::entries::Entry;
 use super::layout::Layout;
 use super::sequence::{Held, Keys, Sequence, bins, each_key};
 use crate::level::{Domain, Kind, Level, Tree};
+use crate::shared::Cells;
 use crate::storage::{Indices, Pointers};
 use crate::{Duplicates, Error, ErrorKind, Index, Limit, Scalar, pages};
 
@@ -32,7 +33,7 @@ pub struct Levels<F: Tree<N, M>, const N: usize, const M: usize> {
     pub(super) entries: Option<Vec<Entry<M>>>,
     pub(super) bytes: u128,
     pub(super) allowed: u128,
-    format: PhantomData<F>,
+    format: PhantomData<fn() -> F>,
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
@@ -317,14 +318,15 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// coordinate for those without an element.
     pub(super) fn aligned_in_order<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         let mut column = self.column(level)?;
-        let mut places = column.places();
+        let mut misfit = None;
+        let lo = self.layout.domains[level].lo;
         self.walk(self.built, |group| {
-            places.set(
-                group.position,
-                self.layout.domains[level].lo + self.offset_of(&group, level) as i64,
-            );
+            let coordinate = lo + self.offset_of(&group, level) as i64;
+            fit(&mut misfit, group.position, coordinate, |index| {
+                column.indices[group.position] = index
+            });
         });
-        column.finish(self.declared[level])
+        column.finish(misfit, self.declared[level])
     }
 
     /// The `idx` array of an aligned level with the lowest coordinate everywhere.
@@ -338,7 +340,6 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             name: F::LEVELS[level].name,
             domain: self.layout.domains[level],
             indices,
-            failed: None,
         })
     }
 
@@ -429,45 +430,36 @@ pub(super) struct Column<I> {
     name: &'static str,
     domain: Domain,
     indices: Vec<I>,
-    /// The position and the coordinate of the first entry that did not fit.
-    failed: Option<(usize, i64)>,
 }
+
+/// The position and the coordinate of an entry that did not fit.
+pub(super) type Misfit = Option<(usize, i64)>;
 
 impl<I: Index> Column<I> {
     /// The entries, to be set.
-    pub(super) fn places(&mut self) -> Places<'_, I> {
-        Places {
-            indices: &mut self.indices,
-            failed: &mut self.failed,
-        }
+    pub(super) fn cells(&mut self) -> Cells<'_, I> {
+        Cells::new(&mut self.indices)
     }
 
     /// The array, if every entry fitted.
-    pub(super) fn finish(self, declared: Domain) -> Result<Indices<I>, Error> {
-        match self.failed {
+    pub(super) fn finish(self, misfit: Misfit, declared: Domain) -> Result<Indices<I>, Error> {
+        match misfit {
             Some((position, coordinate)) => Err(Indices::<I>::overflow(self.name, position, coordinate, self.domain)),
             None => Indices::try_new(self.name, self.indices, declared),
         }
     }
 }
 
-/// The entries of a [`Column`].
-pub(super) struct Places<'a, I> {
-    indices: &'a mut [I],
-    failed: &'a mut Option<(usize, i64)>,
-}
-
-impl<I: Index> Places<'_, I> {
-    #[inline(always)]
-    pub(super) fn set(&mut self, position: usize, coordinate: i64) {
-        match I::try_from_i64(coordinate) {
-            Some(index) => self.indices[position] = index,
-            None => refuse(self.failed, position, coordinate),
-        }
+/// Calls `set` with a coordinate as an entry, if it fits.
+#[inline(always)]
+pub(super) fn fit<I: Index>(misfit: &mut Misfit, position: usize, coordinate: i64, set: impl FnOnce(I)) {
+    match I::try_from_i64(coordinate) {
+        Some(index) => set(index),
+        None => refuse(misfit, position, coordinate),
     }
 }
 
 #[cold]
-fn refuse(failed: &mut Option<(usize, i64)>, position: usize, coordinate: i64) {
-    failed.get_or_insert((position, coordinate));
+fn refuse(misfit: &mut Misfit, position: usize, coordinate: i64) {
+    misfit.get_or_insert((position, coordinate));
 }

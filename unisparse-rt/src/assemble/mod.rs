@@ -17,18 +17,19 @@ mod sort;
 pub(crate) mod strategy;
 mod walk;
 
-use core::ops::{Deref, DerefMut};
+use core::ops::{Deref, DerefMut, Range};
 
 use crate::level::{Domain, Kind, Tree};
 use crate::query::Queries;
 use crate::report::step;
+use crate::shared::Cells;
 use crate::storage::{Indices, Pointers};
-use crate::{Duplicates, Error, Index, Limit, Source, pages};
+use crate::{Duplicates, Error, Index, Limit, Source, pages, parallel};
 use blocks::Numbered;
 use coded::{Any, Plain};
 pub(crate) use coded::{Coded, Queried};
 use layout::Layout;
-use levels::Levels;
+use levels::{Levels, fit};
 use sequence::{Keys, Sequence};
 use sort::Local;
 use strategy::{Choice, Way, block_levels, has_counted, target};
@@ -200,7 +201,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let mut counts = pages::filled(0usize, self.levels.count);
         {
             let counts = &mut counts[..];
-            self.place(|parent, levels, _| {
+            self.place(self.whole(), |parent, levels, _| {
                 let count = at(levels, level).wrapping_sub(lowest) as usize + 1;
                 counts[parent] = counts[parent].max(count);
             });
@@ -237,22 +238,40 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let last = F::LEVELS[self.levels.built..]
             .iter()
             .all(|level| level.kind.is_determined());
-        if !last || self.placed.is_some() {
-            let mut places = column.places();
-            self.place(|position, levels, _| places.set(position, at(levels, level)));
+        let indices = column.cells();
+        let misfits = if !last || self.placed.is_some() {
+            parallel::each(self.pieces(Cells::<I>::is_atomic()), |piece| {
+                let mut misfit = None;
+                self.place(piece, |position, levels, _| {
+                    // SAFETY: the integers are written atomically, or there is one piece.
+                    let set = |index| unsafe { indices.set(position, index) };
+                    fit(&mut misfit, position, at(levels, level), set);
+                });
+                misfit
+            })
         } else {
             // No position is below these: the values are put there on the same visit.
             let mut values = self.levels.holes()?;
-            step(PLACE, || {
-                let (mut places, values) = (column.places(), &mut values[..]);
-                self.place(|position, levels, value| {
-                    places.set(position, at(levels, level));
-                    values[position] = value;
-                });
+            let places = Cells::new(&mut values);
+            let misfits = step(PLACE, || {
+                let atomic = Cells::<I>::is_atomic() && Cells::<F::Scalar>::is_atomic();
+                parallel::each(self.pieces(atomic), |piece| {
+                    let mut misfit = None;
+                    self.place(piece, |position, levels, value| {
+                        // SAFETY: the integers are written atomically, or there is one piece.
+                        let set = |index| unsafe { indices.set(position, index) };
+                        fit(&mut misfit, position, at(levels, level), set);
+                        // SAFETY: the values are, too, or there is one piece.
+                        unsafe { places.set(position, value) };
+                    });
+                    misfit
+                })
             });
             self.placed = Some(values);
-        }
-        column.finish(self.levels.declared[level])
+            misfits
+        };
+        let misfit = misfits.into_iter().flatten().next();
+        column.finish(misfit, self.levels.declared[level])
     }
 
     /// The values at the positions of the last level, holes zero.
@@ -267,9 +286,12 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return Ok(values);
         }
         let mut values = self.levels.holes()?;
+        let places = Cells::new(&mut values);
         step(PLACE, || {
-            let values = &mut values[..];
-            self.place(|position, _, value| values[position] = value);
+            parallel::each(self.pieces(Cells::<F::Scalar>::is_atomic()), |piece| {
+                // SAFETY: the values are written atomically, or there is one piece.
+                self.place(piece, |position, _, value| unsafe { places.set(position, value) });
+            });
         });
         Ok(values)
     }
@@ -279,23 +301,42 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     /// Whether a level is counted below each parent.
     const HAS_COUNTED: bool = has_counted(target::<F, N, M>().1.levels);
 
-    /// Visits each element of the source with its position at the level built last.
+    /// All elements.
+    fn whole(&self) -> Range<usize> {
+        0..self.source.borders(1).last().copied().unwrap_or(0)
+    }
+
+    /// The pieces of a visit that writes to places: one where writes are not atomic.
+    fn pieces(&self, atomic: bool) -> Vec<Range<usize>> {
+        if atomic {
+            coded::pieces(&self.source)
+        } else {
+            vec![self.whole()]
+        }
+    }
+
+    /// Visits each element of a piece of the source with its position at the level built last.
     #[inline(always)]
-    fn place(&self, visit: impl FnMut(usize, [i64; M], F::Scalar)) {
+    fn place(&self, piece: Range<usize>, visit: impl FnMut(usize, [i64; M], F::Scalar)) {
         let Some(level) = Self::BLOCK_LEVELS.checked_sub(1) else {
-            return self.place_in(blocks::Root, visit);
+            return self.place_in(piece, blocks::Root, visit);
         };
         let keys: &[u32] = match &self.levels.keys {
             Keys::Narrow(keys) => keys,
             _ => &[],
         };
         let blocks = blocks::Blocks::new(&self.levels.layout, level, &self.levels.starts, keys);
-        self.place_in(blocks, visit);
+        self.place_in(piece, blocks, visit);
     }
 
     /// [`place`](Assembly::place) in these blocks.
     #[inline(always)]
-    fn place_in(&self, mut blocks: impl Numbered<M>, mut visit: impl FnMut(usize, [i64; M], F::Scalar)) {
+    fn place_in(
+        &self,
+        piece: Range<usize>,
+        mut blocks: impl Numbered<M>,
+        mut visit: impl FnMut(usize, [i64; M], F::Scalar),
+    ) {
         let levels = &self.levels;
         let counted = self.counted.as_ref().map(|&(level, _)| level);
         // A position is a linear form of the coordinates in a block, or above the counted level, and another below.
@@ -310,12 +351,12 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match &self.counted {
             Some((_, starts)) if Self::HAS_COUNTED => {
                 let starts = &starts[..];
-                self.source.for_each(|levels, value| {
+                self.source.for_each_between(piece, |levels, value| {
                     let parent = above.below(blocks.of(&levels), &levels);
                     visit(within.below(starts[parent], &levels), levels, value);
                 });
             }
-            _ => self.source.for_each(|levels, value| {
+            _ => self.source.for_each_between(piece, |levels, value| {
                 visit(within.below(blocks.of(&levels), &levels), levels, value);
             }),
         }
