@@ -126,6 +126,19 @@ mod tests {
                 (all.len(), Some((i64::MIN, i64::MAX)))
             );
         }
+        for (more, first) in [
+            (5, [5, 12]),
+            (-1, [-1, 6]),
+            (i64::from(u32::MAX), [i64::from(u32::MAX), i64::from(u32::MAX) + 7]),
+        ] {
+            let mut column = Column::with_capacity(3);
+            column.extend(&[0, 7, 9]);
+            assert_eq!(column.add(2, more), Some(()));
+            let mut found = Vec::new();
+            column.look_up(0, 3, |_, number| found.push(number));
+            assert_eq!(found, [first[0], first[1], 9]);
+            assert_eq!(column.add(3, i64::MAX), None);
+        }
         let mut narrow = Column::with_capacity(3);
         assert_eq!(narrow.extremes(), None);
         narrow.extend(&[3, 9, i64::from(u32::MAX)]);
