@@ -323,7 +323,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         self.walk(self.built, |group| {
             let coordinate = lo + self.offset_of(&group, level) as i64;
             fit(&mut misfit, group.position, coordinate, |index| {
-                column.indices[group.position] = index
+                column.indices[group.position] = index;
             });
         });
         column.finish(misfit, self.declared[level])
