@@ -90,6 +90,11 @@ pub mod private {
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::{check, check_part};
 
+    /// Hints for what is read and written next.
+    pub mod prefetch {
+        pub use crate::prefetch::{read, write};
+    }
+
     /// Kernels as functions of C.
     pub mod c {
         pub use crate::c::{Function, Member, MemberKind, Parameter, ParameterKind};

@@ -6,9 +6,26 @@
 /// Bytes from which an array asks for large pages: two of the common size of 2 MiB.
 const WORTHWHILE: usize = 4 << 20;
 
-/// An empty array with room for `capacity` items.
+/// A large page.
+const LARGE: usize = 2 << 20;
+
+/// A small page: room for what the allocator keeps beside an array.
+const SMALL: usize = 4 << 10;
+
+/// How many items to make room for, so that an array with `count` fills large pages: the kernel puts only those at the
+/// border of one.
+fn room<T>(count: usize) -> usize {
+    let bytes = count.saturating_mul(size_of::<T>());
+    if bytes < WORTHWHILE || size_of::<T>() == 0 {
+        return count;
+    }
+    let whole = bytes.saturating_add(SMALL).div_ceil(LARGE).saturating_mul(LARGE) - SMALL;
+    (whole / size_of::<T>()).max(count)
+}
+
+/// An empty array with room for at least `capacity` items.
 pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
-    let mut items = Vec::with_capacity(capacity);
+    let mut items = Vec::with_capacity(room::<T>(capacity));
     advise(&mut items);
     items
 }
@@ -41,8 +58,9 @@ pub(crate) fn expect<T>(items: &mut Vec<T>, more: usize) {
 
 /// `count` times the same item. Zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
-    let mut items = vec![item; count];
+    let mut items = vec![item; room::<T>(count)];
     advise(&mut items);
+    items.truncate(count);
     items
 }
 

@@ -33,7 +33,10 @@ pub(crate) fn map<R: Send>(count: usize, item: impl Fn(usize) -> R + Sync) -> Ve
         items.extend((0..count).map(item));
         return items;
     }
-    (0..count).into_par_iter().with_min_len(PIECE).map(&item).collect()
+    let mut items = pages::with_capacity(count);
+    let numbers = (0..count).into_par_iter().with_min_len(PIECE);
+    numbers.map(&item).collect_into_vec(&mut items);
+    items
 }
 
 /// Changes each item, which comes with its number.

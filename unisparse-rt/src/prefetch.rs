@@ -43,7 +43,7 @@ fn near(address: *const i8) {
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-pub(crate) fn near_for_writing(address: *const i8) {
+fn near_for_writing(address: *const i8) {
     use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
     // SAFETY: as above; where the target may not have a hint of its own for writing, this is the one for reading.
     unsafe { _mm_prefetch::<_MM_HINT_ET0>(address) };
@@ -60,7 +60,7 @@ fn near(address: *const i8) {
 
 #[cfg(all(target_arch = "aarch64", not(miri)))]
 #[inline(always)]
-pub(crate) fn near_for_writing(address: *const i8) {
+fn near_for_writing(address: *const i8) {
     // SAFETY: as above.
     unsafe {
         core::arch::asm!("prfm pstl1keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags));
@@ -73,7 +73,7 @@ fn near(_: *const i8) {}
 
 #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 #[inline(always)]
-pub(crate) fn near_for_writing(_: *const i8) {}
+fn near_for_writing(_: *const i8) {}
 
 #[cfg(test)]
 mod tests {

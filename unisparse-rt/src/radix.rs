@@ -73,7 +73,10 @@ pub(crate) fn sort<K: Key, V: Copy + Send + Sync>(keys: &mut Vec<K>, values: &mu
     let differing = |at: usize| keys[at].difference(first);
     let varying = parallel::reduce(keys.len(), K::ZERO, differing, K::union);
     let pieces = parallel::pieces(keys.len());
-    let width = if keys.len() < 1 << 12 { 8 } else { 11 };
+    // As few passes as there can be, each of as many bits.
+    let widest = if keys.len() < 1 << 12 { 8 } else { 12 };
+    let passes = (bits.end - bits.start).div_ceil(widest).max(1);
+    let width = (bits.end - bits.start).div_ceil(passes).max(1);
     let mut spare_keys = pages::filled(K::ZERO, keys.len());
     let mut spare_values = pages::filled(values[0], values.len());
     let mut starts = vec![0usize; 1 << width];

@@ -1,6 +1,10 @@
 //! An array that several threads fill, each with places of its own.
 
+use core::any::TypeId;
 use core::marker::PhantomData;
+#[cfg(target_has_atomic = "64")]
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// A mutably borrowed array that may be written from many threads.
 pub(crate) struct Shared<'a, T> {
@@ -8,6 +12,14 @@ pub(crate) struct Shared<'a, T> {
     len: usize,
     array: PhantomData<&'a mut [T]>,
 }
+
+impl<T> Clone for Shared<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<'_, T> {}
 
 // SAFETY: nothing is read through it, and `set` leaves it to the caller that no place is written twice at a time.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
@@ -39,6 +51,108 @@ impl<'a, T: Copy> Shared<'a, T> {
     }
 }
 
+/// A mutably borrowed array of which any place may be written from many threads, even the same one: what is there in the
+/// end is one of the items, word by word.
+pub(crate) struct Cells<'a, T> {
+    start: *mut T,
+    len: usize,
+    array: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: nothing is read through it, and `set` leaves it to the caller that threads meet only where writes are atomic.
+unsafe impl<T: Send> Sync for Cells<'_, T> {}
+// SAFETY: it is a mutable borrow of items that can be sent.
+unsafe impl<T: Send> Send for Cells<'_, T> {}
+
+impl<'a, T: Copy + 'static> Cells<'a, T> {
+    pub(crate) fn new(array: &'a mut [T]) -> Self {
+        Cells {
+            start: array.as_mut_ptr(),
+            len: array.len(),
+            array: PhantomData,
+        }
+    }
+
+    /// Whether items are written by atomic operations: they are words without anything between.
+    pub(crate) fn is_atomic() -> bool {
+        macro_rules! is_one_of {
+            ($($item:ty)*) => { [$(TypeId::of::<$item>()),*].contains(&TypeId::of::<T>()) };
+        }
+        let whole = is_one_of!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64 num_complex::Complex32 num_complex::Complex64);
+        #[cfg(feature = "half")]
+        let whole = whole || is_one_of!(half::f16 half::bf16);
+        whole && (align_of::<T>() < 8 || cfg!(target_has_atomic = "64"))
+    }
+
+    /// Puts an item at a place.
+    ///
+    /// # Safety
+    /// Unless [`is_atomic`](Cells::is_atomic), no other thread writes while this one may.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    #[inline(always)]
+    pub(crate) unsafe fn set(&self, at: usize, item: T) {
+        assert!(at < self.len);
+        // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
+        let place = unsafe { self.start.add(at) };
+        if !Self::is_atomic() {
+            // SAFETY: this thread alone writes, says the caller.
+            return unsafe { place.write(item) };
+        }
+        // SAFETY: an item is as many words of its own alignment as fit, all of them initialized, and everyone writes them
+        // atomically.
+        unsafe {
+            match align_of::<T>() {
+                1 => store::<T, AtomicU8>(place, item),
+                2 => store::<T, AtomicU16>(place, item),
+                4 => store::<T, AtomicU32>(place, item),
+                #[cfg(target_has_atomic = "64")]
+                8 => store::<T, AtomicU64>(place, item),
+                _ => unreachable!("a word has at most 8 bytes"),
+            }
+        }
+    }
+}
+
+/// Writes the words of an item.
+///
+/// # Safety
+/// `T` is some words of this size and alignment, and the place valid for atomic writes.
+#[inline(always)]
+unsafe fn store<T: Copy, W: Word>(place: *mut T, item: T) {
+    let from = (&raw const item).cast::<W::Plain>();
+    for word in 0..size_of::<T>() / size_of::<W>() {
+        // SAFETY: as the caller says.
+        unsafe { W::store(place.cast::<W::Plain>().add(word), from.add(word).read()) };
+    }
+}
+
+/// An atomic integer.
+trait Word {
+    type Plain;
+    /// # Safety
+    /// The address is valid for atomic writes.
+    unsafe fn store(address: *mut Self::Plain, word: Self::Plain);
+}
+
+macro_rules! word {
+    ($($atomic:ident $plain:ident)*) => {$(
+        impl Word for $atomic {
+            type Plain = $plain;
+            #[inline(always)]
+            unsafe fn store(address: *mut $plain, word: $plain) {
+                // SAFETY: as the caller says.
+                unsafe { $atomic::from_ptr(address) }.store(word, Relaxed);
+            }
+        }
+    )*};
+}
+
+word!(AtomicU8 u8 AtomicU16 u16 AtomicU32 u32);
+#[cfg(target_has_atomic = "64")]
+word!(AtomicU64 u64);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +181,41 @@ mod tests {
         let mut items = [0; 3];
         // SAFETY: there is one thread.
         unsafe { Shared::new(&mut items).set(3, 1) };
+    }
+
+    #[test]
+    fn threads_may_write_the_same_places() {
+        fn meet<T: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static>(zero: T, items: [T; 2]) {
+            assert!(Cells::<T>::is_atomic());
+            let mut array = [zero; 100];
+            let cells = Cells::new(&mut array);
+            std::thread::scope(|scope| {
+                for item in items {
+                    let cells = &cells;
+                    // SAFETY: the writes are atomic.
+                    scope.spawn(move || (0..99).for_each(|at| unsafe { cells.set(at, item) }));
+                }
+            });
+            assert!(array[..99].iter().all(|item| items.contains(item)));
+            assert_eq!(array[99], zero);
+        }
+        meet(false, [true; 2]);
+        meet(0u8, [7, 9]);
+        meet(0i16, [-7, 9]);
+        meet(0.0f32, [1.5, -0.25]);
+        meet(0.0, [1.5, f64::MAX]);
+        meet(
+            num_complex::Complex64::default(),
+            [num_complex::Complex64::new(1.0, -2.0); 2],
+        );
+    }
+
+    #[test]
+    fn items_with_room_between_are_written_by_one_thread() {
+        let mut array = [(0u8, 0u32); 3];
+        assert!(!Cells::<(u8, u32)>::is_atomic());
+        // SAFETY: there is one thread.
+        unsafe { Cells::new(&mut array).set(1, (1, 2)) };
+        assert_eq!(array, [(0, 0), (1, 2), (0, 0)]);
     }
 }

@@ -65,10 +65,27 @@ impl<'a, const M: usize> Blocks<'a, M> {
             of: pages::filled(0u32, layout.domains[level].size),
         }
     }
+}
 
+/// Where blocks have numbers.
+pub(super) trait Numbered<const M: usize> {
     /// The number of the block that holds these coordinates.
+    fn of(&mut self, levels: &[i64; M]) -> usize;
+}
+
+/// One block.
+pub(super) struct Root;
+
+impl<const M: usize> Numbered<M> for Root {
     #[inline(always)]
-    pub(super) fn of(&mut self, levels: &[i64; M]) -> usize {
+    fn of(&mut self, _: &[i64; M]) -> usize {
+        0
+    }
+}
+
+impl<const M: usize> Numbered<M> for Blocks<'_, M> {
+    #[inline(always)]
+    fn of(&mut self, levels: &[i64; M]) -> usize {
         let word = self.coder.word(levels);
         let bin = self.coder.bin(word);
         if bin != self.bin {

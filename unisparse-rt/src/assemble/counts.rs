@@ -48,7 +48,7 @@ pub(super) struct Places {
 
 /// The places of one piece.
 pub(super) struct Piece<'a> {
-    next: Vec<u32>,
+    next: &'a mut [u32],
     /// Where those of the next piece start, bucket by bucket: none of this piece's is there or after. Nothing for the
     /// only piece, which no other can meet.
     end: &'a [u32],
@@ -83,10 +83,11 @@ impl Places {
             }
         };
         let pieces = next.into_iter().enumerate();
-        let pieces = pieces
-            .map(|(piece, next)| (piece, Piece { next, end: end(piece) }))
-            .collect();
-        parallel::each(pieces, |(number, piece)| work(number, piece));
+        let pieces = pieces.map(|(piece, next)| (piece, next, end(piece))).collect();
+        parallel::each(pieces, |(number, mut next, end)| {
+            let next = &mut next;
+            work(number, Piece { next, end });
+        });
         starts
     }
 }

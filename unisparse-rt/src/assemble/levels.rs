@@ -7,6 +7,7 @@ use super::entries::Entry;
 use super::layout::Layout;
 use super::sequence::{Held, Keys, Sequence, bins, each_key};
 use crate::level::{Domain, Kind, Level, Tree};
+use crate::shared::Cells;
 use crate::storage::{Indices, Pointers};
 use crate::{Duplicates, Error, ErrorKind, Index, Limit, Scalar, pages};
 
@@ -32,7 +33,7 @@ pub struct Levels<F: Tree<N, M>, const N: usize, const M: usize> {
     pub(super) entries: Option<Vec<Entry<M>>>,
     pub(super) bytes: u128,
     pub(super) allowed: u128,
-    format: PhantomData<F>,
+    format: PhantomData<fn() -> F>,
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
@@ -114,8 +115,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
     pub fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
-        let mut counts = vec![0usize; self.count];
-        let mut places = Vec::new();
+        let mut counts = pages::filled(0usize, self.count);
+        let mut places = pages::with_capacity(self.len());
         self.walk(level + 1, |group| {
             let offset = self.offset_of(&group, level);
             counts[group.position] = counts[group.position].max(offset.saturating_add(1));
@@ -212,7 +213,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// The `ptr` array of `level`, whose parents are the bins.
     fn pointers_of_bins<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         self.check_pointer::<P>(level, "entries")?;
-        let mut starts = self.starts.clone();
+        let mut starts = pages::copied(&self.starts);
         let starts = match (&mut starts as &mut dyn Any).downcast_mut::<Vec<P>>() {
             Some(starts) => core::mem::take(starts),
             None => starts
@@ -317,13 +318,15 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// coordinate for those without an element.
     pub(super) fn aligned_in_order<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         let mut column = self.column(level)?;
+        let mut misfit = None;
+        let lo = self.layout.domains[level].lo;
         self.walk(self.built, |group| {
-            column.set(
-                group.position,
-                self.layout.domains[level].lo + self.offset_of(&group, level) as i64,
-            );
+            let coordinate = lo + self.offset_of(&group, level) as i64;
+            fit(&mut misfit, group.position, coordinate, |index| {
+                column.indices[group.position] = index;
+            });
         });
-        column.finish(self.declared[level])
+        column.finish(misfit, self.declared[level])
     }
 
     /// The `idx` array of an aligned level with the lowest coordinate everywhere.
@@ -337,7 +340,6 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             name: F::LEVELS[level].name,
             domain: self.layout.domains[level],
             indices,
-            failed: None,
         })
     }
 
@@ -428,29 +430,36 @@ pub(super) struct Column<I> {
     name: &'static str,
     domain: Domain,
     indices: Vec<I>,
-    failed: Option<Error>,
 }
 
-impl<I: Index> Column<I> {
-    #[inline]
-    pub(super) fn set(&mut self, position: usize, coordinate: i64) {
-        match I::try_from_i64(coordinate) {
-            Some(index) => self.indices[position] = index,
-            None => self.refuse(position, coordinate),
-        }
-    }
+/// The position and the coordinate of an entry that did not fit.
+pub(super) type Misfit = Option<(usize, i64)>;
 
-    #[cold]
-    fn refuse(&mut self, position: usize, coordinate: i64) {
-        let error = Indices::<I>::overflow(self.name, position, coordinate, self.domain);
-        self.failed = self.failed.take().or(Some(error));
+impl<I: Index> Column<I> {
+    /// The entries, to be set.
+    pub(super) fn cells(&mut self) -> Cells<'_, I> {
+        Cells::new(&mut self.indices)
     }
 
     /// The array, if every entry fitted.
-    pub(super) fn finish(self, declared: Domain) -> Result<Indices<I>, Error> {
-        match self.failed {
-            Some(error) => Err(error),
+    pub(super) fn finish(self, misfit: Misfit, declared: Domain) -> Result<Indices<I>, Error> {
+        match misfit {
+            Some((position, coordinate)) => Err(Indices::<I>::overflow(self.name, position, coordinate, self.domain)),
             None => Indices::try_new(self.name, self.indices, declared),
         }
     }
+}
+
+/// Calls `set` with a coordinate as an entry, if it fits.
+#[inline(always)]
+pub(super) fn fit<I: Index>(misfit: &mut Misfit, position: usize, coordinate: i64, set: impl FnOnce(I)) {
+    match I::try_from_i64(coordinate) {
+        Some(index) => set(index),
+        None => refuse(misfit, position, coordinate),
+    }
+}
+
+#[cold]
+fn refuse(misfit: &mut Misfit, position: usize, coordinate: i64) {
+    misfit.get_or_insert((position, coordinate));
 }

@@ -17,20 +17,22 @@ mod sort;
 pub(crate) mod strategy;
 mod walk;
 
-use core::ops::{Deref, DerefMut};
+use core::ops::{Deref, DerefMut, Range};
 
 use crate::level::{Domain, Kind, Tree};
 use crate::query::Queries;
 use crate::report::step;
+use crate::shared::Cells;
 use crate::storage::{Indices, Pointers};
-use crate::{Duplicates, Error, Index, Limit, Source, pages};
+use crate::{Duplicates, Error, Index, Limit, Source, pages, parallel};
+use blocks::Numbered;
 use coded::{Any, Plain};
 pub(crate) use coded::{Coded, Queried};
 use layout::Layout;
-use levels::Levels;
+use levels::{Levels, fit};
 use sequence::{Keys, Sequence};
 use sort::Local;
-use strategy::{Choice, Way};
+use strategy::{Choice, Way, block_levels, has_counted, target};
 
 /// The elements of a source in storage order, and how far their levels have been built.
 ///
@@ -197,12 +199,16 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         self.levels.reserve(self.levels.count as u128 + 1, size_of::<P>())?;
         let lowest = self.levels.layout.domains[level].lo;
         let mut counts = pages::filled(0usize, self.levels.count);
-        self.place(|parent, levels, _| {
-            let count = levels[level].wrapping_sub(lowest) as usize + 1;
-            counts[parent] = counts[parent].max(count);
-        });
+        {
+            let counts = &mut counts[..];
+            self.place(self.whole(), |parent, levels, _| {
+                let count = at(levels, level).wrapping_sub(lowest) as usize + 1;
+                counts[parent] = counts[parent].max(count);
+            });
+        }
         let pointers: Pointers<P> = self.levels.pointers_of_counts(level, counts)?;
-        let starts = pointers.iter().map(|start| start.to_usize()).collect();
+        let mut starts = pages::with_capacity(pointers.len());
+        starts.extend(pointers.iter().map(|start| start.to_usize()));
         self.counted = Some((level, starts));
         self.levels.built = level + 1;
         Ok(pointers)
@@ -232,20 +238,40 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let last = F::LEVELS[self.levels.built..]
             .iter()
             .all(|level| level.kind.is_determined());
-        if !last || self.placed.is_some() {
-            self.place(|position, levels, _| column.set(position, levels[level]));
+        let indices = column.cells();
+        let misfits = if !last || self.placed.is_some() {
+            parallel::each(self.pieces(Cells::<I>::is_atomic()), |piece| {
+                let mut misfit = None;
+                self.place(piece, |position, levels, _| {
+                    // SAFETY: the integers are written atomically, or there is one piece.
+                    let set = |index| unsafe { indices.set(position, index) };
+                    fit(&mut misfit, position, at(levels, level), set);
+                });
+                misfit
+            })
         } else {
             // No position is below these: the values are put there on the same visit.
             let mut values = self.levels.holes()?;
-            step(PLACE, || {
-                self.place(|position, levels, value| {
-                    column.set(position, levels[level]);
-                    values[position] = value;
-                });
+            let places = Cells::new(&mut values);
+            let misfits = step(PLACE, || {
+                let atomic = Cells::<I>::is_atomic() && Cells::<F::Scalar>::is_atomic();
+                parallel::each(self.pieces(atomic), |piece| {
+                    let mut misfit = None;
+                    self.place(piece, |position, levels, value| {
+                        // SAFETY: the integers are written atomically, or there is one piece.
+                        let set = |index| unsafe { indices.set(position, index) };
+                        fit(&mut misfit, position, at(levels, level), set);
+                        // SAFETY: the values are, too, or there is one piece.
+                        unsafe { places.set(position, value) };
+                    });
+                    misfit
+                })
             });
             self.placed = Some(values);
-        }
-        column.finish(self.levels.declared[level])
+            misfits
+        };
+        let misfit = misfits.into_iter().flatten().next();
+        column.finish(misfit, self.levels.declared[level])
     }
 
     /// The values at the positions of the last level, holes zero.
@@ -260,62 +286,125 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return Ok(values);
         }
         let mut values = self.levels.holes()?;
+        let places = Cells::new(&mut values);
         step(PLACE, || {
-            self.place(|position, _, value| values[position] = value);
+            parallel::each(self.pieces(Cells::<F::Scalar>::is_atomic()), |piece| {
+                // SAFETY: the values are written atomically, or there is one piece.
+                self.place(piece, |position, _, value| unsafe { places.set(position, value) });
+            });
         });
         Ok(values)
     }
 
-    /// Visits each element of the source with its position at the level built last.
-    #[inline(always)]
-    fn place(&self, mut visit: impl FnMut(usize, [i64; M], F::Scalar)) {
-        let (levels, depth) = (&self.levels, self.blocks.unwrap_or(0));
-        let (counted, starts) = match &self.counted {
-            Some((level, starts)) => (Some(*level), &starts[..]),
-            None => (None, &[][..]),
-        };
-        // A position is a linear form of the coordinates in a block, or above the counted level, and another below.
-        let (mut above, mut within) = ([0; M], [0; M]);
-        let mut factors = [1, 1];
-        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
-        for level in (depth..levels.built).rev().filter(free) {
-            if counted == Some(level) {
-                within[level] = factors[1];
-            } else if counted > Some(level) {
-                above[level] = factors[0];
-                factors[0] *= levels.size(level);
-            } else {
-                within[level] = factors[1];
-                factors[1] *= levels.size(level);
-            }
+    /// How many levels tell the blocks where values are put in their places.
+    const BLOCK_LEVELS: usize = block_levels(target::<F, N, M>().1.levels);
+    /// Whether a level is counted below each parent.
+    const HAS_COUNTED: bool = has_counted(target::<F, N, M>().1.levels);
+
+    /// All elements.
+    fn whole(&self) -> Range<usize> {
+        0..self.source.borders(1).last().copied().unwrap_or(0)
+    }
+
+    /// The pieces of a visit that writes to places: one where writes are not atomic.
+    fn pieces(&self, atomic: bool) -> Vec<Range<usize>> {
+        if atomic {
+            coded::pieces(&self.source)
+        } else {
+            vec![self.whole()]
         }
-        let lowest = levels.layout.domains.map(|domain| domain.lo);
-        let [above_lowest, within_lowest] = [form(&above, &lowest), form(&within, &lowest)];
-        let keys: &[u32] = match &levels.keys {
+    }
+
+    /// Visits each element of a piece of the source with its position at the level built last.
+    #[inline(always)]
+    fn place(&self, piece: Range<usize>, visit: impl FnMut(usize, [i64; M], F::Scalar)) {
+        let Some(level) = Self::BLOCK_LEVELS.checked_sub(1) else {
+            return self.place_in(piece, blocks::Root, visit);
+        };
+        let keys: &[u32] = match &self.levels.keys {
             Keys::Narrow(keys) => keys,
             _ => &[],
         };
-        let mut blocks = depth
-            .checked_sub(1)
-            .map(|level| blocks::Blocks::new(&levels.layout, level, &levels.starts, keys));
-        self.source.for_each(|levels, value| {
-            let mut base = blocks.as_mut().map_or(0, |blocks| blocks.of(&levels));
-            if counted.is_some() {
-                let parent = form(&above, &levels).wrapping_sub(above_lowest);
-                base = starts[(base * factors[0]).wrapping_add(parent)];
+        let blocks = blocks::Blocks::new(&self.levels.layout, level, &self.levels.starts, keys);
+        self.place_in(piece, blocks, visit);
+    }
+
+    /// [`place`](Assembly::place) in these blocks.
+    #[inline(always)]
+    fn place_in(
+        &self,
+        piece: Range<usize>,
+        mut blocks: impl Numbered<M>,
+        mut visit: impl FnMut(usize, [i64; M], F::Scalar),
+    ) {
+        let levels = &self.levels;
+        let counted = self.counted.as_ref().map(|&(level, _)| level);
+        // A position is a linear form of the coordinates in a block, or above the counted level, and another below.
+        let (mut above, mut within) = (Linear::new(), Linear::new());
+        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
+        for level in (Self::BLOCK_LEVELS..levels.built).rev().filter(free) {
+            let form = if counted > Some(level) { &mut above } else { &mut within };
+            // The positions below each parent of the counted level are as many as there are.
+            let size = if counted == Some(level) { 1 } else { levels.size(level) };
+            form.append(level, levels.layout.domains[level].lo, size);
+        }
+        match &self.counted {
+            Some((_, starts)) if Self::HAS_COUNTED => {
+                let starts = &starts[..];
+                self.source.for_each_between(piece, |levels, value| {
+                    let parent = above.below(blocks.of(&levels), &levels);
+                    visit(within.below(starts[parent], &levels), levels, value);
+                });
             }
-            let place = form(&within, &levels).wrapping_sub(within_lowest);
-            visit((base * factors[1]).wrapping_add(place), levels, value);
-        });
+            _ => self.source.for_each_between(piece, |levels, value| {
+                visit(within.below(blocks.of(&levels), &levels), levels, value);
+            }),
+        }
     }
 }
 
-/// The sum of the coordinates times their factors.
+/// Positions below a parent: a linear form of the coordinates of some levels.
+struct Linear<const M: usize> {
+    factors: [usize; M],
+    /// The form of the lowest coordinates.
+    lowest: usize,
+    /// How many positions each parent has.
+    size: usize,
+}
+
+impl<const M: usize> Linear<M> {
+    /// Of no levels.
+    fn new() -> Self {
+        Linear {
+            factors: [0; M],
+            lowest: 0,
+            size: 1,
+        }
+    }
+
+    /// A level above those so far, of so many coordinates from the lowest on.
+    fn append(&mut self, level: usize, lowest: i64, size: usize) {
+        self.factors[level] = self.size;
+        self.lowest = self.lowest.wrapping_add((lowest as usize).wrapping_mul(self.size));
+        self.size *= size;
+    }
+
+    /// The position below `parent`.
+    #[inline(always)]
+    fn below(&self, parent: usize, levels: &[i64; M]) -> usize {
+        let first = parent.wrapping_mul(self.size).wrapping_sub(self.lowest);
+        let terms = levels.iter().zip(&self.factors);
+        terms.fold(first, |place, (&level, &factor)| {
+            place.wrapping_add((level as usize).wrapping_mul(factor))
+        })
+    }
+}
+
+/// The coordinate of one of the levels. Chosen and not looked up, so that all of them stay in registers.
 #[inline(always)]
-fn form<const M: usize>(factors: &[usize; M], levels: &[i64; M]) -> usize {
-    let terms = levels.iter().zip(factors);
-    let terms = terms.map(|(&level, &factor)| (level as usize).wrapping_mul(factor));
-    terms.fold(0, usize::wrapping_add)
+fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
+    let choose = |chosen, number: usize| if number == level { levels[number] } else { chosen };
+    (0..M).fold(0, choose)
 }
 
 /// The elements in storage order, but for what cannot be chosen for this source, which is not compiled.

@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::coded::{Any, Coded, pieces};
-use super::counts::{Places, Recent};
+use super::counts::{Piece, Places, Recent};
 use super::layout::{Key, Layout, low_bits};
 use super::sequence::Sequence;
 use crate::level::Tree;
@@ -33,7 +33,11 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     let shift = part_shift(source.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
     if bits > 0 && shift <= K::BITS && are_scattered(source, layout) {
-        let coarser = |counts: &Vec<u32>| counts.chunks(1 << bits).map(|counts| counts.iter().sum()).collect();
+        let coarser = |counts: &Vec<u32>| {
+            let mut sums = pages::with_capacity(counts.len().div_ceil(1 << bits));
+            sums.extend(counts.chunks(1 << bits).map(|counts| counts.iter().sum::<u32>()));
+            sums
+        };
         let counts = counts.iter().map(coarser).collect();
         return Parted::new(source, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
     }
@@ -111,7 +115,8 @@ fn count<F: Tree<N, M>, const N: usize, const M: usize>(
     let coder = layout.coder();
     parallel::each(pieces.to_vec(), |piece| {
         let mut counts = pages::filled(0u32, buckets);
-        source.for_each_between(piece, |levels, _| counts[bucket(coder.word(&levels), shift)] += 1);
+        let (coder, count) = (coder, &mut counts[..]);
+        source.for_each_between(piece, move |levels, _| count[bucket(coder.word(&levels), shift)] += 1);
         counts
     })
 }
@@ -156,17 +161,17 @@ impl<T: Scalar, L: Local> Parted<T, L> {
         let total = places.starts.last().map_or(0, |&total| total as usize);
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::ZERO, total));
         let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
-        let (coder, mask) = (layout.coder(), low_bits(shift));
-        let bounds = places.fill(|number, mut piece| {
-            source.for_each_between(pieces[number].clone(), |levels, value| {
-                let word = coder.word(&levels);
-                let at = piece.take(bucket(word, shift));
-                // SAFETY: the place is this element's alone.
-                unsafe {
-                    all_locals.set(at, L::of_word(word & mask));
-                    all_values.set(at, value);
-                }
-            });
+        let coder = layout.coder();
+        let bounds = places.fill(|number, piece| {
+            let mut writer = Writer {
+                piece,
+                shift,
+                locals: all_locals,
+                values: all_values,
+            };
+            // A copy of its own, so that the loop has it in registers.
+            let (piece, coder) = (pieces[number].clone(), coder);
+            source.for_each_between(piece, |levels, value| writer.write(coder.word(&levels), value));
         });
         Parted { bounds, locals, values }
     }
@@ -228,6 +233,26 @@ impl<T: Scalar, L: Local> Parted<T, L> {
             starts,
             keys: self.locals,
             values: self.values,
+        }
+    }
+}
+
+/// Puts the elements of a piece where they belong.
+struct Writer<'a, T, L> {
+    piece: Piece<'a>,
+    shift: u32,
+    locals: Shared<'a, L>,
+    values: Shared<'a, T>,
+}
+
+impl<T: Scalar, L: Local> Writer<'_, T, L> {
+    #[inline(always)]
+    fn write(&mut self, word: u64, value: T) {
+        let place = self.piece.take(bucket(word, self.shift));
+        // SAFETY: the place is this element's alone.
+        unsafe {
+            self.locals.set(place, L::of_word(word & low_bits(self.shift)));
+            self.values.set(place, value);
         }
     }
 }

@@ -158,6 +158,18 @@ pub(crate) const fn block_levels(levels: &[LevelStorage]) -> usize {
     depth
 }
 
+/// Whether a level is counted below each of its parents.
+pub(super) const fn has_counted(levels: &[LevelStorage]) -> bool {
+    let mut level = 0;
+    while level < levels.len() {
+        if matches!(levels[level].kind, Kind::Counted { pointed: true }) {
+            return true;
+        }
+        level += 1;
+    }
+    false
+}
+
 /// Whether values lie in blocks whose positions follow from the order of the blocks alone, but for what is counted once in them.
 const fn has_blocks(storage: &Storage) -> bool {
     let (mut level, blocks, mut counted) = (0, block_levels(storage.levels), 0);

@@ -54,14 +54,44 @@ impl Column {
         }
     }
 
+    /// Adds to so many of the first numbers; `None` if one does not fit.
+    pub(super) fn add(&mut self, count: usize, more: i64) -> Option<()> {
+        if let Column::Narrow(numbers) = self {
+            let sums = numbers[..count]
+                .iter()
+                .map(|&number| i64::from(number).checked_add(more));
+            if sums
+                .clone()
+                .all(|sum| sum.is_some_and(|sum| u32::try_from(sum).is_ok()))
+            {
+                let changed = numbers[..count].iter_mut();
+                changed.for_each(|number| *number = (i64::from(*number) + more) as u32);
+                return Some(());
+            }
+            *self = Column::Wide(numbers.iter().map(|&number| i64::from(number)).collect());
+        }
+        if let Column::Wide(numbers) = self {
+            for number in &mut numbers[..count] {
+                *number = number.checked_add(more)?;
+            }
+        }
+        Some(())
+    }
+
     /// The least and the greatest number, if there are any.
     pub(super) fn extremes(&self) -> Option<(i64, i64)> {
-        let wide = |(least, greatest): (&u32, &u32)| (i64::from(*least), i64::from(*greatest));
         match self {
-            Column::Narrow(numbers) => numbers.iter().min().zip(numbers.iter().max()).map(wide),
-            Column::Wide(numbers) => numbers.iter().min().copied().zip(numbers.iter().max().copied()),
+            Column::Narrow(numbers) => extremes(numbers).map(|(least, greatest)| (least.into(), greatest.into())),
+            Column::Wide(numbers) => extremes(numbers),
         }
     }
+}
+
+/// Both in one loop without branches.
+fn extremes<R: Copy + Ord>(numbers: &[R]) -> Option<(R, R)> {
+    let &first = numbers.first()?;
+    let wider = |(least, greatest): (R, R), &number: &R| (least.min(number), greatest.max(number));
+    Some(numbers.iter().fold((first, first), wider))
 }
 
 #[cfg(test)]
@@ -95,6 +125,19 @@ mod tests {
                 (column.len(), column.extremes()),
                 (all.len(), Some((i64::MIN, i64::MAX)))
             );
+        }
+        for (more, first) in [
+            (5, [5, 12]),
+            (-1, [-1, 6]),
+            (i64::from(u32::MAX), [i64::from(u32::MAX), i64::from(u32::MAX) + 7]),
+        ] {
+            let mut column = Column::with_capacity(3);
+            column.extend(&[0, 7, 9]);
+            assert_eq!(column.add(2, more), Some(()));
+            let mut found = Vec::new();
+            column.look_up(0, 3, |_, number| found.push(number));
+            assert_eq!(found, [first[0], first[1], 9]);
+            assert_eq!(column.add(3, i64::MAX), None);
         }
         let mut narrow = Column::with_capacity(3);
         assert_eq!(narrow.extremes(), None);

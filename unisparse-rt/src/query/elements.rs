@@ -11,17 +11,19 @@ use crate::{Scalar, Source};
 /// Elements that are read at a time, about.
 pub(super) const BATCH: usize = 512;
 
-/// Some elements, copied from their source.
+/// Room for some elements, copied from their source: as much as was needed so far.
 pub(super) struct Read<T, const N: usize> {
     coordinates: Vec<[usize; N]>,
     values: Vec<T>,
 }
 
-impl<T, const N: usize> Read<T, N> {
-    pub(super) fn nothing() -> Self {
+impl<T: Scalar, const N: usize> Read<T, N> {
+    /// Room for a little more than are read at a time, of so many.
+    pub(super) fn new(count: usize) -> Self {
+        let room = count.min(2 * BATCH);
         Read {
-            coordinates: Vec::new(),
-            values: Vec::new(),
+            coordinates: vec![[0; N]; room],
+            values: vec![T::ZERO; room],
         }
     }
 }
@@ -56,13 +58,21 @@ impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
         room: &'a mut Read<S::Scalar, N>,
     ) -> (&'a [[usize; N]], &'a [S::Scalar]) {
         let Read { coordinates, values } = room;
-        coordinates.clear();
-        values.clear();
-        self.0.for_each_between(piece, |coordinate, value| {
-            coordinates.push(coordinate);
-            values.push(value);
-        });
-        (coordinates, values)
+        loop {
+            let (mut places, mut read) = (coordinates.iter_mut().zip(values.iter_mut()), 0);
+            self.0.for_each_between(piece.clone(), |coordinate, value| {
+                if let Some(place) = places.next() {
+                    (*place.0, *place.1) = (coordinate, value);
+                }
+                read += 1;
+            });
+            if read <= values.len() {
+                return (&coordinates[..read], &values[..read]);
+            }
+            // Borders are seldom so far apart.
+            coordinates.resize(read, [0; N]);
+            values.resize(read, S::Scalar::ZERO);
+        }
     }
 }
 

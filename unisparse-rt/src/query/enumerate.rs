@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, domains, is_small, position, volume};
 use super::order::Keys;
-use super::{Column, Queries, fits};
+use super::{Column, Queries, fits, signed};
 use crate::level::Domain;
 use crate::{Error, Scalar, pages, parallel};
 
@@ -37,6 +37,63 @@ fn next<const K: usize>(classes: &mut Vec<Class<K>>, traverse: [i64; K], (arm, f
     fits(first)?.checked_add(count)
 }
 
+/// Where a run of the elements of one group stands.
+#[derive(Clone, Copy)]
+struct Place<const G: usize, const K: usize> {
+    group: [i64; G],
+    traverse: [i64; K],
+    number: i64,
+}
+
+/// Elements that come one group after another.
+#[derive(Clone, Copy)]
+struct Runs<const G: usize, const K: usize> {
+    first: Place<G, K>,
+    last: Place<G, K>,
+    /// How many there are, and how many are of the first group.
+    count: usize,
+    of_first: usize,
+    in_order: bool,
+    fit: bool,
+}
+
+impl<const G: usize, const K: usize> Runs<G, K> {
+    fn new() -> Self {
+        let place = Place {
+            group: [0; G],
+            traverse: [0; K],
+            number: 0,
+        };
+        Runs {
+            first: place,
+            last: place,
+            count: 0,
+            of_first: 0,
+            in_order: true,
+            fit: true,
+        }
+    }
+
+    /// Numbers the next element. Without branches, as groups may be short.
+    #[inline(always)]
+    fn take(&mut self, group: [i64; G], traverse: [i64; K]) {
+        let (begun, last) = (self.count > 0, self.last);
+        let same = begun & (last.group == group);
+        self.in_order &= !begun | (last.group < group) | (same & (last.traverse <= traverse));
+        let number = last.number + i64::from(last.traverse != traverse);
+        self.last = Place {
+            group,
+            traverse,
+            number: if same { number } else { 0 },
+        };
+        if !begun {
+            self.first = self.last;
+        }
+        self.of_first += usize::from(!begun | (same & (self.of_first == self.count)));
+        self.count += 1;
+    }
+}
+
 impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Numbers the elements of each group in the order of `traverse`. Those of one class and equal traverse
     /// numbers share theirs; the numbers of a class follow each other from what its arm says.
@@ -55,10 +112,12 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
     ) -> Result<(), Error> {
         let budget = self.budget(name);
-        let domains = domains(budget, groups, || self.extremes(&group)).ok();
-        let mut columns = None;
-        if let Some(domains) = domains.filter(|domains| is_small(domains, self.count())) {
-            columns = self.number_in_order(budget, domains, &group, &traverse, &class)?;
+        let mut columns = self.number_runs(budget, &group, &traverse, &class)?;
+        if columns.is_none() {
+            let domains = domains(budget, groups, || self.extremes(&group)).ok();
+            if let Some(domains) = domains.filter(|domains| is_small(domains, self.count())) {
+                columns = self.number_in_order(budget, domains, &group, &traverse, &class)?;
+            }
         }
         let columns = match columns {
             Some(columns) => columns,
@@ -66,6 +125,68 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         };
         self.numbers[query] = Some(columns);
         Ok(())
+    }
+
+    /// The numbers by one visit, if it gives one group after another, each in the order of `traverse`, and all elements are of
+    /// one class.
+    fn number_runs<const G: usize, const K: usize>(
+        &self,
+        budget: Budget,
+        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
+        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
+        class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
+    ) -> Result<Option<Vec<Column>>, Error> {
+        let of_piece = |piece| {
+            let mut column = self.room();
+            let (mut runs, mut numbers) = (Runs::<G, K>::new(), Vec::new());
+            self.read_while(piece, [true; Q], |coordinates, values, results| {
+                numbers.resize(values.len(), 0);
+                let (mut next, elements) = (runs, coordinates.iter().zip(values).zip(results));
+                for (place, ((&coordinate, &value), &results)) in numbers.iter_mut().zip(elements) {
+                    let coordinate = signed(coordinate);
+                    let (arm, first) = class(value, coordinate, results);
+                    next.take(group(coordinate, results), traverse(coordinate, results));
+                    next.in_order &= arm == 0;
+                    let number = fits(first).and_then(|first| first.checked_add(next.last.number));
+                    next.fit &= number.is_some();
+                    *place = number.unwrap_or(0);
+                }
+                runs = next;
+                column.extend(&numbers);
+                runs.in_order
+            });
+            (column, runs)
+        };
+        let pieces = parallel::each((0..self.pieces.len()).collect(), of_piece);
+        let (mut columns, mut before): (_, Option<Place<G, K>>) = (Vec::with_capacity(pieces.len()), None);
+        for (mut column, runs) in pieces {
+            if !runs.in_order {
+                return Ok(None);
+            }
+            if !runs.fit {
+                return Err(budget.overflow());
+            }
+            if runs.count == 0 {
+                columns.push(column);
+                continue;
+            }
+            let mut last = runs.last;
+            if let Some(before) = before {
+                let same = before.group == runs.first.group;
+                if before.group > runs.first.group || same && before.traverse > runs.first.traverse {
+                    return Ok(None);
+                }
+                if same {
+                    // The first group of this piece goes on where the piece before ended.
+                    let more = before.number + i64::from(before.traverse != runs.first.traverse);
+                    column.add(runs.of_first, more).ok_or_else(|| budget.overflow())?;
+                    last.number += if runs.of_first == runs.count { more } else { 0 };
+                }
+            }
+            before = Some(last);
+            columns.push(column);
+        }
+        Ok(Some(columns))
     }
 
     /// The numbers by one visit, if it gives the elements of each group in the order of `traverse`.

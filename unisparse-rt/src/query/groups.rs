@@ -3,7 +3,7 @@
 use super::column::Column;
 use super::order::Keys;
 use crate::level::Domain;
-use crate::{Error, ErrorKind, parallel};
+use crate::{Error, ErrorKind, pages, parallel};
 
 /// Boxes of at most this many groups, and four for each element, are tables of all of them.
 const SMALL: u128 = 1 << 16;
@@ -86,7 +86,7 @@ impl Groups {
         count: usize,
         group: impl Fn(usize) -> [i64; G] + Sync,
     ) -> (Self, Vec<usize>) {
-        let (mut occurring, mut of_items) = (Vec::new(), vec![0; count]);
+        let (mut occurring, mut of_items) = (Vec::new(), pages::filled(0, count));
         let (mut held, mut last) = (0, None);
         for item in Keys::new(count).append(domains.map(Some), &group).order().items {
             let tuple = group(item);

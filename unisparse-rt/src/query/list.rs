@@ -1,5 +1,6 @@
 //! The elements one after another, for queries whose order is not that of the source.
 
+use super::elements::BATCH;
 use super::{Column, Queries};
 use crate::Scalar;
 use crate::pages;
@@ -70,10 +71,13 @@ impl<T: Scalar, const N: usize, const Q: usize> List<T, N, Q> {
     pub(super) fn columns(&self, number: impl Fn(usize) -> i64) -> Vec<Column> {
         let mut start = 0;
         let of_piece = |&end: &usize| {
-            let numbers: Vec<i64> = (start..end).map(&number).collect();
+            let mut column = Column::with_capacity(end - start);
+            for start in (start..end).step_by(BATCH) {
+                let count = BATCH.min(end - start);
+                let numbers: [i64; BATCH] = core::array::from_fn(|at| if at < count { number(start + at) } else { 0 });
+                column.extend(&numbers[..count]);
+            }
             start = end;
-            let mut column = Column::with_capacity(numbers.len());
-            column.extend(&numbers);
             column
         };
         self.ends.iter().map(of_piece).collect()

@@ -143,14 +143,30 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// others, and from those not evaluated yet.
     #[inline(always)]
     fn read(&self, piece: usize, wanted: [bool; Q], mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]])) {
-        let (mut start, mut room, mut results) = (0, Read::nothing(), Vec::new());
+        self.read_while(piece, wanted, |coordinates, values, results| {
+            each(coordinates, values, results);
+            true
+        });
+    }
+
+    /// [`read`](Queries::read), as long as that wants more.
+    #[inline(always)]
+    fn read_while(
+        &self,
+        piece: usize,
+        wanted: [bool; Q],
+        mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]]) -> bool,
+    ) {
+        let (mut start, mut room, mut results) = (0, Read::new(self.elements.count()), Vec::new());
         for batch in self.pieces[piece].clone() {
             let borders = self.borders[batch]..self.borders[batch + 1];
             let (coordinates, values) = self.elements.read(borders, &mut room);
             results.resize(values.len(), [0; Q]);
             self.look_up(piece, start, wanted, &mut results);
             start += values.len();
-            each(coordinates, values, &results);
+            if !each(coordinates, values, &results) {
+                return;
+            }
         }
     }
 
@@ -178,17 +194,22 @@ impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         }
     }
 
+    /// Room for a number of each element of a piece.
+    fn room(&self) -> Column {
+        let room = self.count() / self.pieces.len().max(1);
+        Column::with_capacity(room + room / 8 + BATCH)
+    }
+
     /// What `number` gives for each element of a piece.
     #[inline(always)]
     fn column(&self, piece: usize, mut number: impl FnMut(T, [i64; N], [i64; Q]) -> i64) -> Column {
-        let room = self.count() / self.pieces.len().max(1);
-        let mut column = Column::with_capacity(room + room / 8 + BATCH);
-        let mut numbers = Vec::new();
+        let (mut column, mut numbers) = (self.room(), Vec::new());
         self.read(piece, [true; Q], |coordinates, values, results| {
-            numbers.clear();
+            numbers.resize(values.len(), 0);
             let elements = coordinates.iter().zip(values).zip(results);
-            numbers
-                .extend(elements.map(|((&coordinate, &value), &results)| number(value, signed(coordinate), results)));
+            for (place, ((&coordinate, &value), &results)) in numbers.iter_mut().zip(elements) {
+                *place = number(value, signed(coordinate), results);
+            }
             column.extend(&numbers);
         });
         column

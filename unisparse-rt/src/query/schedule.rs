@@ -28,7 +28,8 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         assert!(buckets > 0, "query `{name}` has no buckets");
         let budget = self.budget(name);
         let (groups, numbers) = self.tables.of(of);
-        let placed: Vec<usize> = (0..groups.count).filter(|&group| numbers[group] > 0).collect();
+        let mut placed: Vec<usize> = pages::with_capacity(groups.count);
+        placed.extend((0..groups.count).filter(|&group| numbers[group] > 0));
         let order = Keys::new(placed.len())
             .append_last([None; K], |at| traverse(groups.tuple(placed[at]), &self.tables))
             .order();

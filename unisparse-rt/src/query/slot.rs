@@ -7,7 +7,10 @@ use super::groups::{Budget, Groups, domains, is_small, position, volume};
 use super::order::{Keys, extremes};
 use super::{Column, Queries};
 use crate::level::Domain;
-use crate::{Error, Scalar, parallel};
+use crate::{Error, Scalar, pages, parallel, prefetch};
+
+/// How many elements before one is looked at what is known of it is fetched: they come in no order of memory.
+const AHEAD: usize = 16;
 
 impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Gives each element the first free slot of its group that is at least `distance` after that of the element
@@ -64,11 +67,16 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         let numbers = parallel::map(count, |_| AtomicI64::new(0));
         let place = |groups: Range<usize>| {
             // For each key: the group (from 1) that had it last, and where an element of it may come next.
-            let mut next = vec![(0, 0); keys];
+            let mut next = pages::filled((0, 0), keys);
             let mut slots = Slots::default();
             for group in groups {
                 slots.0.clear();
-                for &element in order.group(group) {
+                let elements = order.group(group);
+                for (at, &element) in elements.iter().enumerate() {
+                    if let Some(&soon) = elements.get(at + AHEAD) {
+                        prefetch::read(&of_elements, soon);
+                        prefetch::write(&numbers, soon);
+                    }
                     let (seen, from) = &mut next[of_elements[element]];
                     let slot = slots.take(if *seen == group + 1 { *from } else { 0 }, budget)?;
                     *seen = group + 1;

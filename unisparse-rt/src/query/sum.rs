@@ -6,7 +6,7 @@ use super::groups::{Budget, Groups, Tables, domains, is_small, position, volume}
 use super::sizes::Sizes;
 use super::{Column, Queries, fits};
 use crate::level::Domain;
-use crate::{Error, Scalar, parallel};
+use crate::{Error, Scalar, pages, parallel};
 
 /// What coordinates without an element add to a sum whose groups depend on the coordinate alone.
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     ) -> Result<(Groups, Vec<i64>), Error> {
         let count = volume(&domains) as usize;
         let sums_of = |pieces: Range<usize>| {
-            let (mut sums, mut fit) = (vec![0i64; count], true);
+            let (mut sums, mut fit) = (pages::filled(0i64, count), true);
             let mut column = |piece| {
                 self.column(piece, |value, coordinate, results| {
                     let group = position(&domains, &group(coordinate, results));

@@ -111,6 +111,41 @@ fn any_number_of_threads_gives_the_same() {
 }
 
 #[test]
+fn numbers_of_a_group_go_on_from_piece_to_piece() {
+    let triplets = elements(4 * PIECE);
+    for (threads, width) in [(1, 1), (1, 2500), (2, 1), (2, 1700), (3, 4000), (3, EXTENT as i64)] {
+        let mut queries = Queries::<i32, 2, 1>::gather("Test", &triplets).unwrap();
+        let number = || {
+            let key = |[i, j]: [i64; 2], _| [i, j / 2];
+            queries.enumerate(
+                0,
+                "slot",
+                [None],
+                |[i, _], _| [i / width],
+                key,
+                |_, [i, _], _| (0, i % 3),
+            )
+        };
+        on(threads, number).unwrap();
+        let (coordinates, _, results) = queries.into_parts();
+        let mut last = None;
+        for ([i, j], [number]) in coordinates.into_iter().map(|at| at.map(|at| at as i64)).zip(results) {
+            let (group, key) = (i / width, [i, j / 2]);
+            let count = match last {
+                Some((before, before_key, count)) if before == group => count + i64::from(before_key != key),
+                _ => 0,
+            };
+            assert_eq!(
+                number,
+                i % 3 + count,
+                "({i}, {j}), {threads} threads, groups of {width} rows"
+            );
+            last = Some((group, key, count));
+        }
+    }
+}
+
+#[test]
 fn any_number_of_threads_refuses_the_same() {
     let mut triplets = elements(3 * PIECE);
     triplets.push([0, 3], 1).unwrap();

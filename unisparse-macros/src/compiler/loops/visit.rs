@@ -276,7 +276,8 @@ impl Value {
         }
     }
 
-    fn for_each(&mut self, visit: &mut impl FnMut(&mut Value)) {
+    /// Calls `visit` on this value and those that it is made of.
+    pub(crate) fn for_each(&mut self, visit: &mut impl FnMut(&mut Value)) {
         visit(self);
         match self {
             Value::Product(values)

@@ -4,7 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer, reduced};
-use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Reduction, Segment, Stmt, Target, Value, Var};
+use crate::compiler::loops::{
+    Array, Condition, Entries, Expr, Level, Place, Reduction, Segment, Stmt, Target, Value, Var,
+};
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
 struct Item {
@@ -169,7 +171,8 @@ impl<A: Arrays> Printer<'_, A> {
         };
         let is_block = size.is_constant(self.variables) && !matches!(size, Expr::Int(0 | 1));
         let alike = |other: &Option<(Expr, Expr)>| other.as_ref().is_some_and(|(other, _)| other == size);
-        if !is_block || !others.iter().all(alike) || self.arrays.values_are_packed(entries.tensor) {
+        let otherwise = body.iter().any(|stmt| reads_otherwise(stmt, entries.tensor));
+        if !is_block || otherwise || !others.iter().all(alike) || self.arrays.values_are_packed(entries.tensor) {
             return false;
         }
         for stmt in body {
@@ -332,4 +335,20 @@ impl<A: Arrays> Printer<'_, A> {
             _ => unreachable!("only a single accumulation is scattered"),
         }
     }
+}
+
+/// Whether values of the tensor are read where there may be none, or as a condition.
+fn reads_otherwise(stmt: &Stmt, tensor: usize) -> bool {
+    let mut found = match stmt {
+        Stmt::If { conditions, .. } => conditions
+            .iter()
+            .any(|condition| matches!(condition, Condition::Nonzero { array: Array::Values(of), .. } if *of == tensor)),
+        _ => false,
+    };
+    if let Stmt::Accumulate { value, .. } = stmt {
+        value.clone().for_each(&mut |value| {
+            found |= matches!(value, Value::At { tensor: of, .. } | Value::AtPosition { tensor: of, .. } if *of == tensor);
+        });
+    }
+    found || stmt.body().iter().any(|stmt| reads_otherwise(stmt, tensor))
 }
