@@ -23,7 +23,7 @@ const LINE: usize = 64;
 
 /// Asks for the lines that `count` items from `slice[first]` on would be on if they came so much later.
 #[inline(always)]
-pub fn ahead<T>(slice: &[T], first: usize, count: usize) {
+pub(crate) fn ahead<T>(slice: &[T], first: usize, count: usize) {
     let address = slice.as_ptr().wrapping_add(first).cast::<i8>().wrapping_add(AHEAD);
     let bytes = count.wrapping_mul(size_of::<T>());
     let mut line = 0;

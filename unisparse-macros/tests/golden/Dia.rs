@@ -19,7 +19,7 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
         use ::unisparse::__private::{
-            TILE, Positions, entries, part, span, tiles, window, window_ahead,
+            TILE, Positions, entries, tile_part, span, tiles, window, window_ahead,
         };
         let [i_extent, j_extent] = extents;
         let y = &mut y[..i_extent];
@@ -65,7 +65,7 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
                                         step_range.clone(),
                                         diag + (row as isize),
                                     );
-                                    part(
+                                    tile_part(
                                         sums,
                                         step_range.clone(),
                                         <T::Sum as ::unisparse::Scalar>::ZERO,
