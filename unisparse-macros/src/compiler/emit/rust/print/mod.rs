@@ -7,14 +7,16 @@ mod entries;
 mod integers;
 mod merge;
 mod ranges;
+mod sums;
 mod tiles;
+mod values;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Names;
 use crate::compiler::loops::{
-    Array, Condition, Expr, Find, Found, Level, Place, Reduction, Segment, Stmt, Target, Value, Var, Variables,
+    Array, Condition, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables,
 };
 use crate::compiler::syntax::mentions;
 
@@ -322,84 +324,6 @@ impl<'a, A: Arrays> Printer<'a, A> {
         }
     }
 
-    /// `let mut sum = ZERO; body`, or the total of what a pass gives.
-    fn sum(&mut self, body: &[Stmt], reduction: Reduction) -> TokenStream {
-        let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
-        if let [Stmt::Entries(entries)] = body {
-            if let ([Stmt::Accumulate { value, .. }], false) = (entries.body.as_slice(), self.notes_any) {
-                if !value.is_optional() {
-                    let (hoisted, total) = self.total(&body[0], start.as_ref(), reduction);
-                    return quote!(#hoisted let #sum = #total;);
-                }
-            }
-        }
-        let body = self.block(body);
-        quote!(let mut #sum = #start; #body)
-    }
-
-    /// A pass that sums up one value for each of its positions.
-    fn total(&mut self, pass: &Stmt, start: Option<&TokenStream>, reduction: Reduction) -> (TokenStream, TokenStream) {
-        let (hoisted, pass, names) = self.hoist_loads(pass);
-        let outside = self.scope.len();
-        self.scope.extend(names);
-        let Stmt::Entries(entries) = &pass else {
-            unreachable!("hoisting keeps the kind of a statement")
-        };
-        let entries::Pass {
-            pattern,
-            iterator,
-            inner,
-        } = self.pass(entries, |printer, body| match body {
-            [Stmt::Accumulate { value, .. }] => printer.value(value),
-            _ => unreachable!("streams keep the statements of a pass"),
-        });
-        self.scope.truncate(outside);
-        let reduced = reduced(reduction, &quote!(left), &quote!(right));
-        (
-            hoisted,
-            quote!(#iterator.total(#start, |left, right| #reduced, |#pattern| #inner)),
-        )
-    }
-
-    fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &TokenStream) -> TokenStream {
-        match place {
-            Place::Sum => {
-                let sum = self.local("sum");
-                let reduced = reduced(reduction, &quote!(#sum), value);
-                let any = self.notes_any.then(|| self.local("any"));
-                let any = any.map(|any| quote!(#any = true;));
-                quote!(#sum = #reduced; #any)
-            }
-            Place::Element(array, at) => {
-                let (array, at) = (self.arrays.array(*array), self.usize(at));
-                let reduced = reduced(reduction, &quote!(#array[#at]), value);
-                quote!(#array[#at] = #reduced;)
-            }
-            Place::Output(coordinate) => self.append(coordinate, value),
-            Place::Scattered(coordinate) => {
-                let output = self.local("output");
-                let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();
-                quote!(#output.add([#(#coordinate),*], #value);)
-            }
-            Place::Fiber(at) => {
-                let (fiber, at) = (self.local("fiber"), self.usize(at));
-                let combined = self.combined(reduction);
-                quote!(#fiber.add(#at, #value, #combined);)
-            }
-            Place::Maybe(number) => {
-                let found = self.found(*number);
-                quote!(#found = ::core::option::Option::Some(#value);)
-            }
-        }
-    }
-
-    /// An element of the sparse output.
-    fn append(&self, coordinate: &[Expr], value: &TokenStream) -> TokenStream {
-        let output = self.local("output");
-        let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();
-        quote!(#output.append([#(#coordinate),*], T::narrow(#value));)
-    }
-
     /// The value of a lookup.
     fn found(&self, number: usize) -> Ident {
         self.local(&format!("found_{number}"))
@@ -530,174 +454,6 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 }
             }
         }
-    }
-
-    // ---- values ----
-
-    fn value(&self, value: &Value) -> TokenStream {
-        let runtime = self.arrays.runtime();
-        let folded = |values: &[Value], reduction: Reduction| {
-            let mut values = values.iter().map(|value| self.value(value));
-            let first = values
-                .next()
-                .unwrap_or_else(|| quote!(<T::Sum as #runtime::Scalar>::ZERO));
-            values.fold(first, |left, right| {
-                let reduced = reduced(reduction, &left, &right);
-                match reduction {
-                    Reduction::Or | Reduction::And => quote!((#reduced)),
-                    _ => reduced,
-                }
-            })
-        };
-        match value {
-            Value::Load(array, at) => {
-                let (array, at) = (self.arrays.array(*array), self.usize(at));
-                quote!(#array[#at].wide())
-            }
-            Value::Scalar(operand) => {
-                let scalar = self.arrays.scalar(*operand);
-                quote!(#scalar.wide())
-            }
-            Value::Literal(crate::compiler::loops::Literal::Integer(number)) => {
-                let number = integer(i128::from(*number));
-                quote!(<T::Sum as #runtime::FromInteger>::from_integer(#number))
-            }
-            Value::Literal(crate::compiler::loops::Literal::Float(number)) => {
-                let number = Literal::f64_unsuffixed(*number);
-                quote!(<T::Sum as #runtime::FromFloat>::from_float(#number))
-            }
-            Value::Local(name) => {
-                let name = self.local(name);
-                quote!(#name.wide())
-            }
-            Value::Product(factors) => {
-                let mut factors = factors.iter().map(|factor| self.value(factor));
-                let first = factors
-                    .next()
-                    .unwrap_or_else(|| quote!(<T::Sum as #runtime::Scalar>::ONE));
-                factors.fold(first, |product, factor| quote!(#product.times(#factor)))
-            }
-            Value::Negated(inner) => {
-                let inner = self.value(inner);
-                quote!(#inner.negated())
-            }
-            Value::Sum(terms) => folded(terms, Reduction::Plus),
-            Value::Or(terms) => folded(terms, Reduction::Or),
-            Value::And(terms) => folded(terms, Reduction::And),
-            Value::Call(function, arguments) => {
-                let function = self.arrays.function(*function);
-                let arguments = arguments.iter().map(|argument| self.value(argument));
-                quote!(#function(#(T::narrow(#arguments)),*).wide())
-            }
-            Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_) => {
-                unreachable!("a value that may be missing is printed as an option")
-            }
-        }
-    }
-
-    /// The value as an `Option`, missing where what it is made of is.
-    fn maybe(&self, value: &Value) -> TokenStream {
-        if !value.is_optional() {
-            let value = self.value(value);
-            return quote!(::core::option::Option::Some(#value));
-        }
-        let closed = |reduction: Reduction| reduced(reduction, &quote!(left), &quote!(right));
-        let folded = |values: &[Value], both: &dyn Fn(TokenStream, TokenStream) -> TokenStream| {
-            let values = values.iter().map(|value| self.maybe(value));
-            values
-                .reduce(both)
-                .unwrap_or_else(|| quote!(::core::option::Option::None))
-        };
-        let either = |reduction: Reduction| {
-            let (either, joined) = (self.runtime("either"), closed(reduction));
-            move |left: TokenStream, right: TokenStream| quote!(#either(#left, #right, |left, right| #joined))
-        };
-        let both = |joined: TokenStream| move |left: TokenStream, right: TokenStream| quote!(#left.zip(#right).map(|(left, right)| #joined));
-        match value {
-            Value::At { tensor, range, holes } => {
-                let (values, range) = (self.arrays.array(Array::Values(*tensor)), self.var(*range));
-                let filter = holes.then(|| quote!(.filter(|value| !value.is_zero())));
-                quote!((!#range.is_empty()).then(|| #values[#range.start].wide())#filter)
-            }
-            Value::AtPosition { tensor, position } => {
-                let (values, position) = (self.arrays.array(Array::Values(*tensor)), self.usize(position));
-                quote!(::core::option::Option::Some(#values[#position].wide()).filter(|value| !value.is_zero()))
-            }
-            Value::Maybe(number) => {
-                let found = self.found(*number);
-                quote!(#found)
-            }
-            Value::Negated(inner) => {
-                let inner = self.maybe(inner);
-                quote!(#inner.map(|value| value.negated()))
-            }
-            Value::Product(factors) => folded(factors, &both(quote!(left.times(right)))),
-            Value::And(factors) => folded(factors, &both(closed(Reduction::And))),
-            Value::Sum(terms) => folded(terms, &either(Reduction::Plus)),
-            Value::Or(terms) => folded(terms, &either(Reduction::Or)),
-            Value::Call(function, arguments) => {
-                let function = self.arrays.function(*function);
-                let names: Vec<Ident> = (0..arguments.len())
-                    .map(|number| self.local(&format!("argument_{number}")))
-                    .collect();
-                let mut options = arguments.iter().map(|argument| self.maybe(argument));
-                let first = options
-                    .next()
-                    .unwrap_or_else(|| quote!(::core::option::Option::Some(())));
-                let zipped = options.fold(first, |left, right| quote!(#left.zip(#right)));
-                let pattern = names.iter().skip(1).fold(
-                    names.first().map_or_else(|| quote!(_), |name| quote!(#name)),
-                    |pattern, name| quote!((#pattern, #name)),
-                );
-                quote!(#zipped.map(|#pattern| #function(#(T::narrow(#names)),*).wide()))
-            }
-            Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) => {
-                unreachable!("a value that is always there is printed as it is")
-            }
-        }
-    }
-
-    /// What an item of this array is called: the operand's name, or `value`; another name if that is in use.
-    fn item(&self, array: Array, taken: &[String]) -> String {
-        let array_name = self.arrays.array(array).to_string();
-        let name = match array {
-            Array::Values(_) => array_name.strip_suffix('s').unwrap_or(&array_name).to_owned(),
-            Array::Dense(_) | Array::Sums => format!("{array_name}_item"),
-        };
-        let is_taken = |name: &String| taken.contains(name) || self.scope.contains(name);
-        let numbered = (2..).map(|number| format!("{name}_{number}"));
-        std::iter::once(name.clone())
-            .chain(numbered)
-            .find(|name| !is_taken(name))
-            .unwrap_or(name)
-    }
-
-    /// Reads that no variable of the loop moves, bound before it, and what they are called.
-    fn hoist_loads(&mut self, stmt: &Stmt) -> (TokenStream, Stmt, Vec<String>) {
-        let mut stmt = stmt.clone();
-        let bound = stmt.bound();
-        let (mut lets, mut taken) = (Vec::new(), Vec::new());
-        let mut seen: Vec<(Array, Expr, String)> = Vec::new();
-        stmt.for_each_value(&mut |value| {
-            let Value::Load(array, at) = value else { return };
-            if at.uses_any(&bound) || matches!(at, Expr::Int(_)) {
-                return;
-            }
-            let known = seen.iter().find(|(other, expr, _)| other == array && expr == at);
-            let name = match known {
-                Some((_, _, name)) => name.clone(),
-                None => {
-                    let name = self.item(*array, &taken);
-                    let (place, source, index) = (self.local(&name), self.arrays.array(*array), self.usize(at));
-                    lets.push(quote!(let #place = #source[#index];));
-                    seen.push((*array, at.clone(), name.clone()));
-                    taken.push(name.clone());
-                    name
-                }
-            };
-            *value = Value::Local(name);
-        });
-        (lets.into_iter().collect(), stmt, taken)
     }
 }
 

@@ -1,0 +1,92 @@
+//! Where values go: sums, elements, results.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Arrays, Printer, entries, identity, reduced};
+use crate::compiler::loops::{Expr, Place, Reduction, Stmt};
+
+impl<A: Arrays> Printer<'_, A> {
+    /// `let mut sum = ZERO; body`, or the total of what a pass gives.
+    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction) -> TokenStream {
+        let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
+        if let [Stmt::Entries(entries)] = body {
+            if let ([Stmt::Accumulate { value, .. }], false) = (entries.body.as_slice(), self.notes_any) {
+                if !value.is_optional() {
+                    let (hoisted, total) = self.total(&body[0], start.as_ref(), reduction);
+                    return quote!(#hoisted let #sum = #total;);
+                }
+            }
+        }
+        let body = self.block(body);
+        quote!(let mut #sum = #start; #body)
+    }
+
+    /// A pass that sums up one value for each of its positions.
+    pub(super) fn total(
+        &mut self,
+        pass: &Stmt,
+        start: Option<&TokenStream>,
+        reduction: Reduction,
+    ) -> (TokenStream, TokenStream) {
+        let (hoisted, pass, names) = self.hoist_loads(pass);
+        let outside = self.scope.len();
+        self.scope.extend(names);
+        let Stmt::Entries(entries) = &pass else {
+            unreachable!("hoisting keeps the kind of a statement")
+        };
+        let entries::Pass {
+            pattern,
+            iterator,
+            inner,
+        } = self.pass(entries, |printer, body| match body {
+            [Stmt::Accumulate { value, .. }] => printer.value(value),
+            _ => unreachable!("streams keep the statements of a pass"),
+        });
+        self.scope.truncate(outside);
+        let reduced = reduced(reduction, &quote!(left), &quote!(right));
+        (
+            hoisted,
+            quote!(#iterator.total(#start, |left, right| #reduced, |#pattern| #inner)),
+        )
+    }
+
+    pub(super) fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &TokenStream) -> TokenStream {
+        match place {
+            Place::Sum => {
+                let sum = self.local("sum");
+                let reduced = reduced(reduction, &quote!(#sum), value);
+                let any = self.notes_any.then(|| self.local("any"));
+                let any = any.map(|any| quote!(#any = true;));
+                quote!(#sum = #reduced; #any)
+            }
+            Place::Element(array, at) => {
+                let (array, at) = (self.arrays.array(*array), self.usize(at));
+                let reduced = reduced(reduction, &quote!(#array[#at]), value);
+                quote!(#array[#at] = #reduced;)
+            }
+            Place::Output(coordinate) => self.append(coordinate, value),
+            Place::Scattered(coordinate) => {
+                let output = self.local("output");
+                let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();
+                quote!(#output.add([#(#coordinate),*], #value);)
+            }
+            Place::Fiber(at) => {
+                let (fiber, at) = (self.local("fiber"), self.usize(at));
+                let combined = self.combined(reduction);
+                quote!(#fiber.add(#at, #value, #combined);)
+            }
+            Place::Maybe(number) => {
+                let found = self.found(*number);
+                quote!(#found = ::core::option::Option::Some(#value);)
+            }
+        }
+    }
+
+    /// An element of the sparse output.
+    pub(super) fn append(&self, coordinate: &[Expr], value: &TokenStream) -> TokenStream {
+        let output = self.local("output");
+        let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();
+        quote!(#output.append([#(#coordinate),*], T::narrow(#value));)
+    }
+}
