@@ -92,7 +92,7 @@ pub mod private {
 
     /// Hints for what is read and written next.
     pub mod prefetch {
-        pub use crate::prefetch::{read, write};
+        pub use crate::prefetch::{distance, read, row, write};
     }
 
     /// Kernels as functions of C.

@@ -24,7 +24,21 @@ const LINE: usize = 64;
 /// Asks for the lines that `count` items from `slice[first]` on would be on if they came so much later.
 #[inline(always)]
 pub(crate) fn ahead<T>(slice: &[T], first: usize, count: usize) {
-    let address = slice.as_ptr().wrapping_add(first).cast::<i8>().wrapping_add(AHEAD);
+    row(slice, first.wrapping_add(AHEAD / size_of::<T>().max(1)), count);
+}
+
+/// So many rows of this length are about what is asked for at once.
+#[inline(always)]
+#[must_use]
+pub fn distance<T>(count: usize) -> usize {
+    const FEWEST: usize = 16;
+    (AHEAD / (count * size_of::<T>()).max(LINE)).max(FEWEST)
+}
+
+/// Asks for `count` items from `slice[first]` on.
+#[inline(always)]
+pub fn row<T>(slice: &[T], first: usize, count: usize) {
+    let address = slice.as_ptr().wrapping_add(first).cast::<i8>();
     let bytes = count.wrapping_mul(size_of::<T>());
     let mut line = 0;
     while line < bytes {
@@ -84,6 +98,7 @@ mod tests {
             super::read(&items, index);
             super::write(&items, index);
             super::ahead(&items, index, 1000);
+            super::row(&items, index, 1000);
             super::read::<u8>(&[], index);
             super::write(&[()], index);
         }

@@ -418,7 +418,46 @@ impl<S: Stream> Iterator for Entries<S> {
 
 impl<S: Stream> ExactSizeIterator for Entries<S> {}
 
+/// [`Entries`] that show what comes a while later to a function.
+#[derive(Debug, Clone)]
+pub struct Ahead<S, F> {
+    entries: Entries<S>,
+    distance: usize,
+    /// The length of the stream.
+    len: usize,
+    ask: F,
+}
+
+impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
+    type Item = S::Item;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<S::Item> {
+        let later = self.entries.position.wrapping_add(self.distance);
+        if later < self.len {
+            // SAFETY: the position is below the length of the stream.
+            (self.ask)(unsafe { self.entries.stream.get(later) });
+        }
+        self.entries.next()
+    }
+}
+
 impl<S: Stream> Entries<S> {
+    /// The same, where `ask` gets what comes `distance` positions later, so that what hangs on it can be asked for.
+    ///
+    /// Long segments, of which much is looked at again by the next, are not worth that: there `ask` is not called.
+    #[inline(always)]
+    pub fn ahead<F: Fn(S::Item)>(self, distance: usize, ask: F) -> Ahead<S, F> {
+        const LONG: usize = 24;
+        let is_long = self.end.saturating_sub(self.position) > LONG;
+        Ahead {
+            len: if is_long { 0 } else { self.stream.len() },
+            entries: self,
+            distance,
+            ask,
+        }
+    }
+
     /// What `value` makes of each, put together by `plus`, of which `zero` is neutral.
     ///
     /// Many are put together in several sums at once, which the machine adds up side by side: in an order that depends on
@@ -492,6 +531,16 @@ mod tests {
             let least = within(&values[..], from..to, 0).total(u64::MAX, u64::min, |value| value);
             assert_eq!(least, values[from..to].iter().copied().min().unwrap_or(u64::MAX));
         }
+    }
+
+    #[test]
+    fn what_comes_later_is_shown() {
+        let values = [0, 1, 2, 3, 4, 5, 6];
+        let seen = Cell::new(0);
+        let items: Vec<i32> = within(&values[..], 1..5, 0)
+            .ahead(3, |later| seen.set(seen.get() + later))
+            .collect();
+        assert_eq!((items, seen.get()), (vec![1, 2, 3, 4], 4 + 5 + 6));
     }
 
     #[test]

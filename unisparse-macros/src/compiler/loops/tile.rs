@@ -204,3 +204,106 @@ fn stepped((of, step): &(Var, Range), mut body: Vec<Stmt>) -> Stmt {
     body.iter_mut().for_each(|stmt| stmt.replace(*of, &number));
     Stmt::Range(Range { body, ..step.clone() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Entries, Segment, Text, Value, hoist};
+    use super::*;
+
+    /// `y[at] += 1` inside of `for v in lows..highs`, inside of `around`, hoisted, as text.
+    struct Case {
+        variables: Variables,
+        extent: Expr,
+    }
+
+    impl Case {
+        fn new() -> Self {
+            let mut variables = Variables::default();
+            let extent = Expr::Var(variables.fresh("n", true));
+            Case { variables, extent }
+        }
+
+        fn entries(&mut self, body: Vec<Stmt>, diag: Var) -> Stmt {
+            Stmt::Entries(Entries {
+                tensor: 0,
+                first: 0,
+                last: 0,
+                within: Segment::All,
+                position: self.variables.fresh("position", true),
+                coordinates: vec![(0, diag)],
+                body,
+            })
+        }
+
+        fn hoisted(mut self, stmt: Stmt, coordinate: Expr) -> String {
+            let coordinates = [(coordinate, self.extent.clone())];
+            let block = hoist(vec![stmt], &coordinates, &mut self.variables);
+            Text(&block, &self.variables).to_string()
+        }
+    }
+
+    fn one(at: Expr) -> Stmt {
+        Stmt::Accumulate {
+            place: Place::Element(Array::Dense(0), at),
+            reduction: Reduction::Plus,
+            value: Value::Scalar(1),
+        }
+    }
+
+    fn range(var: Var, lows: Vec<Expr>, highs: Vec<Expr>, body: Stmt) -> Stmt {
+        Stmt::Range(Range {
+            lows,
+            highs,
+            body: vec![body],
+            ..plain(var, Expr::zero())
+        })
+    }
+
+    #[test]
+    fn neighbours_that_are_added_to_again_are_tiled() {
+        let mut case = Case::new();
+        let (diag, row) = (case.variables.fresh("d", false), case.variables.fresh("row", true));
+        let high = case.extent.clone().sub(Expr::Var(diag));
+        let rows = range(
+            row,
+            vec![Expr::zero()],
+            vec![case.extent.clone(), high],
+            one(Expr::Var(row)),
+        );
+        let entries = case.entries(vec![rows], diag);
+        assert_eq!(
+            case.hoisted(entries, Expr::Var(row)),
+            "for tiles of width from row in 0..n: Dense(0)[row] += sums of\n  for d at position in entries of the root\n    \
+             for step in 0..min(width, n - d - row)\n      Sums[step] += Scalar(1)\n"
+        );
+    }
+
+    #[test]
+    fn places_that_the_loop_moves_are_not() {
+        let mut case = Case::new();
+        let (diag, row) = (case.variables.fresh("d", true), case.variables.fresh("row", true));
+        let at = Expr::Var(diag).add(Expr::Var(row));
+        let rows = range(row, vec![Expr::zero()], vec![case.extent.clone()], one(at.clone()));
+        let entries = case.entries(vec![rows], diag);
+        assert!(!case.hoisted(entries, at).contains("tiles"));
+    }
+
+    #[test]
+    fn short_runs_are_held_together_and_others_go_outside() {
+        let mut case = Case::new();
+        let size = Expr::Var(case.variables.parameter("R"));
+        let [diag, block, r, n] = ["d", "block", "r", "k"].map(|name| case.variables.fresh(name, true));
+        let row = size.clone().mul(Expr::Var(block)).add(Expr::Var(r));
+        let at = row.clone().mul(case.extent.clone()).add(Expr::Var(n));
+        let inner = range(n, vec![Expr::zero()], vec![case.extent.clone()], one(at));
+        let rows = range(r, vec![Expr::zero()], vec![size], inner);
+        let blocks = range(block, vec![Expr::zero()], vec![case.extent.clone()], rows);
+        let entries = case.entries(vec![blocks], diag);
+        assert_eq!(
+            case.hoisted(entries, row),
+            "for block in 0..n\n  for rows rows from r in 0..min(R, n - R * block), for tiles of width from k in 0..n: \
+             Dense(0)[(R * block + r) * n + k] += sums of\n    for d at position in entries of the root\n      \
+             for row_step in 0..rows\n        for step in 0..width\n          Sums[row_step * width + step] += Scalar(1)\n"
+        );
+    }
+}

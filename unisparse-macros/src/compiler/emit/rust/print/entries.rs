@@ -147,11 +147,53 @@ impl<A: Arrays> Printer<'_, A> {
                 quote!(#part(#stream, #range, 0))
             }
         };
+        let asked = self.asked(&entries, &body);
+        let iterator = match asked {
+            Some((width, rows)) => {
+                let prefetch = self.runtime("prefetch");
+                let asked = rows.iter().map(|(array, first)| {
+                    let (array, first) = (self.arrays.array(*array), self.usize(first));
+                    quote!(#prefetch::row(#array, #first, #width);)
+                });
+                quote!(#iterator.ahead(#prefetch::distance::<T>(#width), #[inline(always)] |#pattern| { #(#asked)* }))
+            }
+            None => iterator,
+        };
         Pass {
             pattern,
             iterator,
             inner,
         }
+    }
+
+    /// The rows of dense operands that each entry tells, where tiles read them: how many items, and the first of each.
+    fn asked(&self, entries: &Entries, body: &[Stmt]) -> Option<(Ident, Vec<(Array, Expr)>)> {
+        let [Stmt::Range(steps)] = body else {
+            return None;
+        };
+        let [Expr::Var(width)] = steps.highs.as_slice() else {
+            return None;
+        };
+        if !self.tile.contains(width) || steps.lows != [Expr::zero()] {
+            return None;
+        }
+        let mut rows: Vec<(Array, Expr)> = Vec::new();
+        steps.body.iter().for_each(|stmt| {
+            stmt.for_each_load(&mut |array, at| {
+                let tells =
+                    |&(_, var): &(usize, Var)| matches!(at.split(var), Some((factor, _)) if factor != Expr::zero());
+                let first = (array, at.replace(steps.var, &Expr::zero()));
+                let moves = matches!(at.split(steps.var), Some((Expr::Int(1), _)));
+                if matches!(array, Array::Dense(_))
+                    && moves
+                    && entries.coordinates.iter().any(tells)
+                    && !rows.contains(&first)
+                {
+                    rows.push(first);
+                }
+            });
+        });
+        (!rows.is_empty()).then(|| (self.var(*width), rows))
     }
 
     /// The values that belong to each position come from the stream, if they are so many neighbours: then they have the name

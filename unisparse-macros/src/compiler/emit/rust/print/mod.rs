@@ -84,7 +84,7 @@ pub(crate) struct Printer<'a, A: Arrays> {
 }
 
 /// What printed loops call of the run time.
-pub(crate) const RUNTIME: [&str; 23] = [
+pub(crate) const RUNTIME: [&str; 24] = [
     "Blocks",
     "TILE",
     "Positions",
@@ -93,6 +93,7 @@ pub(crate) const RUNTIME: [&str; 23] = [
     "either",
     "entries",
     "intersect",
+    "prefetch",
     "tile_part",
     "span",
     "span_signed",
