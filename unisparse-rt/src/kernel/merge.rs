@@ -499,6 +499,18 @@ mod tests {
         }
 
         #[test]
+        fn unions_taken_at_once_are_those_one_by_one(a in rising(90), b in repeated(60)) {
+            let (a_idx, b_idx) = (indices(&a), indices(&b));
+            let legs = || union(a_idx.ascending_signed(0..a.len()), b_idx.runs_signed(0..b.len()));
+            let (mut at_once, mut one_by_one, mut all) = (Vec::new(), Vec::new(), legs());
+            legs().for_each(|next| at_once.push(next));
+            while let Some(next) = all.next() {
+                one_by_one.push(next);
+            }
+            prop_assert_eq!(at_once, one_by_one);
+        }
+
+        #[test]
         fn unions_are_those_of_maps(a in rising(90), b in rising(40), c in repeated(60), d in repeated(3)) {
             let (a_idx, b_idx, c_idx, d_idx) = (indices(&a), indices(&b), indices(&c), indices(&d));
             let maps = [&a, &b, &c, &d].map(|entries| positions(entries, 0));
