@@ -15,7 +15,7 @@ pub(super) fn tile(
     let bound = stmt.bound();
     let mut found = Vec::new();
     stmt.body().iter().for_each(|inner| moving(inner, at, &mut found));
-    let mut ranges: Vec<Range> = found.into_iter().map(Range::clone).collect();
+    let mut ranges: Vec<Range> = found.into_iter().cloned().collect();
     for (coordinate, extent) in coordinates {
         keep_inside(&mut ranges, coordinate, extent, variables)?;
     }
@@ -46,8 +46,14 @@ pub(super) fn tile(
         return None;
     }
     let (var, width, step) = (lane.var, variables.fresh("width", true), variables.fresh("step", true));
-    // Short runs of known length are held together, if all that depends on the run is inside.
-    let is_short = |row: &Range| row.highs.iter().any(|high| high.is_constant(variables)) && only_inside(row, var);
+    // Short runs of known length are held together, if all that depends on the run is inside, and all are as long.
+    let is_short = |row: &Range| {
+        let moves = |bound: &Expr| bound.uses(row.var);
+        row.highs.iter().any(|high| high.is_constant(variables))
+            && !lows.iter().chain(&highs).any(moves)
+            && at.split(row.var).is_some()
+            && only_inside(row, var)
+    };
     let (row, others) = match others {
         [others @ .., row] if is_short(row) => (Some(row), others),
         others => (None, others),
