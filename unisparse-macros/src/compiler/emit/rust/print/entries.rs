@@ -177,6 +177,7 @@ impl<A: Arrays> Printer<'_, A> {
         if !self.tile.contains(width) || steps.lows != [Expr::zero()] {
             return None;
         }
+        let inner: Vec<Var> = steps.body.iter().flat_map(Stmt::bound).collect();
         let mut rows: Vec<(Array, Expr)> = Vec::new();
         steps.body.iter().for_each(|stmt| {
             stmt.for_each_load(&mut |array, at| {
@@ -184,11 +185,8 @@ impl<A: Arrays> Printer<'_, A> {
                     |&(_, var): &(usize, Var)| matches!(at.split(var), Some((factor, _)) if factor != Expr::zero());
                 let first = (array, at.replace(steps.var, &Expr::zero()));
                 let moves = matches!(at.split(steps.var), Some((Expr::Int(1), _)));
-                if matches!(array, Array::Dense(_))
-                    && moves
-                    && entries.coordinates.iter().any(tells)
-                    && !rows.contains(&first)
-                {
+                let is_row = matches!(array, Array::Dense(_)) && moves && !at.uses_any(&inner);
+                if is_row && entries.coordinates.iter().any(tells) && !rows.contains(&first) {
                     rows.push(first);
                 }
             });

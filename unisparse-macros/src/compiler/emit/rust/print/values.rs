@@ -149,11 +149,14 @@ impl<A: Arrays> Printer<'_, A> {
     pub(super) fn hoist_loads(&mut self, stmt: &Stmt) -> (TokenStream, Stmt, Vec<String>) {
         let mut stmt = stmt.clone();
         let bound = stmt.bound();
+        let mut parts = Vec::new();
+        parted(&stmt, &mut parts);
         let (mut lets, mut taken) = (Vec::new(), Vec::new());
         let mut seen: Vec<(Array, Expr, String)> = Vec::new();
         stmt.for_each_value(&mut |value| {
             let Value::Load(array, at) = value else { return };
-            if at.uses_any(&bound) || matches!(at, Expr::Int(_)) {
+            let is_of_part = matches!(array, Array::Values(tensor) if parts.contains(tensor));
+            if at.uses_any(&bound) || matches!(at, Expr::Int(_)) || is_of_part {
                 return;
             }
             let known = seen.iter().find(|(other, expr, _)| other == array && expr == at);
@@ -172,4 +175,12 @@ impl<A: Arrays> Printer<'_, A> {
         });
         (lets.into_iter().collect(), stmt, taken)
     }
+}
+
+/// The tensors whose parts are gone through inside.
+fn parted(stmt: &Stmt, tensors: &mut Vec<usize>) {
+    if let Stmt::Parts { tensor, .. } = stmt {
+        tensors.push(*tensor);
+    }
+    stmt.body().iter().for_each(|stmt| parted(stmt, tensors));
 }
