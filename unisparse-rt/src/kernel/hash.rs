@@ -33,25 +33,28 @@ impl<S: Scalar> Hash<S> {
         self.entries.is_empty()
     }
 
-    /// Where to look for a key first: its product with 2^64 over the golden ratio, of which the high bits are mixed best.
+    /// The slot of a key, or the free one where it belongs. Looks first at its product with 2^64 over the golden ratio, of
+    /// which the high bits are mixed best.
     #[inline]
     fn slot(&self, key: usize) -> usize {
-        let mixed = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 32) as usize & (self.slots.len() - 1)
+        let (mixed, mask) = ((key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15), self.slots.len() - 1);
+        let mut at = (mixed >> 32) as usize & mask;
+        while self.slots[at].round == self.round && self.entries[self.slots[at].entry as usize].0 != key {
+            at = (at + 1) & mask;
+        }
+        at
     }
 
+    /// Adds a value: the first of a key as it is, the next by `combine(what is there, value)`. `O(1)` on average.
     #[inline(never)]
     pub(super) fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
-        let mut slot = self.slot(key);
-        while self.slots[slot].round == self.round {
-            let (found, sum) = &mut self.entries[self.slots[slot].entry as usize];
-            if *found == key {
-                *sum = combine(*sum, value);
-                return;
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
+        let at = self.slot(key);
+        if self.slots[at].round == self.round {
+            let (_, sum) = &mut self.entries[self.slots[at].entry as usize];
+            *sum = combine(*sum, value);
+            return;
         }
-        self.slots[slot] = Slot {
+        self.slots[at] = Slot {
             round: self.round,
             entry: self.entries.len() as u32,
         };
@@ -65,12 +68,9 @@ impl<S: Scalar> Hash<S> {
     fn grow(&mut self) {
         self.slots = vec![Self::FREE; self.slots.len() * 4];
         self.round = 1;
-        for (entry, &(key, _)) in self.entries.iter().enumerate() {
-            let mut slot = self.slot(key);
-            while self.slots[slot].round == self.round {
-                slot = (slot + 1) & (self.slots.len() - 1);
-            }
-            self.slots[slot] = Slot {
+        for entry in 0..self.entries.len() {
+            let at = self.slot(self.entries[entry].0);
+            self.slots[at] = Slot {
                 round: self.round,
                 entry: entry as u32,
             };

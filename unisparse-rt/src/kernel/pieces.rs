@@ -32,16 +32,11 @@ pub(super) fn cut(work: usize) -> usize {
     }
 }
 
-/// The numbers below `count`, cut into so many ranges of about one length.
-#[must_use]
-pub(super) fn even(count: usize, pieces: usize) -> Vec<Range<usize>> {
-    parallel::ranges(count, pieces.clamp(1, count.max(1)))
-}
-
-/// The borders of these ranges, from 0 to `count`.
+/// Borders of so many ranges of about one length, from 0 to `count`.
 #[must_use]
 pub fn even_borders(count: usize, pieces: usize) -> Vec<usize> {
-    let ends = even(count, pieces).into_iter().map(|range| range.end);
+    let ranges = parallel::ranges(count, pieces.clamp(1, count.max(1)));
+    let ends = ranges.into_iter().map(|range| range.end);
     core::iter::once(0).chain(ends).collect()
 }
 
@@ -50,22 +45,28 @@ pub(super) fn run<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync
     parallel::each(pieces, work)
 }
 
-/// The parts of a dense output that belong to ranges of its first dimension, which has `stride` elements below each
-/// coordinate.
+/// From each border to the next.
+pub(super) fn ranges(borders: &[usize]) -> impl Iterator<Item = Range<usize>> + '_ {
+    borders.windows(2).map(|border| border[0]..border[1])
+}
+
+/// The parts of an output between these places, of which the first is its start; the last part goes to its end.
 ///
 /// # Panics
-/// If the ranges overlap, do not rise, or are not inside.
+/// If the places fall.
 #[must_use]
-pub(super) fn split_output<'a, T>(output: &'a mut [T], ranges: &[Range<usize>], stride: usize) -> Vec<&'a mut [T]> {
-    let (mut rest, mut end) = (output, 0);
-    let mut part = |range: &Range<usize>| {
-        assert!(end <= range.start && range.start <= range.end);
-        let (_, from) = core::mem::take(&mut rest).split_at_mut((range.start - end).saturating_mul(stride));
-        let (part, after) = from.split_at_mut(range.len().saturating_mul(stride));
-        (rest, end) = (after, range.end);
-        part
-    };
-    ranges.iter().map(&mut part).collect()
+pub(super) fn cut_at<T>(mut rest: &mut [T], places: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    let places: Vec<usize> = places.collect();
+    let mut parts = Vec::new();
+    for (number, pair) in places.windows(2).enumerate() {
+        assert!(pair[0] <= pair[1]);
+        let is_last = number + 2 == places.len();
+        let length = if is_last { rest.len() } else { pair[1] - pair[0] };
+        let (part, after) = rest.split_at_mut(length.min(rest.len()));
+        parts.push(part);
+        rest = after;
+    }
+    parts
 }
 
 /// Puts private copies of an output together: each element by `combine` with that of each copy, in the order of copies.
@@ -79,9 +80,9 @@ pub(super) fn reduce_outputs<T: Copy + Send + Sync>(
 ) {
     /// So many elements stay in a cache while copies are added to them.
     const BLOCK: usize = 1 << 11;
-    let ranges = even(output.len(), cut(output.len().saturating_mul(copies.len())));
-    let parts = split_output(output, &ranges, 1);
-    run(ranges.into_iter().zip(parts).collect(), |(range, part)| {
+    let borders = even_borders(output.len(), cut(output.len().saturating_mul(copies.len())));
+    let parts = cut_at(output, borders.iter().copied());
+    run(ranges(&borders).zip(parts).collect(), |(range, part)| {
         for (block, part) in part.chunks_mut(BLOCK).enumerate() {
             let first = range.start + block * BLOCK;
             for copy in copies {
@@ -101,21 +102,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_are_those_of_their_ranges(
-            lengths in prop::collection::vec((0..4usize, 0..9usize), 0..9),
-            stride in 0..4usize,
+        fn parts_lie_between_their_places(
+            lengths in prop::collection::vec(0..9usize, 1..9),
+            more in 0..4usize,
         ) {
-            let mut end = 0;
-            let ranges: Vec<Range<usize>> = lengths.iter().map(|(gap, length)| {
-                let start = end + gap;
-                end = start + length;
-                start..end
-            }).collect();
-            let mut output: Vec<usize> = (0..end * stride).collect();
-            let parts = split_output(&mut output, &ranges, stride);
-            prop_assert_eq!(parts.len(), ranges.len());
-            for (part, range) in parts.into_iter().zip(&ranges) {
-                prop_assert_eq!(&*part, (range.start * stride..range.end * stride).collect::<Vec<_>>());
+            let places: Vec<usize> = core::iter::once(0).chain(lengths.iter().scan(0, |end, length| {
+                *end += length;
+                Some(*end)
+            })).collect();
+            let end = places[places.len() - 1];
+            let mut output: Vec<usize> = (0..end + more).collect();
+            let all = output.clone();
+            let parts = cut_at(&mut output, places.iter().copied());
+            prop_assert_eq!(parts.len(), lengths.len());
+            for (number, (part, range)) in parts.into_iter().zip(ranges(&places)).enumerate() {
+                let to = if number + 1 == lengths.len() { end + more } else { range.end };
+                prop_assert_eq!(&*part, &all[range.start..to]);
             }
         }
 
@@ -134,8 +136,8 @@ mod tests {
 
     #[test]
     fn little_work_is_one_piece() {
-        assert_eq!((cut(0), cut(PIECE), even(0, 4).len()), (1, 1, 1));
-        assert_eq!(even(2, 4), [0..1, 1..2]);
+        assert_eq!((cut(0), cut(PIECE)), (1, 1));
+        assert_eq!((even_borders(0, 4), even_borders(2, 4)), (vec![0, 0], vec![0, 1, 2]));
         assert_eq!(run(vec![3], |piece| piece + 1), [4]);
         assert_eq!(run(vec![3, 5, 9], |piece| piece + 1), [4, 6, 10]);
     }
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "assertion failed")]
-    fn parts_that_overlap_are_refused() {
-        let _ = split_output(&mut [0; 9], &[0..4, 3..6], 1);
+    fn places_that_fall_are_refused() {
+        let _ = cut_at(&mut [0; 9], [0, 4, 3, 9].into_iter());
     }
 }

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::pieces::{cut, reduce_outputs, run};
+use super::pieces::{cut, cut_at, ranges, reduce_outputs, run};
 
 /// How the outermost loop is cut.
 pub struct Loop<'a> {
@@ -23,10 +23,6 @@ impl Loop<'_> {
     fn pieces(&self) -> usize {
         cut(self.work)
     }
-}
-
-fn ranges(borders: &[usize]) -> impl Iterator<Item = Range<usize>> + '_ {
-    borders.windows(2).map(|border| border[0]..border[1])
 }
 
 /// Each position owns the next `stride` elements of the output. `body` gets positions and their elements.
@@ -148,22 +144,6 @@ pub fn each<R: Send>(outer: &Loop<'_>, body: impl Fn(Range<usize>) -> R + Sync) 
 #[inline(never)]
 fn each_in_pieces<R: Send>(borders: &[usize], body: &(dyn Fn(Range<usize>) -> R + Sync)) -> Vec<R> {
     run(ranges(borders).collect(), body)
-}
-
-/// The parts of a slice between these places; the last goes to its end.
-fn cut_at<S>(mut rest: &mut [S], places: impl Iterator<Item = usize>) -> Vec<&mut [S]> {
-    let places: Vec<usize> = places.collect();
-    let mut parts = Vec::new();
-    for (number, pair) in places.windows(2).enumerate() {
-        let length = match number + 2 == places.len() {
-            true => rest.len(),
-            false => pair[1] - pair[0],
-        };
-        let (part, after) = rest.split_at_mut(length.min(rest.len()));
-        parts.push(part);
-        rest = after;
-    }
-    parts
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! The loop IR, run on trees.
 
+mod values;
+
 use std::collections::{BTreeMap, HashMap};
 
 use super::tree::{Entry, Tree};
 use crate::compiler::loops::{
-    Array, Condition, Entries, Expr, Find, Found, Level, Literal, Merge, Place, Range, Reduction, Segment, Stmt,
-    Target, Tiles, Value, Var, Variables,
+    Array, Entries, Expr, Find, Found, Level, Merge, Place, Range, Reduction, Segment, Stmt, Target, Tiles, Var,
+    Variables,
 };
 use crate::compiler::storage::Storage;
 
@@ -228,18 +230,20 @@ impl<'a> Run<'a> {
 
     // ---- loops ----
 
+    /// `max(lows)..min(highs)`; numbers of a natural variable are at least zero.
+    fn bounds(&self, var: Var, lows: &[Expr], highs: &[Expr]) -> std::ops::Range<i128> {
+        let least = self.variables.is_natural(var).then_some(0);
+        let lows = lows.iter().map(|low| self.value(low));
+        let highs = highs.iter().map(|high| self.value(high));
+        lows.chain(least).max().expect("a low bound")..highs.min().expect("a high bound")
+    }
+
     fn range(&mut self, range: &Range) {
-        let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.value(bound)).collect::<Vec<_>>();
-        let mut low = bounds(&range.lows).into_iter().max().expect("a low bound");
-        let high = bounds(&range.highs).into_iter().min().expect("a high bound");
-        if self.variables.is_natural(range.var) {
-            low = low.max(0);
-        }
         let stride = range
             .stride
             .as_ref()
             .map(|(residue, modulus)| (self.value(residue), self.value(modulus)));
-        for at in low..high {
+        for at in self.bounds(range.var, &range.lows, &range.highs) {
             if stride.is_none_or(|(residue, modulus)| (at - residue).rem_euclid(modulus) == 0) {
                 self.bind(range.var, at);
                 self.block(&range.body);
@@ -251,12 +255,10 @@ impl<'a> Run<'a> {
         let Some(rows) = &tiles.rows else {
             return self.tiles_of_rows(tiles, 1);
         };
-        let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.value(bound)).collect::<Vec<_>>();
-        let low = bounds(&rows.lows).into_iter().fold(0, i128::max);
-        let high = bounds(&rows.highs).into_iter().min().expect("a high bound");
+        let all = self.bounds(rows.var, &rows.lows, &rows.highs);
         // Two at a time, if there are so many.
-        for first in (low..high).step_by(2) {
-            let count = 2.min(high - first);
+        for first in all.clone().step_by(2) {
+            let count = 2.min(all.end - first);
             self.bind(rows.var, first);
             self.bind(rows.count, count);
             self.tiles_of_rows(tiles, count);
@@ -264,14 +266,11 @@ impl<'a> Run<'a> {
     }
 
     fn tiles_of_rows(&mut self, tiles: &Tiles, rows: i128) {
-        let bounds = |bounds: &[Expr]| bounds.iter().map(|bound| self.value(bound)).collect::<Vec<_>>();
-        let low = bounds(&tiles.lows).into_iter().fold(0, i128::max);
-        let high = bounds(&tiles.highs).into_iter().min().expect("a high bound");
         // Short enough for several in most tensors of these tests.
-        const MOST: i128 = 3;
-        let mut first = low;
-        while first < high {
-            let width = MOST.min(high - first);
+        const MOST: usize = 3;
+        let all = self.bounds(tiles.var, &tiles.lows, &tiles.highs);
+        for first in all.clone().step_by(MOST) {
+            let width = (MOST as i128).min(all.end - first);
             self.bind(tiles.var, first);
             self.bind(tiles.width, width);
             assert!(self.tile.is_empty(), "a tile in a tile");
@@ -289,7 +288,6 @@ impl<'a> Run<'a> {
                     reduced(tiles.reduction, *place, sum)
                 };
             }
-            first += width;
         }
     }
 
@@ -445,85 +443,6 @@ impl<'a> Run<'a> {
             Array::Values(tensor) => &mut self.tensors[tensor].values[at],
             Array::Dense(number) => &mut self.operands[number][at],
             Array::Sums => &mut self.tile[at],
-        }
-    }
-
-    // ---- values ----
-
-    fn load(&self, array: Array, at: i128) -> i128 {
-        let at = usize::try_from(at).expect("a place");
-        match array {
-            Array::Values(tensor) => self.tensors[tensor].values[at],
-            Array::Dense(number) => self.operands[number][at],
-            Array::Sums => self.tile[at],
-        }
-    }
-
-    /// The value, if it is not missing.
-    fn element(&self, value: &Value) -> Option<i128> {
-        let all = |values: &[Value]| {
-            values
-                .iter()
-                .map(|value| self.element(value))
-                .collect::<Option<Vec<i128>>>()
-        };
-        let any = |values: &[Value], reduction| {
-            let stored = values.iter().filter_map(|value| self.element(value));
-            stored.reduce(|left, right| reduced(reduction, left, right))
-        };
-        let not_a_hole = |value: &i128| *value != 0;
-        match value {
-            Value::Load(array, at) => Some(self.load(*array, self.value(at))),
-            Value::At { tensor, range, holes } => {
-                let range = &self.ranges[range];
-                assert!(range.end - range.start <= 1, "several values at one coordinate");
-                let stored = (!range.is_empty()).then(|| self.load(Array::Values(*tensor), range.start));
-                stored.filter(|value| !holes || not_a_hole(value))
-            }
-            Value::AtPosition { tensor, position } => {
-                Some(self.load(Array::Values(*tensor), self.value(position))).filter(not_a_hole)
-            }
-            Value::Maybe(number) => self.maybes[number],
-            Value::Scalar(operand) => Some(self.operands[*operand][0]),
-            Value::Literal(Literal::Integer(number)) => Some(i128::from(*number)),
-            Value::Literal(Literal::Float(_)) => unreachable!("statements of these tests are of integers"),
-            Value::Local(_) => unreachable!("printers alone bind values"),
-            Value::Negated(inner) => Some(-self.element(inner)?),
-            Value::Product(factors) => Some(all(factors)?.into_iter().product()),
-            Value::And(factors) => all(factors)?.into_iter().reduce(|left, right| left & right),
-            Value::Sum(terms) => any(terms, Reduction::Plus),
-            Value::Or(terms) => any(terms, Reduction::Or),
-            Value::Call(function, arguments) => Some((self.function)(*function, &all(arguments)?)),
-        }
-    }
-
-    // ---- integers ----
-
-    fn holds(&self, condition: &Condition) -> bool {
-        match condition {
-            Condition::Nonnegative(expr) => self.value(expr) >= 0,
-            Condition::Zero(expr) => self.value(expr) == 0,
-            Condition::Divisible(expr, divisor) => self.value(expr).rem_euclid(self.value(divisor)) == 0,
-            Condition::Nonzero { array, at, negated } => (self.load(*array, self.value(at)) != 0) != *negated,
-            Condition::Missing(number) => self.maybes[number].is_none(),
-        }
-    }
-
-    pub(super) fn value(&self, expr: &Expr) -> i128 {
-        match expr {
-            Expr::Int(value) => *value,
-            Expr::Var(var) => {
-                let name = self.variables.name(*var);
-                *self.known.get(var).unwrap_or_else(|| panic!("`{name}` is not bound"))
-            }
-            Expr::Add(a, b) => self.value(a) + self.value(b),
-            Expr::Sub(a, b) => self.value(a) - self.value(b),
-            Expr::Mul(a, b) => self.value(a) * self.value(b),
-            Expr::Floor(a, b) => self.value(a).div_euclid(self.value(b)),
-            Expr::Ceil(a, b) => {
-                let (a, b) = (self.value(a).max(0), self.value(b));
-                (a + b - 1).div_euclid(b)
-            }
         }
     }
 }

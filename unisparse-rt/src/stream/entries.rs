@@ -1,248 +1,9 @@
-//! What a loop over the entries of a level reads: several arrays in step, checked once for all.
-//!
-//! All unchecked access of the project is here. A stream's `get` is only reached through
-//! [`Segments`] or [`entries`], which prove once that every position is inside every array.
+//! The positions of a stream, one after another: a segment for each parent, all at a root, or a range.
 
-use core::cell::Cell;
+use core::ops::Range;
 
+use super::Stream;
 use crate::Index;
-use crate::packed::Field;
-use crate::prefetch;
-
-/// Several arrays of one length, read together by position.
-///
-/// # Safety
-/// `get(position)` must be sound for every `position < len()`.
-pub unsafe trait Stream: Copy {
-    /// What one position gives.
-    type Item;
-    /// How many positions there are.
-    fn len(&self) -> usize;
-    /// What is at `position`.
-    ///
-    /// # Safety
-    /// `position < self.len()`.
-    unsafe fn get(&self, position: usize) -> Self::Item;
-    /// Asks for what comes after `count` positions from `first` on, a while before it is read. Any positions are allowed.
-    #[inline(always)]
-    fn prefetch(&self, first: usize, count: usize) {
-        let _ = (first, count);
-    }
-}
-
-// SAFETY: `get` reads within the slice.
-unsafe impl<T: Copy> Stream for &[T] {
-    type Item = T;
-    #[inline]
-    fn len(&self) -> usize {
-        <[T]>::len(self)
-    }
-    #[inline]
-    unsafe fn get(&self, position: usize) -> T {
-        // SAFETY: the caller keeps `position` below the length.
-        unsafe { *self.get_unchecked(position) }
-    }
-    #[inline(always)]
-    fn prefetch(&self, first: usize, count: usize) {
-        prefetch::ahead(self, first, count);
-    }
-}
-
-/// The positions themselves.
-#[derive(Debug, Clone, Copy)]
-pub struct Positions;
-
-// SAFETY: `get` reads nothing.
-unsafe impl Stream for Positions {
-    type Item = usize;
-    #[inline]
-    fn len(&self) -> usize {
-        usize::MAX
-    }
-    #[inline]
-    unsafe fn get(&self, position: usize) -> usize {
-        position
-    }
-}
-
-/// The values of blocks, so many in each, which are asked for a while before.
-#[derive(Debug)]
-pub struct Blocks<'a, T> {
-    values: &'a [T],
-    size: usize,
-}
-
-impl<'a, T> Blocks<'a, T> {
-    /// These values, so many in each block.
-    ///
-    /// # Panics
-    /// If there are none in a block.
-    #[inline]
-    #[must_use]
-    pub fn new(values: &'a [T], size: usize) -> Self {
-        assert!(size != 0);
-        Blocks { values, size }
-    }
-}
-
-impl<T> Clone for Blocks<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Blocks<'_, T> {}
-
-// SAFETY: `get` reads nothing, and gives the values from `position * size` on, which are all inside as
-// `(position + 1) * size <= (values.len() / size) * size <= values.len()`.
-unsafe impl<'a, T> Stream for Blocks<'a, T> {
-    type Item = &'a [T];
-    #[inline]
-    fn len(&self) -> usize {
-        self.values.len() / self.size
-    }
-    #[inline(always)]
-    unsafe fn get(&self, position: usize) -> &'a [T] {
-        // More lines are more than a block that long gains from.
-        const MOST: usize = 1 << 10;
-        let first = position * self.size;
-        prefetch::ahead(self.values, first, self.size.min(MOST));
-        // SAFETY: the caller keeps `position` below the number of blocks.
-        unsafe { core::slice::from_raw_parts(self.values.as_ptr().add(first), self.size) }
-    }
-}
-
-macro_rules! coordinate_stream {
-    ($(#[$doc:meta])* $name:ident, $item:ty, $convert:ident) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy)]
-        pub struct $name<S>(S);
-
-        impl<S: Stream<Item: Index>> $name<S> {
-            pub(crate) fn new(indices: S) -> Self {
-                $name(indices)
-            }
-        }
-
-        // SAFETY: `get` reads at the same position of a stream of the same length.
-        unsafe impl<S: Stream<Item: Index>> Stream for $name<S> {
-            type Item = $item;
-            #[inline]
-            fn len(&self) -> usize {
-                self.0.len()
-            }
-            #[inline]
-            unsafe fn get(&self, position: usize) -> $item {
-                // SAFETY: the caller keeps `position` below the length.
-                unsafe { self.0.get(position) }.$convert()
-            }
-            #[inline(always)]
-            fn prefetch(&self, first: usize, count: usize) {
-                self.0.prefetch(first, count);
-            }
-        }
-    };
-}
-
-coordinate_stream!(
-    /// The coordinates of an `idx` array whose domain starts at zero or above.
-    Coordinates, usize, to_usize
-);
-coordinate_stream!(
-    /// The coordinates of an `idx` array whose domain may start below zero.
-    Offsets, isize, to_isize
-);
-
-macro_rules! indirect_stream {
-    ($(#[$doc:meta])* $name:ident, [$($data:tt)*], $item:ty, [$($bound:tt)*], |$element:ident| $read:expr) => {
-        $(#[$doc])*
-        pub struct $name<'a, S, T> {
-            indices: S,
-            data: &'a [$($data)*],
-        }
-
-        impl<'a, S: Stream<Item: Index>, T> $name<'a, S, T> {
-            /// # Safety
-            /// Every index, as `usize`, must be below `data.len()`, each time it is read.
-            pub(crate) unsafe fn new(indices: S, data: &'a [$($data)*]) -> Self {
-                $name { indices, data }
-            }
-        }
-
-        impl<S: Copy, T> Clone for $name<'_, S, T> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-        impl<S: Copy, T> Copy for $name<'_, S, T> {}
-
-        // SAFETY: positions are below the number of indices, and every index below that of the data.
-        unsafe impl<'a, S: Stream<Item: Index>, T: $($bound)*> Stream for $name<'a, S, T> {
-            type Item = $item;
-            #[inline]
-            fn len(&self) -> usize {
-                self.indices.len()
-            }
-            #[inline]
-            unsafe fn get(&self, position: usize) -> $item {
-                // SAFETY: the caller keeps `position` below the length.
-                let index = unsafe { self.indices.get(position) }.to_usize();
-                // Read by read, as loops make a stream for each of many short ranges.
-                debug_assert!(index < self.data.len());
-                // SAFETY: `new` was promised that every index is below the length of the data.
-                let $element = unsafe { self.data.get_unchecked(index) };
-                $read
-            }
-            #[inline(always)]
-            fn prefetch(&self, first: usize, count: usize) {
-                self.indices.prefetch(first, count);
-            }
-        }
-    };
-}
-
-indirect_stream!(
-    /// `data[index]` for each index.
-    Gather, [T], T, [Copy], |element| *element
-);
-indirect_stream!(
-    /// The cell `data[index]` for each index: what a scattered sum is written to.
-    Scatter, [Cell<T>], &'a Cell<T>, [], |cell| cell
-);
-
-macro_rules! tuple_stream {
-    ($($stream:ident $at:tt),*) => {
-        // SAFETY: a position below the shortest length is below each.
-        unsafe impl<$($stream: Stream),*> Stream for ($($stream,)*) {
-            type Item = ($($stream::Item,)*);
-            #[inline]
-            fn len(&self) -> usize {
-                let mut len = usize::MAX;
-                $(len = len.min(self.$at.len());)*
-                len
-            }
-            #[inline]
-            unsafe fn get(&self, position: usize) -> Self::Item {
-                // SAFETY: the caller keeps `position` below the shortest length.
-                unsafe { ($(self.$at.get(position),)*) }
-            }
-            #[inline(always)]
-            fn prefetch(&self, first: usize, count: usize) {
-                $(self.$at.prefetch(first, count);)*
-            }
-        }
-    };
-}
-
-tuple_stream!(A 0);
-tuple_stream!(A 0, B 1);
-tuple_stream!(A 0, B 1, C 2);
-tuple_stream!(A 0, B 1, C 2, D 3);
-tuple_stream!(A 0, B 1, C 2, D 3, E 4);
-tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
 
 /// A stream cut into one segment for each parent.
 #[derive(Debug, Clone, Copy)]
@@ -315,7 +76,7 @@ pub fn entries<S: Stream>(count: usize, stream: S) -> Entries<S> {
 /// # Panics
 /// If they are not all inside.
 #[inline]
-pub fn within<S: Stream>(stream: S, range: core::ops::Range<usize>, offset: isize) -> Entries<S> {
+pub fn within<S: Stream>(stream: S, range: Range<usize>, offset: isize) -> Entries<S> {
     if range.is_empty() {
         return Entries {
             stream,
@@ -330,60 +91,6 @@ pub fn within<S: Stream>(stream: S, range: core::ops::Range<usize>, offset: isiz
         stream,
         position,
         end: position + range.len(),
-    }
-}
-
-/// The items `K` of tuples: one of the arrays that are packed into one.
-#[derive(Debug)]
-pub struct Column<'a, E, const K: usize>(&'a [E]);
-
-impl<'a, E: Field<K>, const K: usize> Column<'a, E, K> {
-    pub(crate) fn new(entries: &'a [E]) -> Self {
-        Column(entries)
-    }
-
-    /// All of them, in order.
-    pub fn iter(self) -> Entries<Self> {
-        entries(self.0.len(), self)
-    }
-}
-
-impl<E, const K: usize> Clone for Column<'_, E, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<E, const K: usize> Copy for Column<'_, E, K> {}
-
-impl<E: Field<K>, const K: usize> core::ops::Index<usize> for Column<'_, E, K> {
-    type Output = E::Item;
-    #[inline]
-    fn index(&self, position: usize) -> &E::Item {
-        self.0[position].item()
-    }
-}
-
-impl<E: Field<K, Item: PartialEq>, const K: usize> PartialEq for Column<'_, E, K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-// SAFETY: `get` reads within the slice.
-unsafe impl<E: Field<K>, const K: usize> Stream for Column<'_, E, K> {
-    type Item = E::Item;
-    #[inline]
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    #[inline]
-    unsafe fn get(&self, position: usize) -> E::Item {
-        // SAFETY: the caller keeps `position` below the length.
-        *unsafe { self.0.get_unchecked(position) }.item()
-    }
-    #[inline(always)]
-    fn prefetch(&self, first: usize, count: usize) {
-        prefetch::ahead(self.0, first, count);
     }
 }
 
@@ -487,17 +194,14 @@ impl<S: Stream> Entries<S> {
     }
 }
 
-/// The output of a kernel as cells, so that scattered sums can be written while it is read.
-#[must_use]
-pub fn cells<T>(output: &mut [T]) -> &[Cell<T>] {
-    Cell::from_mut(output).as_slice_of_cells()
-}
-
 #[cfg(test)]
 mod tests {
+    use core::cell::Cell;
+
     use super::*;
     use crate::level::Domain;
     use crate::storage::{Indices, Pointers};
+    use crate::stream::{Blocks, Column, Coordinates, Offsets, Positions, cells};
 
     fn columns() -> (Pointers<u32>, Indices<u8>) {
         let ptr = Pointers::try_new("row", vec![0, 2, 2, 3]).unwrap();

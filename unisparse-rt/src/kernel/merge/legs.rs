@@ -1,0 +1,169 @@
+//! The fibers of a level as sides of a merge: of coordinates that all differ, or of runs of equal ones.
+
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use super::Leg;
+use crate::Index;
+use crate::kernel::keys::{Coordinate, Keys, Level, gallop};
+use crate::packed::{Field, Packed, Rows};
+use crate::storage::Indices;
+use crate::stream::Column;
+
+/// The entries of one fiber, and the first that is left.
+#[derive(Debug, Clone, Copy)]
+struct Fiber<S, C> {
+    keys: S,
+    /// The position of the first of all.
+    start: usize,
+    at: usize,
+    coordinate: PhantomData<C>,
+}
+
+impl<S: Keys, C: Coordinate> Fiber<S, C> {
+    #[inline]
+    fn new(keys: S, start: usize) -> Self {
+        Fiber {
+            keys,
+            start,
+            at: 0,
+            coordinate: PhantomData,
+        }
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.keys.len() - self.at
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<C> {
+        self.keys.get(self.at)
+    }
+
+    #[inline]
+    fn seek(&mut self, coordinate: C) {
+        self.at = gallop(self.keys, self.at, |key: C| key < coordinate);
+    }
+}
+
+/// A fiber whose entries all differ. Its items are positions.
+#[derive(Debug, Clone, Copy)]
+pub struct Ascending<S, C>(Fiber<S, C>);
+
+impl<S: Keys, C: Coordinate> Leg for Ascending<S, C> {
+    type Coordinate = C;
+    type Item = usize;
+
+    #[inline]
+    fn remaining(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    fn peek(&mut self) -> Option<C> {
+        self.0.peek()
+    }
+    #[inline]
+    fn pop(&mut self) -> usize {
+        self.0.at += 1;
+        self.0.start + self.0.at - 1
+    }
+    #[inline]
+    fn pop_if(&mut self, here: bool) -> Option<usize> {
+        // No branch: whether a leg has the next coordinate is anyone's guess.
+        let position = self.0.start + self.0.at;
+        self.0.at += usize::from(here);
+        here.then_some(position)
+    }
+    #[inline]
+    fn pass(&mut self, past: bool) {
+        self.0.at += usize::from(past);
+    }
+    #[inline]
+    fn seek(&mut self, coordinate: C) {
+        self.0.seek(coordinate);
+    }
+}
+
+/// A fiber of which entries next to each other may be equal. Its items are the positions of a coordinate.
+#[derive(Debug, Clone, Copy)]
+pub struct Runs<S, C>(Fiber<S, C>);
+
+impl<S: Keys, C: Coordinate> Leg for Runs<S, C> {
+    type Coordinate = C;
+    type Item = Range<usize>;
+
+    #[inline]
+    fn remaining(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    fn peek(&mut self) -> Option<C> {
+        self.0.peek()
+    }
+    #[inline]
+    fn pop(&mut self) -> Range<usize> {
+        let first = self.0.start + self.0.at;
+        if let Some(next) = self.0.peek() {
+            self.0.at = gallop(self.0.keys, self.0.at + 1, |key: C| key <= next);
+        }
+        first..self.0.start + self.0.at
+    }
+    #[inline]
+    fn pass(&mut self, past: bool) {
+        self.0.at += usize::from(past);
+    }
+    #[inline]
+    fn seek(&mut self, coordinate: C) {
+        self.0.seek(coordinate);
+    }
+}
+
+macro_rules! legs {
+    ([$($generics:tt)*] $array:ty, $keys:ty) => {
+        impl<$($generics)*> $array {
+            /// The entries at these positions, which must all differ and rise, as a side of a merge.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn ascending(&self, range: Range<usize>) -> Ascending<$keys, usize> {
+                Ascending(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+
+            /// [`ascending`](Self::ascending) of a level whose domain may start below zero.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn ascending_signed(&self, range: Range<usize>) -> Ascending<$keys, isize> {
+                Ascending(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+
+            /// The entries at these positions, which must not decrease, as a side of a merge.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn runs(&self, range: Range<usize>) -> Runs<$keys, usize> {
+                Runs(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+
+            /// [`runs`](Self::runs) of a level whose domain may start below zero.
+            ///
+            /// # Panics
+            /// If the range is not inside the array.
+            #[inline]
+            #[must_use]
+            pub fn runs_signed(&self, range: Range<usize>) -> Runs<$keys, isize> {
+                Runs(Fiber::new(self.fiber(range.clone()), range.start))
+            }
+        }
+    };
+}
+
+legs!([I: Index] Indices<I>, &[I]);
+legs!([const K: usize, R: Rows<Entry: Field<K, Item: Index>>] Packed<K, R>, Column<'_, R::Entry, K>);
