@@ -5,6 +5,7 @@
 //! where they are not. Sums into a sparse output whose operands are ordered alike are merged in one nest.
 
 mod alike;
+mod dense;
 mod join;
 mod output;
 mod pieces;
@@ -131,8 +132,7 @@ impl<'a> Planner<'a> {
                     let mut block = hoist(block, &coordinates, variables);
                     let first = at == 0 && nests.zero_first;
                     let zeroed = first
-                        && (output::store(&head, &mut block, self, &join.at)
-                            || output::fill(&mut block, self, &join.at));
+                        && (dense::store(&head, &mut block, self, &join.at) || dense::fill(&mut block, self, &join.at));
                     nests.zero_first &= !zeroed;
                     nests.blocks.push(concat(head, block));
                     nests.coordinates.push(join.coordinate(self));

@@ -4,9 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer, reduced};
-use crate::compiler::loops::{
-    Array, Condition, Entries, Expr, Level, Place, Reduction, Segment, Stmt, Target, Value, Var,
-};
+use crate::compiler::loops::{Array, Condition, Entries, Expr, Level, Place, Segment, Stmt, Target, Value, Var};
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
 struct Item {
@@ -245,12 +243,6 @@ impl<A: Arrays> Printer<'_, A> {
             }
             _ => None,
         }
-    }
-
-    /// The reduction as a function.
-    pub(super) fn combined(&self, reduction: Reduction) -> TokenStream {
-        let combined = reduced(reduction, &quote!(left), &quote!(right));
-        quote!(|left, right| #combined)
     }
 
     /// Reads at the position, or at a coordinate itself, come from the stream.

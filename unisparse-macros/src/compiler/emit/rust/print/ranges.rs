@@ -88,7 +88,7 @@ impl Windows {
                 start,
                 combined,
             } => quote! {
-                #part(#sums, #over.clone(), #start, |left, right| #combined, #[inline(always)] |#sums| {
+                #part(#sums, #over.clone(), #start, #combined, #[inline(always)] |#sums| {
                     let #name = #sums.len();
                     #all
                 });
@@ -347,7 +347,7 @@ impl<A: Arrays> Printer<'_, A> {
                 part: self.runtime("tile_part"),
                 sums: self.arrays.array(Array::Sums),
                 start: identity(*reduction, self.arrays.runtime()),
-                combined: reduced(*reduction, &quote!(left), &quote!(right)),
+                combined: self.combined(*reduction),
             },
             (Stmt::Accumulate { .. }, Some(whole)) => Count::Mostly {
                 steps: self.runtime("steps"),

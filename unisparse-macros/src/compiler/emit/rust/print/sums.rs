@@ -44,11 +44,14 @@ impl<A: Arrays> Printer<'_, A> {
             _ => unreachable!("streams keep the statements of a pass"),
         });
         self.scope.truncate(outside);
-        let reduced = reduced(reduction, &quote!(left), &quote!(right));
-        (
-            hoisted,
-            quote!(#iterator.total(#start, |left, right| #reduced, |#pattern| #inner)),
-        )
+        let combined = self.combined(reduction);
+        (hoisted, quote!(#iterator.total(#start, #combined, |#pattern| #inner)))
+    }
+
+    /// The reduction as a function.
+    pub(super) fn combined(&self, reduction: Reduction) -> TokenStream {
+        let combined = reduced(reduction, &quote!(left), &quote!(right));
+        quote!(|left, right| #combined)
     }
 
     pub(super) fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &TokenStream) -> TokenStream {

@@ -82,8 +82,8 @@ impl<A: Arrays> Printer<'_, A> {
                 .unwrap_or_else(|| quote!(::core::option::Option::None))
         };
         let either = |reduction: Reduction| {
-            let (either, joined) = (self.runtime("either"), closed(reduction));
-            move |left: TokenStream, right: TokenStream| quote!(#either(#left, #right, |left, right| #joined))
+            let (either, joined) = (self.runtime("either"), self.combined(reduction));
+            move |left: TokenStream, right: TokenStream| quote!(#either(#left, #right, #joined))
         };
         let both = |joined: TokenStream| move |left: TokenStream, right: TokenStream| quote!(#left.zip(#right).map(|(left, right)| #joined));
         match value {

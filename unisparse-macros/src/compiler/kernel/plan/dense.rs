@@ -1,0 +1,137 @@
+//! Dense outputs that need not be zeroed first: loops that go through all of it store what they sum up, or zero it as they come.
+
+use super::Planner;
+use crate::compiler::loops::{Array, Expr, Stmt, Target, Var};
+
+/// Coordinates of a dense output that loops have yet to go through.
+struct Open {
+    coordinate: Expr,
+    extent: Expr,
+    /// The block of coordinates that these are in, where another loop goes through the blocks.
+    within: Option<Expr>,
+}
+
+impl Open {
+    /// Whether a loop goes through all of them, once each.
+    fn is_all(&self, var: Var, lows: &[Expr], highs: &[Expr]) -> bool {
+        let ends = |high: &Expr| *high == self.extent || self.within.as_ref() == Some(high);
+        let all = self.within.iter().all(|size| highs.contains(size)) && highs.contains(&self.extent);
+        self.coordinate == Expr::Var(var) && lows == [Expr::zero()] && highs.iter().all(ends) && all
+    }
+
+    /// What is left of them where a loop goes through blocks: coordinates are `size * var + inner`.
+    fn in_blocks(&self, var: Var, lows: &[Expr], highs: &[Expr], sizes: &[(Var, Expr)]) -> Option<Open> {
+        let (size, inner) = self.coordinate.split(var)?;
+        let before = size.clone().mul(Expr::Var(var));
+        let count = self.extent.clone().ceil(size.clone());
+        let is_count = |high: &Expr| {
+            *high == count
+                || sizes
+                    .iter()
+                    .any(|(name, size)| *high == Expr::Var(*name) && *size == count)
+        };
+        let all = lows == [Expr::zero()] && matches!(highs, [high] if is_count(high));
+        (all && size != Expr::zero() && self.within.is_none()).then(|| Open {
+            coordinate: inner,
+            extent: self.extent.clone().sub(before),
+            within: Some(size),
+        })
+    }
+}
+
+/// Makes sums be stored instead of added, if the outermost loops go once over every place of a dense output, so that it need
+/// not be zeroed. False if they do not.
+pub(super) fn store(head: &[Stmt], nest: &mut [Stmt], planner: &Planner<'_>, at: &[Option<Expr>]) -> bool {
+    let open = planner.kernel.output.iter().map(|&index| Open {
+        coordinate: at[index].clone().unwrap_or(Expr::zero()),
+        extent: Expr::Var(planner.extents[index]),
+        within: None,
+    });
+    store_all(nest, open.collect(), &mut sizes(head))
+}
+
+/// The sizes that are bound by these statements.
+fn sizes(stmts: &[Stmt]) -> Vec<(Var, Expr)> {
+    let size = |stmt: &Stmt| match stmt {
+        Stmt::Let { var, value } => Some((*var, value.clone())),
+        _ => None,
+    };
+    stmts.iter().filter_map(size).collect()
+}
+
+fn store_all(nest: &mut [Stmt], mut open: Vec<Open>, named: &mut Vec<(Var, Expr)>) -> bool {
+    // Sizes are bound, and searches opened, before the loops.
+    let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });
+    let Some((last, before)) = nest.split_last_mut() else {
+        return false;
+    };
+    if !before.iter().all(is_head) {
+        return false;
+    }
+    named.extend(sizes(before));
+    match last {
+        Stmt::Range(range) if range.stride.is_none() => {
+            if let Some(whole) = open
+                .iter()
+                .position(|open| open.is_all(range.var, &range.lows, &range.highs))
+            {
+                open.remove(whole);
+            } else {
+                let blocks = open
+                    .iter()
+                    .map(|open| open.in_blocks(range.var, &range.lows, &range.highs, named));
+                let Some((number, Some(inner))) = blocks.enumerate().find(|(_, inner)| inner.is_some()) else {
+                    return false;
+                };
+                open[number] = inner;
+            }
+            store_all(&mut range.body, open, named)
+        }
+        Stmt::Tiles(tiles) => {
+            if let Some(rows) = &tiles.rows {
+                let Some(all) = open
+                    .iter()
+                    .position(|open| open.is_all(rows.var, &rows.lows, &rows.highs))
+                else {
+                    return false;
+                };
+                open.remove(all);
+            }
+            tiles.store = matches!(open.as_slice(), [only] if only.is_all(tiles.var, &tiles.lows, &tiles.highs));
+            tiles.store
+        }
+        Stmt::Sum {
+            into: Target::Element { store, .. },
+            ..
+        } => {
+            *store = open.is_empty();
+            *store
+        }
+        _ => false,
+    }
+}
+
+/// Zeroes what each position of the outermost loop owns of a dense output when it comes to it, while that is in the cache.
+/// False if the loop does not go over all of the output's first coordinates.
+pub(super) fn fill(nest: &mut [Stmt], planner: &Planner<'_>, at: &[Option<Expr>]) -> bool {
+    let Some((&first, others)) = planner.kernel.output.split_first() else {
+        return false;
+    };
+    let Some((Stmt::Range(range), before)) = nest.split_last_mut() else {
+        return false;
+    };
+    let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });
+    let whole = range.lows == [Expr::zero()] && range.highs == [Expr::Var(planner.extents[first])];
+    if !whole || range.stride.is_some() || at[first] != Some(Expr::Var(range.var)) || !before.iter().all(is_head) {
+        return false;
+    }
+    let extents = others.iter().map(|&index| Expr::Var(planner.extents[index]));
+    let count = extents.fold(Expr::Int(1), Expr::mul);
+    let fill = Stmt::Fill {
+        array: Array::Dense(0),
+        at: Expr::Var(range.var).mul(count.clone()),
+        count,
+    };
+    range.body.insert(0, fill);
+    true
+}
