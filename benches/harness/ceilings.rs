@@ -70,22 +70,12 @@ impl Ceilings {
     }
 }
 
-/// The sum of many numbers, with what the processor has.
+/// The sum of many numbers, with the vectors of the machine, as kernels have them.
 pub(crate) fn read(numbers: &[f64]) -> f64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        /// # Safety
-        /// The processor has AVX2.
-        #[target_feature(enable = "avx2")]
-        unsafe fn with_avx2(numbers: &[f64]) -> f64 {
-            sum(numbers)
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has it.
-            return unsafe { with_avx2(numbers) };
-        }
-    }
-    sum(numbers)
+    unisparse::__private::vectorized(
+        #[inline(always)]
+        || sum(numbers),
+    )
 }
 
 /// Four streams at once: one does not keep the memory busy.
