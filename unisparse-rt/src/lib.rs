@@ -72,8 +72,8 @@ pub mod private {
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
-        digit, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, union, union3,
-        union4, vectorized,
+        digit, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, turned, union,
+        union3, union4, vectorized,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};

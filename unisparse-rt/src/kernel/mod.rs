@@ -12,6 +12,7 @@ mod rising;
 mod scattered;
 mod threads;
 mod tiles;
+mod turned;
 mod vectors;
 mod workspace;
 
@@ -24,5 +25,6 @@ pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
 pub use threads::{Loop, ascending, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
+pub use turned::turned;
 pub use vectors::vectorized;
 pub use workspace::{Fiber, Workspace};
