@@ -50,7 +50,7 @@ struct Lookup<'a> {
 impl<'a> Lookup<'a> {
     fn new(stmt: &'a Stmt) -> Option<Self> {
         match stmt {
-            Stmt::Lookup { level, var, at } => Some(Lookup {
+            Stmt::Lookup { level, var, at, .. } => Some(Lookup {
                 level: *level,
                 var: *var,
                 at,
