@@ -13,7 +13,6 @@ mod scattered;
 mod threads;
 mod tiles;
 mod turned;
-mod vectors;
 mod workspace;
 
 pub use call::{cast, same};
@@ -26,5 +25,4 @@ pub use scattered::Scattered;
 pub use threads::{Loop, ascending, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
 pub use turned::turned;
-pub use vectors::vectorized;
 pub use workspace::{Fiber, Workspace};
