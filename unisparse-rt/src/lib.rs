@@ -51,8 +51,8 @@ pub use limit::Limit;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
 pub use report::{Progress, observe};
-pub use scalar::{Accumulator, FromFloat, FromInteger, Negate, Ordered, Scalar};
-pub use tensor::{Source, SparseTensor};
+pub use scalar::{Accumulator, FromFloat, FromInteger, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored};
+pub use tensor::{Source, SparseTensor, ValueOf};
 pub use triplets::{Duplicates, Triplets};
 
 #[cfg(feature = "half")]

@@ -238,7 +238,7 @@ fn array<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Result<Tr
                 return Err(scanner.too_few(done, count));
             }
             let value: T = value(scanner, banner.field)?;
-            if !value.is_zero() {
+            if !value.reads_zero() {
                 store(&mut matrix, scanner, banner.symmetry, [row, column], value)?;
             }
             scanner.expect_line_end()?;
@@ -252,7 +252,7 @@ fn array<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Result<Tr
 #[inline]
 fn value<T: ReadScalar>(scanner: &mut Scanner<'_>, field: Field) -> Result<T, ReadError> {
     match field {
-        Field::Pattern => Ok(T::ONE),
+        Field::Pattern => Ok(T::UNIT),
         Field::Real => scanner.value(),
         Field::Complex => {
             let real: T = scanner.value()?;

@@ -18,7 +18,7 @@ pub fn read_smtx<T: ReadScalar>(path: impl AsRef<Path>) -> Result<Triplets<T, 2>
 /// and of entries, a line with the offset of each row and the end of the last, a line with the
 /// column indices of all rows, counted from 0. The numbers are separated by commas or blanks.
 ///
-/// The file holds a pattern, so every value is [`ONE`](crate::Scalar::ONE). Lines that begin with
+/// The file holds a pattern, so every value is [`UNIT`](crate::Stored::UNIT), which is or reads as one. Lines that begin with
 /// `%` are comments, blank ones are skipped.
 ///
 /// ```
@@ -75,7 +75,7 @@ pub fn parse_smtx<T: ReadScalar, R: Read>(reader: R) -> Result<Triplets<T, 2>, R
                 scanner.expect("a column index")?;
             }
             let column = scanner.index("column index", 0..=columns - 1)?;
-            let pushed = pattern.push([row, column], T::ONE);
+            let pushed = pattern.push([row, column], T::UNIT);
             debug_assert!(pushed.is_ok(), "the indices are checked");
         }
     }

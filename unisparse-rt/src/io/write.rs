@@ -41,10 +41,11 @@ pub fn write_matrix_market_to<S: Source<2, Scalar: WriteScalar>>(writer: &mut dy
     writeln!(writer, "%%MatrixMarket matrix coordinate {} general", S::Scalar::FIELD)?;
     writeln!(writer, "{rows} {columns} {count}")?;
 
+    let separator = if S::Scalar::FIELD == "pattern" { "" } else { " " };
     let mut result = Ok(());
     matrix.for_each(|[row, column], value| {
         if result.is_ok() {
-            result = write!(writer, "{} {} ", row + 1, column + 1)
+            result = write!(writer, "{} {}{separator}", row + 1, column + 1)
                 .and_then(|()| value.write(writer))
                 .and_then(|()| writeln!(writer));
         }

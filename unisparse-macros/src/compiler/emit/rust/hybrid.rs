@@ -3,11 +3,11 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::Names;
 use super::format::cfgs_in;
 use super::format::methods::consumed;
 use super::format::queries::evaluate;
 use super::print::count;
+use super::{Names, stored};
 use crate::compiler::diagnostics;
 use crate::compiler::hybrid::{Hybrid, Threshold};
 use crate::compiler::runtime::Runtime;
@@ -23,6 +23,8 @@ struct Pieces<'a> {
     runtime: TokenStream,
     /// `::unisparse::__private`
     private: TokenStream,
+    /// What values are: `::unisparse::Stored`, or `::unisparse::Padding` where a part has holes.
+    element: TokenStream,
     cfg: TokenStream,
     /// `const B: usize,` for each parameter.
     declared: TokenStream,
@@ -51,6 +53,7 @@ pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtim
         hybrid,
         names,
         private: quote!(#runtime::__private),
+        element: stored(hybrid.parts.iter().any(|part| part.storage.holes), &runtime),
         runtime,
         cfg: cfgs_in(&declaration.attributes),
         declared: declared.collect(),
@@ -72,7 +75,7 @@ pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtim
 impl Pieces<'_> {
     fn implementation(&self, methods: &TokenStream) -> TokenStream {
         let Pieces {
-            runtime,
+            element,
             cfg,
             declared,
             this,
@@ -82,7 +85,7 @@ impl Pieces<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #this {
+            impl<T: #element, #declared> #this {
                 #methods
             }
         }
@@ -438,6 +441,7 @@ impl Pieces<'_> {
         let Pieces {
             runtime,
             private,
+            element,
             cfg,
             declared,
             this,
@@ -477,7 +481,7 @@ impl Pieces<'_> {
         };
         quote! {
             #head
-            impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #this {
+            impl<T: #element, #declared> #runtime::Source<#dims> for #this {
                 type Scalar = T;
 
                 fn shape(&self) -> [usize; #dims] {
@@ -500,7 +504,7 @@ impl Pieces<'_> {
             }
 
             #head
-            impl<T: #runtime::Scalar, #declared> #runtime::SparseTensor<#dims> for #this {
+            impl<T: #element, #declared> #runtime::SparseTensor<#dims> for #this {
                 const NAME: &'static str = #name;
 
                 fn describe() -> #runtime::Describe {
@@ -539,7 +543,7 @@ impl Pieces<'_> {
             }
 
             #head
-            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #this {
+            impl<T: #element, #declared> ::core::cmp::PartialEq for #this {
                 /// Whether the two are equal as tensors, however they are split.
                 fn eq(&self, other: &Self) -> bool {
                     #private::same_elements::<Self, #dims>(self, other)

@@ -128,6 +128,7 @@ impl Partition<'_> {
         let declaration = self.declaration;
         let (attributes, visibility, cfg) = (&declaration.attributes, &declaration.visibility, cfgs(declaration));
         let Parts {
+            element,
             runtime,
             declared,
             private,
@@ -172,7 +173,7 @@ impl Partition<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+            impl<T: #element, #declared> #name<T, #given> {
                 #methods
             }
 
@@ -181,7 +182,7 @@ impl Partition<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #name<T, #given> {
+            impl<T: #element, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
                 const ORDER: #private::Order = #private::Order::By(&<Self as #runtime::Encoded>::ENCODINGS[0]);
 
@@ -221,7 +222,7 @@ impl Partition<'_> {
 
             #cfg
             #[automatically_derived]
-            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #name<T, #given> {
+            impl<T: #element, #declared> ::core::cmp::PartialEq for #name<T, #given> {
                 /// Whether the two are equal as tensors.
                 fn eq(&self, other: &Self) -> bool {
                     self.shape == other.shape && ::core::iter::Iterator::eq(self.iter(), other.iter())
