@@ -10,7 +10,7 @@ use num_complex::Complex;
 
 pub use narrow::{Narrow, Pattern};
 pub use operators::{FromFloat, FromInteger, Negate, Ordered};
-pub use stored::{Padding, Stored};
+pub use stored::{Padding, Stored, keeping_holes};
 
 /// What kernels compute with: a value with a zero, a one, a sum and a product. Tensors [store](Stored) scalars, or what reads
 /// as one.

@@ -82,3 +82,8 @@ impl<T: Scalar> Stored for T {
 pub trait Padding: Stored {}
 
 impl<T: Scalar> Padding for T {}
+
+/// A function of values that leaves holes what they are.
+pub fn keeping_holes<T: Padding, U: Padding>(mut map: impl FnMut(T) -> U) -> impl FnMut(T) -> U {
+    move |value| if value.reads_zero() { U::FILL } else { map(value) }
+}

@@ -6,6 +6,7 @@ use quote::quote;
 use super::format::cfgs_in;
 use super::format::methods::consumed;
 use super::format::queries::evaluate;
+use super::format::values::{are_free, map_values};
 use super::print::count;
 use super::{Names, stored};
 use crate::compiler::diagnostics;
@@ -318,6 +319,7 @@ impl Pieces<'_> {
         };
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
         let consumed = consumed(runtime, dims);
+        let map_values = self.map_values();
         let title = self
             .parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
         self.implementation(&quote! {
@@ -390,6 +392,8 @@ impl Pieces<'_> {
                 __Format::assemble(self, limit)
             }
 
+            #map_values
+
             /// This tensor without its explicit zeros; every other element stays in its part.
             ///
             /// # Errors
@@ -413,6 +417,17 @@ impl Pieces<'_> {
             #[doc(hidden)]
             pub const __ID: u64 = #id;
         })
+    }
+
+    /// `map_values`, unless a query of a part looks at values.
+    fn map_values(&self) -> Option<TokenStream> {
+        let (parts, fields) = (&self.hybrid.parts, &self.fields);
+        let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
+        let this = (&self.declaration.name, &quote!(#(#parameters),*));
+        let fields = quote!(#(#fields: self.#fields.map_values(&mut map),)*);
+        let holes = parts.iter().any(|part| part.storage.holes);
+        let free = parts.iter().all(|part| are_free(&part.format));
+        free.then(|| map_values(this, (&self.element, holes), &fields))
     }
 
     /// An expression of the hybrid's name, in which `__parameters` is `, B=64` for each parameter.

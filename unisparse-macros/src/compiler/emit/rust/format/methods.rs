@@ -87,7 +87,7 @@ impl Parts<'_> {
             self.values_accessor(),
         );
         let describe = self.describe(&quote!(<Self as #private::Tree<#dims, #levels>>::LEVELS));
-        let convert = self.convert();
+        let (convert, map_values) = (self.convert(), self.map_values());
         let (prefix, whole) = match self.given_levels {
             None => (TokenStream::new(), self.of_whole()),
             Some(given) => (self.prefix(given), TokenStream::new()),
@@ -180,6 +180,8 @@ impl Parts<'_> {
                 }
 
                 #convert
+
+                #map_values
 
                 /// The level table with what each array holds, and the bytes.
                 #[must_use]

@@ -8,6 +8,7 @@ mod partition;
 pub(crate) mod queries;
 mod source;
 mod tree;
+pub(crate) mod values;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
