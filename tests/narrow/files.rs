@@ -30,7 +30,7 @@ fn a_pattern_file_is_read_into_patterns() {
 fn values_are_no_pattern() {
     let refused = parse_matrix_market::<Pattern<f64>, _>(VALUES.as_bytes()).unwrap_err();
     let text = refused.to_string();
-    assert!(text.contains("0.1") && text.contains("without values"), "{text}");
+    assert!(text.contains("value 0.1") && text.contains("without values"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! How a number of a file becomes an element, and an element a number of a file.
 
 use super::ReadErrorKind;
-use crate::{Narrow, Pattern, Scalar, Stored};
+use crate::Scalar;
 use num_complex::Complex;
 use std::io;
 use std::str::{self, FromStr};
@@ -17,15 +17,14 @@ use std::str::{self, FromStr};
 /// - `bool` takes 0 and 1 only.
 /// - `Complex` takes every number and every pair of numbers.
 ///
-/// - `Pattern` takes none: only files without values can be read.
-/// - `Narrow<S, T>` takes what `S` takes.
+/// The entries of a pattern file become [`ONE`](Scalar::ONE). Types that are not scalars are read as [`InFile`] says.
 ///
-/// The entries of a pattern file become [`UNIT`](Stored::UNIT), which is or reads as one.
+/// [`InFile`]: super::InFile
 #[diagnostic::on_unimplemented(
     message = "no file can be read into elements of type `{Self}`",
     note = "files are read into the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::io::ReadScalar`"
 )]
-pub trait ReadScalar: Stored {
+pub trait ReadScalar: Scalar {
     /// What [`read`](ReadScalar::read) takes, in words, for the errors.
     const EXPECTED: &'static str;
     /// Whether the type can hold the entries of a complex file.
@@ -56,9 +55,8 @@ pub trait ReadScalar: Stored {
 }
 
 /// An element type that can be written into a file.
-pub trait WriteScalar: Stored {
-    /// The word for this type in the banner of a Matrix Market file: `real`, `integer`, `complex`, or `pattern`, of which
-    /// nothing is written.
+pub trait WriteScalar: Scalar {
+    /// The word for this type in the banner of a Matrix Market file: `real`, `integer`, `complex`.
     const FIELD: &'static str;
 
     /// Writes the element so that it reads back as it was.
@@ -214,47 +212,6 @@ impl WriteScalar for bool {
     const FIELD: &'static str = "integer";
     fn write(self, writer: &mut dyn io::Write) -> io::Result<()> {
         u8::from(self).write(writer)
-    }
-}
-
-impl<T: Scalar> ReadScalar for Pattern<T> {
-    const EXPECTED: &'static str = "a file without values, as the elements are patterns";
-    fn read(_word: &[u8]) -> Result<Self, ReadErrorKind> {
-        Err(ReadErrorKind::Range)
-    }
-    fn negated(self) -> Option<Self> {
-        None
-    }
-}
-
-impl<T: Scalar> WriteScalar for Pattern<T> {
-    const FIELD: &'static str = "pattern";
-    fn write(self, _writer: &mut dyn io::Write) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<S: ReadScalar + Scalar, T: Scalar + From<S>> ReadScalar for Narrow<S, T> {
-    const EXPECTED: &'static str = S::EXPECTED;
-    const COMPLEX: bool = S::COMPLEX;
-    fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
-        S::read(word).map(Narrow::new)
-    }
-    fn with_imaginary(self, word: &[u8]) -> Result<Self, ReadErrorKind> {
-        self.stored().with_imaginary(word).map(Narrow::new)
-    }
-    fn negated(self) -> Option<Self> {
-        self.stored().negated().map(Narrow::new)
-    }
-    fn conjugated(self) -> Self {
-        Narrow::new(self.stored().conjugated())
-    }
-}
-
-impl<S: WriteScalar + Scalar, T: Scalar + From<S>> WriteScalar for Narrow<S, T> {
-    const FIELD: &'static str = S::FIELD;
-    fn write(self, writer: &mut dyn io::Write) -> io::Result<()> {
-        self.stored().write(writer)
     }
 }
 

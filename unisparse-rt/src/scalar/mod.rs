@@ -25,7 +25,7 @@ pub use stored::{Padding, Stored, keeping_holes};
     note = "scalars are the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::Scalar`",
     note = "`Pattern` and `Narrow` are stored, and read as scalars; formats with holes hold nothing without a zero, as `Pattern`"
 )]
-pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static {
+pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Value = Self> {
     /// What products are computed in and sums are kept in: `Self`, but for `f16` and `bf16`, whose sums are `f32`.
     type Sum: Accumulator<Self>;
 
