@@ -1,8 +1,7 @@
 //! Files of patterns, read into patterns; values, read into fewer bytes.
 
-use unisparse::formats::*;
+use unisparse::formats::Csr;
 use unisparse::io::{parse_matrix_market, parse_smtx, write_matrix_market_to};
-use unisparse::prelude::*;
 use unisparse::{Narrow, Pattern, Stored};
 
 const EDGES: &str = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 2\n3 3\n";
