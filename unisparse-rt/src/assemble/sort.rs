@@ -15,7 +15,7 @@ use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
 use crate::report::advance;
 use crate::shared::Shared;
-use crate::{Scalar, pages, parallel};
+use crate::{Stored, pages, parallel};
 
 /// Elements of a part: few enough for the cache of a core, enough to pay for the histograms.
 const PART: usize = 1 << 12;
@@ -148,7 +148,7 @@ struct Parted<T, L> {
     values: Vec<T>,
 }
 
-impl<T: Scalar, L: Local> Parted<T, L> {
+impl<T: Stored, L: Local> Parted<T, L> {
     /// The elements of each part, the same bits from `shift` on, in the order they come in: `counts` for each piece.
     fn new<F: Tree<N, M, Scalar = T>, const N: usize, const M: usize>(
         source: &impl Coded<F, N, M>,
@@ -159,7 +159,7 @@ impl<T: Scalar, L: Local> Parted<T, L> {
     ) -> Self {
         let places = Places::new(counts);
         let total = places.starts.last().map_or(0, |&total| total as usize);
-        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::ZERO, total));
+        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
         let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
         let coder = layout.coder();
         let bounds = places.fill(|number, piece| {
@@ -245,7 +245,7 @@ struct Writer<'a, T, L> {
     values: Shared<'a, T>,
 }
 
-impl<T: Scalar, L: Local> Writer<'_, T, L> {
+impl<T: Stored, L: Local> Writer<'_, T, L> {
     #[inline(always)]
     fn write(&mut self, word: u64, value: T) {
         let place = self.piece.take(bucket(word, self.shift));
@@ -305,7 +305,7 @@ impl<L, T> Default for Scratch<L, T> {
     }
 }
 
-impl<L: Local, T: Scalar> Scratch<L, T> {
+impl<L: Local, T: Stored> Scratch<L, T> {
     /// Brings items into the order of their bits `low..high`. Stable.
     fn sort(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
         let len = locals.len();
@@ -318,7 +318,7 @@ impl<L: Local, T: Scalar> Scratch<L, T> {
         let digits = 1usize << width;
         if self.locals.len() < len {
             self.locals.resize(len, L::ZERO);
-            self.values.resize(len, T::ZERO);
+            self.values.resize(len, T::FILL);
         }
         self.counts.clear();
         self.counts.resize(digits * passes as usize, 0);
