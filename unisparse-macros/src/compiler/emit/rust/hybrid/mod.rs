@@ -1,0 +1,296 @@
+//! A hybrid as Rust: its struct, how it is split, and its parts taken together.
+
+mod splitting;
+mod tensor;
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::Names;
+use super::format::cfgs_in;
+use super::format::methods::consumed;
+use super::print::count;
+use crate::compiler::diagnostics;
+use crate::compiler::hybrid::Hybrid;
+use crate::compiler::runtime::Runtime;
+use crate::compiler::syntax::hybrid::HybridDecl;
+use crate::compiler::transport;
+
+/// The pieces that every part of an expansion names.
+struct Pieces<'a> {
+    declaration: &'a HybridDecl,
+    hybrid: &'a Hybrid,
+    names: Names,
+    /// `::unisparse`
+    runtime: TokenStream,
+    /// `::unisparse::__private`
+    private: TokenStream,
+    cfg: TokenStream,
+    /// `const B: usize,` for each parameter.
+    declared: TokenStream,
+    /// `BdiaCsr<T, B>`
+    this: TokenStream,
+    dims: Literal,
+    /// The fields, one for each part.
+    fields: Vec<Ident>,
+    /// `Bdia<T, B>`
+    types: Vec<TokenStream>,
+}
+
+/// The struct of a hybrid and everything implemented for it, except kernels.
+pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtime) -> TokenStream {
+    let names = Names::new(declaration.name.span());
+    let runtime = runtime.at(names.span());
+    let name = &declaration.name;
+    let parameters = declaration.parameters.iter().map(|parameter| &parameter.name);
+    let declared = parameters.clone().map(|parameter| quote!(const #parameter: usize,));
+    let types = declaration.parts.iter().map(|part| {
+        let (path, arguments) = (&part.path, &part.arguments);
+        quote!(#path<T, #(#arguments),*>)
+    });
+    let pieces = Pieces {
+        declaration,
+        hybrid,
+        names,
+        private: quote!(#runtime::__private),
+        runtime,
+        cfg: cfgs_in(&declaration.attributes),
+        declared: declared.collect(),
+        this: quote!(#name<T, #(#parameters),*>),
+        dims: count(hybrid.grouping.dims.len()),
+        fields: hybrid.parts.iter().map(|part| names.public(&part.field)).collect(),
+        types: types.collect(),
+    };
+    let (definition, splitting, parts, methods, tensor) = (
+        pieces.definition(),
+        pieces.splitting(),
+        pieces.parts(),
+        pieces.methods(),
+        pieces.tensor(),
+    );
+    quote!(#definition #splitting #parts #methods #tensor)
+}
+
+impl Pieces<'_> {
+    fn implementation(&self, methods: &TokenStream) -> TokenStream {
+        let Pieces {
+            runtime,
+            cfg,
+            declared,
+            this,
+            ..
+        } = self;
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
+            impl<T: #runtime::Scalar, #declared> #this {
+                #methods
+            }
+        }
+    }
+
+    /// The parts' fields as a list for documentation.
+    fn field_list(&self) -> String {
+        diagnostics::list(self.hybrid.parts.iter().map(|part| part.field.as_str()))
+    }
+
+    fn definition(&self) -> TokenStream {
+        let HybridDecl {
+            attributes,
+            visibility,
+            name,
+            parameters,
+            ..
+        } = self.declaration;
+        let (fields, types) = (&self.fields, &self.types);
+        let text = format!(
+            "# Parts\n\n```text\n{}\n```\n\n{}\n\nWhere the thresholds are not given (`convert`), {}.\n",
+            self.hybrid.text,
+            self.rule(),
+            self.thresholds_rule(),
+        );
+        quote! {
+            #(#attributes)*
+            #[doc = ""]
+            #[doc = #text]
+            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            #[allow(non_snake_case)]
+            #visibility struct #name<T, #(#parameters)*> {
+                #(#fields: #types,)*
+            }
+        }
+    }
+
+    fn parts(&self) -> TokenStream {
+        let Pieces {
+            runtime,
+            private,
+            fields,
+            types,
+            dims,
+            ..
+        } = self;
+        let list = self.field_list();
+        let from = format!("The tensor of these parts: {list}.");
+        let refs = format!("The parts: {list}.");
+        let texts: Vec<&str> = self.hybrid.parts.iter().map(|part| part.field.as_str()).collect();
+        let name = &self.hybrid.name;
+        self.implementation(&quote! {
+            #[doc = #from]
+            ///
+            /// Which element is in which part is not looked at, whatever the declaration would have chosen.
+            ///
+            /// # Errors
+            /// `Shape` if their shapes differ, `Duplicate` if two of them hold one element.
+            pub fn try_from_parts(#(#fields: #types),*) -> ::core::result::Result<Self, #runtime::Error> {
+                #private::Disjoint::<#dims>::new(#name)#(.with(#texts, &#fields)?)*.check()?;
+                ::core::result::Result::Ok(Self { #(#fields),* })
+            }
+
+            #[doc = #refs]
+            #[must_use]
+            pub fn parts(&self) -> (#(&#types,)*) {
+                (#(&self.#fields,)*)
+            }
+
+            #[doc = #refs]
+            #[must_use]
+            pub fn into_parts(self) -> (#(#types,)*) {
+                (#(self.#fields,)*)
+            }
+        })
+    }
+
+    fn methods(&self) -> TokenStream {
+        let Pieces {
+            runtime,
+            private,
+            dims,
+            fields,
+            ..
+        } = self;
+        let Some((first, rest)) = fields.split_first() else {
+            return TokenStream::new();
+        };
+        let id = transport::id(&self.declaration.name, &self.declaration.tokens);
+        let consumed = consumed(runtime, dims);
+        let title = self
+            .parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
+        self.implementation(&quote! {
+            /// The parts, and the level table of each.
+            #[must_use]
+            pub fn describe() -> #runtime::Describe {
+                <Self as #runtime::SparseTensor<#dims>>::describe()
+            }
+
+            /// A tensor of this shape with these elements, in any order; duplicates are summed. It is split by
+            /// thresholds that are chosen from the data.
+            ///
+            /// # Errors
+            /// `OutOfBounds` for a coordinate outside the shape, and as `split`.
+            pub fn try_from_triplets(
+                shape: [usize; #dims],
+                triplets: impl ::core::iter::IntoIterator<Item = ([usize; #dims], T)>,
+            ) -> ::core::result::Result<Self, #runtime::Error> {
+                #runtime::Triplets::try_from_triplets(shape, triplets)?.convert()
+            }
+
+            /// The extent of each dimension.
+            #[must_use]
+            pub fn shape(&self) -> [usize; #dims] {
+                self.#first.shape()
+            }
+
+            /// How many elements are stored in all parts, holes not counted.
+            #[must_use]
+            pub fn nnz(&self) -> usize {
+                self.#first.nnz() #(+ self.#rest.nnz())*
+            }
+
+            /// How many positions are held in all parts, holes counted.
+            #[must_use]
+            pub fn stored(&self) -> usize {
+                self.#first.stored() #(+ self.#rest.stored())*
+            }
+
+            /// The bytes of all arrays.
+            #[must_use]
+            pub fn bytes(&self) -> usize {
+                self.#first.bytes() #(+ self.#rest.bytes())*
+            }
+
+            /// The elements of part after part, each in its storage order, holes left out.
+            pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+                self.#first.iter() #(.chain(self.#rest.iter()))*
+            }
+
+            #consumed
+
+            /// This tensor in another format.
+            ///
+            /// # Errors
+            /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
+            /// index or pointer does not fit.
+            pub fn convert<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(&self) -> ::core::result::Result<__Format, #runtime::Error> {
+                __Format::assemble(self, #runtime::Limit::default())
+            }
+
+            /// This tensor in another format, under a limit of the caller's.
+            ///
+            /// # Errors
+            /// As `convert`.
+            pub fn convert_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
+                &self,
+                limit: #runtime::Limit,
+            ) -> ::core::result::Result<__Format, #runtime::Error> {
+                __Format::assemble(self, limit)
+            }
+
+            /// This tensor without its explicit zeros; every other element stays in its part.
+            ///
+            /// # Errors
+            /// None in practice: what fitted before fits after.
+            pub fn drop_zeros(&self) -> ::core::result::Result<Self, #runtime::Error> {
+                ::core::result::Result::Ok(Self { #(#fields: self.#fields.drop_zeros()?,)* })
+            }
+
+            /// The level table of each part with what each array holds, and the bytes.
+            #[must_use]
+            pub fn explain(&self) -> #runtime::Explain {
+                #private::Explain::of_parts(
+                    &#title,
+                    &self.shape(),
+                    [self.nnz(), self.stored(), self.bytes()],
+                    ::std::vec![#(self.#fields.explain()),*],
+                )
+            }
+
+            /// Which declaration this is: what a kernel was told is compared with it.
+            #[doc(hidden)]
+            pub const __ID: u64 = #id;
+        })
+    }
+
+    /// An expression of the hybrid's name, in which `__parameters` is `, B=64` for each parameter.
+    fn parameters(&self, expression: impl FnOnce(&str) -> TokenStream) -> TokenStream {
+        let template: String = self
+            .hybrid
+            .grouping
+            .parameters
+            .iter()
+            .map(|parameter| format!(", {}={{}}", parameter.name))
+            .collect();
+        let given = self
+            .hybrid
+            .grouping
+            .parameters
+            .iter()
+            .map(|parameter| self.names.public(&parameter.name));
+        let expression = expression(&self.hybrid.name);
+        quote!({
+            let __parameters = ::std::format!(#template, #(#given),*);
+            #expression
+        })
+    }
+}
