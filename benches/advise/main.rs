@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench advise [-- --matrix p3d7 --threads 1 --scale 0.5 ..]`
 //!
-//! For each matrix all stock candidates of `unisparse::advise` are ranked, those of at most three times the bytes of `Csr` are built,
+//! For each matrix all candidates of `unisparse::advise`, and a hybrid declared here, are ranked, those of at most three times the bytes of `Csr` are built,
 //! checked and measured in turn, as `compute` does. The regret is the time of the format ranked first over that of the fastest one, less
 //! one. Its mean over a set is geometric, of one more than each. The constants of the model were fitted on the generated sets; the real one tells how
 //! the advice does on what it has not seen.
@@ -20,6 +20,11 @@ use unisparse::prelude::*;
 
 /// What is measured takes at most so many times the bytes of `Csr`.
 const LARGEST: u128 = 3;
+
+unisparse::sparse_format! {
+    /// Diagonals as in `BdiaCsr`, and a rest without an array of rows.
+    hybrid BdiaCoo<const B: usize = 16> = Bdia<B> + Coo split sum(value != 0 => 1, _ => 0).group_by(i / B, j - i) > threshold;
+}
 
 /// A format with what is said of it.
 struct Entrant<'a> {
@@ -51,7 +56,7 @@ where
     Entrant { advice, contestant }
 }
 
-/// The candidates of `unisparse::advise`.
+/// The candidates of `unisparse::advise`, and one of the bench's own.
 fn entrants<'a>(problem: &'a Problem<f64>, triplets: &Triplets<f64, 2>) -> Vec<Entrant<'a>> {
     let csr = Csr::<f64>::advise(triplets)
         .expect("the matrices have no duplicates")
@@ -64,7 +69,7 @@ fn entrants<'a>(problem: &'a Problem<f64>, triplets: &Triplets<f64, 2>) -> Vec<E
     all!(
         Csr, Csc, Coo, Dcsr, Dcsc, Lil, Dok, Dia, DiaVariant, Bdia<16>, Bdia<64>, Bdia<256>, Bcsr<2, 2>, Bcsr<3, 3>, Bcsr<4, 4>,
         Bcsr<6, 6>, Bcsr<8, 8>, Bcsr<1, 8>, Bcsc<2, 2>, Csb<64>, HiCoo<128>, Ell, Sell<8, 64>, Sell<8, 4096>, Jds, Bell<4>,
-        BdiaCsr<16>, BdiaCsr<64>, BdiaCsr<256>, BellCoo<4>
+        BdiaCsr<16>, BdiaCsr<64>, BdiaCsr<256>, BellCoo<4>, BdiaCoo<16>
     )
 }
 

@@ -1,4 +1,4 @@
-//! How long a product takes: what its loops do, or what has to come from memory meanwhile, whichever is longer.
+//! How long a product takes: what its loops do, and what has to come from memory meanwhile.
 //!
 //! The counts are exact. What each costs was fitted to the times that `cargo bench --bench advise` measured of all stock formats on
 //! generated matrices of 0.3 and 7 million elements, `f64`, on one thread of a server of 2024 with a cache of 32 MiB.
@@ -10,27 +10,31 @@ use super::profile::{Loop, Move, Profile};
 /// Nanoseconds of one multiplication, by how the output moves along the innermost loop and whether an input is looked up.
 mod step {
     /// Summed in a register.
-    pub(super) const SUM: [f64; 2] = [0.17, 0.41];
+    pub(super) const SUM: [f64; 2] = [0.16, 0.41];
     /// To neighbours, many at once, as long as these fit the registers.
-    pub(super) const ALONG: [f64; 2] = [0.18, 0.72];
+    pub(super) const ALONG: [f64; 2] = [0.16, 0.70];
     /// To neighbours that do not.
-    pub(super) const FAR_ALONG: [f64; 2] = [0.27, 0.72];
+    pub(super) const FAR_ALONG: [f64; 2] = [0.25, 0.70];
     /// To where an array says.
-    pub(super) const SCATTERED: [f64; 2] = [0.50, 0.82];
+    pub(super) const SCATTERED: [f64; 2] = [0.46, 0.88];
     /// To where an array says, the same place again and again: each waits for the one before.
-    pub(super) const REPEATED: [f64; 2] = [1.20, 1.20];
+    pub(super) const REPEATED: [f64; 2] = [1.26, 1.26];
     /// What fits the registers: positions of one pass.
     pub(super) const NEAR: f64 = 64.0;
 }
 
-/// Nanoseconds of starting a pass of a loop whose passes differ, and of one that has another loop in it.
-const PASS: [f64; 2] = [0.90, 0.65];
+/// Nanoseconds of starting a pass of a loop whose passes differ in length.
+const UNEVEN_PASS: f64 = 1.0;
+/// Nanoseconds of one of a loop whose passes do not, if it is the innermost, and if not.
+const EVEN_PASS: [f64; 2] = [0.2, 0.4];
 /// Nanoseconds of a pass that is not as long as the processor expected.
-const SURPRISE: f64 = 6.8;
+const SURPRISE: f64 = 6.0;
 /// Nanoseconds of adding a sum to an output that the outermost loop comes back to.
-const RETURN: f64 = 2.8;
-/// Nanoseconds of a byte that is read again from the caches, and from beyond.
-const BYTE: [f64; 2] = [0.008, 0.034];
+const RETURN: f64 = 2.4;
+/// Nanoseconds of a byte that is read from beyond the caches.
+const BYTE: f64 = 0.026;
+/// Nanoseconds of a byte of a vector that is read from the caches. What arrays take there is part of the steps.
+const CACHED_BYTE: f64 = 0.005;
 /// The bytes that stay in the caches from one product to the next.
 const CACHES: f64 = (24 << 20) as f64;
 /// The bytes of a vector that stay near from one pass over it to the next.
@@ -51,16 +55,19 @@ impl Cost {
         let (Some(outermost), Some(inner)) = (profile.loops.first(), profile.loops.last()) else {
             return Cost::default();
         };
+        let still = |along: &Loop| along.moves.first() == Some(&Move::Still);
         let positions = inner.positions as f64;
         let mut cost = Cost::default();
         let mut passes = 1.0;
         for (at, along) in profile.loops.iter().enumerate() {
             let last = at + 1 == profile.loops.len();
-            if let (Some(variance), true) = (along.variance, at > 0) {
-                cost.passes += passes * PASS[0];
-                cost.surprises += passes * variance.min(1.0) * SURPRISE;
-            } else if at > 0 && !last {
-                cost.passes += passes * PASS[1];
+            if at > 0 {
+                cost.passes += passes
+                    * match along.variance {
+                        Some(_) => UNEVEN_PASS,
+                        None => EVEN_PASS[usize::from(!last)],
+                    };
+                cost.surprises += passes * along.variance.unwrap_or(0.0).min(1.0) * SURPRISE;
             }
             if last {
                 cost.steps = positions * step(along, positions / f64::max(passes, 1.0));
@@ -68,7 +75,6 @@ impl Cost {
                 passes = along.positions as f64;
             }
         }
-        let still = |along: &Loop| along.moves.first() == Some(&Move::Still);
         if profile.loops.len() > 1 && still(outermost) && still(inner) {
             cost.returns = passes * RETURN;
         }
@@ -76,10 +82,10 @@ impl Cost {
         cost
     }
 
-    /// All of it: the arrays are fetched ahead while the loops run.
+    /// All of it: what comes from memory is fetched ahead while the loops run, in part.
     pub(crate) fn seconds(&self) -> f64 {
         let loops = self.steps + self.passes + self.surprises + self.returns;
-        1e-9 * f64::max(loops, self.memory)
+        1e-9 * loops.hypot(self.memory)
     }
 
     /// What most of it is.
@@ -140,8 +146,8 @@ fn memory(profile: &Profile, inner: &Loop, run: f64) -> f64 {
         };
         elements * width * if dim == 0 { 2.0 } else { 1.0 }
     });
-    let price = |footprint: f64| BYTE[usize::from(footprint > CACHES)];
-    bytes * price(bytes + vectors) + read.sum::<f64>() * price(vectors)
+    let price = |footprint: f64, cached: f64| if footprint > CACHES { BYTE } else { cached };
+    bytes * price(bytes + vectors, 0.0) + read.sum::<f64>() * price(vectors, CACHED_BYTE)
 }
 
 /// Seconds of one product on one thread.
