@@ -6,7 +6,7 @@
 use super::split::{Numbered, PartOf, Split, parts_of};
 use crate::advise::{Profile, seconds};
 use crate::estimate::Counting;
-use crate::{Error, Limit, Scalar, SparseTensor};
+use crate::{Error, ErrorKind, Limit, Scalar, SparseTensor};
 
 /// The most thresholds that are compared.
 const MOST: usize = 256;
@@ -79,25 +79,34 @@ impl<T: Scalar, const N: usize> Numbered<T, N> {
         };
         let mut cases = vec![Case::new(self.limit); candidates.len()];
         for (number, part) in parts.iter().enumerate().skip(k) {
-            let profiles = if part.queried {
+            let profiles: Vec<Option<Profile>> = if part.queried {
                 let of_candidate = |&candidate: &i64| {
                     let mut thresholds = thresholds.to_vec();
                     thresholds[k] = candidate;
                     let divided = parts_of(&self.numbers, &thresholds);
-                    let mut profiles = (part.profiles)(&self.part(&divided, number), &Counting::All)?;
-                    Ok(profiles.pop())
+                    match (part.profiles)(&self.part(&divided, number), &Counting::All) {
+                        Ok(mut profiles) => Ok(profiles.pop()),
+                        // What a query of the part cannot number, another threshold may leave out.
+                        Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => Ok(None),
+                        Err(error) => Err(error),
+                    }
                 };
-                let profiles: Result<Vec<Option<Profile>>, Error> = candidates.iter().map(of_candidate).collect();
-                profiles?.into_iter().flatten().collect()
+                candidates.iter().map(of_candidate).collect::<Result<_, Error>>()?
             } else if number == k {
                 let ranks = ranks_of(&|part| part > k);
                 (part.profiles)(&self.part(&above, k + 1), &Counting::Above(&ranks, candidates.len()))?
+                    .into_iter()
+                    .map(Some)
+                    .collect()
             } else {
                 let ranks = ranks_of(&|part| part == number);
                 (part.profiles)(&self.part(&below, number), &Counting::UpTo(&ranks, candidates.len()))?
+                    .into_iter()
+                    .map(Some)
+                    .collect()
             };
             for (case, profile) in cases.iter_mut().zip(&profiles) {
-                case.add(profile);
+                case.add(profile.as_ref());
             }
         }
         // What is beyond the limit only if all are.
@@ -127,7 +136,11 @@ impl Case {
         }
     }
 
-    fn add(&mut self, part: &Profile) {
+    fn add(&mut self, part: Option<&Profile>) {
+        let Some(part) = part else {
+            self.refused = true;
+            return;
+        };
         self.seconds += seconds(part);
         self.refused |= part.estimate().bytes() > part.allowed(self.limit);
         self.limit = self.limit.after(part.estimate().bytes());
