@@ -28,9 +28,10 @@ use crate::{Advisor, Error, Source};
 /// `Duplicate` if there are duplicates and the source refuses them.
 pub fn advise<S: Source<2>>(source: &S) -> Result<Advisor<'_, S, 2>, Error> {
     macro_rules! all {
-        ($($format:ident $(<$($argument:literal),*>)?),*) => {
-            Ok(Advisor::new(source)$(.with::<$format<S::Scalar $($(, $argument)*)?>>()?)*)
-        };
+        ($($format:ident $(<$($argument:literal),*>)?),*) => {{
+            let advisor = Advisor::new(source)$(.with::<$format<S::Scalar $($(, $argument)*)?>>()?)*;
+            Ok(advisor)
+        }};
     }
     all!(
         Csr, Csc, Coo, Dcsr, Dcsc, Lil, Dok, Dia, DiaVariant, Bdia<16>, Bdia<64>, Bdia<256>, Bcsr<2, 2>, Bcsr<3, 3>, Bcsr<4, 4>,

@@ -1,7 +1,7 @@
 //! How long a product takes: what its loops do, and what has to come from memory meanwhile.
 //!
 //! The counts are exact. What each costs was fitted to the times that `cargo bench --bench advise` measured of all stock formats on
-//! generated matrices of 0.3 and 7 million elements, `f64`, on one thread of a server of 2024 with a cache of 32 MiB.
+//! its generated matrices, in cache and large, `f64`, on one thread of an x86-64 server with 32 MiB of shared cache.
 
 use core::iter::Sum;
 
