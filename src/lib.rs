@@ -31,14 +31,16 @@
 
 extern crate self as unisparse;
 
+mod advise;
 pub mod formats;
 pub mod kernels;
 pub mod prelude;
 
+pub use advise::advise;
 pub use unisparse_rt::{
-    Accumulator, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error,
-    ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate, Ordered, Padding, Pattern,
-    Plan, Progress, Scalar, Source, SparseTensor, Stored, Triplets, ValueOf,
+    Accumulator, Advice, Advisor, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded,
+    Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate, Ordered,
+    Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Triplets, ValueOf,
 };
 pub use unisparse_rt::{io, observe, plan, set_reproducible};
 

@@ -197,30 +197,20 @@ fn any_query_splits() {
 }
 
 #[test]
-fn conversion_chooses_thresholds_by_the_fullest_group() {
+fn conversion_chooses_thresholds_as_split_auto_does() {
     for shape in SHAPES {
         for triplets in tensors(shape, 4) {
             let all = elements(&triplets);
-            let fullest = |group: &dyn Fn([usize; 2]) -> (usize, usize)| {
-                let mut counts = BTreeMap::new();
-                all.keys().for_each(|&at| *counts.entry(group(at)).or_insert(0) += 1);
-                counts.into_values().max().unwrap_or(0)
-            };
-            let diagonal = fullest(&|[i, j]| (i / 2, shape[0] + j - i));
             let tensor: Three<f64, 2, 3> = triplets.convert().unwrap();
-            let expected = Three::split(&triplets, diagonal * 2 / 3, diagonal / 3).unwrap();
+            assert_eq!(held(&tensor), all);
+            let expected = Three::split_auto(&triplets).unwrap();
             assert_eq!(tensor.parts(), expected.parts());
-            assert_eq!(Three::split_auto(&triplets).unwrap().parts(), expected.parts());
             let again: Csc<f64> = tensor.convert().unwrap();
             assert_eq!(again.convert::<Three<f64, 2, 3>>().unwrap().parts(), expected.parts());
             assert_eq!(held(&again), all);
 
-            let block = fullest(&|[i, j]| (i / 2, j / 2));
             let tensor: Mixed<f64> = again.convert().unwrap();
-            assert_eq!(
-                tensor.parts(),
-                Mixed::split(&triplets, block * 3 / 4, block / 4).unwrap().parts()
-            );
+            assert_eq!(tensor.parts(), Mixed::split_auto(&triplets).unwrap().parts());
             let other: DiaCoo<f64> = tensor.convert().unwrap();
             assert_eq!(held(&other.convert::<Coo<f64>>().unwrap()), all);
         }

@@ -2,6 +2,7 @@
 //!
 //! Use the `unisparse` crate; this one holds the algorithms that generated code calls.
 
+mod advise;
 mod assemble;
 mod c;
 mod dense;
@@ -41,6 +42,7 @@ mod triplets;
 mod validate;
 mod vectors;
 
+pub use advise::{Advice, Advisor, Ranking};
 pub use dense::{Dense, DenseMut};
 pub use encoding::{Encoded, Encoding};
 pub use error::{Error, ErrorKind};
@@ -62,15 +64,16 @@ pub use half::{bf16, f16};
 /// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod private {
+    pub use crate::advise::Profile;
     pub use crate::assemble::Assembly;
     pub use crate::dense::{Operand, extents};
     pub use crate::elements::{Elements, equal};
     pub use crate::encoding::{
         Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Order, Query, QueryKind, Storage,
     };
-    pub use crate::estimate::{Estimate, Tally};
+    pub use crate::estimate::{Counting, Tally};
     pub use crate::explain::{Describe, Explain};
-    pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
+    pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
         digit, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, turned, union,

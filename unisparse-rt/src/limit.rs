@@ -37,8 +37,8 @@ impl Limit {
     }
 
     /// What is left after `bytes`. The default is for each tensor anew.
-    pub(crate) fn after(self, bytes: usize) -> Self {
-        Limit(self.0.map(|limit| limit.saturating_sub(bytes as u128)))
+    pub(crate) fn after(self, bytes: u128) -> Self {
+        Limit(self.0.map(|limit| limit.saturating_sub(bytes)))
     }
 
     /// Whether `bytes` are within `allowed`.

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use crate::advise::Profile;
 use crate::encoding::{Encoded, Order};
+use crate::estimate::Counting;
 use crate::level::Kind;
 use crate::mutate::Arrays;
-use crate::{Describe, Duplicates, Error, Estimate, Limit, Stored};
+use crate::{Advice, Describe, Duplicates, Error, Estimate, Limit, Stored};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
 pub trait Source<const N: usize>: Sync {
@@ -184,7 +186,27 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` if coordinates or the result of a
     /// query do not fit, `Limit` if a table that a query needs exceeds the default [`Limit`].
-    fn estimate_of<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Estimate, Error>;
+    fn estimate_of<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Estimate, Error> {
+        let parts = Self::profiles_of(source, &Counting::All)?;
+        Ok(parts.iter().map(Profile::estimate).sum())
+    }
+
+    /// How large the elements of any source are in this format, and how long a product would take, without building it.
+    ///
+    /// Sizes are exact. The time is that of a model: what the loops of the format do, counted exactly, and constants of a
+    /// machine of today; it is meant to compare formats with, see [`Advisor`](crate::Advisor). Takes the time and the
+    /// memory of [`estimate_of`](SparseTensor::estimate_of). That a conversion would be refused is part of the advice.
+    ///
+    /// # Errors
+    /// `Duplicate` if there are duplicates and the source refuses them.
+    fn advise<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Advice, Error> {
+        Advice::of::<Self, N>(source)
+    }
+
+    /// The size of each part, and what it takes to go through it; of a format that has no parts, in each case.
+    #[doc(hidden)]
+    fn profiles_of<S: Source<N, Scalar = Self::Scalar>>(source: &S, counting: &Counting)
+    -> Result<Vec<Profile>, Error>;
 
     /// This tensor in another format, consumed: arrays that both formats have alike are moved, not copied.
     ///

@@ -6,10 +6,11 @@ mod refused;
 
 use std::marker::PhantomData;
 
+use crate::advise::Profile;
 use crate::assemble::Assembly;
 use crate::elements::Elements;
 use crate::encoding::{Atom, Form, LevelForm, LevelStorage, Query, QueryKind, Storage};
-use crate::estimate::{Estimate, Tally};
+use crate::estimate::{Counting, Tally};
 use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
 use crate::query::Queries;
 use crate::storage::{Indices, Pointers};
@@ -206,11 +207,11 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
     fn values(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.values.iter().copied()
     }
-    fn estimate_of<T: Source<2, Scalar = f64>>(source: &T) -> Result<Estimate, Error> {
+    fn profiles_of<T: Source<2, Scalar = f64>>(source: &T, counting: &Counting) -> Result<Vec<Profile>, Error> {
         let shape = source.shape();
         let evaluate =
             |queries: &mut Queries<'_, _, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
-        Ok(Tally::<Self, 2, M>::with_queries(source, evaluate)?.estimate())
+        Ok(Tally::<Self, 2, M>::with_queries(source, counting, evaluate)?.profiles())
     }
     fn assemble<T: Source<2, Scalar = f64>>(source: &T, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();

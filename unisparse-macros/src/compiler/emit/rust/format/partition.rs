@@ -153,7 +153,7 @@ impl Partition<'_> {
             declaration,
             name,
             &self.values(),
-            &quote!(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::estimate_of(source)),
+            &quote!(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::profiles_of(source, counting)),
             &quote! {
                 Self::__cut(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::assemble(source, limit)?)
             },

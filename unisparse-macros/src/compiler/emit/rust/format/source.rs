@@ -143,7 +143,7 @@ impl Parts<'_> {
         declaration: &FormatDecl,
         name: &Ident,
         values: &TokenStream,
-        estimate: &TokenStream,
+        profiles: &TokenStream,
         assemble: &TokenStream,
         assemble_from: &TokenStream,
     ) -> TokenStream {
@@ -184,10 +184,11 @@ impl Parts<'_> {
                     #values
                 }
 
-                fn estimate_of<__Source: #runtime::Source<#dims, Scalar = T>>(
+                fn profiles_of<__Source: #runtime::Source<#dims, Scalar = T>>(
                     source: &__Source,
-                ) -> ::core::result::Result<#runtime::Estimate, #runtime::Error> {
-                    #estimate
+                    counting: &#private::Counting,
+                ) -> ::core::result::Result<::std::vec::Vec<#private::Profile>, #runtime::Error> {
+                    #profiles
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
@@ -270,17 +271,17 @@ impl Parts<'_> {
         }
     }
 
-    /// The estimate: the nodes counted, and `tallied` after it.
+    /// The nodes counted, and `tallied` after it.
     fn tally(&self, tallied: &TokenStream) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         let tally = quote!(#private::Tally::<Self, #dims, #levels>);
         let tally = if self.format.queries.is_empty() {
-            quote!(#tally::new(source)?)
+            quote!(#tally::new(source, counting)?)
         } else {
             let evaluate = evaluate(self.format, self.names, private);
-            quote!(#tally::with_queries(source, #evaluate)?)
+            quote!(#tally::with_queries(source, counting, #evaluate)?)
         };
-        quote!(::core::result::Result::Ok(#tally #tallied .estimate()))
+        quote!(::core::result::Result::Ok(#tally #tallied .profiles()))
     }
 
     /// The levels from the root down, as calls of the assembly.

@@ -1,116 +1,6 @@
-//! Tensors in parts: how elements are divided among the parts, and what the parts are together.
+//! What the parts of a hybrid are together: one tensor, whatever the order and the parts its elements are in.
 
-use crate::query::Queries;
-use crate::{Duplicates, Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored};
-
-/// The elements of a tensor, divided among the parts of a hybrid.
-pub struct Split<T, const N: usize> {
-    shape: [usize; N],
-    coordinates: Vec<[usize; N]>,
-    values: Vec<T>,
-    /// The part of each element.
-    parts: Vec<usize>,
-    limit: Limit,
-}
-
-impl<T: Stored, const N: usize> Split<T, N> {
-    /// Divides the elements of a source by the number that `evaluate` finds for the group of each: to the first
-    /// part where it is more than the first threshold, else to the second where it is more than the second, and
-    /// so on.
-    ///
-    /// A threshold that is not given, the `k`-th of `K` from 0, is `K - k` parts of `K + 1` of the greatest
-    /// number, rounded down.
-    ///
-    /// # Errors
-    /// As [`Queries::gather`] and the query.
-    pub fn new<S: Source<N, Scalar = T>, const K: usize>(
-        hybrid: &'static str,
-        source: &S,
-        limit: Limit,
-        thresholds: [Option<i64>; K],
-        evaluate: impl FnOnce(&mut Queries<T, N, 1>) -> Result<(), Error>,
-    ) -> Result<Self, Error> {
-        let mut queries = Queries::gather(hybrid, source)?;
-        let shape = queries.shape();
-        queries.limit(limit.allowed(queries.count(), size_of::<T>(), &shape));
-        evaluate(&mut queries)?;
-        let (coordinates, values, numbers) = queries.into_parts();
-        Ok(Split {
-            shape,
-            coordinates,
-            values,
-            parts: parts_of(&numbers, thresholds),
-            limit,
-        })
-    }
-
-    /// The storage of one part. Its bytes are taken off the limit.
-    ///
-    /// # Errors
-    /// As [`SparseTensor::assemble`].
-    pub fn part<F: SparseTensor<N, Scalar = T>>(&mut self, part: usize) -> Result<F, Error> {
-        let tensor = F::assemble(&PartOf { split: self, part }, self.limit)?;
-        self.limit = self.limit.after(tensor.bytes());
-        Ok(tensor)
-    }
-}
-
-impl<T: Stored, const N: usize> Split<T, N> {
-    /// How large one part is.
-    ///
-    /// # Errors
-    /// As [`SparseTensor::estimate_of`].
-    pub fn estimate<F: SparseTensor<N, Scalar = T>>(&self, part: usize) -> Result<Estimate, Error> {
-        F::estimate_of(&PartOf { split: self, part })
-    }
-}
-
-/// The part of each element, by the number of its group.
-fn parts_of<const K: usize>(numbers: &[[i64; 1]], thresholds: [Option<i64>; K]) -> Vec<usize> {
-    let greatest = numbers.iter().map(|&[number]| number).max().unwrap_or(0);
-    let chosen = |k: usize| {
-        let share = i128::from(greatest) * (K - k) as i128 / (K + 1) as i128;
-        i64::try_from(share).unwrap_or(greatest)
-    };
-    let thresholds: [i64; K] = core::array::from_fn(|k| thresholds[k].unwrap_or_else(|| chosen(k)));
-    let part = |&[number]: &[i64; 1]| thresholds.iter().position(|&threshold| number > threshold);
-    numbers.iter().map(|number| part(number).unwrap_or(K)).collect()
-}
-
-/// The elements of one part, in logical order.
-struct PartOf<'a, T, const N: usize> {
-    split: &'a Split<T, N>,
-    part: usize,
-}
-
-impl<T: Stored, const N: usize> Source<N> for PartOf<'_, T, N> {
-    type Scalar = T;
-
-    fn shape(&self) -> [usize; N] {
-        self.split.shape
-    }
-
-    fn count(&self) -> usize {
-        self.split.parts.iter().filter(|&&part| part == self.part).count()
-    }
-
-    fn for_each(&self, mut visit: impl FnMut([usize; N], T)) {
-        let elements = self.split.coordinates.iter().zip(&self.split.values);
-        for ((&coordinate, &value), &part) in elements.zip(&self.split.parts) {
-            if part == self.part {
-                visit(coordinate, value);
-            }
-        }
-    }
-
-    fn sorted_by(&self) -> Option<([usize; N], bool)> {
-        Some((core::array::from_fn(|dim| dim), true))
-    }
-
-    fn duplicates(&self) -> Duplicates {
-        Duplicates::Reject
-    }
-}
+use crate::{Error, ErrorKind, Source};
 
 /// The elements of any source, sorted by coordinate.
 fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scalar)> {
@@ -223,32 +113,8 @@ impl<const N: usize> Disjoint<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Disjoint, parts_of, same_elements};
+    use super::{Disjoint, same_elements};
     use crate::{ErrorKind, Triplets};
-
-    fn parts<const K: usize>(numbers: &[i64], thresholds: [Option<i64>; K]) -> Vec<usize> {
-        parts_of(&numbers.iter().map(|&number| [number]).collect::<Vec<_>>(), thresholds)
-    }
-
-    #[test]
-    fn a_group_goes_to_the_first_part_whose_threshold_it_exceeds() {
-        assert_eq!(parts(&[5, 6, 2, 3, 0], [Some(5), Some(2)]), [1, 0, 2, 1, 2]);
-        assert_eq!(
-            parts(&[5, 6, 2], [Some(2), Some(5)]),
-            [0, 0, 2],
-            "thresholds in no order"
-        );
-        assert_eq!(parts(&[i64::MAX, 1], [Some(i64::MAX)]), [1, 1]);
-    }
-
-    #[test]
-    fn thresholds_not_given_follow_the_greatest_group() {
-        assert_eq!(parts(&[3, 4, 7], [None]), [1, 0, 0], "3 of 7");
-        assert_eq!(parts(&[2, 3, 5, 6, 9], [None, None]), [2, 2, 1, 1, 0], "6 and 3 of 9");
-        assert_eq!(parts(&[i64::MAX, i64::MAX / 3 * 2], [None, None]), [0, 1]);
-        assert_eq!(parts(&[0, 0], [None]), [1, 1]);
-        assert_eq!(parts(&[], [None, Some(3)]), [0; 0]);
-    }
 
     #[test]
     fn parts_that_share_an_element_are_found() {

@@ -1,16 +1,18 @@
 //! A hybrid as Rust: its struct, how it is split, and its parts taken together.
 
+mod splitting;
+mod tensor;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::format::cfgs_in;
 use super::format::methods::consumed;
-use super::format::queries::evaluate;
 use super::format::values::{are_free, map_values};
 use super::print::count;
 use super::{Names, stored};
 use crate::compiler::diagnostics;
-use crate::compiler::hybrid::{Hybrid, Threshold};
+use crate::compiler::hybrid::Hybrid;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::hybrid::HybridDecl;
 use crate::compiler::transport;
@@ -122,148 +124,6 @@ impl Pieces<'_> {
                 #(#fields: #types,)*
             }
         }
-    }
-
-    /// Which elements go where.
-    fn rule(&self) -> String {
-        let mut text = format!("By `{}` of an element's group:", self.hybrid.query().text);
-        for (part, threshold) in self.hybrid.parts.iter().zip(&self.hybrid.thresholds) {
-            text += &format!(" more than `{}` to `{}`,", threshold.text(), part.field);
-        }
-        let last = self.hybrid.parts.last().map_or("", |part| &part.field);
-        format!("{text} the rest to `{last}`.")
-    }
-
-    /// How thresholds are chosen that are not given.
-    fn thresholds_rule(&self) -> String {
-        let count = self.hybrid.thresholds.len();
-        let named = self
-            .hybrid
-            .thresholds
-            .iter()
-            .enumerate()
-            .filter_map(|(at, threshold)| match threshold {
-                Threshold::Name(name) => Some(format!("`{name}` is {}/{} of it", count - at, count + 1)),
-                Threshold::Number(_) => None,
-            });
-        let named: Vec<String> = named.collect();
-        if named.is_empty() {
-            return "they are the numbers of the declaration".to_owned();
-        }
-        format!(
-            "they follow the greatest of all groups: {}, rounded down",
-            named.join(", ")
-        )
-    }
-
-    fn splitting(&self) -> TokenStream {
-        let Pieces {
-            runtime,
-            private,
-            dims,
-            fields,
-            names,
-            ..
-        } = self;
-        let named = self.hybrid.thresholds.iter().filter_map(|threshold| match threshold {
-            Threshold::Name(name) => Some(names.public(name)),
-            Threshold::Number(_) => None,
-        });
-        let named: Vec<Ident> = named.collect();
-        let thresholds = |given: bool| {
-            let thresholds = self.hybrid.thresholds.iter().map(|threshold| match threshold {
-                Threshold::Name(name) if given => {
-                    let name = names.public(name);
-                    quote!(::core::option::Option::Some(#name))
-                }
-                Threshold::Name(_) => quote!(::core::option::Option::None),
-                Threshold::Number(number) => {
-                    let number = Literal::i64_unsuffixed(*number);
-                    quote!(::core::option::Option::Some(#number))
-                }
-            });
-            quote!([#(#thresholds),*])
-        };
-        let (given, automatic) = (thresholds(true), thresholds(false));
-        let thresholds = count(self.hybrid.thresholds.len());
-        let (source, limit) = (names.local("source"), names.local("limit"));
-        let numbers = (0..fields.len()).map(count);
-        let evaluate = evaluate(&self.hybrid.grouping, *names, private);
-        let name = &self.hybrid.name;
-        let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
-        let messages = parameters
-            .clone()
-            .map(|parameter| format!("const parameter `{parameter}` of `{name}` is at least 1"));
-        let (rule, chosen) = (self.rule(), format!("\n\nThresholds: {}.", self.thresholds_rule()));
-        self.implementation(&quote! {
-            /// The elements of a source, each in its part.
-            ///
-            #[doc = #rule]
-            ///
-            /// # Errors
-            /// `Limit` if the storage of a part would take more bytes than the default limit, `Overflow` if an
-            /// index, a pointer or the number of a group does not fit, `Duplicate` if the source rejects its own.
-            pub fn split(
-                #source: &impl #runtime::Source<#dims, Scalar = T>,
-                #(#named: i64,)*
-            ) -> ::core::result::Result<Self, #runtime::Error> {
-                Self::__split(#source, #given, #runtime::Limit::default())
-            }
-
-            /// `split`, under a limit of the caller's for all parts together.
-            ///
-            /// # Errors
-            /// As `split`.
-            pub fn split_within(
-                #source: &impl #runtime::Source<#dims, Scalar = T>,
-                #(#named: i64,)*
-                #limit: #runtime::Limit,
-            ) -> ::core::result::Result<Self, #runtime::Error> {
-                Self::__split(#source, #given, #limit)
-            }
-
-            /// `split` by thresholds that are chosen from the data, as conversion into this format does.
-            #[doc = #chosen]
-            ///
-            /// # Errors
-            /// As `split`.
-            pub fn split_auto(
-                #source: &impl #runtime::Source<#dims, Scalar = T>,
-            ) -> ::core::result::Result<Self, #runtime::Error> {
-                Self::__split(#source, #automatic, #runtime::Limit::default())
-            }
-
-            fn __split_auto_within(
-                #source: &impl #runtime::Source<#dims, Scalar = T>,
-                #limit: #runtime::Limit,
-            ) -> ::core::result::Result<Self, #runtime::Error> {
-                Self::__split(#source, #automatic, #limit)
-            }
-
-            fn __evaluate(
-                queries: &mut #private::Queries<'_, T, #dims, 1>,
-            ) -> ::core::result::Result<(), #runtime::Error> {
-                (#evaluate)(queries)
-            }
-
-            fn __split(
-                #source: &impl #runtime::Source<#dims, Scalar = T>,
-                thresholds: [::core::option::Option<i64>; #thresholds],
-                #limit: #runtime::Limit,
-            ) -> ::core::result::Result<Self, #runtime::Error> {
-                let mut split = Self::__divide(#source, thresholds, #limit)?;
-                ::core::result::Result::Ok(Self { #(#fields: split.part(#numbers)?,)* })
-            }
-
-            fn __divide(
-                #source: &impl #runtime::Source<#dims, Scalar = T>,
-                thresholds: [::core::option::Option<i64>; #thresholds],
-                #limit: #runtime::Limit,
-            ) -> ::core::result::Result<#private::Split<T, #dims>, #runtime::Error> {
-                #(const { ::core::assert!(#parameters > 0, #messages) };)*
-                #private::Split::new(#name, #source, #limit, thresholds, Self::__evaluate)
-            }
-        })
     }
 
     fn parts(&self) -> TokenStream {
@@ -450,120 +310,5 @@ impl Pieces<'_> {
             let __parameters = ::std::format!(#template, #(#given),*);
             #expression
         })
-    }
-
-    fn tensor(&self) -> TokenStream {
-        let Pieces {
-            runtime,
-            private,
-            element,
-            cfg,
-            declared,
-            this,
-            dims,
-            fields,
-            types,
-            ..
-        } = self;
-        let none = self.hybrid.thresholds.iter().map(|threshold| match threshold {
-            Threshold::Name(_) => quote!(::core::option::Option::None),
-            Threshold::Number(number) => {
-                let number = Literal::i64_unsuffixed(*number);
-                quote!(::core::option::Option::Some(#number))
-            }
-        });
-        let automatic = quote!([#(#none),*]);
-        let numbers = (0..fields.len()).map(count);
-        let (name, text) = (&self.hybrid.name, &self.hybrid.text);
-        let values = fields
-            .iter()
-            .map(|field| quote!(#runtime::SparseTensor::<#dims>::values(&self.#field)));
-        let values: Vec<TokenStream> = values.collect();
-        let Some((first, rest)) = values.split_first() else {
-            return TokenStream::new();
-        };
-        let (visit, source) = (self.names.local("visit"), self.names.local("source"));
-        let parameters = self.parameters(|_| {
-            quote!(match __parameters.strip_prefix(", ") {
-                ::core::option::Option::Some(parameters) => ::std::format!("<{parameters}>"),
-                ::core::option::Option::None => __parameters,
-            })
-        });
-        let head = quote! {
-            #cfg
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-        };
-        quote! {
-            #head
-            impl<T: #element, #declared> #runtime::Source<#dims> for #this {
-                type Scalar = T;
-
-                fn shape(&self) -> [usize; #dims] {
-                    Self::shape(self)
-                }
-
-                fn count(&self) -> usize {
-                    self.nnz()
-                }
-
-                fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
-                    #(#runtime::Source::for_each(&self.#fields, &mut #visit);)*
-                }
-            }
-
-            #head
-            impl<T, #declared> #runtime::Encoded for #this {
-                const ENCODINGS: &'static [#runtime::Encoding] = &[#(<#types as #runtime::Encoded>::ENCODINGS[0]),*];
-                const STORAGE: &'static [#private::Storage] = &[#(<#types as #runtime::Encoded>::STORAGE[0]),*];
-            }
-
-            #head
-            impl<T: #element, #declared> #runtime::SparseTensor<#dims> for #this {
-                const NAME: &'static str = #name;
-
-                fn describe() -> #runtime::Describe {
-                    #private::Describe::of_parts(#name, #text, #parameters, ::std::vec![#(<#types>::describe()),*])
-                }
-
-                fn nnz(&self) -> usize {
-                    Self::nnz(self)
-                }
-
-                fn stored(&self) -> usize {
-                    Self::stored(self)
-                }
-
-                fn bytes(&self) -> usize {
-                    Self::bytes(self)
-                }
-
-                fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
-                    #private::Exactly::new(#first #(.chain(#rest))*, self.stored())
-                }
-
-                fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
-                    #source: &__Source,
-                    limit: #runtime::Limit,
-                ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #private::conversion(#name, || Self::__split_auto_within(#source, limit))
-                }
-
-                fn estimate_of<__Source: #runtime::Source<#dims, Scalar = T>>(
-                    #source: &__Source,
-                ) -> ::core::result::Result<#runtime::Estimate, #runtime::Error> {
-                    let split = Self::__divide(#source, #automatic, #runtime::Limit::default())?;
-                    ::core::result::Result::Ok(#(split.estimate::<#types>(#numbers)?)+*)
-                }
-            }
-
-            #head
-            impl<T: #element, #declared> ::core::cmp::PartialEq for #this {
-                /// Whether the two are equal as tensors, however they are split.
-                fn eq(&self, other: &Self) -> bool {
-                    #private::same_elements::<Self, #dims>(self, other)
-                }
-            }
-        }
     }
 }

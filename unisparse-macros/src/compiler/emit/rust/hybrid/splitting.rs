@@ -1,0 +1,143 @@
+//! How the elements of a source are divided among the parts.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::Pieces;
+use crate::compiler::diagnostics;
+use crate::compiler::emit::rust::format::queries::evaluate;
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::hybrid::Threshold;
+
+impl Pieces<'_> {
+    /// Which elements go where.
+    pub(super) fn rule(&self) -> String {
+        let mut text = format!("By `{}` of an element's group:", self.hybrid.query().text);
+        for (part, threshold) in self.hybrid.parts.iter().zip(&self.hybrid.thresholds) {
+            text += &format!(" more than `{}` to `{}`,", threshold.text(), part.field);
+        }
+        let last = self.hybrid.parts.last().map_or("", |part| &part.field);
+        format!("{text} the rest to `{last}`.")
+    }
+
+    /// How thresholds are chosen that are not given.
+    pub(super) fn thresholds_rule(&self) -> String {
+        let named = self.hybrid.thresholds.iter().filter_map(|threshold| match threshold {
+            Threshold::Name(name) => Some(name.as_str()),
+            Threshold::Number(_) => None,
+        });
+        let named: Vec<&str> = named.collect();
+        if named.is_empty() {
+            return "they are the numbers of the declaration".to_owned();
+        }
+        let are = if named.len() == 1 { "is" } else { "are" };
+        let list = diagnostics::list(named);
+        format!("{list} {are} chosen for the least time of a product with dense vectors, by the model of `advise`")
+    }
+
+    /// `split` and its relatives.
+    pub(super) fn splitting(&self) -> TokenStream {
+        let Pieces {
+            runtime,
+            private,
+            dims,
+            fields,
+            types,
+            names,
+            ..
+        } = self;
+        let named = self.hybrid.thresholds.iter().filter_map(|threshold| match threshold {
+            Threshold::Name(name) => Some(names.public(name)),
+            Threshold::Number(_) => None,
+        });
+        let named: Vec<Ident> = named.collect();
+        let given = self.hybrid.thresholds.iter().map(|threshold| match threshold {
+            Threshold::Name(name) => names.public(name).into_token_stream(),
+            Threshold::Number(number) => Literal::i64_unsuffixed(*number).into_token_stream(),
+        });
+        let given = quote!([#(#given),*]);
+        let automatic = self.hybrid.thresholds.iter().map(|threshold| match threshold {
+            Threshold::Name(_) => quote!(::core::option::Option::None),
+            Threshold::Number(number) => {
+                let number = Literal::i64_unsuffixed(*number);
+                quote!(::core::option::Option::Some(#number))
+            }
+        });
+        let automatic = quote!([#(#automatic),*]);
+        let (source, limit) = (names.local("source"), names.local("limit"));
+        let numbers = (0..fields.len()).map(count);
+        let evaluate = evaluate(&self.hybrid.grouping, *names, private);
+        let name = &self.hybrid.name;
+        let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
+        let messages = parameters
+            .clone()
+            .map(|parameter| format!("const parameter `{parameter}` of `{name}` is at least 1"));
+        let (rule, chosen) = (self.rule(), format!("\n\nThresholds: {}.", self.thresholds_rule()));
+        self.implementation(&quote! {
+            /// The elements of a source, each in its part.
+            ///
+            #[doc = #rule]
+            ///
+            /// # Errors
+            /// `Limit` if the storage of a part would take more bytes than the default limit, `Overflow` if an
+            /// index, a pointer or the number of a group does not fit, `Duplicate` if the source rejects its own.
+            pub fn split(
+                #source: &impl #runtime::Source<#dims, Scalar = T>,
+                #(#named: i64,)*
+            ) -> ::core::result::Result<Self, #runtime::Error> {
+                Self::split_within(#source, #(#named,)* #runtime::Limit::default())
+            }
+
+            /// `split`, under a limit of the caller's for all parts together.
+            ///
+            /// # Errors
+            /// As `split`.
+            pub fn split_within(
+                #source: &impl #runtime::Source<#dims, Scalar = T>,
+                #(#named: i64,)*
+                #limit: #runtime::Limit,
+            ) -> ::core::result::Result<Self, #runtime::Error> {
+                Self::__of(Self::__numbered(#source, #limit)?.by(&#given))
+            }
+
+            /// `split` by thresholds that are chosen from the data, as conversion into this format does.
+            #[doc = #chosen]
+            ///
+            /// Takes a radix sort of the elements for each part, and for a part with queries a few times the evaluation
+            /// of these.
+            ///
+            /// # Errors
+            /// As `split`.
+            pub fn split_auto(
+                #source: &impl #runtime::Source<#dims, Scalar = T>,
+            ) -> ::core::result::Result<Self, #runtime::Error> {
+                Self::__of(Self::__split_auto(#source, #runtime::Limit::default())?)
+            }
+
+            fn __split_auto(
+                #source: &impl #runtime::Source<#dims, Scalar = T>,
+                #limit: #runtime::Limit,
+            ) -> ::core::result::Result<#private::Split<T, #dims>, #runtime::Error> {
+                Self::__numbered(#source, #limit)?.automatically(&#automatic, &[#(#private::Part::of::<#types>()),*])
+            }
+
+            fn __evaluate(
+                queries: &mut #private::Queries<'_, T, #dims, 1>,
+            ) -> ::core::result::Result<(), #runtime::Error> {
+                (#evaluate)(queries)
+            }
+
+            fn __of(mut split: #private::Split<T, #dims>) -> ::core::result::Result<Self, #runtime::Error> {
+                ::core::result::Result::Ok(Self { #(#fields: split.part(#numbers)?,)* })
+            }
+
+            fn __numbered(
+                #source: &impl #runtime::Source<#dims, Scalar = T>,
+                #limit: #runtime::Limit,
+            ) -> ::core::result::Result<#private::Numbered<T, #dims>, #runtime::Error> {
+                #(const { ::core::assert!(#parameters > 0, #messages) };)*
+                #private::Numbered::new(#name, #source, #limit, Self::__evaluate)
+            }
+        })
+    }
+}

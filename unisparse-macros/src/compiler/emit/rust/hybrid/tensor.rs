@@ -1,0 +1,120 @@
+//! The traits of a hybrid.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Pieces;
+use crate::compiler::emit::rust::print::count;
+
+impl Pieces<'_> {
+    /// What generic code calls of a hybrid.
+    pub(super) fn tensor(&self) -> TokenStream {
+        let Pieces {
+            runtime,
+            private,
+            element,
+            cfg,
+            declared,
+            this,
+            dims,
+            fields,
+            types,
+            ..
+        } = self;
+        let numbers = (0..fields.len()).map(count);
+        let (name, text) = (&self.hybrid.name, &self.hybrid.text);
+        let values = fields
+            .iter()
+            .map(|field| quote!(#runtime::SparseTensor::<#dims>::values(&self.#field)));
+        let values: Vec<TokenStream> = values.collect();
+        let Some((first, rest)) = values.split_first() else {
+            return TokenStream::new();
+        };
+        let (visit, source) = (self.names.local("visit"), self.names.local("source"));
+        let parameters = self.parameters(|_| {
+            quote!(match __parameters.strip_prefix(", ") {
+                ::core::option::Option::Some(parameters) => ::std::format!("<{parameters}>"),
+                ::core::option::Option::None => __parameters,
+            })
+        });
+        let head = quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+        };
+        quote! {
+            #head
+            impl<T: #element, #declared> #runtime::Source<#dims> for #this {
+                type Scalar = T;
+
+                fn shape(&self) -> [usize; #dims] {
+                    Self::shape(self)
+                }
+
+                fn count(&self) -> usize {
+                    self.nnz()
+                }
+
+                fn for_each(&self, mut #visit: impl ::core::ops::FnMut([usize; #dims], T)) {
+                    #(#runtime::Source::for_each(&self.#fields, &mut #visit);)*
+                }
+            }
+
+            #head
+            impl<T, #declared> #runtime::Encoded for #this {
+                const ENCODINGS: &'static [#runtime::Encoding] = &[#(<#types as #runtime::Encoded>::ENCODINGS[0]),*];
+                const STORAGE: &'static [#private::Storage] = &[#(<#types as #runtime::Encoded>::STORAGE[0]),*];
+            }
+
+            #head
+            impl<T: #element, #declared> #runtime::SparseTensor<#dims> for #this {
+                const NAME: &'static str = #name;
+
+                fn describe() -> #runtime::Describe {
+                    #private::Describe::of_parts(#name, #text, #parameters, ::std::vec![#(<#types>::describe()),*])
+                }
+
+                fn nnz(&self) -> usize {
+                    Self::nnz(self)
+                }
+
+                fn stored(&self) -> usize {
+                    Self::stored(self)
+                }
+
+                fn bytes(&self) -> usize {
+                    Self::bytes(self)
+                }
+
+                fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
+                    #private::Exactly::new(#first #(.chain(#rest))*, self.stored())
+                }
+
+                fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
+                    #source: &__Source,
+                    limit: #runtime::Limit,
+                ) -> ::core::result::Result<Self, #runtime::Error> {
+                    #private::conversion(#name, || Self::__of(Self::__split_auto(#source, limit)?))
+                }
+
+                fn profiles_of<__Source: #runtime::Source<#dims, Scalar = T>>(
+                    #source: &__Source,
+                    counting: &#private::Counting,
+                ) -> ::core::result::Result<::std::vec::Vec<#private::Profile>, #runtime::Error> {
+                    let split = Self::__split_auto(#source, #runtime::Limit::default())?;
+                    let mut profiles = ::std::vec::Vec::new();
+                    #(profiles.extend(<#types as #runtime::SparseTensor<#dims>>::profiles_of(&split.elements(#numbers), counting)?);)*
+                    ::core::result::Result::Ok(profiles)
+                }
+            }
+
+            #head
+            impl<T: #element, #declared> ::core::cmp::PartialEq for #this {
+                /// Whether the two are equal as tensors, however they are split.
+                fn eq(&self, other: &Self) -> bool {
+                    #private::same_elements::<Self, #dims>(self, other)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Which format suits a matrix: exact sizes, and times of a product from a model, without building any.
+
+mod model;
+mod profile;
+mod ranking;
+
+use core::fmt;
+
+pub(crate) use model::seconds;
+pub use profile::Profile;
+pub(crate) use profile::uneven;
+pub use ranking::{Advisor, Ranking};
+
+use crate::estimate::Counting;
+use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor};
+use model::Cost;
+
+/// What a format would make of the elements of a source: how large it would be, exactly, and how long a product with dense
+/// vectors would take, by a model. Printed by `{}` as one line.
+#[derive(Debug, Clone)]
+pub struct Advice {
+    format: String,
+    estimate: Estimate,
+    elements: u128,
+    seconds: f64,
+    cost: Cost,
+    refusal: Option<Error>,
+}
+
+impl Advice {
+    pub(crate) fn of<F: SparseTensor<N>, const N: usize>(
+        source: &impl Source<N, Scalar = F::Scalar>,
+    ) -> Result<Self, Error> {
+        let describe = F::describe();
+        let format = format!("{}{}", describe.name, describe.parameters);
+        let (profiles, refusal) = match F::profiles_of(source, &Counting::All) {
+            Ok(profiles) => (profiles, None),
+            Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => (Vec::new(), Some(error)),
+            Err(error) => return Err(error),
+        };
+        let refused =
+            |profile: &Profile| Limit::check(&format, profile.estimate().bytes(), profile.allowed(Limit::default()));
+        let refusal = refusal.or_else(|| profiles.iter().find_map(|profile| refused(profile).err()));
+        Ok(Advice {
+            estimate: profiles.iter().map(Profile::estimate).sum(),
+            elements: profiles.iter().map(|profile| profile.elements).sum(),
+            seconds: profiles.iter().map(seconds).sum(),
+            cost: profiles.iter().map(Cost::of).sum(),
+            format,
+            refusal,
+        })
+    }
+
+    /// The format and its const parameters: `Bdia<B=64>`.
+    #[must_use]
+    pub fn format(&self) -> &str {
+        &self.format
+    }
+
+    /// How many positions it would hold, holes counted. Exact; 0 if a query was refused.
+    #[must_use]
+    pub fn stored(&self) -> u128 {
+        self.estimate.stored()
+    }
+
+    /// The bytes of all its arrays. Exact; 0 if a query was refused.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.estimate.bytes()
+    }
+
+    /// How large it would be, and what its conversion needs.
+    #[must_use]
+    pub fn estimate(&self) -> Estimate {
+        self.estimate
+    }
+
+    /// The seconds that one product with dense vectors would take on one thread, by the model: `y[i] = A[i, j] * x[j]`, with one
+    /// more vector for each more dim.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Why a conversion under the default [`Limit`] would be refused, if it would.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Error> {
+        self.refusal.as_ref()
+    }
+
+    /// What most of the time would go to, in words.
+    #[must_use]
+    pub fn why(&self) -> String {
+        if let Some(refusal) = &self.refusal {
+            return format!("refused: {}", refusal.found());
+        }
+        let holes = self.stored().saturating_sub(self.elements);
+        let padding = 100.0 * holes as f64 / self.stored().max(1) as f64;
+        match padding >= 0.5 {
+            true => format!("{}, {padding:.0} % holes", self.cost.why()),
+            false => self.cost.why().to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (stored, bytes) = (self.stored(), self.bytes());
+        let milliseconds = 1e3 * self.seconds();
+        write!(
+            f,
+            "{}: {stored} stored, {bytes} B, {milliseconds:.3} ms, {}",
+            self.format,
+            self.why()
+        )
+    }
+}

@@ -1,0 +1,276 @@
+//! How large a conversion's result would be: levels are counted, not built.
+
+mod nodes;
+
+use core::iter::Sum;
+use core::marker::PhantomData;
+
+use crate::advise::{Profile, uneven};
+use crate::assemble::{Coded, Queried};
+use crate::level::{Domain, Kind, Level, Tree};
+use crate::query::Queries;
+use crate::report::step;
+use crate::{Duplicates, Error, ErrorKind, Source};
+pub use nodes::Counting;
+use nodes::{Case, Nodes};
+
+/// The size of a tensor that was not built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Estimate {
+    stored: u128,
+    bytes: u128,
+    peak: u128,
+}
+
+impl Estimate {
+    /// How many positions it would hold, holes counted. Exact.
+    #[must_use]
+    pub fn stored(&self) -> u128 {
+        self.stored
+    }
+
+    /// The bytes of all its arrays. Exact.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
+    }
+
+    /// The bytes that the conversion would have allocated at once, at most: the result, and keys and values in the making. The tables of
+    /// queries are not counted.
+    #[must_use]
+    pub fn peak(&self) -> u128 {
+        self.peak
+    }
+}
+
+impl Sum for Estimate {
+    /// Of parts that are converted one after the other.
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        let nothing = Estimate {
+            stored: 0,
+            bytes: 0,
+            peak: 0,
+        };
+        parts.fold(nothing, |sum, part| Estimate {
+            stored: sum.stored.saturating_add(part.stored),
+            bytes: sum.bytes.saturating_add(part.bytes),
+            peak: sum.peak.max(sum.bytes.saturating_add(part.peak)),
+        })
+    }
+}
+
+/// How many nodes and entries the levels of a tensor have, in each of some cases. Generated code makes profiles of it.
+pub struct Tally<F, const N: usize, const M: usize> {
+    cases: Vec<Arrays<M>>,
+    shape: [usize; N],
+    /// The bytes of one element in the making.
+    held: u128,
+    format: PhantomData<F>,
+}
+
+/// The lengths of all arrays.
+struct Arrays<const M: usize> {
+    /// How many positions each level has.
+    positions: [u128; M],
+    /// How many entries its `ptr` has.
+    pointers: [u128; M],
+    elements: u128,
+    /// Beside the arrays.
+    padding: u128,
+    /// The passes of the innermost loop that differ in length: how long they are together, and their squares.
+    passes: [u128; 2],
+}
+
+impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
+    /// Counts the nodes of the elements of `source`: `O(n)` in storage order, else a radix sort of a word for each.
+    ///
+    /// # Errors
+    /// As the conversion's, but for `Limit`, and `Overflow` of what an array cannot hold.
+    pub fn new<S: Source<N, Scalar = F::Scalar>>(source: &S, counting: &Counting) -> Result<Self, Error> {
+        let domains = F::domains(source.shape(), &[0; M])?;
+        let visit = |visit: &mut dyn FnMut([i64; M])| source.for_each(|at, _| visit(F::encode(at, &[])));
+        let nodes = step("count nodes", || {
+            Nodes::<M>::count(&F::LEVELS, &domains, source.count(), counting, visit)
+        });
+        if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
+            return Err(Error::new(
+                ErrorKind::Duplicate,
+                format!("format `{}`", F::NAME),
+                None,
+                "a coordinate twice",
+                "each coordinate once (choose another `Duplicates` policy)",
+            ));
+        }
+        let held = 2 * (8 + size_of::<F::Scalar>());
+        Ok(Tally::of(&nodes, &domains, source.shape(), held))
+    }
+
+    /// [`new`](Tally::new) for a format with `Q` queries, which `evaluate` evaluates in their order. In the one case of
+    /// all elements: where one belongs depends on the others.
+    ///
+    /// # Errors
+    /// As [`new`](Tally::new), and those of `evaluate`.
+    pub fn with_queries<S: Source<N, Scalar = F::Scalar>, const Q: usize>(
+        source: &S,
+        _: &Counting,
+        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut elements = Queried::<F, N, M, Q>::new(source)?;
+        evaluate(&mut elements.queries)?;
+        let domains = elements.measure(F::domains(source.shape(), &[0; M])?)?;
+        let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
+        let nodes = Nodes::<M>::count(&F::LEVELS, &domains, elements.count(), &Counting::All, visit);
+        // Coordinates and results, and a value, are held all the while.
+        let value = size_of::<F::Scalar>();
+        let held = 2 * (8 + value) + 8 * (N + Q) + value;
+        Ok(Tally::of(&nodes, &domains, source.shape(), held))
+    }
+
+    fn of(nodes: &Nodes<M>, domains: &[Domain; M], shape: [usize; N], held: usize) -> Self {
+        Tally {
+            cases: nodes
+                .cases()
+                .map(|case| Arrays::of(&F::LEVELS, &case, domains))
+                .collect(),
+            shape,
+            held: held as u128,
+            format: PhantomData,
+        }
+    }
+
+    /// Accounts for the `padding` of the tuples that the array of a level is packed into.
+    #[must_use]
+    pub fn padding(mut self, level: usize, padding: usize) -> Self {
+        for arrays in &mut self.cases {
+            let padding = arrays.positions[level].saturating_mul(padding as u128);
+            arrays.padding = arrays.padding.saturating_add(padding);
+        }
+        self
+    }
+
+    /// Cut into parts, one for each position of the last of `depth` levels; `levels` are those of a part.
+    #[must_use]
+    pub fn cut(mut self, depth: usize, levels: &[Level; M]) -> Self {
+        for arrays in &mut self.cases {
+            let parts = depth.checked_sub(1).map_or(1, |cut| arrays.positions[cut]);
+            for (pointers, level) in arrays.pointers.iter_mut().zip(levels).skip(depth) {
+                match level.kind {
+                    // One more pointer in each part but the first.
+                    Kind::Counted { pointed: true } | Kind::Indexed { pointed: true, .. } => {
+                        *pointers = pointers.saturating_add(parts).saturating_sub(1);
+                    }
+                    _ => *pointers = 0,
+                }
+            }
+        }
+        self
+    }
+
+    /// The size of it all, and what it takes to go through it, in each case.
+    #[must_use]
+    pub fn profiles(&self) -> Vec<Profile> {
+        let profile = |arrays: &Arrays<M>| {
+            let estimate = self.estimate(arrays);
+            Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.passes)
+        };
+        self.cases.iter().map(profile).collect()
+    }
+
+    fn estimate(&self, arrays: &Arrays<M>) -> Estimate {
+        let stored = arrays.positions.last().copied().unwrap_or(1);
+        let mut bytes = stored
+            .saturating_mul(size_of::<F::Scalar>() as u128)
+            .saturating_add(arrays.padding);
+        for (level, storage) in F::STORAGE.iter().take(1).flat_map(|storage| storage.levels).enumerate() {
+            let lengths = [
+                (storage.ptr, arrays.pointers[level]),
+                (storage.idx, arrays.positions[level]),
+            ];
+            for (array, entries) in lengths {
+                let width = array.map_or(0, |array| array.width as u128);
+                bytes = bytes.saturating_add(entries.saturating_mul(width));
+            }
+        }
+        let peak = bytes.saturating_add(arrays.elements.saturating_mul(self.held));
+        Estimate { stored, bytes, peak }
+    }
+}
+
+impl<const M: usize> Arrays<M> {
+    fn of(levels: &[Level; M], nodes: &Case<M>, domains: &[Domain; M]) -> Self {
+        let mut arrays = Arrays {
+            positions: [0; M],
+            pointers: [0; M],
+            elements: nodes.elements,
+            padding: 0,
+            passes: [
+                uneven(levels).last().map_or(0, |level| nodes.distinct[level]),
+                nodes.squares,
+            ],
+        };
+        let (mut above, mut level) = (1u128, 0);
+        while level < M {
+            let mut last = level;
+            above = match levels[level].kind {
+                Kind::Fixed | Kind::Given | Kind::Aligned => above,
+                Kind::Dense | Kind::Counted { pointed: false } => above.saturating_mul(domains[level].size as u128),
+                Kind::Counted { pointed: true } => {
+                    arrays.pointers[level] = above + 1;
+                    nodes.counted[level]
+                }
+                Kind::Indexed { pointed, .. } => {
+                    if pointed {
+                        arrays.pointers[level] = above + 1;
+                    }
+                    last = chain_end(levels, level);
+                    entries(levels, level, last, above, nodes, domains)
+                }
+            };
+            arrays.positions[level..=last].fill(above);
+            level = last + 1;
+        }
+        arrays
+    }
+}
+
+/// The last level of the chain of entries that starts at `first`.
+fn chain_end<const M: usize>(levels: &[Level; M], first: usize) -> usize {
+    let ends = |level: &usize| matches!(levels[*level].kind, Kind::Indexed { copied: false, .. });
+    (first..M).find(ends).unwrap_or(M - 1)
+}
+
+/// How many entries a chain has below so many positions.
+fn entries<const M: usize>(
+    levels: &[Level; M],
+    first: usize,
+    last: usize,
+    above: u128,
+    nodes: &Case<M>,
+    domains: &[Domain; M],
+) -> u128 {
+    // From the last level up: the entries below a node without elements, then all of them.
+    let (mut hole, mut all) = (1u128, nodes.distinct[last]);
+    for level in (first..=last).rev() {
+        let size = domains[level].size as u128;
+        let parents = level
+            .checked_sub(1)
+            .map_or(nodes.elements.min(1), |above| nodes.distinct[above]);
+        match levels[level].kind {
+            Kind::Indexed { full: true, .. } => {
+                let absent = parents.saturating_mul(size).saturating_sub(nodes.distinct[level]);
+                all = all.saturating_add(absent.saturating_mul(hole));
+                hole = hole.saturating_mul(size);
+            }
+            kind if kind.is_determined() => {}
+            // What is trimmed has one entry where the level above it wants one, and there is a coordinate.
+            _ => {
+                let possible = |level: usize| levels[level].kind == Kind::Aligned || domains[level].size > 0;
+                hole = u128::from(level > first && (level..=last).all(possible));
+            }
+        }
+    }
+    let parents = first
+        .checked_sub(1)
+        .map_or(nodes.elements.min(1), |above| nodes.distinct[above]);
+    all.saturating_add(above.saturating_sub(parents).saturating_mul(hole))
+}

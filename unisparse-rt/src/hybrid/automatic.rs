@@ -1,0 +1,206 @@
+//! Thresholds chosen from the data: those for which a product would take the least time, by the model of [`crate::advise`].
+//!
+//! One sort for each part counts the nodes of its levels for all thresholds at once: a node is there for those below the
+//! greatest number of an element under it, or from the least on. Formats with queries are counted anew for each of a few.
+
+use super::split::{Numbered, PartOf, Split, parts_of};
+use crate::advise::{Profile, seconds};
+use crate::estimate::Counting;
+use crate::{Error, ErrorKind, Limit, SparseTensor, Stored};
+
+/// The most thresholds that are compared.
+const MOST: usize = 256;
+/// The most, where a part has queries.
+const MOST_QUERIED: usize = 8;
+/// How often each threshold is chosen anew after the others, at most.
+const ROUNDS: usize = 4;
+
+/// The format of one part of a hybrid.
+pub struct Part<T: Stored, const N: usize> {
+    queried: bool,
+    profiles: Profiles<T, N>,
+}
+
+type Profiles<T, const N: usize> = fn(&PartOf<'_, T, N>, &Counting<'_>) -> Result<Vec<Profile>, Error>;
+
+impl<T: Stored, const N: usize> Part<T, N> {
+    /// That of this format.
+    #[must_use]
+    pub fn of<F: SparseTensor<N, Scalar = T>>() -> Self {
+        Part {
+            queried: F::ENCODINGS.iter().any(|encoding| !encoding.queries.is_empty()),
+            profiles: |part, counting| F::profiles_of(part, counting),
+        }
+    }
+}
+
+impl<T: Stored, const N: usize> Numbered<T, N> {
+    /// Divides them by the thresholds for which a product with the parts would take the least time, of those within the
+    /// limit; of equals by the lowest. Thresholds that are given stay. Several are chosen one after the other, from shares of the greatest number on, until
+    /// none changes, or a few times.
+    ///
+    /// # Errors
+    /// As [`SparseTensor::estimate_of`] of the parts.
+    pub fn automatically(self, given: &[Option<i64>], parts: &[Part<T, N>]) -> Result<Split<T, N>, Error> {
+        let mut thresholds = shares(&self.numbers, given);
+        let free: Vec<usize> = (0..given.len()).filter(|&k| given[k].is_none()).collect();
+        for _ in 0..if free.len() > 1 { ROUNDS } else { 1 } {
+            let before = thresholds.clone();
+            for &k in &free {
+                thresholds[k] = self.best(&thresholds, k, parts)?;
+            }
+            if thresholds == before {
+                break;
+            }
+        }
+        Ok(self.by(&thresholds))
+    }
+
+    /// The best of the thresholds that threshold `k` could be, the others as they are.
+    fn best(&self, thresholds: &[i64], k: usize, parts: &[Part<T, N>]) -> Result<i64, Error> {
+        let most = match parts[k..].iter().any(|part| part.queried) {
+            true => MOST_QUERIED,
+            false => MOST,
+        };
+        let candidates = candidates(&self.numbers, most);
+        // Where elements are if they are more than no candidate. Parts before do not change.
+        let mut skipped = thresholds.to_vec();
+        skipped[k] = i64::MAX;
+        let below = parts_of(&self.numbers, &skipped);
+        let above: Vec<usize> = below
+            .iter()
+            .map(|&part| part.min(k + 1))
+            .map(|part| part.max(k))
+            .collect();
+        let ranks_of = |belongs: &dyn Fn(usize) -> bool| -> Vec<u32> {
+            let elements = self.numbers.iter().zip(&below).filter(|&(_, &part)| belongs(part));
+            let rank = |&[number]: &[i64; 1]| candidates.partition_point(|&candidate| candidate < number) as u32;
+            elements.map(|(number, _)| rank(number)).collect()
+        };
+        let mut cases = vec![Case::new(self.limit); candidates.len()];
+        for (number, part) in parts.iter().enumerate().skip(k) {
+            let profiles: Vec<Option<Profile>> = if part.queried {
+                let of_candidate = |&candidate: &i64| {
+                    let mut thresholds = thresholds.to_vec();
+                    thresholds[k] = candidate;
+                    let divided = parts_of(&self.numbers, &thresholds);
+                    match (part.profiles)(&self.part(&divided, number), &Counting::All) {
+                        Ok(mut profiles) => Ok(profiles.pop()),
+                        // What a query of the part cannot number, another threshold may leave out.
+                        Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => Ok(None),
+                        Err(error) => Err(error),
+                    }
+                };
+                candidates.iter().map(of_candidate).collect::<Result<_, Error>>()?
+            } else if number == k {
+                let ranks = ranks_of(&|part| part > k);
+                (part.profiles)(&self.part(&above, k + 1), &Counting::Above(&ranks, candidates.len()))?
+                    .into_iter()
+                    .map(Some)
+                    .collect()
+            } else {
+                let ranks = ranks_of(&|part| part == number);
+                (part.profiles)(&self.part(&below, number), &Counting::UpTo(&ranks, candidates.len()))?
+                    .into_iter()
+                    .map(Some)
+                    .collect()
+            };
+            for (case, profile) in cases.iter_mut().zip(&profiles) {
+                case.add(profile.as_ref());
+            }
+        }
+        // What is beyond the limit only if all are.
+        let best = (0..cases.len()).min_by(|&left, &right| {
+            let key = |at: usize| (cases[at].refused, cases[at].seconds);
+            let ((refused, seconds), (other_refused, other_seconds)) = (key(left), key(right));
+            refused.cmp(&other_refused).then(seconds.total_cmp(&other_seconds))
+        });
+        Ok(best.map_or(0, |best| candidates[best]))
+    }
+}
+
+/// What the parts come to for one threshold.
+#[derive(Clone)]
+struct Case {
+    seconds: f64,
+    refused: bool,
+    limit: Limit,
+}
+
+impl Case {
+    fn new(limit: Limit) -> Self {
+        Case {
+            seconds: 0.0,
+            refused: false,
+            limit,
+        }
+    }
+
+    fn add(&mut self, part: Option<&Profile>) {
+        let Some(part) = part else {
+            self.refused = true;
+            return;
+        };
+        self.seconds += seconds(part);
+        self.refused |= part.estimate().bytes() > part.allowed(self.limit);
+        self.limit = self.limit.after(part.estimate().bytes());
+    }
+}
+
+/// Thresholds that are not given by shares of the greatest number: of `K` the `k`-th, from 0, is `K - k` parts of `K + 1`.
+fn shares(numbers: &[[i64; 1]], given: &[Option<i64>]) -> Vec<i64> {
+    let greatest = numbers.iter().map(|&[number]| number).max().unwrap_or(0);
+    let share = |k: usize| {
+        let share = i128::from(greatest) * (given.len() - k) as i128 / (given.len() + 1) as i128;
+        i64::try_from(share).unwrap_or(greatest)
+    };
+    (0..given.len()).map(|k| given[k].unwrap_or_else(|| share(k))).collect()
+}
+
+/// Thresholds that divide the elements in different ways, ascending: below all numbers, and each number; at most so many,
+/// about as many elements between each two.
+fn candidates(numbers: &[[i64; 1]], most: usize) -> Vec<i64> {
+    let mut sorted: Vec<i64> = numbers.iter().map(|&[number]| number).collect();
+    sorted.sort_unstable();
+    let Some(&least) = sorted.first() else { return vec![0] };
+    let mut distinct = sorted.clone();
+    distinct.dedup();
+    if distinct.len() >= most {
+        let last = sorted.len() - 1;
+        distinct = (1..most).map(|at| sorted[last * at / (most - 1)]).collect();
+        distinct.dedup();
+    }
+    let mut all = vec![least.saturating_sub(1)];
+    all.extend(distinct);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{candidates, shares};
+
+    fn numbered(numbers: &[i64]) -> Vec<[i64; 1]> {
+        numbers.iter().map(|&number| [number]).collect()
+    }
+
+    #[test]
+    fn thresholds_start_from_shares_of_the_greatest_number() {
+        let shares = |numbers: &[i64], given: &[Option<i64>]| shares(&numbered(numbers), given);
+        assert_eq!(shares(&[3, 4, 7], &[None]), [3], "3 of 7");
+        assert_eq!(shares(&[2, 3, 5, 6, 9], &[None, None]), [6, 3]);
+        assert_eq!(shares(&[i64::MAX], &[None, None]), [i64::MAX / 3 * 2, i64::MAX / 3]);
+        assert_eq!(shares(&[0, 8], &[None, Some(3)]), [5, 3]);
+        assert_eq!(shares(&[], &[None]), [0]);
+    }
+
+    #[test]
+    fn candidates_divide_the_elements_in_all_ways_there_are() {
+        assert_eq!(candidates(&numbered(&[5, 2, 5, 9]), 256), [1, 2, 5, 9]);
+        assert_eq!(candidates(&numbered(&[]), 256), [0]);
+        assert_eq!(candidates(&numbered(&[i64::MIN]), 256), [i64::MIN, i64::MIN]);
+        let many: Vec<i64> = (0..1000).collect();
+        let few = candidates(&numbered(&many), 8);
+        assert_eq!(few.len(), 8);
+        assert_eq!((few[0], few[7]), (-1, 999));
+    }
+}
