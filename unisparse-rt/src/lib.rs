@@ -17,6 +17,7 @@ mod kernel;
 mod level;
 mod limit;
 mod mutate;
+mod occupied;
 mod order;
 mod packed;
 mod pages;

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::tiles::known_count;
 use super::{Arrays, Printer, identity, reduced};
-use crate::compiler::loops::{Array, Expr, Level, Place, Range, Stmt, Value, Var};
+use crate::compiler::loops::{Array, Expr, Level, Place, Range, Segment, Stmt, Value, Var};
 use crate::compiler::syntax::mentions;
 
 /// Slices that an innermost range is iterated over in step.
@@ -144,6 +144,7 @@ impl<A: Arrays> Printer<'_, A> {
         if whole {
             self.whole.pop();
         }
+        let numbers = self.occupied(range).unwrap_or(numbers);
         let all = quote!(for #var in #numbers { #body });
         match counted {
             Some((inner, known)) => {
@@ -171,6 +172,28 @@ impl<A: Arrays> Printer<'_, A> {
             return None;
         }
         Some((inner, known_count(inner, &self.tile, self.variables)?))
+    }
+
+    /// The numbers of a range that has nothing to do but for parents with entries, where parents are as many as the numbers of
+    /// several loops: then most have none.
+    fn occupied(&self, range: &Range) -> Option<TokenStream> {
+        let [Stmt::Entries(entries)] = range.body.as_slice() else {
+            return None;
+        };
+        let Segment::Of(parent) = &entries.within else {
+            return None;
+        };
+        let (factor, first) = parent.split(range.var)?;
+        let is_plain = range.stride.is_none() && self.variables.is_natural(range.var);
+        if !is_plain || factor != Expr::Int(1) || first == Expr::zero() || !first.is_natural(self.variables) {
+            return None;
+        }
+        let level = Level {
+            tensor: entries.tensor,
+            level: entries.first,
+        };
+        let (pointers, first, numbers) = (self.arrays.pointers(level), self.usize(&first), self.bounds(range));
+        Some(quote!(#pointers.occupied(#first, #numbers)))
     }
 
     /// The numbers a range runs over.
