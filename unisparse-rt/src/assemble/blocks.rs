@@ -5,6 +5,7 @@
 
 use super::coded::Coded;
 use super::layout::{Coder, Layout};
+use super::short::{SHORT, ranks};
 use crate::level::Tree;
 use crate::pages;
 
@@ -18,13 +19,9 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     let (coder, mask) = (layout.coder(), layout.key_mask());
     let mut keys = pages::with_capacity(source.count());
     let mut starts = pages::filled(0u32, layout.bins + 1);
-    let (mut marks, mut bin, mut last) = (Marks::new(layout.domains[level].size), 0, None);
+    let (mut marks, mut bin) = (Marks::new(layout.domains[level].size), 0);
     source.for_each(|levels, _| {
         let word = coder.word(&levels);
-        if last == Some(word) {
-            return;
-        }
-        last = Some(word);
         let next = coder.bin(word);
         if next != bin {
             debug_assert!(bin < next);
@@ -99,9 +96,12 @@ impl<const M: usize> Numbered<M> for Blocks<'_, M> {
 }
 
 /// A set of numbers below a bound, to be gone through in order: each bit of a row says whether a word of the row below
-/// is not empty.
+/// is not empty. The rows above the first are filled in only to go through many.
 struct Marks {
     rows: Vec<Vec<u64>>,
+    /// The numbers as they were found, and one more that counts for nothing.
+    found: Vec<u32>,
+    count: usize,
 }
 
 impl Marks {
@@ -112,27 +112,54 @@ impl Marks {
             len = len.div_ceil(64);
             rows.push(vec![0; len]);
             if len <= 1 {
-                return Marks { rows };
+                let (found, count) = (vec![0; SHORT], 0);
+                return Marks { rows, found, count };
             }
         }
     }
 
-    #[inline]
+    /// Without branches that depend on the number: most come several times.
+    #[inline(always)]
     fn set(&mut self, number: usize) {
-        let mut at = number;
-        for row in &mut self.rows {
-            let word = &mut row[at / 64];
-            let before = *word;
-            *word |= 1 << (at % 64);
-            if before != 0 {
-                return;
-            }
-            at /= 64;
+        let (word, bit) = (&mut self.rows[0][number / 64], 1 << (number % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        if self.count == self.found.len() {
+            self.grow();
         }
+        self.found[self.count] = number as u32;
+        self.count += usize::from(is_new);
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.found.resize(2 * self.found.len(), 0);
     }
 
     /// Visits the numbers in ascending order, and forgets them.
     fn take(&mut self, mut visit: impl FnMut(usize)) {
+        let found = &mut self.found[..core::mem::take(&mut self.count)];
+        if found.len() <= SHORT {
+            found.iter().for_each(|&number| self.rows[0][number as usize / 64] = 0);
+            let mut sorted = [0; SHORT];
+            let ranks = ranks(found, 0);
+            for (&rank, &number) in ranks.iter().zip(&*found) {
+                sorted[rank as usize] = number;
+            }
+            return sorted[..found.len()].iter().for_each(|&number| visit(number as usize));
+        }
+        for &number in &*found {
+            let mut at = number as usize / 64;
+            for row in &mut self.rows[1..] {
+                let word = &mut row[at / 64];
+                let before = *word;
+                *word |= 1 << (at % 64);
+                if before != 0 {
+                    break;
+                }
+                at /= 64;
+            }
+        }
         let top = self.rows.len() - 1;
         self.take_below(top, 0, &mut visit);
     }
