@@ -40,7 +40,8 @@ impl<
             |::core::ops::Range { start: from, end: to }, y| {
                 let slot_entries = chunk_ptr.over((Positions, Blocks::new(values, C)));
                 for window_2 in from..to {
-                    for chunk in 0..chunk_size {
+                    for chunk in chunk_ptr.occupied(window_2 * chunk_size, 0..chunk_size)
+                    {
                         for (slot_position, values) in slot_entries
                             .segment(window_2 * chunk_size + chunk)
                         {
