@@ -16,8 +16,8 @@ use crate::level::{Domain, Kind, Tree};
 use crate::report::step;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor, pages};
-use std::borrow::Cow;
 use operators::Account;
+use std::borrow::Cow;
 
 pub use arrays::Arrays;
 pub(crate) use operators::kept;
