@@ -92,7 +92,10 @@ mod tests {
     fn none_past_the_end() {
         let pointers = Pointers::try_new("parent", vec![0u8, 0, 2]).unwrap();
         let mut occupied = pointers.occupied(0, 0..2);
-        assert_eq!((occupied.next(), occupied.next(), occupied.next()), (Some(1), None, None));
+        assert_eq!(
+            (occupied.next(), occupied.next(), occupied.next()),
+            (Some(1), None, None)
+        );
     }
 
     #[test]

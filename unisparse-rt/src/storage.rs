@@ -134,9 +134,7 @@ pub(crate) fn inside<I: Index>(
     // Nearly always all are, and a loop without an exit is several at once: the more, the narrower what it compares.
     let all = entries.clone();
     let all_inside = match (I::try_from_i64(domain.lo), I::try_from_i64(domain.end() - 1)) {
-        (Some(lowest), Some(greatest)) => {
-            all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest))
-        }
+        (Some(lowest), Some(greatest)) => all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest)),
         _ => all.fold(true, |all, entry| all & domain.contains(entry.to_i64())),
     };
     if all_inside {

@@ -20,7 +20,9 @@ pub(super) fn ranks<L: Local>(keys: &[L], low: u32) -> [u32; SHORT] {
 /// The rank of the last of these keys among them: it goes past those before it that are greater.
 #[inline(always)]
 fn rank<L: Local>(keys: &[L], low: u32, ranks: &mut [u32; SHORT]) {
-    let Some((last, before)) = keys.split_last() else { return };
+    let Some((last, before)) = keys.split_last() else {
+        return;
+    };
     let (last, mut passed) = (last.above(low), 0);
     for (rank, key) in ranks[..before.len()].iter_mut().zip(before) {
         let is_greater = u32::from(key.above(low) > last);
