@@ -170,15 +170,15 @@ impl<S: Stream> Entries<S> {
     pub fn each(mut self, mut visit: impl FnMut(S::Item)) {
         /// Items that are asked for at once: a line of numbers of four bytes.
         const TOGETHER: usize = 16;
-        while self.end.saturating_sub(self.position) >= TOGETHER {
-            self.stream.prefetch(self.position, TOGETHER);
-            for position in self.position..self.position + TOGETHER {
-                // SAFETY: so many positions are left below `end`, which is within the stream.
+        while self.position < self.end {
+            let count = TOGETHER.min(self.end - self.position);
+            self.stream.prefetch(self.position, count);
+            for position in self.position..self.position + count {
+                // SAFETY: the position is below `end`, which is within the stream.
                 visit(unsafe { self.stream.get(position) });
             }
-            self.position += TOGETHER;
+            self.position += count;
         }
-        self.for_each(visit);
     }
 
     /// What `value` makes of each, put together by `plus`, of which `zero` is neutral.
