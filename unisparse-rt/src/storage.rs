@@ -5,6 +5,7 @@ use core::ops::{Deref, Range};
 
 use crate::level::Domain;
 use crate::packed::{Field, Packed, Rows};
+use crate::partition::Slice;
 use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
 use crate::{Error, ErrorKind, Index, pages};
 
@@ -60,6 +61,14 @@ impl<I: Index> Indices<I> {
     pub(crate) fn cut(&self, range: Range<usize>) -> Self {
         Indices {
             entries: pages::copied(&self.entries[range]),
+            domain: self.domain,
+        }
+    }
+
+    /// So many of the first entries, where they are.
+    pub(crate) fn truncated(self, count: usize) -> Self {
+        Indices {
+            entries: self.entries.keep_first(count),
             domain: self.domain,
         }
     }
