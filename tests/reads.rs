@@ -1,7 +1,7 @@
 //! Operands that are read twice, also where their tensors are cut apart; lookups in formats with padding and products of
 //! const parameters. Against the same kernels over compressed rows.
 
-use unisparse::formats::{C2sr, Serpens};
+use unisparse::formats::{C2sr, Dia, Serpens};
 use unisparse::prelude::*;
 
 mod common;
@@ -24,6 +24,9 @@ sparse_kernel! {
     fn own: C[i, j] = A[i, k] * A[k, j] if A[i, j] where A: Bank | Csr, C: Csr;
     fn shortest: C[i, j] min= A[i, k] + A[k, j] where A: Bank | Csr, C: Csr;
     fn guarded: C[i, j] = plus_one(A[i, j] + B[i, j] * D[i, j]) where A: Csr, B: Csc | Csr | Nested, D: Csr, C: Csr;
+    fn sampled: S[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: Csr | Nested | Serpens, S: Csr;
+    fn rows: C[i, n] = A[i, j] * B[n, j] where A: Csr | Bank | Dia;
+    fn cube: y[i] += A[i, j] * W[k, i, l] * v[k] * W[j, k, l] where A: Csr | Nested;
     fn outside: C[i, j] = A[i, j] if !M[i, j] where A: Csr, M: Csr | Serpens | Nested | Bank, C: Csr;
 }
 
@@ -65,6 +68,67 @@ fn reads_of_one_operand_go_their_own_ways() {
         assert_eq!(expected, own(&bank).unwrap());
         let expected: Csr<f64> = shortest(&rows).unwrap();
         assert_eq!(expected, shortest(&bank).unwrap());
+    }
+}
+
+/// Dense operands that loops go across, copied where there are enough elements, and read as they are where there are few.
+#[test]
+fn dense_operands_are_read_across_their_rows() {
+    let mut source = Random::new(11);
+    let numbers = |count: usize, source: &mut Random| (0..count).map(|_| source.below(7) as f64).collect::<Vec<_>>();
+    for round in 0..40 {
+        let (extent, other) = (1 + round % 9, [2, 5, 40][round % 3]);
+        let mut a = random(&mut source, extent, |at| at as f64 - 4.5);
+        if round % 4 == 0 {
+            let few = a.iter().filter(|(at, _)| at[0] == 0 && at[1] < 2).collect::<Vec<_>>();
+            a = Triplets::try_from_triplets([extent; 2], few).unwrap();
+        }
+        let elements: Vec<([usize; 2], f64)> = a.iter().collect();
+        let (rows_of, nested, banks): (Csr<f64>, Nested<f64>, Bank<f64>) =
+            (a.convert().unwrap(), a.convert().unwrap(), a.convert().unwrap());
+        let (diagonals, scheduled): (Dia<f64>, Serpens<f64>) = (a.convert().unwrap(), a.convert().unwrap());
+
+        let (p, q) = (
+            numbers(extent * other, &mut source),
+            numbers(other * extent, &mut source),
+        );
+        let product = |i: usize, j: usize| (0..other).map(|k| p[i * other + k] * q[k * extent + j]).sum::<f64>();
+        let expected = elements.iter().map(|&(at, value)| (at, value * product(at[0], at[1])));
+        let expected: Csr<f64> = Csr::try_from_triplets([extent; 2], expected.collect::<Vec<_>>()).unwrap();
+        assert_eq!(sampled(&rows_of, &p, &q).unwrap(), expected);
+        assert_eq!(sampled(&nested, &p, &q).unwrap(), expected);
+        assert_eq!(sampled(&scheduled, &p, &q).unwrap(), expected);
+
+        let b = numbers(other * extent, &mut source);
+        let mut expected = vec![0.0; extent * other];
+        for &([i, j], value) in &elements {
+            (0..other).for_each(|n| expected[i * other + n] += value * b[n * extent + j]);
+        }
+        let (mut of_rows, mut of_banks, mut of_diagonals) = (
+            vec![7.0; extent * other],
+            vec![7.0; extent * other],
+            vec![7.0; extent * other],
+        );
+        rows(&mut of_rows, &rows_of, &b).unwrap();
+        rows(&mut of_banks, &banks, &b).unwrap();
+        rows(&mut of_diagonals, &diagonals, &b).unwrap();
+        assert_eq!((&of_rows, &of_banks, &of_diagonals), (&expected, &expected, &expected));
+
+        let (w, v) = (
+            numbers(extent * extent * extent, &mut source),
+            numbers(extent, &mut source),
+        );
+        let mut expected = vec![1.0; extent];
+        for &([i, j], value) in &elements {
+            for [k, l] in (0..extent).flat_map(|k| (0..extent).map(move |l| [k, l])) {
+                let at = |a: usize, b: usize| w[(a * extent + b) * extent + l];
+                expected[i] += value * at(k, i) * v[k] * at(j, k);
+            }
+        }
+        let (mut y, mut of_nested) = (vec![1.0; extent], vec![1.0; extent]);
+        cube(&mut y, &rows_of, &w, &v).unwrap();
+        cube(&mut of_nested, &nested, &w, &v).unwrap();
+        assert_eq!((y, of_nested), (expected.clone(), expected));
     }
 }
 

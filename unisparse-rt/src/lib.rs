@@ -40,6 +40,7 @@ mod tensor;
 mod tests;
 mod triplets;
 mod validate;
+mod vectors;
 
 pub use dense::{Dense, DenseMut};
 pub use encoding::{Encoded, Encoding};
@@ -73,8 +74,8 @@ pub mod private {
     pub use crate::hybrid::{Disjoint, Exactly, Split, same_elements};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
-        digit, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, union, union3,
-        union4, vectorized,
+        digit, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, turned, union,
+        union3, union4,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};
@@ -90,6 +91,7 @@ pub mod private {
     pub use crate::svg::Picture;
     pub use crate::tensor::drop_zeros;
     pub use crate::validate::{check, check_part};
+    pub use crate::vectors::vectorized;
 
     /// Hints for what is read and written next.
     pub mod prefetch {

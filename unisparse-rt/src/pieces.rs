@@ -15,8 +15,11 @@ pub fn roots<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> usize
     }
 }
 
+/// A segment of a level, begun and ended, takes as long as so many stored positions.
+const SEGMENT: usize = 8;
+
 /// Borders of at most `pieces` pieces of the positions of the outermost loop, from 0 to their number, none empty unless all are. A piece has at most
-/// its share of the stored positions and those below one position.
+/// its share of the work and that below one position: the stored positions, and eight times the segments that they come in.
 ///
 /// `O(pieces * log(roots) * levels)`.
 pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces: usize) -> Vec<usize> {
@@ -24,27 +27,34 @@ pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces
     let (arrays, below) = (tensor.arrays(), outermost::<F, N, M>().map_or(M, |level| level + 1));
     let sizes = F::domains(tensor.shape(), &tensor.sizes()).map_or([0; M], |domains| domains.map(|domain| domain.size));
     balanced(roots, pieces, |root| {
-        (below..M).fold(root, |position, level| {
+        let (mut position, mut segments) = (root, 0usize);
+        for level in below..M {
             match (F::LEVELS[level].kind, arrays[level].ptr) {
-                (Kind::Dense, _) => position.saturating_mul(sizes[level]),
-                (Kind::Counted { .. } | Kind::Indexed { .. }, Some(ptr)) => ptr.at(position) as usize,
-                _ => position,
+                (Kind::Dense, _) => position = position.saturating_mul(sizes[level]),
+                (Kind::Counted { .. } | Kind::Indexed { .. }, Some(ptr)) => {
+                    let entries = ptr.at(position) as usize;
+                    // Where there are fewer entries than segments, most of these are empty.
+                    segments = segments.saturating_add(position.min(entries));
+                    position = entries;
+                }
+                _ => {}
             }
-        })
+        }
+        position.saturating_add(segments.saturating_mul(SEGMENT))
     })
 }
 
-/// [`borders`] of `roots` positions, of which the first so many have `stored` positions below them.
-pub fn balanced(roots: usize, pieces: usize, stored: impl Fn(usize) -> usize) -> Vec<usize> {
+/// [`borders`] of `roots` positions, of which the first so many are so much `work`.
+pub fn balanced(roots: usize, pieces: usize, work: impl Fn(usize) -> usize) -> Vec<usize> {
     let pieces = pieces.clamp(1, roots.max(1));
-    let total = stored(roots) as u128;
+    let total = work(roots) as u128;
     let mut borders = vec![0];
     for piece in 1..pieces {
         let share = (total * piece as u128 / pieces as u128) as usize;
         let (mut low, mut high) = (borders[borders.len() - 1], roots);
         while low < high {
             let middle = low + (high - low) / 2;
-            if stored(middle) < share {
+            if work(middle) < share {
                 low = middle + 1;
             } else {
                 high = middle;

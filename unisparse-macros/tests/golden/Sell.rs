@@ -22,7 +22,9 @@ impl<
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
         };
-        use ::unisparse::__private::{Blocks, Positions, cells, window, within};
+        use ::unisparse::__private::{
+            Blocks, TILE, Positions, cells, tiles, window, window_mut, within,
+        };
         let [i_extent, _] = extents;
         y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let chunk_size = self.chunk_size();
@@ -38,36 +40,68 @@ impl<
             <T::Sum as ::unisparse::Scalar>::ZERO,
             |left: T::Sum, right: T::Sum| left.plus(right),
             |::core::ops::Range { start: from, end: to }, y| {
-                let slot_entries = chunk_ptr.over((Positions, Blocks::new(values, C)));
-                for window_2 in from..to {
-                    for chunk in chunk_ptr.occupied(window_2 * chunk_size, 0..chunk_size)
-                    {
-                        for (slot_position, values) in slot_entries
-                            .segment(window_2 * chunk_size + chunk)
-                        {
-                            let lane_range = 0..C;
-                            let values_window = window(values, lane_range.clone(), 0);
-                            for ((y_cell, &value), x_item) in within(
-                                    row_idx.scatter(cells(y)),
-                                    lane_range.clone(),
-                                    (slot_position * C) as isize,
-                                )
-                                .into_iter()
-                                .zip(values_window)
-                                .zip(
-                                    within(
-                                        col_idx.gather(x),
-                                        lane_range.clone(),
-                                        (slot_position * C) as isize,
-                                    ),
-                                )
-                            {
-                                y_cell
-                                    .set(y_cell.get().plus(value.wide().times(x_item.wide())));
+                ::unisparse::__private::vectorized(
+                    #[inline(always)]
+                    || {
+                        let slot_entries = chunk_ptr
+                            .over((Positions, Blocks::new(values, C)));
+                        for window_2 in from..to {
+                            for chunk in 0..chunk_size {
+                                if let ::core::option::Option::Some(first) = chunk_ptr
+                                    .range(window_2 * chunk_size + chunk)
+                                    .next()
+                                {
+                                    tiles::<
+                                        T::Sum,
+                                    >(
+                                        0..C,
+                                        C,
+                                        1,
+                                        #[inline(always)]
+                                        |lane, width| {
+                                            let mut sums = [<T::Sum as ::unisparse::Scalar>::ZERO; TILE];
+                                            let sums = &mut sums[..width];
+                                            for (slot_position, values) in slot_entries
+                                                .segment(window_2 * chunk_size + chunk)
+                                            {
+                                                let step_range = 0..width;
+                                                let sums_window = window_mut(sums, step_range.clone(), 0);
+                                                let values_window = window(
+                                                    values,
+                                                    step_range.clone(),
+                                                    lane as isize,
+                                                );
+                                                for ((sums_item, &value), x_item) in sums_window
+                                                    .into_iter()
+                                                    .zip(values_window)
+                                                    .zip(
+                                                        within(
+                                                            col_idx.gather(x),
+                                                            step_range.clone(),
+                                                            (slot_position * C) as isize + (lane as isize),
+                                                        ),
+                                                    )
+                                                {
+                                                    *sums_item = (*sums_item)
+                                                        .plus(value.wide().times(x_item.wide()));
+                                                }
+                                            }
+                                            for (y_cell, &sum) in within(
+                                                    row_idx.scatter(cells(y)),
+                                                    0..width,
+                                                    (first * C + lane) as isize,
+                                                )
+                                                .zip(&*sums)
+                                            {
+                                                y_cell.set(y_cell.get().plus(sum));
+                                            }
+                                        },
+                                    );
+                                }
                             }
                         }
-                    }
-                }
+                    },
+                );
             },
         );
         ::core::result::Result::Ok(())

@@ -12,7 +12,7 @@ mod rising;
 mod scattered;
 mod threads;
 mod tiles;
-mod vectors;
+mod turned;
 mod workspace;
 
 pub use call::{cast, same};
@@ -24,5 +24,5 @@ pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
 pub use threads::{Loop, ascending, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
-pub use vectors::vectorized;
+pub use turned::turned;
 pub use workspace::{Fiber, Workspace};

@@ -10,7 +10,7 @@ use super::invert::check_inverse;
 use super::lower::Scope;
 use super::primitives::{Mutations, check_width};
 use super::queries::check_queries;
-use super::query::{Query, Status, interval, is_measured, mentions_query, statuses};
+use super::query::{Query, Status, interval, is_measured, mentions_query, statuses, steady};
 use super::{Format, IndexType, Level, Parameter};
 use crate::compiler::affine::{Expression, Interval};
 use crate::compiler::diagnostics::Diagnostics;
@@ -60,9 +60,14 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
         .collect();
     let inverse = check_inverse(declaration, &direct, errors)?;
     let statuses = statuses(dims, &queries, &expressions, &inverse.fixed);
-    let mut levels = Vec::new();
+    let (all, mut levels) = (expressions.clone(), Vec::new());
     for (at, (expression, interval)) in expressions.into_iter().zip(intervals).enumerate() {
         let (status, counting) = statuses[at];
+        let steady = if status == Status::Aligned {
+            steady(dims, &queries, &all, at)
+        } else {
+            None
+        };
         let index = mutations.index[at].as_ref().map_or_else(
             || IndexType::narrowest(&interval),
             |(declared, tokens)| check_width(&names[at], *declared, tokens, &interval, errors),
@@ -76,6 +81,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
             interval,
             status,
             counting,
+            steady,
             padded: mutations.padded[at].is_some(),
             merged: mutations.merged[at],
             trimmed: mutations.trimmed[at],

@@ -83,6 +83,9 @@ pub(crate) struct Level {
     pub(crate) padded: bool,
     /// Whether its coordinates provably count from zero below each parent.
     pub(crate) counting: bool,
+    /// A level above that counts from zero and tells nothing of this one: elements that differ in it alone have one coordinate here,
+    /// and one of them is the first of its level.
+    pub(crate) steady: Option<usize>,
     /// The integer type of its `idx` array.
     pub(crate) index: IndexType,
 }

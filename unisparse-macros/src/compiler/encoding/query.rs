@@ -346,10 +346,7 @@ pub(super) fn statuses(
 /// Whether the level is a number that counts from zero below each parent: an enumeration of groups that the
 /// levels above are functions of.
 fn counts_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> bool {
-    let Expression::Dim(unknown) = levels[at] else {
-        return false;
-    };
-    let Some(query) = unknown.checked_sub(dims).map(|query| &queries[query]) else {
+    let Some(query) = queried(dims, queries, &levels[at]) else {
         return false;
     };
     let Function::Enumerate { map, .. } = &query.function else {
@@ -358,6 +355,32 @@ fn counts_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: u
     let zero = Expression::Constant(Polynomial::zero());
     let group = Closure::of_group(dims, queries, &query.groups, &levels[..at]);
     stored_arms(map).all(|arm| arm.number == zero) && group.knows_all(&levels[..at])
+}
+
+/// A level above that counts from zero, and without which the others above still tell this one: elements that differ in it alone
+/// are counted together.
+pub(super) fn steady(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> Option<usize> {
+    let is_steady = |over: &usize| {
+        let others = || levels[..at].iter().enumerate().filter(|(level, _)| level != over);
+        let mut closure = Closure::new(dims, queries, levels);
+        others().for_each(|(_, level)| closure.learn(level));
+        let Some(query) = queried(dims, queries, &levels[*over]) else {
+            return false;
+        };
+        let group = Closure::of_group(dims, queries, &query.groups, &levels[..at]);
+        counts_from_zero(dims, queries, levels, *over)
+            && closure.knows(&levels[at])
+            && others().all(|(_, level)| group.knows(level))
+    };
+    (0..at).find(is_steady)
+}
+
+/// The query whose result a level is.
+fn queried<'q>(dims: usize, queries: &'q [Query], level: &Expression) -> Option<&'q Query> {
+    match level {
+        Expression::Dim(unknown) => unknown.checked_sub(dims).map(|query| &queries[query]),
+        _ => None,
+    }
 }
 
 /// Whether the result of a query occurs in the expression.

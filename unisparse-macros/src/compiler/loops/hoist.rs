@@ -1,5 +1,6 @@
 //! Sums leave the innermost loops: a place that no loop inside moves is added up in a local first.
 
+use super::steady::steady;
 use super::tile::tile;
 use super::{Array, Expr, Place, Reduction, Stmt, Target, Variables};
 
@@ -27,6 +28,9 @@ fn hoist_stmt(stmt: Stmt, coordinates: &[(Expr, Expr)], variables: &mut Variable
             };
         }
         if array != Array::Sums {
+            if let Some(steady) = steady(&stmt, variables) {
+                return steady;
+            }
             if let Some(tiled) = tile(&stmt, (array, &at, reduction), coordinates, variables) {
                 return tiled.map_body(|body| hoist(body, coordinates, variables));
             }

@@ -7,6 +7,7 @@ mod coiterate;
 mod expr;
 mod hoist;
 mod piece;
+mod steady;
 #[cfg(test)]
 mod text;
 mod tighten;
@@ -85,7 +86,21 @@ pub(crate) enum Stmt {
     /// `let var = value`
     Let { var: Var, value: Expr },
     /// `let var = ` the coordinate that a level of one entry a position holds at this position.
-    Lookup { level: Level, var: Var, at: Expr },
+    Lookup {
+        level: Level,
+        var: Var,
+        at: Expr,
+        /// A level above that counts from zero, at all entries of which it is the same, where everything else is: wherever one
+        /// of these holds an element, so does the first.
+        steady: Option<usize>,
+    },
+    /// The body, with the position of the first entry of a segment, if there is one.
+    First {
+        level: Level,
+        within: Segment,
+        to: Var,
+        body: Vec<Stmt>,
+    },
     /// A search in the rising coordinates of a segment, which starts where the one before ended.
     Open { finder: Var, level: Level, within: Segment },
     /// The positions of rising coordinates from the greatest of `lows` to below the least of `highs`.
@@ -167,8 +182,10 @@ pub(crate) struct Tiles {
     pub(crate) highs: Vec<Expr>,
     pub(crate) reduction: Reduction,
     pub(crate) array: Array,
-    /// The place of the first number.
+    /// The place of the first number, or the position at which that is looked up.
     pub(crate) at: Expr,
+    /// The level that the places of the numbers are looked up in, at following positions.
+    pub(crate) through: Option<Level>,
     /// Several runs of neighbours in one tile.
     pub(crate) rows: Option<Rows>,
     /// Whether nothing else adds to the elements.

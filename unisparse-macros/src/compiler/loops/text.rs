@@ -77,13 +77,21 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
             }
             Stmt::Parts { tensor, .. } => writeln!(f, "for each part of {tensor}")?,
             Stmt::Let { var, value } => writeln!(f, "let {} = {}", names.name(*var), show(value))?,
-            Stmt::Lookup { level, var, at } => {
+            Stmt::Lookup { level, var, at, .. } => {
                 writeln!(
                     f,
                     "let {} = entry {} of level {}",
                     names.name(*var),
                     show(at),
                     level.level
+                )?;
+            }
+            Stmt::First { level, within, to, .. } => {
+                writeln!(
+                    f,
+                    "with the first {} in {level} of {}",
+                    names.name(*to),
+                    segment(within)
                 )?;
             }
             Stmt::Open { finder, level, within } => {
@@ -148,13 +156,16 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                     let (lows, highs) = (all(&rows.lows, "max"), all(&rows.highs, "min"));
                     write!(f, "for {count} rows from {var} in {lows}..{highs}, ")?;
                 }
+                let at = match tiles.through {
+                    Some(level) => format!("entry {} of level {}", show(&tiles.at), level.level),
+                    None => show(&tiles.at),
+                };
                 writeln!(
                     f,
-                    "for tiles of {width} from {var} in {}..{}: {:?}[{}] {operator} sums of",
+                    "for tiles of {width} from {var} in {}..{}: {:?}[{at}] {operator} sums of",
                     all(&tiles.lows, "max"),
                     all(&tiles.highs, "min"),
                     tiles.array,
-                    show(&tiles.at)
                 )?;
             }
             Stmt::Sum { into, reduction, .. } => match into {

@@ -88,6 +88,7 @@ pub(super) fn tile(
         reduction,
         array,
         at: at.clone(),
+        through: None,
         rows,
         store: false,
         body: loops.inside(stmt.clone()),
@@ -124,7 +125,7 @@ fn keep_inside(ranges: &mut [Range], coordinate: &Expr, extent: &Expr, variables
 }
 
 /// `for var in 0..high`, around nothing.
-fn plain(var: Var, high: Expr) -> Range {
+pub(super) fn plain(var: Var, high: Expr) -> Range {
     Range {
         level: None,
         var,
@@ -205,7 +206,7 @@ impl Loops {
 }
 
 /// A loop over the numbers of a tile instead of all: those of its bounds are from the first of the tile.
-fn stepped((of, step): &(Var, Range), mut body: Vec<Stmt>) -> Stmt {
+pub(super) fn stepped((of, step): &(Var, Range), mut body: Vec<Stmt>) -> Stmt {
     let number = Expr::Var(*of).add(Expr::Var(step.var));
     body.iter_mut().for_each(|stmt| stmt.replace(*of, &number));
     Stmt::Range(Range { body, ..step.clone() })

@@ -71,7 +71,7 @@ macro_rules! visitor {
                     Stmt::Merge(merge) => merge.legs.$iter().for_each(|leg| leg.within.$name(visit)),
                     Stmt::Parts { .. } | Stmt::Maybe { .. } => {}
                     Stmt::Let { value, .. } => visit(value),
-                    Stmt::Open { within, .. } => within.$name(visit),
+                    Stmt::Open { within, .. } | Stmt::First { within, .. } => within.$name(visit),
                     Stmt::Between {
                         within, lows, highs, ..
                     } => {
@@ -139,6 +139,7 @@ impl Stmt {
             | Stmt::Sum { body, .. }
             | Stmt::Parts { body, .. }
             | Stmt::Fiber { body, .. }
+            | Stmt::First { body, .. }
             | Stmt::Maybe { body, .. } => body,
             Stmt::Let { .. }
             | Stmt::Lookup { .. }
@@ -163,6 +164,7 @@ impl Stmt {
             | Stmt::Sum { body, .. }
             | Stmt::Parts { body, .. }
             | Stmt::Fiber { body, .. }
+            | Stmt::First { body, .. }
             | Stmt::Maybe { body, .. } => Some(body),
             Stmt::Let { .. }
             | Stmt::Lookup { .. }
@@ -201,6 +203,7 @@ impl Stmt {
             Stmt::Let { var, .. }
             | Stmt::Lookup { var, .. }
             | Stmt::Step { to: var, .. }
+            | Stmt::First { to: var, .. }
             | Stmt::Between { to: var, .. } => {
                 vec![*var]
             }

@@ -123,6 +123,7 @@ impl<'a> Run<'a> {
                 self.bind(*var, value);
             }
             Stmt::Lookup { .. } => unreachable!("formats of these tests have no queries"),
+            Stmt::First { .. } => unreachable!("formats of these tests have no queries"),
             Stmt::Parts { .. } => unreachable!("formats of these tests are whole"),
             Stmt::Open { finder, level, within } => {
                 let entries = self.segment(*level, within);

@@ -151,6 +151,10 @@ impl Printer<'_> {
                 Some((_, stride)) => format!("{at} + {lane} / {width} * ({stride}) + {lane} % {width}"),
                 None => format!("{at} + {lane}"),
             };
+            let number = match tiles.through {
+                Some(level) => printer.tensors[level.tensor].indices(level.level, &number),
+                None => number,
+            };
             let place = printer.element(tiles.array, &number);
             let sum = format!("sums[{lane}]");
             printer.within(&each, |printer| {

@@ -50,9 +50,22 @@ impl Printer<'_> {
                 };
                 self.declare(*var, &value);
             }
-            Stmt::Lookup { level, var, at } => {
+            Stmt::Lookup { level, var, at, .. } => {
                 let read = self.tensors[level.tensor].indices(level.level, &self.unsigned(at));
                 self.declare(*var, &read);
+            }
+            Stmt::First {
+                level,
+                within,
+                to,
+                body,
+            } => {
+                let (low, high) = self.segment(*level, within);
+                let first = self.var(*to);
+                self.within(format!("if ({low} < {high})"), |printer| {
+                    printer.lines.line(format!("const size_t {first} = {low};"));
+                    printer.block(body);
+                });
             }
             Stmt::Open { finder, level, within } => {
                 let name = self.var(*finder);

@@ -4,6 +4,7 @@
 //! in which every sparse operand is walked down level by level: located where its coordinates are known, looped over
 //! where they are not. Sums into a sparse output whose operands are ordered alike are merged in one nest.
 
+mod across;
 mod alike;
 mod dense;
 mod join;
@@ -16,6 +17,7 @@ use crate::compiler::encoding::Format;
 use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target, Value, Var, Variables, hoist, tighten};
 use crate::compiler::storage::Storage;
 use crate::compiler::traversal::{Context, Tensor};
+pub(crate) use across::Across;
 use join::Join;
 use output::Output;
 #[cfg(test)]
@@ -49,6 +51,8 @@ pub(crate) struct Nests {
     pub(crate) extents: Vec<Var>,
     /// Of each summand, the number of each level that has one.
     pub(crate) numbers: Vec<Vec<Option<Var>>>,
+    /// The dense operands that the loops read across their rows.
+    pub(crate) across: Vec<Across>,
 }
 
 /// How the output comes out of the loops.
@@ -118,6 +122,7 @@ impl<'a> Planner<'a> {
             output: Shape::Dense,
             extents: self.extents.to_vec(),
             numbers: Vec::new(),
+            across: Vec::new(),
         };
         match kernel.operands[0].kind {
             OperandKind::Dense => {
@@ -158,6 +163,7 @@ impl<'a> Planner<'a> {
                 (nests.output, nests.blocks) = (shape, blocks);
             }
         }
+        nests.across = self.across(&nests.blocks);
         nests
     }
 

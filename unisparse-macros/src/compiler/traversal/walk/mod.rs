@@ -176,6 +176,7 @@ impl<'a> Walk<'a> {
                         level: level_of,
                         var,
                         at,
+                        steady: encoding.steady,
                     });
                     self.meet(level, Expr::Var(var), steps, variables);
                 }

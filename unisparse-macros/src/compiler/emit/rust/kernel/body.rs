@@ -8,7 +8,7 @@ use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, TensorArrays, bind_extents, own_name, reserve};
 use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reduced};
 use crate::compiler::encoding::Format;
-use crate::compiler::kernel::{self, Count, Kernel, Nests, Shape, Way, nests, pieces};
+use crate::compiler::kernel::{self, Across, Count, Kernel, Nests, Shape, Way, nests, pieces};
 use crate::compiler::loops::{Expr, Place, Range, Stmt, Variables};
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::mentions;
@@ -91,47 +91,51 @@ pub(super) fn body(
             .map(|number| function_name(number, names))
             .collect(),
     };
-    let mut variables = Variables::default();
-    reserve(&mut variables, &arrays);
-    let nests = nests(kernel, &summands, &mut variables);
-    let around = Around {
-        kernel,
-        names,
-        runtime,
-        private: &private,
-        arrays: &arrays,
-        nests: &nests,
+    let around = |kernel: &Kernel, print: &dyn Fn(&Around<'_>, &mut Variables) -> TokenStream| {
+        let mut variables = Variables::default();
+        reserve(&mut variables, &arrays);
+        let nests = nests(kernel, &summands, &mut variables);
+        let around = Around {
+            kernel,
+            names,
+            runtime,
+            private: &private,
+            arrays: &arrays,
+            nests: &nests,
+            given: &extents,
+        };
+        print(&around, &mut variables)
     };
-    let (mut loops, several) = (TokenStream::new(), nests.blocks.len() > 1);
-    for number in 0..nests.blocks.len() {
-        let printed = around.block(&summands, number, &mut variables);
-        loops.extend(if several { quote!({ #printed }) } else { printed });
-    }
-    let body = match &nests.output {
-        Shape::Dense => around.dense(loops, &variables),
-        Shape::Total => around.total(&loops),
-        Shape::Fibers(order) => around.fibers(order, &loops, &variables),
-        Shape::Scattered => around.scattered(&loops, &variables),
-    };
-    let bound = bind_extents(&nests.extents, &variables, names, &quote!(#extents), &body);
-    let import = import(names, &private, &body);
+    let body = around(kernel, &|around_loops, variables| {
+        let body = around_loops.body(&summands, variables);
+        if around_loops.nests.across.is_empty() {
+            return body;
+        }
+        let turned = kernel.turned(&around_loops.nests.across);
+        let turned = around(&turned, &|around, variables| around.body(&summands, variables));
+        around_loops.unless_turned(&turned, &body, variables)
+    });
     // The operators of sums, whose type is not the element's.
     let operators = quote! {
         #[allow(unused_imports)]
         use #runtime::{Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _};
     };
-    quote!(#operators #import #constants #bound #body)
+    quote!(#operators #constants #body)
 }
 
-/// Whether a loop inside adds to neighbouring elements.
+/// Whether a loop inside goes over neighbouring elements: adds to them, or adds them up.
 fn has_neighbours(stmt: &Stmt) -> bool {
+    let moves = |range: &Range, at: &Expr| matches!(at.split(range.var), Some((Expr::Int(1), _)));
     let adds_to = |range: &Range| match range.body.as_slice() {
-        [
-            Stmt::Accumulate {
-                place: Place::Element(_, at),
-                ..
-            },
-        ] => matches!(at.split(range.var), Some((Expr::Int(1), _))),
+        [Stmt::Accumulate { place, value, .. }] => match place {
+            Place::Element(_, at) => moves(range, at),
+            Place::Sum => {
+                let mut any = false;
+                value.for_each_load(&mut |_, at| any |= moves(range, at));
+                any
+            }
+            _ => false,
+        },
         _ => false,
     };
     match stmt {
@@ -153,9 +157,60 @@ struct Around<'a> {
     private: &'a TokenStream,
     arrays: &'a NestArrays<'a>,
     nests: &'a Nests,
+    /// The name of the extents that the kernel gets.
+    given: &'a Ident,
 }
 
 impl Around<'_> {
+    /// All nests, one after another, and the result.
+    fn body(&self, summands: &[kernel::Summand<'_>], variables: &mut Variables) -> TokenStream {
+        let Around {
+            nests, names, private, ..
+        } = self;
+        let (mut loops, several) = (TokenStream::new(), nests.blocks.len() > 1);
+        for number in 0..nests.blocks.len() {
+            let printed = self.block(summands, number, variables);
+            loops.extend(if several { quote!({ #printed }) } else { printed });
+        }
+        let body = match &nests.output {
+            Shape::Dense => self.dense(loops, variables),
+            Shape::Total => self.total(&loops),
+            Shape::Fibers(order) => self.fibers(order, &loops, variables),
+            Shape::Scattered => self.scattered(&loops, variables),
+        };
+        let (bound, import) = (self.bind_extents(variables, &body), import(*names, private, &body));
+        quote!(#import #bound #body)
+    }
+
+    fn bind_extents(&self, variables: &Variables, body: &TokenStream) -> TokenStream {
+        let given = self.given;
+        bind_extents(&self.nests.extents, variables, self.names, &quote!(#given), body)
+    }
+
+    /// The loops over copies of the operands that are read across their rows, if those pay; else `body`.
+    fn unless_turned(&self, turned: &TokenStream, body: &TokenStream, variables: &Variables) -> TokenStream {
+        let (private, work) = (self.private, self.work(variables));
+        let (mut operands, mut copies) = (Vec::new(), Vec::new());
+        for Across { operand, dim } in &self.nests.across {
+            let reads = self.kernel.reads_of(*operand);
+            let indices = reads.first().map_or(&[][..], |&read| &self.kernel.reads[read].indices);
+            let extents = indices.iter().map(|&index| self.extent(index, variables));
+            let (name, dim) = (self.names.local(&self.arrays.operands[*operand]), count(*dim));
+            copies.push(quote!(#private::turned(#name, [#(#extents),*], #dim, #work)));
+            operands.push(name);
+        }
+        let bound = self.bind_extents(variables, &quote!(#(#copies)*));
+        quote! {
+            #bound
+            if let (#(::core::option::Option::Some(#operands),)*) = (#(#copies,)*) {
+                #(let #operands = &#operands[..];)*
+                #turned
+            } else {
+                #body
+            }
+        }
+    }
+
     /// A name that is not that of an operand.
     fn local(&self, name: &str) -> Ident {
         own_name(self.names, name, || self.arrays.operands.iter().map(String::as_str))

@@ -195,7 +195,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 };
                 quote!(let #name = #value;)
             }
-            Stmt::Lookup { level, var, at } => {
+            Stmt::Lookup { level, var, at, .. } => {
                 let (name, indices, at) = (self.var(*var), self.arrays.indices(*level), self.usize(at));
                 let read = self.names.public(if self.variables.is_natural(*var) {
                     "coordinate"
@@ -212,6 +212,16 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 let numbers = self.numbers.get(*tensor).map_or(&[][..], Vec::as_slice);
                 self.arrays
                     .parts(*tensor, numbers, &quote!(#(#head)* #body), self.variables)
+            }
+            Stmt::First {
+                level,
+                within,
+                to,
+                body,
+            } => {
+                let (first, positions) = (self.var(*to), self.segment(*level, within));
+                let body = self.block(body);
+                quote!(if let ::core::option::Option::Some(#first) = #positions.next() { #body })
             }
             Stmt::Open { finder, level, within } => {
                 let (name, indices, range) = (

@@ -1,11 +1,11 @@
 //! Ranges: loops over numbers, or over slices where every access moves with the number.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::tiles::known_count;
 use super::{Arrays, Printer, identity, reduced};
-use crate::compiler::loops::{Array, Expr, Level, Place, Range, Segment, Stmt, Value, Var};
+use crate::compiler::loops::{Array, Expr, Level, Place, Range, Reduction, Segment, Stmt, Value, Var};
 use crate::compiler::syntax::mentions;
 
 /// Slices that an innermost range is iterated over in step.
@@ -18,16 +18,26 @@ struct Windows {
 
 /// One of the things iterated over in step.
 struct Side {
-    pattern: TokenStream,
+    name: Ident,
     source: TokenStream,
     kind: Source,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Source {
     Slice,
     SliceMut,
     Iterator,
+}
+
+impl Side {
+    fn pattern(&self) -> TokenStream {
+        let name = &self.name;
+        match self.kind {
+            Source::Slice => quote!(&#name),
+            Source::SliceMut | Source::Iterator => quote!(#name),
+        }
+    }
 }
 
 /// A coordinate looked up inside an innermost range.
@@ -40,7 +50,7 @@ struct Lookup<'a> {
 impl<'a> Lookup<'a> {
     fn new(stmt: &'a Stmt) -> Option<Self> {
         match stmt {
-            Stmt::Lookup { level, var, at } => Some(Lookup {
+            Stmt::Lookup { level, var, at, .. } => Some(Lookup {
                 level: *level,
                 var: *var,
                 at,
@@ -57,6 +67,14 @@ enum Target {
 }
 
 impl Windows {
+    fn new(over: Ident) -> Self {
+        Windows {
+            over,
+            lets: Vec::new(),
+            sides: Vec::new(),
+        }
+    }
+
     /// The loop over all of them.
     fn print(self, bounds: &TokenStream, body: &TokenStream, count: &Count, name: &Ident) -> TokenStream {
         let Windows { over, lets, sides } = self;
@@ -74,7 +92,7 @@ impl Windows {
                 _ => quote!(#source),
             }
         };
-        let patterns = sides.iter().map(|side| side.pattern.clone());
+        let patterns = sides.iter().map(Side::pattern);
         let pattern = patterns.reduce(|all, next| quote!((#all, #next)));
         let sources = sides.iter().enumerate().map(each);
         let iterator = sources.reduce(|all, next| quote!(#all.zip(#next)));
@@ -234,17 +252,18 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
+    /// What the numbers of a range are called.
+    fn over(&self, range: &Range) -> Ident {
+        self.local(&format!("{}_range", self.variables.name(range.var)))
+    }
+
     /// An innermost range as an iteration over slices, if every access stands still or moves with it.
     ///
     /// What is looked up moves with it, too: a read at a coordinate itself becomes part of the iteration.
     fn windows(&mut self, range: &Range, lookups: &[Stmt], leaf: &Stmt) -> Option<TokenStream> {
         let mut leaf = leaf.clone();
         let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
-        let mut windows = Windows {
-            over: self.local(&format!("{}_range", self.variables.name(range.var))),
-            lets: Vec::new(),
-            sides: Vec::new(),
-        };
+        let mut windows = Windows::new(self.over(range));
         // Most runs of a loop that is cut short at edges have all of the numbers that are known.
         let cut = range.highs.len() > 1 && !self.counted.contains(&range.var);
         let known = known_count(range, &self.tile, self.variables).filter(|_| cut);
@@ -267,12 +286,12 @@ impl<A: Arrays> Printer<'_, A> {
                         let name = self.local(&format!("{array}_item"));
                         if of_tile && *at == Expr::Var(range.var) {
                             windows.sides.push(Side {
-                                pattern: quote!(#name),
+                                name: name.clone(),
                                 source: quote!(#array),
                                 kind: Source::SliceMut,
                             });
                         } else {
-                            self.window(&mut windows, range, of, at, &quote!(#name), true)?;
+                            self.window(&mut windows, range, of, at, &name, true)?;
                         }
                         Target::Item(name)
                     }
@@ -288,34 +307,7 @@ impl<A: Arrays> Printer<'_, A> {
             }
             _ => None,
         };
-        let mut loads = Vec::new();
-        leaf.for_each_value(&mut |value| {
-            if let Value::Load(array, at) = value {
-                loads.push((*array, at.clone()));
-            }
-        });
-        loads.dedup();
-        for (array, at) in loads {
-            let taken: Vec<String> = windows.sides.iter().flat_map(|side| names_in(&side.pattern)).collect();
-            let name = self.item(array, &taken);
-            let local = self.local(&name);
-            match self
-                .looked_up(&lookups, &at)
-                .filter(|_| matches!(array, Array::Dense(_)))
-            {
-                Some(lookup) => {
-                    let (indices, source) = (self.arrays.indices(lookup.level), self.arrays.array(array));
-                    let stream = quote!(#indices.gather(#source));
-                    self.within(&mut windows, range, &stream, lookup.at, &local)?;
-                }
-                None => self.read(&mut windows, range, array, &at, &local)?,
-            }
-            leaf.for_each_value(&mut |value| {
-                if *value == Value::Load(array, at.clone()) {
-                    *value = Value::Local(name.clone());
-                }
-            });
-        }
+        self.loads(&mut windows, range, &lookups, &mut leaf)?;
         for lookup in &lookups {
             let read = match &leaf {
                 Stmt::Visit { coordinate, .. } => coordinate.iter().any(|dim| dim.uses(lookup.var)),
@@ -354,7 +346,7 @@ impl<A: Arrays> Printer<'_, A> {
                 if coordinate.iter().any(|dim| dim.uses(range.var)) {
                     let (var, over) = (self.var(range.var), &windows.over);
                     let side = Side {
-                        pattern: quote!(#var),
+                        name: var,
                         source: quote!(#over.clone()),
                         kind: Source::Iterator,
                     };
@@ -381,6 +373,88 @@ impl<A: Arrays> Printer<'_, A> {
         Some(windows.print(&self.bounds(range), &inner, &count, &self.local("count")))
     }
 
+    /// The sum of what an innermost range reads from slices, as the total of a pass over them; none for one of known length,
+    /// which is unrolled.
+    pub(super) fn range_total(
+        &mut self,
+        range: &Range,
+        start: Option<&TokenStream>,
+        reduction: Reduction,
+    ) -> Option<TokenStream> {
+        /// As many streams as a pass has.
+        const MOST: usize = 10;
+        let [
+            lookups @ ..,
+            leaf @ Stmt::Accumulate {
+                place: Place::Sum,
+                value,
+                ..
+            },
+        ] = range.body.as_slice()
+        else {
+            return None;
+        };
+        let is_open = range.stride.is_none()
+            && self.variables.is_natural(range.var)
+            && !self.counted.contains(&range.var)
+            && known_count(range, &self.tile, self.variables).is_none();
+        if !is_open || value.is_optional() || self.notes_any {
+            return None;
+        }
+        let (mut leaf, mut windows) = (leaf.clone(), Windows::new(self.over(range)));
+        let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
+        self.loads(&mut windows, range, &lookups, &mut leaf)?;
+        let Windows { over, lets, sides } = windows;
+        let are_slices = sides.iter().all(|side| side.kind == Source::Slice);
+        let Stmt::Accumulate { value, .. } = &leaf else {
+            return None;
+        };
+        if sides.is_empty() || sides.len() > MOST || !are_slices {
+            return None;
+        }
+        let (names, sources): (Vec<_>, Vec<_>) = sides.iter().map(|side| (&side.name, &side.source)).unzip();
+        let (bounds, entries, value) = (self.bounds(range), self.runtime("entries"), self.value(value));
+        let combined = self.combined(reduction);
+        Some(quote! {{
+            let #over = #bounds;
+            #(#lets)*
+            #entries(#over.len(), (#(#sources,)*)).total(#start, #combined, |(#(#names,)*)| #value)
+        }})
+    }
+
+    /// All that the value of a statement reads, as things iterated over in step.
+    fn loads(&self, windows: &mut Windows, range: &Range, lookups: &[Lookup<'_>], leaf: &mut Stmt) -> Option<()> {
+        let mut loads = Vec::new();
+        leaf.for_each_value(&mut |value| {
+            if let Value::Load(array, at) = value {
+                loads.push((*array, at.clone()));
+            }
+        });
+        loads.dedup();
+        for (array, at) in loads {
+            let taken: Vec<String> = windows.sides.iter().map(|side| side.name.to_string()).collect();
+            let name = self.item(array, &taken);
+            let local = self.local(&name);
+            match self
+                .looked_up(lookups, &at)
+                .filter(|_| matches!(array, Array::Dense(_)))
+            {
+                Some(lookup) => {
+                    let (indices, source) = (self.arrays.indices(lookup.level), self.arrays.array(array));
+                    let stream = quote!(#indices.gather(#source));
+                    self.within(windows, range, &stream, lookup.at, &local)?;
+                }
+                None => self.read(windows, range, array, &at, &local)?,
+            }
+            leaf.for_each_value(&mut |value| {
+                if *value == Value::Load(array, at.clone()) {
+                    *value = Value::Local(name.clone());
+                }
+            });
+        }
+        Some(())
+    }
+
     /// The lookup whose coordinate this is, if a stream can be read at it.
     fn looked_up<'l>(&self, lookups: &'l [Lookup<'l>], at: &Expr) -> Option<&'l Lookup<'l>> {
         lookups
@@ -394,7 +468,7 @@ impl<A: Arrays> Printer<'_, A> {
         if matches!(array, Array::Values(tensor) if self.arrays.values_are_packed(tensor)) {
             return self.within(windows, range, &quote!(#source), at, name);
         }
-        self.window(windows, range, array, at, &quote!(&#name), false)
+        self.window(windows, range, array, at, name, false)
     }
 
     /// The part of a stream that an innermost range reads, if its position moves with the range.
@@ -411,7 +485,7 @@ impl<A: Arrays> Printer<'_, A> {
         };
         let (offset, over, within) = (self.isize(&rest), &windows.over, self.runtime("within"));
         windows.sides.push(Side {
-            pattern: quote!(#name),
+            name: name.clone(),
             source: quote!(#within(#stream, #over.clone(), #offset)),
             kind: Source::Iterator,
         });
@@ -425,7 +499,7 @@ impl<A: Arrays> Printer<'_, A> {
         range: &Range,
         of: Array,
         at: &Expr,
-        pattern: &TokenStream,
+        item: &Ident,
         mutable: bool,
     ) -> Option<()> {
         let array = self.arrays.array(of);
@@ -451,7 +525,7 @@ impl<A: Arrays> Printer<'_, A> {
             .lets
             .push(quote!(let #name = #window(#array, #over.clone(), #offset);));
         windows.sides.push(Side {
-            pattern: pattern.clone(),
+            name: item.clone(),
             source: quote!(#name),
             kind: if mutable { Source::SliceMut } else { Source::Slice },
         });
@@ -478,17 +552,4 @@ fn is_of_tile(leaf: &Stmt) -> bool {
             ..
         }
     )
-}
-
-/// The names that a pattern binds.
-fn names_in(pattern: &TokenStream) -> Vec<String> {
-    pattern
-        .clone()
-        .into_iter()
-        .flat_map(|token| match token {
-            TokenTree::Ident(ident) => vec![ident.to_string()],
-            TokenTree::Group(group) => names_in(&group.stream()),
-            _ => Vec::new(),
-        })
-        .collect()
 }

@@ -18,6 +18,19 @@ impl<A: Arrays> Printer<'_, A> {
                 }
             }
         }
+        if let [Stmt::Range(_)] = body {
+            let (hoisted, stmt, names) = self.hoist_loads(&body[0]);
+            let outside = self.scope.len();
+            self.scope.extend(names);
+            let total = match &stmt {
+                Stmt::Range(range) => self.range_total(range, start.as_ref(), reduction),
+                _ => unreachable!("hoisting keeps the kind of a statement"),
+            };
+            self.scope.truncate(outside);
+            if let Some(total) = total {
+                return quote!(#hoisted let #sum = #total;);
+            }
+        }
         let body = self.block(body);
         quote!(let mut #sum = #start; #body)
     }

@@ -30,6 +30,17 @@ impl<A: Arrays> Printer<'_, A> {
         self.tile = outside;
         let array = self.arrays.array(tiles.array);
         let put = |at: &TokenStream, sums: &TokenStream| {
+            if let Some(level) = tiles.through {
+                let (cell, sum) = (self.local(&format!("{array}_cell")), self.local("sum"));
+                let reduced = reduced(tiles.reduction, &quote!(#cell.get()), &quote!(#sum));
+                let (indices, cells, within) = (
+                    self.arrays.indices(level),
+                    self.runtime("cells"),
+                    self.runtime("within"),
+                );
+                let places = quote!(#within(#indices.scatter(#cells(#array)), 0..#width, (#at) as isize));
+                return quote!(for (#cell, &#sum) in #places.zip(#sums) { #cell.set(#reduced); });
+            }
             if tiles.store {
                 return quote!(#array[#at..][..#width].copy_from_slice(#sums););
             }

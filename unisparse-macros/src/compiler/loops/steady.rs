@@ -1,0 +1,96 @@
+//! Coordinates that are the same at every entry of a level above them: sums by such coordinates leave the pass over those entries.
+
+use super::tile::{plain, stepped};
+use super::{Array, Expr, Level, Place, Segment, Stmt, Tiles, Var, Variables};
+
+/// A pass over the entries of a level, and inside a loop whose numbers look up where they add to, as a loop over tiles of these
+/// numbers around the pass, if all entries give the same places: they are looked up at the first.
+pub(super) fn steady(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
+    let Stmt::Entries(entries) = stmt else { return None };
+    let [Stmt::Range(lane)] = entries.body.as_slice() else {
+        return None;
+    };
+    let [
+        lookups @ ..,
+        Stmt::Accumulate {
+            place,
+            reduction,
+            value,
+        },
+    ] = lane.body.as_slice()
+    else {
+        return None;
+    };
+    let Place::Element(array, Expr::Var(place)) = place else {
+        return None;
+    };
+    let (through, at) = lookups
+        .iter()
+        .find_map(|lookup| through(lookup, *place, entries.first))?;
+    let bound: Vec<Var> = entries
+        .coordinates
+        .iter()
+        .map(|&(_, var)| var)
+        .chain([entries.position])
+        .collect();
+    let moves = |bounds: &Expr| bounds.uses_any(&bound);
+    let is_plain = lane.stride.is_none()
+        && lane.lows == [Expr::zero()]
+        && !lane.highs.iter().any(moves)
+        && variables.is_natural(lane.var)
+        && lookups.iter().all(|lookup| matches!(lookup, Stmt::Lookup { .. }));
+    // A piece of a pass would not start at the first entry.
+    let is_whole = entries.first == entries.last && matches!(entries.within, Segment::Of(_));
+    if !is_plain || !is_whole || through.tensor != entries.tensor || at.split(lane.var)?.0 != Expr::Int(1) {
+        return None;
+    }
+    let first = variables.fresh("first", true);
+    let (width, step) = (variables.fresh("width", true), variables.fresh("step", true));
+    let mut inner: Vec<Stmt> = lookups.to_vec();
+    inner.push(Stmt::Accumulate {
+        place: Place::Element(Array::Sums, Expr::Var(step)),
+        reduction: *reduction,
+        value: value.clone(),
+    });
+    // The place is looked up outside, and inside only if something is read there, too.
+    let is_read = inner.last().is_some_and(|sum| sum.uses(*place));
+    inner.retain(|stmt| is_read || !matches!(stmt, Stmt::Lookup { var, .. } if var == place));
+    let neighbours = (lane.var, plain(step, Expr::Var(width)));
+    let mut pass = entries.clone();
+    pass.body = vec![stepped(&neighbours, inner)];
+    let tiles = Stmt::Tiles(Tiles {
+        var: lane.var,
+        width,
+        lows: lane.lows.clone(),
+        highs: lane.highs.clone(),
+        reduction: *reduction,
+        array: *array,
+        at: at.replace(entries.position, &Expr::Var(first)),
+        through: Some(through),
+        rows: None,
+        store: false,
+        body: vec![Stmt::Entries(pass)],
+    });
+    Some(Stmt::First {
+        level: Level {
+            tensor: entries.tensor,
+            level: entries.first,
+        },
+        within: entries.within.clone(),
+        to: first,
+        body: vec![tiles],
+    })
+}
+
+/// The level that a place is looked up in, and at which position, if that gives the same at all entries of the level `over`.
+fn through(lookup: &Stmt, place: Var, over: usize) -> Option<(Level, &Expr)> {
+    match lookup {
+        Stmt::Lookup {
+            level,
+            var,
+            at,
+            steady: Some(steady),
+        } if *var == place && *steady == over => Some((*level, at)),
+        _ => None,
+    }
+}
