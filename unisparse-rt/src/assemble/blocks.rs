@@ -16,11 +16,9 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     layout: &Layout<M>,
     level: usize,
 ) -> (Vec<u32>, Vec<u32>) {
-    let (coder, mask) = (layout.coder(), layout.key_mask());
     let pieces = parallel::each(pieces::<F, N, M>(source), |piece| {
+        let (coder, mask) = (layout.coder(), layout.key_mask());
         let (mut found, mut marks, mut bin) = (Found::default(), Marks::new(layout.domains[level].size), 0);
-        // A copy of its own, so that the loop has it in registers.
-        let coder = coder;
         source.for_each_between(piece, |levels, _| {
             let word = coder.word(&levels);
             let next = coder.bin(word);
