@@ -18,6 +18,7 @@ mod kernel;
 mod level;
 mod limit;
 mod mutate;
+mod occupied;
 mod order;
 mod packed;
 mod pages;

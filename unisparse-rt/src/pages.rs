@@ -3,8 +3,8 @@
 //! Most of the time of a conversion can go into the first touch of its output: a fault for each page of 4 KiB.
 //! Arrays above [`WORTHWHILE`] ask the kernel for larger pages before they are touched.
 
-/// Bytes from which an array asks for large pages: two of the common size of 2 MiB.
-const WORTHWHILE: usize = 4 << 20;
+/// Bytes from which an array asks for large pages: half of one of the common size, which costs less than the small ones.
+const WORTHWHILE: usize = 1 << 20;
 
 /// A large page.
 const LARGE: usize = 2 << 20;

@@ -10,21 +10,34 @@ use crate::validate::lengths_to;
 use crate::{Error, ErrorKind, Index, pages};
 
 /// An array of the whole, of which each part has a range.
-pub trait Slice {
+pub trait Slice: Sized {
     /// That range as an array of its own.
     #[must_use]
     fn slice(&self, range: Range<usize>) -> Self;
+    /// So many of the first entries, where they are.
+    #[must_use]
+    fn keep_first(self, count: usize) -> Self;
 }
 
 impl<I: Index> Slice for Indices<I> {
     fn slice(&self, range: Range<usize>) -> Self {
         self.cut(range)
     }
+    fn keep_first(self, count: usize) -> Self {
+        self.truncated(count)
+    }
 }
 
 impl<T: Clone> Slice for Vec<T> {
     fn slice(&self, range: Range<usize>) -> Self {
         pages::copied(&self[range])
+    }
+    fn keep_first(mut self, count: usize) -> Self {
+        if count < self.len() {
+            self.truncate(count);
+            self.shrink_to_fit();
+        }
+        self
     }
 }
 
@@ -78,12 +91,15 @@ impl Cut {
             .for_each(|bound| *bound = pointers[*bound].to_usize());
     }
 
-    /// An array with one entry for each position of the level reached.
-    pub fn entries<A: Slice>(&self, array: &A) -> IntoIter<A> {
-        self.ranges()
-            .map(|range| array.slice(range))
-            .collect::<Vec<_>>()
+    /// An array with one entry for each position of the level reached. The first part keeps it, the others have copies.
+    pub fn entries<A: Slice>(&self, array: A) -> impl Iterator<Item = A> + use<A> {
+        let mut ranges = self.ranges();
+        let first = ranges.next();
+        let others: Vec<A> = ranges.map(|range| array.slice(range)).collect();
+        first
+            .map(|range| array.keep_first(range.len()))
             .into_iter()
+            .chain(others)
     }
 }
 
@@ -207,11 +223,11 @@ mod tests {
         let mut cut = Cut::new(3);
         cut.dense(2);
         let rows: Vec<_> = cut.pointers(&pointers).map(Pointers::into_vec).collect();
-        let cols: Vec<_> = cut.entries(&indices).map(Indices::into_vec).collect();
+        let cols: Vec<_> = cut.entries(indices.clone()).map(Indices::into_vec).collect();
         assert_eq!(rows, [vec![0, 2, 2], vec![0, 0, 0], vec![0, 1, 4]]);
         assert_eq!(cols, [vec![4, 5], vec![], vec![6, 7, 8, 9]]);
         assert_eq!(
-            cut.entries(&vec!['a', 'b', 'c', 'd', 'e', 'f']).next(),
+            cut.entries(vec!['a', 'b', 'c', 'd', 'e', 'f']).next(),
             Some(vec!['a', 'b'])
         );
         let joined = join_pointers::<u32>("row", rows.iter().map(Vec::as_slice));
@@ -225,7 +241,7 @@ mod tests {
         let mut cut = Cut::new(3);
         let counts: Vec<usize> = cut.counts(&pointers).collect();
         assert_eq!(counts, [3, 0, 1]);
-        let values: Vec<_> = cut.entries(&vec![1, 2, 3, 4]).collect();
+        let values: Vec<_> = cut.entries(vec![1, 2, 3, 4]).collect();
         assert_eq!(values, [vec![1, 2, 3], vec![], vec![4]]);
         assert_eq!(join_counts::<u16>("bank", counts.into_iter()).unwrap(), pointers[..]);
     }

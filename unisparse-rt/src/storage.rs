@@ -5,13 +5,14 @@ use core::ops::{Deref, Range};
 
 use crate::level::Domain;
 use crate::packed::{Field, Packed, Rows};
+use crate::partition::Slice;
 use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
 use crate::{Error, ErrorKind, Index, pages};
 
 use core::cell::Cell;
 
 /// An `idx` array: coordinates of one level, every one inside the level's domain.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct Indices<I> {
     entries: Vec<I>,
     domain: Domain,
@@ -60,6 +61,14 @@ impl<I: Index> Indices<I> {
     pub(crate) fn cut(&self, range: Range<usize>) -> Self {
         Indices {
             entries: pages::copied(&self.entries[range]),
+            domain: self.domain,
+        }
+    }
+
+    /// So many of the first entries, where they are.
+    pub(crate) fn truncated(self, count: usize) -> Self {
+        Indices {
+            entries: self.entries.keep_first(count),
             domain: self.domain,
         }
     }
@@ -131,11 +140,13 @@ pub(crate) fn inside<I: Index>(
     entries: impl Iterator<Item = I> + Clone,
     domain: Domain,
 ) -> Result<(), Error> {
-    // Nearly always all are, and a loop without an exit is several at once.
-    if entries
-        .clone()
-        .fold(true, |all, entry| all & domain.contains(entry.to_i64()))
-    {
+    // Nearly always all are, and a loop without an exit is several at once: the more, the narrower what it compares.
+    let all = entries.clone();
+    let all_inside = match (I::try_from_i64(domain.lo), I::try_from_i64(domain.end() - 1)) {
+        (Some(lowest), Some(greatest)) => all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest)),
+        _ => all.fold(true, |all, entry| all & domain.contains(entry.to_i64())),
+    };
+    if all_inside {
         return Ok(());
     }
     let outside = |(_, entry): &(usize, I)| !domain.contains(entry.to_i64());
@@ -148,6 +159,15 @@ pub(crate) fn inside<I: Index>(
             format!("index {}", entry.to_i64()),
             format!("one from {} to {}", domain.lo, domain.end() - 1),
         )),
+    }
+}
+
+impl<I: Clone> Clone for Indices<I> {
+    fn clone(&self) -> Self {
+        Indices {
+            entries: pages::copied(&self.entries),
+            domain: self.domain,
+        }
     }
 }
 
@@ -166,7 +186,7 @@ impl<I: fmt::Debug> fmt::Debug for Indices<I> {
 }
 
 /// A `ptr` array: where the entries of each parent start, and the end. Starts at zero, never decreases.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct Pointers<P> {
     starts: Vec<P>,
 }
@@ -269,6 +289,14 @@ impl<P: Index> Pointers<P> {
         assert!(self.end() <= stream.len());
         // SAFETY: there is at least one pointer, they never decrease, and their end is within the stream.
         unsafe { Segments::new(&self.starts, stream) }
+    }
+}
+
+impl<P: Clone> Clone for Pointers<P> {
+    fn clone(&self) -> Self {
+        Pointers {
+            starts: pages::copied(&self.starts),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStor
 use crate::level::Kind;
 use crate::order::scan;
 use crate::pieces::balanced;
-use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored};
+use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored, stream};
 use std::ops::Range;
 
 /// What to do with several triplets at one coordinate.
@@ -222,10 +222,8 @@ impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
 
     #[inline]
     fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], T)) {
-        let values = self.values[piece.clone()].iter();
-        for (&coordinate, &value) in self.coordinates[piece].iter().zip(values) {
-            visit(coordinate, value);
-        }
+        let triplets = (&self.coordinates[..], &self.values[..]);
+        stream::within(triplets, piece, 0).each(|(coordinate, value)| visit(coordinate, value));
     }
 
     fn duplicates(&self) -> Duplicates {

@@ -3,10 +3,11 @@
 //! A first visit of the source marks which blocks there are, a second one puts every value in its place. Elements are
 //! held nowhere in between.
 
-use super::coded::Coded;
+use super::coded::{Coded, pieces};
 use super::layout::{Coder, Layout};
+use super::short::{SHORT, ranks};
 use crate::level::Tree;
-use crate::pages;
+use crate::{pages, parallel};
 
 /// The blocks of a source that goes through the bins in order: a block is a coordinate of `level`, the first below the
 /// levels that the bin tells. Gives where those of each bin start, and their coordinates less the lowest.
@@ -15,31 +16,87 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     layout: &Layout<M>,
     level: usize,
 ) -> (Vec<u32>, Vec<u32>) {
-    let (coder, mask) = (layout.coder(), layout.key_mask());
-    let mut keys = pages::with_capacity(source.count());
-    let mut starts = pages::filled(0u32, layout.bins + 1);
-    let (mut marks, mut bin, mut last) = (Marks::new(layout.domains[level].size), 0, None);
-    source.for_each(|levels, _| {
-        let word = coder.word(&levels);
-        if last == Some(word) {
-            return;
-        }
-        last = Some(word);
-        let next = coder.bin(word);
-        if next != bin {
-            debug_assert!(bin < next);
-            marks.take(|offset| keys.push(offset as u32));
-            starts[bin + 1..=next].fill(keys.len() as u32);
-            bin = next;
-        }
-        marks.set((word & mask) as usize);
+    let pieces = parallel::each(pieces::<F, N, M>(source), |piece| {
+        let (coder, mask) = (layout.coder(), layout.key_mask());
+        let (mut found, mut marks, mut bin) = (Found::default(), Marks::new(layout.domains[level].size), 0);
+        source.for_each_between(piece, |levels, _| {
+            let word = coder.word(&levels);
+            let next = coder.bin(word);
+            if next != bin {
+                debug_assert!(bin < next);
+                found.take(bin, &mut marks);
+                bin = next;
+            }
+            marks.set((word & mask) as usize);
+        });
+        found.take(bin, &mut marks);
+        found
     });
-    marks.take(|offset| keys.push(offset as u32));
-    if let Some(rest) = starts.get_mut(bin + 1..) {
-        rest.fill(keys.len() as u32);
+    let found = pieces.into_iter().reduce(Found::join).unwrap_or_default();
+    let mut starts = pages::filled(0u32, layout.bins + 1);
+    for &(bin, blocks) in &found.bins {
+        starts[bin as usize + 1] = blocks;
     }
-    keys.shrink_to_fit();
-    (starts, keys)
+    let mut total = 0;
+    for start in &mut starts {
+        total += *start;
+        *start = total;
+    }
+    (starts, found.keys)
+}
+
+/// The blocks of a piece of the elements.
+#[derive(Default)]
+struct Found {
+    /// The bins that have any, and how many each.
+    bins: Vec<(u32, u32)>,
+    keys: Vec<u32>,
+}
+
+impl Found {
+    /// Takes the blocks of a bin, if there are any. Bins are counted in 32 bits.
+    fn take(&mut self, bin: usize, marks: &mut Marks) {
+        let before = self.keys.len();
+        pages::reserve(&mut self.keys, marks.found.len());
+        marks.take(|key| self.keys.push(key as u32));
+        if self.keys.len() > before {
+            pages::reserve(&mut self.bins, 1);
+            self.bins.push((bin as u32, (self.keys.len() - before) as u32));
+        }
+    }
+
+    /// These blocks and those of the next piece, which may go on with the last bin of this one.
+    fn join(mut self, next: Self) -> Self {
+        let (mut keys, mut bins) = (&next.keys[..], &next.bins[..]);
+        if let (Some((last, of_last)), Some(((first, of_first), rest))) = (self.bins.last_mut(), bins.split_first()) {
+            if last == first {
+                let (of_first, other) = keys.split_at(*of_first as usize);
+                let mine = self.keys.split_off(self.keys.len() - *of_last as usize);
+                let before = self.keys.len();
+                self.keys.extend(union(&mine, of_first));
+                *of_last = (self.keys.len() - before) as u32;
+                (keys, bins) = (other, rest);
+            }
+        }
+        self.keys.extend_from_slice(keys);
+        self.bins.extend_from_slice(bins);
+        self
+    }
+}
+
+/// The numbers of two ascending lists, each once.
+fn union<'a>(mut left: &'a [u32], mut right: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
+    core::iter::from_fn(move || {
+        let least = match (left.first(), right.first()) {
+            (Some(left), Some(right)) => *left.min(right),
+            (Some(only), None) | (None, Some(only)) => *only,
+            (None, None) => return None,
+        };
+        for list in [&mut left, &mut right] {
+            *list = list.strip_prefix(&[least]).unwrap_or(list);
+        }
+        Some(least)
+    })
 }
 
 /// The numbers of the blocks of elements that come in the order of their bins.
@@ -98,56 +155,75 @@ impl<const M: usize> Numbered<M> for Blocks<'_, M> {
     }
 }
 
-/// A set of numbers below a bound, to be gone through in order: each bit of a row says whether a word of the row below
-/// is not empty.
+/// A set of numbers below a bound, to be gone through in order: a bit for each.
 struct Marks {
-    rows: Vec<Vec<u64>>,
+    words: Vec<u64>,
+    /// Each bit says whether a word of the row before is not empty. Filled in only to go through many numbers.
+    above: Vec<Vec<u64>>,
+    /// The numbers as they were found.
+    found: Vec<u32>,
 }
 
 impl Marks {
     fn new(bound: usize) -> Self {
-        let mut rows = Vec::new();
-        let mut len = bound;
-        loop {
+        let words = vec![0; bound.div_ceil(64)];
+        let (mut above, mut len) = (Vec::new(), words.len());
+        while len > 1 {
             len = len.div_ceil(64);
-            rows.push(vec![0; len]);
-            if len <= 1 {
-                return Marks { rows };
-            }
+            above.push(vec![0; len]);
         }
+        let found = Vec::with_capacity(SHORT);
+        Marks { words, above, found }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, number: usize) {
-        let mut at = number;
-        for row in &mut self.rows {
-            let word = &mut row[at / 64];
-            let before = *word;
-            *word |= 1 << (at % 64);
-            if before != 0 {
-                return;
-            }
-            at /= 64;
+        let (word, bit) = (&mut self.words[number / 64], 1 << (number % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            self.found.push(number as u32);
         }
     }
 
     /// Visits the numbers in ascending order, and forgets them.
     fn take(&mut self, mut visit: impl FnMut(usize)) {
-        let top = self.rows.len() - 1;
-        self.take_below(top, 0, &mut visit);
+        if self.found.len() <= SHORT {
+            let (ranks, mut sorted) = (ranks(&self.found, 0), [0; SHORT]);
+            for (&rank, &number) in ranks.iter().zip(&self.found) {
+                self.words[number as usize / 64] = 0;
+                sorted[rank as usize] = number as usize;
+            }
+            sorted[..self.found.len()].iter().for_each(|&number| visit(number));
+            return self.found.clear();
+        }
+        for number in self.found.drain(..) {
+            let mut at = number as usize / 64;
+            for row in &mut self.above {
+                let word = &mut row[at / 64];
+                let before = *word;
+                *word |= 1 << (at % 64);
+                if before != 0 {
+                    break;
+                }
+                at /= 64;
+            }
+        }
+        self.take_below(self.above.len(), 0, &mut visit);
     }
 
-    fn take_below(&mut self, row: usize, word: usize, visit: &mut impl FnMut(usize)) {
-        let Some(held) = self.rows[row].get_mut(word) else {
-            return;
+    /// Those below a word of the row so far above the numbers.
+    fn take_below(&mut self, height: usize, word: usize, visit: &mut impl FnMut(usize)) {
+        let row = match height.checked_sub(1) {
+            None => &mut self.words,
+            Some(above) => &mut self.above[above],
         };
-        let mut bits = core::mem::take(held);
+        let mut bits = core::mem::take(&mut row[word]);
         while bits != 0 {
             let at = 64 * word + bits.trailing_zeros() as usize;
             bits &= bits - 1;
-            match row {
+            match height {
                 0 => visit(at),
-                _ => self.take_below(row - 1, at, visit),
+                _ => self.take_below(height - 1, at, visit),
             }
         }
     }
@@ -166,7 +242,7 @@ mod tests {
             others in proptest::collection::vec(0usize..300_000, 0..200),
         ) {
             let mut marks = Marks::new(300_000);
-            for numbers in [numbers, others] {
+            for numbers in [numbers[..numbers.len().min(SHORT)].to_vec(), numbers, others] {
                 numbers.iter().for_each(|&number| marks.set(number));
                 let mut found = Vec::new();
                 marks.take(|number| found.push(number));
@@ -176,7 +252,26 @@ mod tests {
     }
 
     #[test]
+    fn blocks_of_pieces_are_joined() {
+        let found = |bins: &[(u32, &[u32])]| Found {
+            bins: bins.iter().map(|(bin, keys)| (*bin, keys.len() as u32)).collect(),
+            keys: bins.iter().flat_map(|(_, keys)| keys.to_vec()).collect(),
+        };
+        let pieces = [
+            found(&[(0, &[3, 5]), (2, &[1, 4, 9])]),
+            found(&[]),
+            found(&[(2, &[0, 4, 10])]),
+            found(&[(2, &[4]), (3, &[7])]),
+            found(&[(5, &[7])]),
+        ];
+        let joined = pieces.into_iter().reduce(Found::join).unwrap();
+        assert_eq!(joined.bins, [(0, 2), (2, 5), (3, 1), (5, 1)]);
+        assert_eq!(joined.keys, [3, 5, 0, 1, 4, 9, 10, 7, 7]);
+    }
+
+    #[test]
     fn no_numbers_below_nothing() {
-        Marks::new(0).take(|_| unreachable!());
+        let mut none = Marks::new(0);
+        none.take(|_| unreachable!());
     }
 }

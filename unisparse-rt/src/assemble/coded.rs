@@ -133,8 +133,11 @@ where
 
     #[inline]
     fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
-        self.source
-            .for_each_between(piece, |coordinate, value| visit(F::encode(coordinate, &[]), value));
+        self.source.for_each_between(
+            piece,
+            #[inline(always)]
+            |coordinate, value| visit(F::encode(coordinate, &[]), value),
+        );
     }
 }
 

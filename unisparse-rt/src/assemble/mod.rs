@@ -13,6 +13,7 @@ mod entries;
 mod layout;
 mod levels;
 mod sequence;
+mod short;
 mod sort;
 pub(crate) mod strategy;
 mod walk;

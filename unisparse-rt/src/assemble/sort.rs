@@ -2,7 +2,7 @@
 //!
 //! Where elements of a bin come in order, a counting sort by the bin is all, in two visits of the source. Else, and where
 //! bins are many and come in no order either, elements are parted by their highest bits, few enough for a core to follow
-//! as streams, and each part is sorted in cache: by radix all the way.
+//! as streams, and each part is sorted in cache: by radix, down to bins of a few elements, which are compared.
 
 use core::ops::Range;
 
@@ -10,6 +10,7 @@ use super::coded::{Any, Coded, pieces};
 use super::counts::{Piece, Places, Recent};
 use super::layout::{Key, Layout, low_bits};
 use super::sequence::Sequence;
+use super::short::{self, SHORT};
 use crate::level::Tree;
 use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
@@ -97,7 +98,7 @@ pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
 fn part_shift<const M: usize>(elements: usize, layout: &Layout<M>) -> u32 {
     let bits = layout.bits + layout.bin_bits();
     let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(PART_BITS);
-    bits.saturating_sub(wanted).max(layout.aligned_bits)
+    bits.saturating_sub(wanted).max(layout.aligned_bits).min(u64::BITS - 1)
 }
 
 /// How many elements of each piece have the same bits from `shift` on.
@@ -137,7 +138,8 @@ fn are_scattered<F: Tree<N, M>, const N: usize, const M: usize>(
 
 #[inline(always)]
 fn bucket(word: u64, shift: u32) -> usize {
-    word.checked_shr(shift).unwrap_or(0) as usize
+    debug_assert!(shift < u64::BITS);
+    word.wrapping_shr(shift) as usize
 }
 
 /// Elements part by part.
@@ -213,7 +215,13 @@ impl<T: Stored, L: Local> Parted<T, L> {
             for part in parts {
                 let len = bound(part + 1) - bound(part);
                 let (locals, values) = (first(&mut locals, len), first(&mut values, len));
-                scratch.sort(locals, values, bits.start, shift);
+                if bins_of_part.is_some() {
+                    // Bin by bin: most are short.
+                    scratch.sort(locals, values, layout.bits, shift);
+                    scratch.sort_each(locals, values, bits.start, layout.bits);
+                } else {
+                    scratch.sort(locals, values, bits.start, shift);
+                }
                 let high = (part as u64).checked_shl(shift).unwrap_or(0);
                 for local in locals {
                     let word = high | local.word();
@@ -269,6 +277,8 @@ fn first<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
 pub(super) trait Local: Key {
     fn word(self) -> u64;
     fn digit(self, shift: u32, mask: usize) -> usize;
+    /// The bits from `shift` on, which there are.
+    fn above(self, shift: u32) -> Self;
 }
 
 macro_rules! local {
@@ -281,6 +291,10 @@ macro_rules! local {
             #[inline(always)]
             fn digit(self, shift: u32, mask: usize) -> usize {
                 (self >> shift) as usize & mask
+            }
+            #[inline(always)]
+            fn above(self, shift: u32) -> Self {
+                self >> shift
             }
         }
     )*};
@@ -306,20 +320,37 @@ impl<L, T> Default for Scratch<L, T> {
 }
 
 impl<L: Local, T: Stored> Scratch<L, T> {
+    /// Brings items that are equal from `high` on, and next to each other, into the order of their bits `low..high`. Stable.
+    fn sort_each(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
+        if high <= low {
+            return;
+        }
+        let mut start = 0;
+        while start < locals.len() {
+            let same = |local: &&L| !local.differs(locals[start], high);
+            let end = start + locals[start..].iter().take_while(same).count();
+            self.sort(&mut locals[start..end], &mut values[start..end], low, high);
+            start = end;
+        }
+    }
+
     /// Brings items into the order of their bits `low..high`. Stable.
     fn sort(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
         let len = locals.len();
         if len < 2 || high == low {
             return;
         }
+        if self.locals.len() < len.max(SHORT) {
+            self.locals.resize(len.max(SHORT), L::ZERO);
+            self.values.resize(len.max(SHORT), T::FILL);
+        }
+        if len <= SHORT {
+            return short::sort(locals, values, low, (&mut self.locals, &mut self.values));
+        }
         let widest = if len < PART / 4 { 8 } else { 12 };
         let passes = (high - low).div_ceil(widest);
         let width = (high - low).div_ceil(passes);
         let digits = 1usize << width;
-        if self.locals.len() < len {
-            self.locals.resize(len, L::ZERO);
-            self.values.resize(len, T::FILL);
-        }
         self.counts.clear();
         self.counts.resize(digits * passes as usize, 0);
         for local in &*locals {

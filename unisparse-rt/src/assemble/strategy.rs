@@ -232,7 +232,7 @@ impl<const M: usize> Choice<M> {
         let may_place = depth == 0 || (affordable(above) && domains[depth - 1].size <= marks);
         let fits = |leading: usize| {
             let layout = Layout::new(*domains, kinds, leading, M);
-            affordable(leading) && layout.bits + layout.bin_bits() <= u64::BITS
+            affordable(leading) && layout.bits + layout.bin_bits() < u64::BITS
         };
         let way = sorted.way(may_place, fits(sorted.relation.sorted));
         if way == Way::Place {

@@ -1,6 +1,6 @@
 //! `Merge` and `Split` (the paper's rules 10 and 11): equal prefixes as one node, or one copy of it for each child.
 
-use crate::Index;
+use crate::{Index, pages};
 
 /// Which of `count` entries start a run: the first does, and each of the others has a bit.
 pub(super) struct Marks {
@@ -46,6 +46,8 @@ impl Marks {
             let entries = &idx[block * BLOCK..idx.len().min((block + 1) * BLOCK + 1)];
             mark_changes(entries, words);
             for (before, &word) in (0..).step_by(64).zip(&*words) {
+                pages::reserve(&mut starts, 64);
+                pages::reserve(&mut firsts, 64);
                 let mut left = word;
                 while left != 0 {
                     let at = before + left.trailing_zeros() as usize + 1;
@@ -83,7 +85,9 @@ fn mark_changes<I: Index>(entries: &[I], words: &mut [u64]) {
 /// `Merge` on an `idx` array: the first entry of each run.
 pub(super) fn first_of_each<I: Index>(idx: &[I], starts: &[u32]) -> Vec<I> {
     let firsts = starts.split_last().map_or(&[][..], |(_, firsts)| firsts);
-    firsts.iter().map(|&start| idx[start as usize]).collect()
+    let mut entries = pages::with_capacity(firsts.len());
+    entries.extend(firsts.iter().map(|&start| idx[start as usize]));
+    entries
 }
 
 /// `Merge` on the `ptr` array above: pointers to runs instead of entries. Every parent starts with a run.
@@ -95,12 +99,14 @@ pub(super) fn to_runs(ptr: &[u32], starts: &[u32]) -> Vec<u32> {
         }
         run as u32
     });
-    of_run.collect()
+    let mut pointers = pages::with_capacity(ptr.len());
+    pointers.extend(of_run);
+    pointers
 }
 
 /// `Split` on an `idx` array: each entry once for each of its children.
 pub(super) fn for_each_child<I: Index>(idx: &[I], ptr: &[u32]) -> Vec<I> {
-    let mut copies = Vec::with_capacity(ptr.last().map_or(0, |&end| end as usize));
+    let mut copies = pages::with_capacity(ptr.last().map_or(0, |&end| end as usize));
     for (&coordinate, &end) in idx.iter().zip(ptr.iter().skip(1)) {
         copies.resize(end as usize, coordinate);
     }

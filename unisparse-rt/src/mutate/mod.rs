@@ -15,8 +15,9 @@ use crate::encoding::{Atom, Encoding, Form, Order};
 use crate::level::{Domain, Kind, Tree};
 use crate::report::step;
 use crate::storage::{Indices, Pointers};
-use crate::{Error, ErrorKind, Index, Limit, Source, SparseTensor, Stored};
+use crate::{Error, ErrorKind, Index, Limit, Source, SparseTensor, Stored, pages};
 use operators::Account;
+use std::borrow::Cow;
 
 pub use arrays::Arrays;
 pub(crate) use operators::kept;
@@ -244,7 +245,10 @@ where
     pub fn values(mut self) -> Result<Vec<<F as Tree<N, M>>::Scalar>, Error> {
         let width = size_of::<<F as Tree<N, M>>::Scalar>();
         self.account.reserve(self.arrays.values.len() as u128, width)?;
-        let mut values = self.arrays.values.into_owned();
+        let mut values = match self.arrays.values {
+            Cow::Owned(values) => values,
+            Cow::Borrowed(values) => pages::copied(values),
+        };
         if <F as Tree<N, M>>::HOLES {
             // A negative zero is a hole, too, and what is assembled has but one zero.
             for value in values.iter_mut().filter(|value| value.reads_zero()) {

@@ -1,6 +1,6 @@
 //! `Trim` and `Fill` (the paper's rules 6 to 9): the coordinates that lead to an element, or all of the domain.
 
-use crate::Index;
+use crate::{Index, pages};
 
 /// What trimming a dense level gives.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(super) fn trim(below: &[u32], size: usize, stride: usize) -> Trimmed {
     let leads = |position: usize| below[position * stride] != below[(position + 1) * stride];
     let kept = (0..positions).filter(|&position| leads(position)).count();
     let mut trimmed = Trimmed {
-        offsets: Vec::with_capacity(kept),
-        ptr: Vec::with_capacity(positions / size + 1),
-        below: Vec::with_capacity(kept * stride + 1),
+        offsets: pages::with_capacity(kept),
+        ptr: pages::with_capacity(positions / size + 1),
+        below: pages::with_capacity(kept * stride + 1),
     };
     trimmed.ptr.push(0);
     for parent in 0..positions / size {
@@ -56,12 +56,14 @@ pub(super) fn fill<I: Index>(
     (lowest, size): (i64, usize),
     stride: usize,
 ) -> Vec<u32> {
-    let mut filled = Vec::with_capacity((ptr.len() - 1) * size * stride + 1);
+    let mut filled = pages::with_capacity((ptr.len() - 1) * size * stride + 1);
     for (parent, range) in ptr.windows(2).enumerate() {
         for entry in range[0] as usize..range[1] as usize {
             let position = parent * size + (idx[entry].to_i64() - lowest) as usize;
             let pointers = &below[entry * stride..(entry + 1) * stride];
-            filled.resize(position * stride, pointers[0]);
+            if filled.len() < position * stride {
+                filled.resize(position * stride, pointers[0]);
+            }
             extend(&mut filled, pointers);
         }
     }

@@ -18,15 +18,17 @@ pub fn scan<const N: usize>(coordinates: &[[usize; N]]) -> Option<([usize; N], b
     while start + 1 < coordinates.len() {
         let end = coordinates.len().min(start + CHUNK + 1);
         let chunk = &coordinates[start..end];
-        candidates.retain(|order| ascends(chunk, order));
-        if candidates.is_empty() {
-            return None;
+        // Most often one order is left, and no coordinate comes twice: a single look tells both.
+        let is_strict = matches!(candidates[..], [order] if ascends(chunk, &order, false));
+        if !is_strict {
+            candidates.retain(|order| ascends(chunk, order, true));
+            if candidates.is_empty() {
+                return None;
+            }
+            // Equal coordinates are neighbours in every order.
+            let distinct = |distinct: bool, pair: &[[usize; N]]| distinct & (pair[0] != pair[1]);
+            strict = strict && chunk.windows(2).fold(true, distinct);
         }
-        // Equal coordinates are neighbours in every order.
-        strict = strict
-            && chunk
-                .windows(2)
-                .fold(true, |strict, pair| strict & (pair[0] != pair[1]));
         start = end - 1;
     }
     Some((candidates[0], strict))
@@ -62,23 +64,28 @@ fn reversed<const N: usize>(mut dims: [usize; N]) -> [usize; N] {
     dims
 }
 
-/// Whether the coordinates ascend weakly by the dims in this order. The two most frequent orders have a loop of their own.
-fn ascends<const N: usize>(coordinates: &[[usize; N]], order: &[usize; N]) -> bool {
+/// Whether the coordinates ascend by the dims in this order, weakly if equal ones are allowed. The two most frequent orders
+/// have a loop of their own.
+fn ascends<const N: usize>(coordinates: &[[usize; N]], order: &[usize; N], weakly: bool) -> bool {
     if order.is_sorted() {
-        ascends_as(coordinates, |coordinate| coordinate)
+        ascends_as(coordinates, weakly, |coordinate| coordinate)
     } else if order.iter().rev().is_sorted() {
-        ascends_as(coordinates, reversed)
+        ascends_as(coordinates, weakly, reversed)
     } else {
-        ascends_as(coordinates, |coordinate| order.map(|dim| coordinate[dim]))
+        ascends_as(coordinates, weakly, |coordinate| order.map(|dim| coordinate[dim]))
     }
 }
 
 #[inline(always)]
-fn ascends_as<const N: usize>(coordinates: &[[usize; N]], key: impl Fn([usize; N]) -> [usize; N]) -> bool {
+fn ascends_as<const N: usize>(
+    coordinates: &[[usize; N]],
+    weakly: bool,
+    key: impl Fn([usize; N]) -> [usize; N],
+) -> bool {
     // Without branches inside a chunk.
     coordinates.windows(2).fold(true, |all, pair| {
         let (left, right) = (key(pair[0]), key(pair[1]));
         let ordered = |rest: bool, dim: usize| (left[dim] < right[dim]) | ((left[dim] == right[dim]) & rest);
-        all & (0..N).rev().fold(true, ordered)
+        all & (0..N).rev().fold(weakly, ordered)
     })
 }

@@ -166,6 +166,22 @@ impl<S: Stream> Entries<S> {
         }
     }
 
+    /// Calls `visit` with each, and asks for what comes a while later: the machine starts anew at each page.
+    #[inline(always)]
+    pub fn each(mut self, mut visit: impl FnMut(S::Item)) {
+        /// Items that are asked for at once: a line of numbers of four bytes.
+        const TOGETHER: usize = 16;
+        while self.position < self.end {
+            let count = TOGETHER.min(self.end - self.position);
+            self.stream.prefetch(self.position, count);
+            for position in self.position..self.position + count {
+                // SAFETY: the position is below `end`, which is within the stream.
+                visit(unsafe { self.stream.get(position) });
+            }
+            self.position += count;
+        }
+    }
+
     /// What `value` makes of each, put together by `plus`, of which `zero` is neutral.
     ///
     /// Many are put together in several sums at once, which the machine adds up side by side: in an order that depends on
@@ -246,6 +262,16 @@ mod tests {
             .ahead(3, |later| seen.set(seen.get() + later))
             .collect();
         assert_eq!((items, seen.get()), (vec![1, 2, 3, 4], 4 + 5 + 6));
+    }
+
+    #[test]
+    fn each_is_visited_once() {
+        let values: Vec<usize> = (0..70).collect();
+        for range in [0..0, 3..4, 2..18, 1..18, 0..70] {
+            let mut visited = Vec::new();
+            within(&values[..], range.clone(), 0).each(|value| visited.push(value));
+            assert!(visited.into_iter().eq(range));
+        }
     }
 
     #[test]

@@ -408,7 +408,7 @@ impl Partition<'_> {
                 let mut cut = #private::Cut::new(nodes.len());
                 let mut prefixes = nodes.iter().map(|node| #prefix);
                 #cut
-                let mut #values = cut.entries(&uncut.#values);
+                let mut #values = cut.entries(uncut.#values);
                 let shape = uncut.shape;
                 let parts = ::core::iter::from_fn(|| {
                     ::core::option::Option::Some((prefixes.next()?, #(#lower.next()?,)* #values.next()?))
@@ -490,7 +490,7 @@ impl Partition<'_> {
             // The size of a measured domain is the same in all parts.
             calls.extend(size.map(|size| quote!(let mut #size = ::core::iter::repeat(uncut.#size);)));
             let (indices, _) = self.fields_of(level, FieldKind::Indices);
-            calls.extend(indices.map(|indices| quote!(let mut #indices = cut.entries(&uncut.#indices);)));
+            calls.extend(indices.map(|indices| quote!(let mut #indices = cut.entries(uncut.#indices);)));
         }
         let domains = mentions(&calls, &self.uncut.names.public("domains")).then(|| {
             quote! {

@@ -32,6 +32,7 @@ struct Asked {
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn entries(&mut self, entries: &Entries) -> TokenStream {
         let mut summed = None;
+        let is_visit = matches!(entries.body[..], [Stmt::Visit { .. }]);
         let Pass {
             pattern,
             iterator,
@@ -44,6 +45,10 @@ impl<A: Arrays> Printer<'_, A> {
             Some((element, combined)) => {
                 let fiber = self.local("fiber");
                 quote!(#fiber.extend(#iterator.map(|#pattern| #element), #combined);)
+            }
+            // Long passes; those below a parent are asked for by the parent.
+            None if is_visit && !matches!(entries.within, Segment::Of(_)) => {
+                quote!(#iterator.each(#[inline(always)] |#pattern| { #inner });)
             }
             None => quote!(for #pattern in #iterator { #inner }),
         }
