@@ -37,8 +37,8 @@ pub mod prelude;
 
 pub use unisparse_rt::{
     Accumulator, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded, Encoding, Error,
-    ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Negate, Ordered, Plan, Progress, Scalar,
-    Source, SparseTensor, Triplets,
+    ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate, Ordered, Padding, Pattern,
+    Plan, Progress, Scalar, Source, SparseTensor, Stored, Triplets, ValueOf,
 };
 pub use unisparse_rt::{io, observe, plan, set_reproducible};
 

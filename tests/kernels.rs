@@ -71,8 +71,8 @@ kernels! { @
 /// A sparse matrix, and every kernel of this file over it.
 macro_rules! any_kernel {
     ($($kernel:ident)*) => {
-        trait Kernels: SparseTensor<2> $(+ $kernel)* {}
-        impl<F: SparseTensor<2> $(+ $kernel)*> Kernels for F {}
+        trait Kernels: SparseTensor<2, Scalar: Scalar> $(+ $kernel)* {}
+        impl<F: SparseTensor<2, Scalar: Scalar> $(+ $kernel)*> Kernels for F {}
     };
 }
 

@@ -1,8 +1,8 @@
 //! Products with a dense vector or matrix, in every format that suits.
 
-use unisparse::Limit;
 use unisparse::formats::{Bcsr, Bdia, BdiaCsr, Csr, Dia, Ell, Sell};
 use unisparse::prelude::*;
+use unisparse::{Narrow, Pattern};
 
 use crate::harness::ceilings::reader;
 use crate::harness::computation::{Problem, Task};
@@ -34,12 +34,43 @@ fn contestant<'a, T: Element>(
     name: &str,
     problem: &Problem<T>,
     bytes: usize,
+    product: impl FnMut(&mut [T]) -> Result<(), Error> + 'a,
+) -> Contestant<'a> {
+    let value = |at: usize| problem.rows.values[at].into();
+    contestant_of(name, problem, bytes, value, product)
+}
+
+/// A kernel over a matrix with other values in the same places, checked.
+fn contestant_of<'a, T: Element>(
+    name: &str,
+    problem: &Problem<T>,
+    bytes: usize,
+    value: impl Fn(usize) -> f64,
     mut product: impl FnMut(&mut [T]) -> Result<(), Error> + 'a,
 ) -> Contestant<'a> {
     let mut output = problem.output();
     product(&mut output).expect("the operands fit");
-    problem.check_dense(name, &output);
+    problem.check_dense_of(name, &output, value);
     Contestant::ours(name, move |shot| shot.time(|| product(&mut output))).of_bytes(bytes + problem.dense_bytes())
+}
+
+/// Compressed rows whose values take fewer bytes: in single precision, and none at all, as if each were one.
+fn narrow<'a, T: Element>(problem: &'a Problem<T>, csr: &Csr<T>) -> Vec<Contestant<'a>> {
+    let dense = &problem.dense[..];
+    let mut all = Vec::new();
+    if size_of::<T>() > size_of::<f32>() {
+        let rounded = |value: T| Narrow::<f32, T>::new(Into::<f64>::into(value) as f32);
+        let a = csr.clone().map_values(rounded);
+        let (bytes, values) = (a.bytes(), a.values().to_vec());
+        let value = |at: usize| f64::from(values[at].stored());
+        let product = move |output: &mut [T]| spmv(output, &a, dense);
+        all.push(contestant_of("Csr of f32", problem, bytes, value, product));
+    }
+    let a = csr.clone().map_values(|_| Pattern::<T>::new());
+    let bytes = a.bytes();
+    let product = move |output: &mut [T]| spmv(output, &a, dense);
+    all.push(contestant_of("Csr of patterns", problem, bytes, |_| 1.0, product));
+    all
 }
 
 /// `Csr` first, and what does not pad it to more than one and a half times its size.
@@ -57,6 +88,7 @@ fn ours<'a, T: Element>(problem: &'a Problem<T>, triplets: &Triplets<T, 2>) -> V
         )*};
     }
     if problem.columns() == 1 {
+        let narrow = narrow(problem, &csr);
         enter! { spmv:
             "Csr" Ok::<Csr<T>, Error>(csr);
             "Bdia<32>" triplets.convert_within::<Bdia<T, 32>>(limit);
@@ -66,6 +98,7 @@ fn ours<'a, T: Element>(problem: &'a Problem<T>, triplets: &Triplets<T, 2>) -> V
             "Ell" triplets.convert_within::<Ell<T>>(limit);
             "BdiaCsr<32>" BdiaCsr::<T, 32>::split_within(triplets, DENSE, limit);
         }
+        all.extend(narrow);
     } else {
         enter! { spmm:
             "Csr" Ok::<Csr<T>, Error>(csr);

@@ -98,6 +98,11 @@ impl<T: Element> Problem<T> {
 
     /// A dense result, row-major.
     pub(crate) fn check_dense(&self, name: &str, found: &[T]) {
+        self.check_dense_of(name, found, |at| self.rows.values[at].into());
+    }
+
+    /// That of a matrix with other values in the same places.
+    pub(crate) fn check_dense_of(&self, name: &str, found: &[T], value: impl Fn(usize) -> f64) {
         let columns = self.columns();
         assert_eq!(
             found.len(),
@@ -108,7 +113,7 @@ impl<T: Element> Problem<T> {
         for (i, found) in found.chunks_exact(columns).enumerate() {
             sums.fill(0.0);
             for at in self.rows.ptr[i] as usize..self.rows.ptr[i + 1] as usize {
-                let value: f64 = self.rows.values[at].into();
+                let value = value(at);
                 let from = self.rows.idx[at] as usize * columns;
                 let row = &self.dense[from..from + columns];
                 for (sum, &factor) in sums.iter_mut().zip(row) {

@@ -1,7 +1,7 @@
 //! Visiting the elements of any format, one by one.
 
 use crate::level::{Kind, Tree};
-use crate::{Scalar, Source};
+use crate::{Source, Stored};
 
 /// Where the visit stands on one level.
 #[derive(Clone, Copy, Default)]
@@ -172,7 +172,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F,
             let (position, _, coordinate) = self.next_position()?;
             let value = self.tensor.value(position);
             if let Some(coordinate) = coordinate {
-                if !F::HOLES || !value.is_zero() {
+                if !F::HOLES || !value.reads_zero() {
                     return Some((coordinate, value));
                 }
             }

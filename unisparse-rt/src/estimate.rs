@@ -76,7 +76,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         let nodes = step("count nodes", || {
             Nodes::<M>::count(&F::LEVELS, &domains, source.count(), visit)
         });
-        if nodes.duplicates && source.duplicates() == Duplicates::Reject {
+        if nodes.duplicates && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
             return Err(Error::new(
                 ErrorKind::Duplicate,
                 format!("format `{}`", F::NAME),

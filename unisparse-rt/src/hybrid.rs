@@ -1,7 +1,7 @@
 //! Tensors in parts: how elements are divided among the parts, and what the parts are together.
 
 use crate::query::Queries;
-use crate::{Duplicates, Error, ErrorKind, Estimate, Limit, Scalar, Source, SparseTensor};
+use crate::{Duplicates, Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored};
 
 /// The elements of a tensor, divided among the parts of a hybrid.
 pub struct Split<T, const N: usize> {
@@ -13,7 +13,7 @@ pub struct Split<T, const N: usize> {
     limit: Limit,
 }
 
-impl<T: Scalar, const N: usize> Split<T, N> {
+impl<T: Stored, const N: usize> Split<T, N> {
     /// Divides the elements of a source by the number that `evaluate` finds for the group of each: to the first
     /// part where it is more than the first threshold, else to the second where it is more than the second, and
     /// so on.
@@ -55,7 +55,7 @@ impl<T: Scalar, const N: usize> Split<T, N> {
     }
 }
 
-impl<T: Scalar, const N: usize> Split<T, N> {
+impl<T: Stored, const N: usize> Split<T, N> {
     /// How large one part is.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ struct PartOf<'a, T, const N: usize> {
     part: usize,
 }
 
-impl<T: Scalar, const N: usize> Source<N> for PartOf<'_, T, N> {
+impl<T: Stored, const N: usize> Source<N> for PartOf<'_, T, N> {
     type Scalar = T;
 
     fn shape(&self) -> [usize; N] {

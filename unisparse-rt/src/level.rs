@@ -183,7 +183,7 @@ pub struct LevelArrays<'a> {
 /// `N` dimensions, `M` levels.
 pub trait Tree<const N: usize, const M: usize>: crate::Encoded {
     /// The element type.
-    type Scalar: crate::Scalar;
+    type Scalar: crate::Stored;
     /// The level table.
     const LEVELS: [Level; M];
     /// The format's name.

@@ -53,8 +53,8 @@ pub use limit::Limit;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
 pub use report::{Progress, observe};
-pub use scalar::{Accumulator, FromFloat, FromInteger, Negate, Ordered, Scalar};
-pub use tensor::{Source, SparseTensor};
+pub use scalar::{Accumulator, FromFloat, FromInteger, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored};
+pub use tensor::{Source, SparseTensor, ValueOf};
 pub use triplets::{Duplicates, Triplets};
 
 #[cfg(feature = "half")]
@@ -86,6 +86,7 @@ pub mod private {
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::report::conversion;
+    pub use crate::scalar::keeping_holes;
     pub use crate::storage::{Indices, Pointers};
     pub use crate::stream::{Blocks, Column, Positions, cells, entries, within};
     pub use crate::svg::Picture;

@@ -26,7 +26,33 @@ pub trait Field<const K: usize>: Entry {
     fn item(&self) -> &Self::Item;
 }
 
+/// A tuple whose last item can be another value; those before it stay as they are.
+pub trait Last<U>: Entry {
+    /// The number of the last item.
+    const LAST: usize;
+    /// Its type.
+    type Value;
+    /// The tuple with the other value.
+    type With: Entry;
+    /// Makes the other value of the last item.
+    fn map_last(self, map: impl FnOnce(Self::Value) -> U) -> Self::With;
+}
+
 macro_rules! tuple {
+    (@last [$($before:ident $place:tt)*] $last:ident $at:tt) => {
+        impl<$($before: fmt::Debug,)* $last: fmt::Debug, With: fmt::Debug> Last<With> for ($($before,)* $last) {
+            const LAST: usize = $at;
+            type Value = $last;
+            type With = ($($before,)* With);
+            #[inline]
+            fn map_last(self, map: impl FnOnce($last) -> With) -> Self::With {
+                ($(self.$place,)* map(self.$at))
+            }
+        }
+    };
+    (@last [$($before:ident $place:tt)*] $next:ident $at:tt $($rest:tt)+) => {
+        tuple!(@last [$($before $place)* $next $at] $($rest)+);
+    };
     (@item ($($name:ident)*) $item:ident $at:tt) => {
         impl<$($name: fmt::Debug),*> Field<$at> for ($($name),*)
         where
@@ -46,6 +72,7 @@ macro_rules! tuple {
             }
         }
         $(tuple!(@item $all $name $at);)*
+        tuple!(@last [] $($name $at)*);
     };
 }
 
@@ -78,6 +105,33 @@ impl<E: Entry> Rows for Vec<E> {
     }
     fn into_rows(self) -> Vec<E> {
         self
+    }
+}
+
+/// What holds entries with values of type `U` in the place of others.
+pub trait WithValues<U>: Rows<Entry: Last<U>> {
+    /// The type that it becomes.
+    type With;
+    /// Makes other values of all, which are the last items.
+    fn with_values(self, map: impl FnMut(<Self::Entry as Last<U>>::Value) -> U) -> Self::With;
+}
+
+impl<E: Last<U>, U> WithValues<U> for Vec<E> {
+    type With = Vec<E::With>;
+    fn with_values(self, mut map: impl FnMut(E::Value) -> U) -> Self::With {
+        self.into_iter().map(|entry| entry.map_last(&mut map)).collect()
+    }
+}
+
+impl<const K: usize, R: WithValues<U>, U> WithValues<U> for Packed<K, R> {
+    type With = Packed<K, R::With>;
+    fn with_values(self, map: impl FnMut(<R::Entry as Last<U>>::Value) -> U) -> Self::With {
+        // Coordinates stay as they are, inside the domain.
+        const { assert!(K < <R::Entry as Last<U>>::LAST, "a coordinate is no value") };
+        Packed {
+            domain: self.domain,
+            rest: self.rest.with_values(map),
+        }
     }
 }
 
@@ -193,6 +247,15 @@ impl<const K: usize, R: Rows> Packed<K, R> {
     #[must_use]
     pub fn into_vec(self) -> Vec<R::Entry> {
         self.rest.into_rows()
+    }
+
+    /// The same coordinates with other values, which are the last items.
+    #[must_use]
+    pub fn map_values<U>(self, map: impl FnMut(<R::Entry as Last<U>>::Value) -> U) -> Packed<K, R::With>
+    where
+        R: WithValues<U>,
+    {
+        self.with_values(map)
     }
 }
 

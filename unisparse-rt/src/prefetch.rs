@@ -27,11 +27,16 @@ pub(crate) fn ahead<T>(slice: &[T], first: usize, count: usize) {
     row(slice, first.wrapping_add(AHEAD / size_of::<T>().max(1)), count);
 }
 
-/// So many rows of this length are about what is asked for at once.
+/// So many rows of `count` items of an array are about what is asked for at once; none of an array that stays near anyway.
 #[inline(always)]
 #[must_use]
-pub fn distance<T>(count: usize) -> usize {
+pub fn distance<T>(array: &[T], count: usize) -> usize {
     const FEWEST: usize = 16;
+    /// What a second cache holds, in bytes.
+    const NEAR: usize = 1 << 20;
+    if size_of_val(array) <= NEAR {
+        return 0;
+    }
     (AHEAD / (count * size_of::<T>()).max(LINE)).max(FEWEST)
 }
 

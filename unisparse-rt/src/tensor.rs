@@ -5,12 +5,12 @@ use std::ops::Range;
 use crate::encoding::{Encoded, Order};
 use crate::level::Kind;
 use crate::mutate::Arrays;
-use crate::{Describe, Duplicates, Error, Estimate, Limit, Scalar};
+use crate::{Describe, Duplicates, Error, Estimate, Limit, Stored};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
 pub trait Source<const N: usize>: Sync {
-    /// The element type.
-    type Scalar: Scalar;
+    /// What is stored of each element.
+    type Scalar: Stored;
 
     /// The order of [`for_each`](Source::for_each), as far as the type tells it.
     #[doc(hidden)]
@@ -80,6 +80,9 @@ pub trait Source<const N: usize>: Sync {
     }
 }
 
+/// What the elements of a source read as: what a kernel over it computes with.
+pub type ValueOf<S, const N: usize> = <<S as Source<N>>::Scalar as Stored>::Value;
+
 /// The elements of a source that are not zero.
 struct Nonzeros<'a, S>(&'a S);
 
@@ -97,7 +100,7 @@ impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
 
     fn for_each(&self, mut visit: impl FnMut([usize; N], Self::Scalar)) {
         self.0.for_each(|coordinate, value| {
-            if !value.is_zero() {
+            if !value.reads_zero() {
                 visit(coordinate, value);
             }
         });
@@ -109,7 +112,7 @@ impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
 
     fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], Self::Scalar)) {
         self.0.for_each_between(piece, |coordinate, value| {
-            if !value.is_zero() {
+            if !value.reads_zero() {
                 visit(coordinate, value);
             }
         });

@@ -4,13 +4,14 @@ use crate::encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStor
 use crate::level::Kind;
 use crate::order::scan;
 use crate::pieces::balanced;
-use crate::{Error, ErrorKind, Estimate, Limit, Scalar, Source, SparseTensor, stream};
+use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored, stream};
 use std::ops::Range;
 
 /// What to do with several triplets at one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Duplicates {
-    /// Add them up, in the order pushed. What every assembly code wants.
+    /// Add them up, in the order pushed. What every assembly code wants. Elements that have no sum ([`Stored::PLUS`]) are
+    /// refused.
     #[default]
     Sum,
     /// Keep the one pushed first.
@@ -19,6 +20,16 @@ pub enum Duplicates {
     Last,
     /// Refuse them with an [`ErrorKind::Duplicate`].
     Reject,
+}
+
+impl Duplicates {
+    /// The policy for elements that may have no sum.
+    pub(crate) const fn of<T: Stored>(self) -> Self {
+        match (self, T::PLUS) {
+            (Duplicates::Sum, None) => Duplicates::Reject,
+            _ => self,
+        }
+    }
 }
 
 /// Coordinates and values of an `N`-dimensional tensor, in any order, duplicates allowed.
@@ -44,7 +55,7 @@ pub struct Triplets<T, const N: usize> {
     duplicates: Duplicates,
 }
 
-impl<T: Scalar, const N: usize> Triplets<T, N> {
+impl<T: Stored, const N: usize> Triplets<T, N> {
     /// No elements yet, in a box of this shape.
     #[must_use]
     pub fn new(shape: [usize; N]) -> Self {
@@ -152,7 +163,7 @@ impl<T: Scalar, const N: usize> Triplets<T, N> {
 
     /// Every triplet with a value of another type.
     #[must_use]
-    pub fn map<U: Scalar>(self, convert: impl FnMut(T) -> U) -> Triplets<U, N> {
+    pub fn map<U: Stored>(self, convert: impl FnMut(T) -> U) -> Triplets<U, N> {
         Triplets {
             shape: self.shape,
             coordinates: self.coordinates,
@@ -167,7 +178,7 @@ impl<T: Scalar, const N: usize> Triplets<T, N> {
     /// [`ErrorKind::Limit`] if the storage would take more than the default [`Limit`],
     /// [`ErrorKind::Overflow`] if an index or pointer does not fit its declared width or the result of a query
     /// does not fit, and
-    /// [`ErrorKind::Duplicate`] if the policy is [`Duplicates::Reject`] and there are any.
+    /// [`ErrorKind::Duplicate`] if the policy refuses duplicates and there are any.
     pub fn convert<F: SparseTensor<N, Scalar = T>>(&self) -> Result<F, Error> {
         F::assemble(self, Limit::default())
     }
@@ -189,7 +200,7 @@ impl<T: Scalar, const N: usize> Triplets<T, N> {
     }
 }
 
-impl<T: Scalar, const N: usize> Source<N> for Triplets<T, N> {
+impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     type Scalar = T;
 
     fn shape(&self) -> [usize; N] {

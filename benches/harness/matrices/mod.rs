@@ -18,6 +18,7 @@ use super::random::Random;
 pub(crate) trait Element:
     unisparse::Scalar
     + Into<f64>
+    + From<f32>
     + std::fmt::Display
     + Default
     + num_traits::Float

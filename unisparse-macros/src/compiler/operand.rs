@@ -74,6 +74,14 @@ impl Operand {
         matches!(self.kind, Kind::Part(..))
     }
 
+    /// Whether some positions of its values can be holes.
+    pub(crate) fn holes(&self) -> bool {
+        match &self.kind {
+            Kind::Format(_, storage) | Kind::Part(_, storage) => storage.holes,
+            Kind::Hybrid(parts) => parts.iter().any(|part| part.storage.holes),
+        }
+    }
+
     fn over(format: Format, kind: fn(Box<Format>, Storage) -> Kind) -> Self {
         let storage = Storage::of_loops(&format);
         Operand {

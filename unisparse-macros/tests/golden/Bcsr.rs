@@ -7,8 +7,12 @@
     unused_variables,
     non_snake_case
 )]
-impl<T: ::unisparse::Scalar, const R: usize, const C: usize> ::unisparse::kernels::spmv
-for Bcsr<T, R, C> {
+impl<
+    T: ::unisparse::Scalar,
+    StoredA: ::unisparse::Padding<Value = T>,
+    const R: usize,
+    const C: usize,
+> ::unisparse::kernels::spmv for Bcsr<StoredA, R, C> {
     fn __run(
         &self,
         y: &mut [<T as ::unisparse::Scalar>::Sum],
@@ -18,6 +22,7 @@ for Bcsr<T, R, C> {
         #[allow(unused_imports)]
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+            Stored as _,
         };
         use ::unisparse::__private::{Blocks, TILE, span, steps, tiles, window};
         let [i_extent, j_extent] = extents;

@@ -46,7 +46,10 @@ pub struct Csr<T> {
     unused_variables,
     non_snake_case
 )]
-impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
+impl<
+    T: ::unisparse::Scalar,
+    StoredA: ::unisparse::Stored<Value = T>,
+> ::unisparse::kernels::spmv for Csr<StoredA> {
     fn __run(
         &self,
         y: &mut [<T as ::unisparse::Scalar>::Sum],
@@ -56,6 +59,7 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Csr<T> {
         #[allow(unused_imports)]
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+            Stored as _,
         };
         let [i_extent, _] = extents;
         let y = &mut y[..i_extent];

@@ -7,7 +7,10 @@
     unused_variables,
     non_snake_case
 )]
-impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
+impl<
+    T: ::unisparse::Scalar,
+    StoredA: ::unisparse::Padding<Value = T>,
+> ::unisparse::kernels::spmv for Dia<StoredA> {
     fn __run(
         &self,
         y: &mut [<T as ::unisparse::Scalar>::Sum],
@@ -17,6 +20,7 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Dia<T> {
         #[allow(unused_imports)]
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+            Stored as _,
         };
         use ::unisparse::__private::{
             TILE, Positions, entries, tile_part, span, tiles, window, window_ahead,

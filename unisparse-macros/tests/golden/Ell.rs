@@ -7,7 +7,10 @@
     unused_variables,
     non_snake_case
 )]
-impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
+impl<
+    T: ::unisparse::Scalar,
+    StoredA: ::unisparse::Padding<Value = T>,
+> ::unisparse::kernels::spmv for Ell<StoredA> {
     fn __run(
         &self,
         y: &mut [<T as ::unisparse::Scalar>::Sum],
@@ -17,6 +20,7 @@ impl<T: ::unisparse::Scalar> ::unisparse::kernels::spmv for Ell<T> {
         #[allow(unused_imports)]
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+            Stored as _,
         };
         use ::unisparse::__private::{TILE, tiles, window_ahead, window_mut, within};
         let [i_extent, _] = extents;

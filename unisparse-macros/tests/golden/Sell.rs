@@ -9,9 +9,10 @@
 )]
 impl<
     T: ::unisparse::Scalar,
+    StoredA: ::unisparse::Padding<Value = T>,
     const C: usize,
     const SIGMA: usize,
-> ::unisparse::kernels::spmv for Sell<T, C, SIGMA> {
+> ::unisparse::kernels::spmv for Sell<StoredA, C, SIGMA> {
     fn __run(
         &self,
         y: &mut [<T as ::unisparse::Scalar>::Sum],
@@ -21,6 +22,7 @@ impl<
         #[allow(unused_imports)]
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+            Stored as _,
         };
         use ::unisparse::__private::{
             Blocks, TILE, Positions, cells, tiles, window, window_mut, within,

@@ -9,7 +9,7 @@ use super::sequence::{Held, Keys, Sequence, bins, each_key};
 use crate::level::{Domain, Kind, Level, Tree};
 use crate::shared::Cells;
 use crate::storage::{Indices, Pointers};
-use crate::{Duplicates, Error, ErrorKind, Index, Limit, Scalar, pages};
+use crate::{Duplicates, Error, ErrorKind, Index, Limit, Stored, pages};
 
 /// Elements, or blocks of them, in storage order, and how far their levels have been built.
 pub struct Levels<F: Tree<N, M>, const N: usize, const M: usize> {
@@ -410,7 +410,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
                 "what the machine can allocate",
             )
         })?;
-        Ok(pages::filled(F::Scalar::ZERO, self.count))
+        Ok(pages::filled(F::Scalar::FILL, self.count))
     }
 }
 

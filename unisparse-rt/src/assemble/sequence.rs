@@ -2,7 +2,7 @@
 
 use super::layout::{Key, Layout};
 use crate::radix::WideKey;
-use crate::{Duplicates, Scalar};
+use crate::{Duplicates, Stored};
 
 /// The keys of all elements.
 pub(super) enum Keys {
@@ -54,7 +54,7 @@ pub(super) struct Sequence<T, K> {
     pub(super) values: Vec<T>,
 }
 
-impl<T: Scalar, K: Key> Sequence<T, K> {
+impl<T: Stored, K: Key> Sequence<T, K> {
     /// The bins and the elements in each.
     pub(super) fn bins(&self) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
         bins(&self.starts, self.keys.len())
@@ -79,7 +79,7 @@ impl<T: Scalar, K: Key> Sequence<T, K> {
         let Some(first) = self.first_duplicate(layout) else {
             return Ok(());
         };
-        if policy == Duplicates::Reject {
+        if policy.of::<T>() == Duplicates::Reject {
             let found = self.bins().find(|(_, range)| range.contains(&first));
             return Err((found.map_or(0, |(bin, _)| bin), self.keys[first]));
         }
@@ -94,10 +94,10 @@ impl<T: Scalar, K: Key> Sequence<T, K> {
                 let (key, value) = (self.keys[at], self.values[at]);
                 if kept > first && !self.keys[kept - 1].differs(key, layout.aligned_bits) {
                     let held = &mut self.values[kept - 1];
-                    match policy {
-                        Duplicates::Sum => *held = held.plus(value),
-                        Duplicates::Last => *held = value,
-                        Duplicates::First | Duplicates::Reject => {}
+                    match (policy, T::PLUS) {
+                        (Duplicates::Sum, Some(plus)) => *held = plus(*held, value),
+                        (Duplicates::Last, _) => *held = value,
+                        _ => {}
                     }
                 } else {
                     self.keys[kept] = key;

@@ -1,7 +1,7 @@
 //! A few items in order, by comparing each with each: without branches that depend on them.
 
 use super::sort::Local;
-use crate::Scalar;
+use crate::Stored;
 
 /// So many at most.
 pub(super) const SHORT: usize = 32;
@@ -37,7 +37,7 @@ fn rank<L: Local>(keys: &[L], low: u32, ranks: &mut [u32; SHORT]) {
 /// # Panics
 /// If there are more than [`SHORT`] or than places in `scratch`, or not as many values.
 #[inline]
-pub(super) fn sort<L: Local, T: Scalar>(
+pub(super) fn sort<L: Local, T: Stored>(
     locals: &mut [L],
     values: &mut [T],
     low: u32,

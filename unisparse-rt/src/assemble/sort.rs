@@ -16,7 +16,7 @@ use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
 use crate::report::advance;
 use crate::shared::Shared;
-use crate::{Scalar, pages, parallel};
+use crate::{Stored, pages, parallel};
 
 /// Elements of a part: few enough for the cache of a core, enough to pay for the histograms.
 const PART: usize = 1 << 12;
@@ -150,7 +150,7 @@ struct Parted<T, L> {
     values: Vec<T>,
 }
 
-impl<T: Scalar, L: Local> Parted<T, L> {
+impl<T: Stored, L: Local> Parted<T, L> {
     /// The elements of each part, the same bits from `shift` on, in the order they come in: `counts` for each piece.
     fn new<F: Tree<N, M, Scalar = T>, const N: usize, const M: usize>(
         source: &impl Coded<F, N, M>,
@@ -161,7 +161,7 @@ impl<T: Scalar, L: Local> Parted<T, L> {
     ) -> Self {
         let places = Places::new(counts);
         let total = places.starts.last().map_or(0, |&total| total as usize);
-        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::ZERO, total));
+        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
         let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
         let coder = layout.coder();
         let bounds = places.fill(|number, piece| {
@@ -253,7 +253,7 @@ struct Writer<'a, T, L> {
     values: Shared<'a, T>,
 }
 
-impl<T: Scalar, L: Local> Writer<'_, T, L> {
+impl<T: Stored, L: Local> Writer<'_, T, L> {
     #[inline(always)]
     fn write(&mut self, word: u64, value: T) {
         let place = self.piece.take(bucket(word, self.shift));
@@ -319,7 +319,7 @@ impl<L, T> Default for Scratch<L, T> {
     }
 }
 
-impl<L: Local, T: Scalar> Scratch<L, T> {
+impl<L: Local, T: Stored> Scratch<L, T> {
     /// Brings items that are equal from `high` on, and next to each other, into the order of their bits `low..high`. Stable.
     fn sort_each(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
         if high <= low {
@@ -342,7 +342,7 @@ impl<L: Local, T: Scalar> Scratch<L, T> {
         }
         if self.locals.len() < len.max(SHORT) {
             self.locals.resize(len.max(SHORT), L::ZERO);
-            self.values.resize(len.max(SHORT), T::ZERO);
+            self.values.resize(len.max(SHORT), T::FILL);
         }
         if len <= SHORT {
             return short::sort(locals, values, low, (&mut self.locals, &mut self.values));

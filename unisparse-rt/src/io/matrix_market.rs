@@ -1,8 +1,8 @@
 //! The Matrix Market exchange format.
 
 use super::scanner::Scanner;
-use super::{ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
-use crate::Triplets;
+use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use crate::{Scalar as _, Triplets};
 use std::any::type_name;
 use std::io::Read;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// As [`parse_matrix_market`], and [`ReadErrorKind::Io`] if the file cannot be opened.
-pub fn read_matrix_market<T: ReadScalar>(path: impl AsRef<Path>) -> Result<Triplets<T, 2>, ReadError> {
+pub fn read_matrix_market<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>) -> Result<Triplets<T, 2>, ReadError> {
     read_file(path.as_ref(), parse_matrix_market)
 }
 
@@ -45,7 +45,7 @@ pub fn read_matrix_market<T: ReadScalar>(path: impl AsRef<Path>) -> Result<Tripl
 ///   [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): a line or the file is
 ///   too short or too long.
 /// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): as they say.
-pub fn parse_matrix_market<T: ReadScalar, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
+pub fn parse_matrix_market<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
     let mut scanner = Scanner::new(reader)?;
     let banner = Banner::parse::<T>(&mut scanner)?;
     scanner.comments_begin_with(b'%');
@@ -87,7 +87,7 @@ enum Symmetry {
 }
 
 impl Banner {
-    fn parse<T: ReadScalar>(scanner: &mut Scanner<'_>) -> Result<Self, ReadError> {
+    fn parse<T: InFile<Number: ReadScalar>>(scanner: &mut Scanner<'_>) -> Result<Self, ReadError> {
         const BANNER: &str = "%%MatrixMarket";
         if !scanner.next_line()? {
             return Err(scanner.fault_at_end(ReadErrorKind::Banner, "an empty file", BANNER));
@@ -116,7 +116,7 @@ impl Banner {
         if field == Field::Pattern && layout == Layout::Array {
             return Err(unsupported(scanner, "field", "a field with values for an array"));
         }
-        if field == Field::Complex && !T::COMPLEX {
+        if field == Field::Complex && !T::Number::COMPLEX {
             let expected = format!("a field that fits elements of type {}", type_name::<T>());
             return Err(unsupported(scanner, "field", &expected));
         }
@@ -179,7 +179,10 @@ fn unsupported(scanner: &Scanner<'_>, what: &str, expected: &str) -> ReadError {
 }
 
 /// Reads a `coordinate` file from its size line on.
-fn coordinate<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Result<Triplets<T, 2>, ReadError> {
+fn coordinate<T: InFile<Number: ReadScalar>>(
+    scanner: &mut Scanner<'_>,
+    banner: &Banner,
+) -> Result<Triplets<T, 2>, ReadError> {
     let [rows, columns] = banner.shape(scanner)?;
     scanner.expect("the entry count")?;
     let count = scanner.size("entry count")?;
@@ -205,7 +208,7 @@ fn coordinate<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Resu
         if banner.field != Field::Pattern {
             scanner.expect("the value")?;
         }
-        let value = value(scanner, banner.field)?;
+        let value = value::<T>(scanner, banner.field)?;
         store(&mut matrix, scanner, banner.symmetry, [row, column], value)?;
         scanner.expect_line_end()?;
     }
@@ -214,7 +217,10 @@ fn coordinate<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Resu
 
 /// Reads an `array` file from its size line on: values column by column, only those on or below the
 /// diagonal if there is symmetry, only those below if it is skew.
-fn array<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Result<Triplets<T, 2>, ReadError> {
+fn array<T: InFile<Number: ReadScalar>>(
+    scanner: &mut Scanner<'_>,
+    banner: &Banner,
+) -> Result<Triplets<T, 2>, ReadError> {
     let [rows, columns] = banner.shape(scanner)?;
     scanner.expect_line_end()?;
 
@@ -237,8 +243,8 @@ fn array<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Result<Tr
             if !scanner.next_line()? {
                 return Err(scanner.too_few(done, count));
             }
-            let value: T = value(scanner, banner.field)?;
-            if !value.is_zero() {
+            let value = value::<T>(scanner, banner.field)?;
+            if value.is_none_or(|value| !value.is_zero()) {
                 store(&mut matrix, scanner, banner.symmetry, [row, column], value)?;
             }
             scanner.expect_line_end()?;
@@ -248,46 +254,50 @@ fn array<T: ReadScalar>(scanner: &mut Scanner<'_>, banner: &Banner) -> Result<Tr
     Ok(matrix)
 }
 
-/// The value that begins with the current word.
+/// The value that begins with the current word; none in a pattern.
 #[inline]
-fn value<T: ReadScalar>(scanner: &mut Scanner<'_>, field: Field) -> Result<T, ReadError> {
+fn value<T: InFile<Number: ReadScalar>>(
+    scanner: &mut Scanner<'_>,
+    field: Field,
+) -> Result<Option<T::Number>, ReadError> {
     match field {
-        Field::Pattern => Ok(T::ONE),
-        Field::Real => scanner.value(),
+        Field::Pattern => Ok(None),
+        Field::Real => scanner.number::<T>().map(Some),
         Field::Complex => {
-            let real: T = scanner.value()?;
+            let real = scanner.number::<T>()?;
             scanner.expect("the imaginary part")?;
             real.with_imaginary(scanner.word())
-                .map_err(|kind| scanner.fault(kind, "imaginary part", T::EXPECTED))
+                .map(Some)
+                .map_err(|kind| scanner.fault(kind, "imaginary part", T::Number::EXPECTED))
         }
     }
 }
 
 /// Adds the element just read, and its mirror image if the file leaves that out.
 #[inline]
-fn store<T: ReadScalar>(
+fn store<T: InFile<Number: ReadScalar>>(
     matrix: &mut Triplets<T, 2>,
     scanner: &Scanner<'_>,
     symmetry: Symmetry,
     [row, column]: [usize; 2],
-    value: T,
+    value: Option<T::Number>,
 ) -> Result<(), ReadError> {
-    let mut push = |coordinate, value| {
-        let pushed = matrix.push(coordinate, value);
+    let mut push = |coordinate, value: Option<T::Number>| {
+        let pushed = matrix.push(coordinate, value.map_or(T::UNIT, T::of_number));
         debug_assert!(pushed.is_ok(), "the indices are checked, the mirrored matrix is square");
     };
     push([row, column], value);
     if symmetry == Symmetry::General || row == column {
         return Ok(());
     }
-    let mirrored = match symmetry {
+    let mirrored = value.map(|value| match symmetry {
         Symmetry::Skew => value.negated().ok_or_else(|| {
-            let expected = format!("{} when negated, for its mirror image", T::EXPECTED);
+            let expected = format!("{} when negated, for its mirror image", T::Number::EXPECTED);
             scanner.fault(ReadErrorKind::Range, "value", expected)
-        })?,
-        Symmetry::Hermitian => value.conjugated(),
-        Symmetry::General | Symmetry::Symmetric => value,
-    };
-    push([column, row], mirrored);
+        }),
+        Symmetry::Hermitian => Ok(value.conjugated()),
+        Symmetry::General | Symmetry::Symmetric => Ok(value),
+    });
+    push([column, row], mirrored.transpose()?);
     Ok(())
 }

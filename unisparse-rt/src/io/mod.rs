@@ -29,6 +29,7 @@
 //! ```
 
 mod error;
+mod in_file;
 mod matrix_market;
 mod scalar;
 mod scanner;
@@ -37,6 +38,7 @@ mod tns;
 mod write;
 
 pub use error::{ReadError, ReadErrorKind};
+pub use in_file::InFile;
 pub use matrix_market::{parse_matrix_market, read_matrix_market};
 pub use scalar::{ReadScalar, WriteScalar};
 pub use smtx::{parse_smtx, read_smtx};

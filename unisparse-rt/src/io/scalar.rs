@@ -17,7 +17,9 @@ use std::str::{self, FromStr};
 /// - `bool` takes 0 and 1 only.
 /// - `Complex` takes every number and every pair of numbers.
 ///
-/// The entries of a pattern file become [`ONE`](Scalar::ONE).
+/// The entries of a pattern file become [`ONE`](Scalar::ONE). Types that are not scalars are read as [`InFile`] says.
+///
+/// [`InFile`]: super::InFile
 #[diagnostic::on_unimplemented(
     message = "no file can be read into elements of type `{Self}`",
     note = "files are read into the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::io::ReadScalar`"

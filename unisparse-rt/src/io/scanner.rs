@@ -1,7 +1,7 @@
 //! The bytes of a file as words that know their line and column.
 
 use super::error::Position;
-use super::{ReadError, ReadErrorKind, ReadScalar};
+use super::{InFile, ReadError, ReadErrorKind, ReadScalar};
 use flate2::read::MultiGzDecoder;
 use std::fmt::Display;
 use std::io::{Cursor, ErrorKind, Read};
@@ -187,9 +187,18 @@ impl<'a> Scanner<'a> {
         self.fault(kind, what, expected)
     }
 
+    /// The current word as the number that is an element of type `T`.
+    pub(super) fn number<T: InFile<Number: ReadScalar>>(&self) -> Result<T::Number, ReadError> {
+        if !T::HAS_NUMBER {
+            let expected = "none: the elements are patterns, which take a file without values";
+            return Err(self.fault(ReadErrorKind::Range, "value", expected));
+        }
+        T::Number::read(self.word()).map_err(|kind| self.fault(kind, "value", T::Number::EXPECTED))
+    }
+
     /// The current word as an element.
-    pub(super) fn value<T: ReadScalar>(&self) -> Result<T, ReadError> {
-        T::read(self.word()).map_err(|kind| self.fault(kind, "value", T::EXPECTED))
+    pub(super) fn value<T: InFile<Number: ReadScalar>>(&self) -> Result<T, ReadError> {
+        self.number::<T>().map(T::of_number)
     }
 
     /// An error about the current word, which is a `what`.

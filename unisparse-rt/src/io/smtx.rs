@@ -1,7 +1,7 @@
 //! The pattern format of the Deep Learning Matrix Collection.
 
 use super::scanner::Scanner;
-use super::{ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
 use crate::Triplets;
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// As [`parse_smtx`], and [`ReadErrorKind::Io`] if the file cannot be opened.
-pub fn read_smtx<T: ReadScalar>(path: impl AsRef<Path>) -> Result<Triplets<T, 2>, ReadError> {
+pub fn read_smtx<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>) -> Result<Triplets<T, 2>, ReadError> {
     read_file(path.as_ref(), parse_smtx)
 }
 
@@ -18,7 +18,7 @@ pub fn read_smtx<T: ReadScalar>(path: impl AsRef<Path>) -> Result<Triplets<T, 2>
 /// and of entries, a line with the offset of each row and the end of the last, a line with the
 /// column indices of all rows, counted from 0. The numbers are separated by commas or blanks.
 ///
-/// The file holds a pattern, so every value is [`ONE`](crate::Scalar::ONE). Lines that begin with
+/// The file holds a pattern, so every value is [`UNIT`](crate::Stored::UNIT): one. Lines that begin with
 /// `%` are comments, blank ones are skipped.
 ///
 /// ```
@@ -38,7 +38,7 @@ pub fn read_smtx<T: ReadScalar>(path: impl AsRef<Path>) -> Result<Triplets<T, 2>
 ///   [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): a line or the file is
 ///   too short or too long.
 /// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): as they say.
-pub fn parse_smtx<T: ReadScalar, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
+pub fn parse_smtx<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
     let mut scanner = Scanner::new(reader)?;
     scanner.comments_begin_with(b'%');
     scanner.separate_at(b',');
@@ -75,7 +75,7 @@ pub fn parse_smtx<T: ReadScalar, R: Read>(reader: R) -> Result<Triplets<T, 2>, R
                 scanner.expect("a column index")?;
             }
             let column = scanner.index("column index", 0..=columns - 1)?;
-            let pushed = pattern.push([row, column], T::ONE);
+            let pushed = pattern.push([row, column], T::UNIT);
             debug_assert!(pushed.is_ok(), "the indices are checked");
         }
     }

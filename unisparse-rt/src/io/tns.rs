@@ -1,7 +1,7 @@
 //! The FROSTT tensor format.
 
 use super::scanner::Scanner;
-use super::{ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
 use crate::Triplets;
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +10,9 @@ use std::path::Path;
 ///
 /// # Errors
 /// As [`parse_tns`], and [`ReadErrorKind::Io`] if the file cannot be opened.
-pub fn read_tns<T: ReadScalar, const N: usize>(path: impl AsRef<Path>) -> Result<Triplets<T, N>, ReadError> {
+pub fn read_tns<T: InFile<Number: ReadScalar>, const N: usize>(
+    path: impl AsRef<Path>,
+) -> Result<Triplets<T, N>, ReadError> {
     read_file(path.as_ref(), parse_tns)
 }
 
@@ -43,7 +45,9 @@ pub fn read_tns<T: ReadScalar, const N: usize>(path: impl AsRef<Path>) -> Result
 /// - [`Size`](ReadErrorKind::Size), [`Banner`](ReadErrorKind::Banner),
 ///   [`Missing`](ReadErrorKind::Missing), [`Trailing`](ReadErrorKind::Trailing): so is the header.
 /// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): as they say.
-pub fn parse_tns<T: ReadScalar, const N: usize, R: Read>(reader: R) -> Result<Triplets<T, N>, ReadError> {
+pub fn parse_tns<T: InFile<Number: ReadScalar>, const N: usize, R: Read>(
+    reader: R,
+) -> Result<Triplets<T, N>, ReadError> {
     let mut scanner = Scanner::new(reader)?;
     scanner.comments_begin_with(b'#');
     if !scanner.next_line()? {
@@ -147,7 +151,7 @@ fn expect_line(scanner: &mut Scanner<'_>, expected: &str) -> Result<(), ReadErro
 }
 
 /// Reads the entry whose first word is the current one; the coordinate counts from 0.
-fn entry<T: ReadScalar, const N: usize>(
+fn entry<T: InFile<Number: ReadScalar>, const N: usize>(
     scanner: &mut Scanner<'_>,
     first: usize,
     last: &[usize; N],

@@ -1,6 +1,6 @@
 //! Writing the Matrix Market exchange format.
 
-use super::WriteScalar;
+use super::{InFile, WriteScalar};
 use crate::Source;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,7 +11,10 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of creating and writing the file.
-pub fn write_matrix_market<S: Source<2, Scalar: WriteScalar>>(path: impl AsRef<Path>, matrix: &S) -> io::Result<()> {
+pub fn write_matrix_market<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
+    path: impl AsRef<Path>,
+    matrix: &S,
+) -> io::Result<()> {
     let mut writer = BufWriter::new(File::create(path)?);
     write_matrix_market_to(&mut writer, matrix)?;
     writer.flush()
@@ -33,19 +36,30 @@ pub fn write_matrix_market<S: Source<2, Scalar: WriteScalar>>(path: impl AsRef<P
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_matrix_market_to<S: Source<2, Scalar: WriteScalar>>(writer: &mut dyn Write, matrix: &S) -> io::Result<()> {
+pub fn write_matrix_market_to<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
+    writer: &mut dyn Write,
+    matrix: &S,
+) -> io::Result<()> {
     // `count` is but an upper bound, so the entries are counted first.
     let mut count = 0_usize;
     matrix.for_each(|_, _| count += 1);
     let [rows, columns] = matrix.shape();
-    writeln!(writer, "%%MatrixMarket matrix coordinate {} general", S::Scalar::FIELD)?;
+    let field = if S::Scalar::HAS_NUMBER {
+        <S::Scalar as InFile>::Number::FIELD
+    } else {
+        "pattern"
+    };
+    writeln!(writer, "%%MatrixMarket matrix coordinate {field} general")?;
     writeln!(writer, "{rows} {columns} {count}")?;
 
     let mut result = Ok(());
     matrix.for_each(|[row, column], value| {
         if result.is_ok() {
-            result = write!(writer, "{} {} ", row + 1, column + 1)
-                .and_then(|()| value.write(writer))
+            result = write!(writer, "{} {}", row + 1, column + 1)
+                .and_then(|()| match S::Scalar::HAS_NUMBER {
+                    true => write!(writer, " ").and_then(|()| value.number().write(writer)),
+                    false => Ok(()),
+                })
                 .and_then(|()| writeln!(writer));
         }
     });

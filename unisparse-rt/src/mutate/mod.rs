@@ -15,7 +15,7 @@ use crate::encoding::{Atom, Encoding, Form, Order};
 use crate::level::{Domain, Kind, Tree};
 use crate::report::step;
 use crate::storage::{Indices, Pointers};
-use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor, pages};
+use crate::{Error, ErrorKind, Index, Limit, Source, SparseTensor, Stored, pages};
 use operators::Account;
 use std::borrow::Cow;
 
@@ -73,13 +73,13 @@ const fn same_atom(left: &Atom, right: &Atom) -> bool {
 
 /// How many of these values are elements, of a format whose last levels hold `tail` positions for each node, or the values
 /// alone if `None`. Nothing if a node has no element, which the assembly of the elements would leave out.
-fn elements<T: Scalar>(mut values: impl ExactSizeIterator<Item = T>, tail: Option<usize>) -> Option<usize> {
+fn elements<T: Stored>(mut values: impl ExactSizeIterator<Item = T>, tail: Option<usize>) -> Option<usize> {
     let Some(tail) = tail else {
         return Some(values.len());
     };
     let mut elements = 0;
     while values.len() > 0 {
-        let below = values.by_ref().take(tail).filter(|value| !value.is_zero()).count();
+        let below = values.by_ref().take(tail).filter(|value| !value.reads_zero()).count();
         if below == 0 {
             return None;
         }
@@ -251,8 +251,8 @@ where
         };
         if <F as Tree<N, M>>::HOLES {
             // A negative zero is a hole, too, and what is assembled has but one zero.
-            for value in values.iter_mut().filter(|value| value.is_zero()) {
-                *value = Scalar::ZERO;
+            for value in values.iter_mut().filter(|value| value.reads_zero()) {
+                *value = Stored::FILL;
             }
         }
         Ok(values)

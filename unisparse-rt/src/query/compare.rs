@@ -2,17 +2,17 @@
 
 use core::cmp::Ordering;
 
-use crate::Scalar;
+use crate::{Scalar as _, Stored};
 
 /// `value == number`.
 #[inline]
-pub fn equal<T: Scalar>(value: T, number: f64) -> bool {
-    value.compare(number) == Some(Ordering::Equal)
+pub fn equal<T: Stored>(value: T, number: f64) -> bool {
+    value.value().compare(number) == Some(Ordering::Equal)
 }
 
 /// `value != number`. NaN, which differs even from itself, compares with nothing, so this does not hold of it.
 #[inline]
-pub fn different<T: Scalar>(value: T, number: f64) -> bool {
+pub fn different<T: Stored>(value: T, number: f64) -> bool {
     #[expect(clippy::eq_op, reason = "whether the value is a number at all")]
     let comparable = value == value;
     comparable && !equal(value, number)
@@ -20,26 +20,26 @@ pub fn different<T: Scalar>(value: T, number: f64) -> bool {
 
 /// `value < number`.
 #[inline]
-pub fn less<T: Scalar>(value: T, number: f64) -> bool {
-    value.compare(number).is_some_and(Ordering::is_lt)
+pub fn less<T: Stored>(value: T, number: f64) -> bool {
+    value.value().compare(number).is_some_and(Ordering::is_lt)
 }
 
 /// `value <= number`.
 #[inline]
-pub fn less_or_equal<T: Scalar>(value: T, number: f64) -> bool {
-    value.compare(number).is_some_and(Ordering::is_le)
+pub fn less_or_equal<T: Stored>(value: T, number: f64) -> bool {
+    value.value().compare(number).is_some_and(Ordering::is_le)
 }
 
 /// `value > number`.
 #[inline]
-pub fn greater<T: Scalar>(value: T, number: f64) -> bool {
-    value.compare(number).is_some_and(Ordering::is_gt)
+pub fn greater<T: Stored>(value: T, number: f64) -> bool {
+    value.value().compare(number).is_some_and(Ordering::is_gt)
 }
 
 /// `value >= number`.
 #[inline]
-pub fn greater_or_equal<T: Scalar>(value: T, number: f64) -> bool {
-    value.compare(number).is_some_and(Ordering::is_ge)
+pub fn greater_or_equal<T: Stored>(value: T, number: f64) -> bool {
+    value.value().compare(number).is_some_and(Ordering::is_ge)
 }
 
 #[cfg(test)]

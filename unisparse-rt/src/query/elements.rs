@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 use crate::pieces::balanced;
-use crate::{Scalar, Source};
+use crate::{Source, Stored};
 
 /// Elements that are read at a time, about.
 pub(super) const BATCH: usize = 512;
@@ -17,13 +17,13 @@ pub(super) struct Read<T, const N: usize> {
     values: Vec<T>,
 }
 
-impl<T: Scalar, const N: usize> Read<T, N> {
+impl<T: Stored, const N: usize> Read<T, N> {
     /// Room for a little more than are read at a time, of so many.
     pub(super) fn new(count: usize) -> Self {
         let room = count.min(2 * BATCH);
         Read {
             coordinates: vec![[0; N]; room],
-            values: vec![T::ZERO; room],
+            values: vec![T::FILL; room],
         }
     }
 }
@@ -71,7 +71,7 @@ impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
             }
             // Borders are seldom so far apart.
             coordinates.resize(read, [0; N]);
-            values.resize(read, S::Scalar::ZERO);
+            values.resize(read, S::Scalar::FILL);
         }
     }
 }
@@ -82,7 +82,7 @@ pub(super) struct Gathered<T, const N: usize> {
     pub(super) values: Vec<T>,
 }
 
-impl<T: Scalar, const N: usize> Elements<T, N> for Gathered<T, N> {
+impl<T: Stored, const N: usize> Elements<T, N> for Gathered<T, N> {
     fn count(&self) -> usize {
         self.values.len()
     }

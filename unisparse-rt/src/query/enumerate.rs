@@ -7,7 +7,7 @@ use super::groups::{Budget, domains, is_small, position, volume};
 use super::order::Keys;
 use super::{Column, Queries, fits, signed};
 use crate::level::Domain;
-use crate::{Error, Scalar, pages, parallel};
+use crate::{Error, Stored, pages, parallel};
 
 /// How far the numbers of one class of the group have come.
 struct Class<const K: usize> {
@@ -94,7 +94,7 @@ impl<const G: usize, const K: usize> Runs<G, K> {
     }
 }
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
+impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Numbers the elements of each group in the order of `traverse`. Those of one class and equal traverse
     /// numbers share theirs; the numbers of a class follow each other from what its arm says.
     ///

@@ -2,7 +2,7 @@
 
 use super::elements::BATCH;
 use super::{Column, Queries};
-use crate::Scalar;
+use crate::Stored;
 use crate::pages;
 
 /// The elements in the order of the visit, and what the queries evaluated so far give for them.
@@ -14,7 +14,7 @@ pub(super) struct List<T, const N: usize, const Q: usize> {
     ends: Vec<usize>,
 }
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
+impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// All elements.
     pub(super) fn list(&self) -> List<T, N, Q> {
         let count = self.count();
@@ -50,7 +50,7 @@ impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     }
 }
 
-impl<T: Scalar, const N: usize, const Q: usize> List<T, N, Q> {
+impl<T: Stored, const N: usize, const Q: usize> List<T, N, Q> {
     pub(super) fn len(&self) -> usize {
         self.results.len()
     }

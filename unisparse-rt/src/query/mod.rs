@@ -26,7 +26,7 @@ mod threads;
 use core::ops::Range;
 
 use crate::level::Domain;
-use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, Source, pages, parallel};
+use crate::{Duplicates, Error, ErrorKind, Limit, Source, Stored, pages, parallel};
 use column::Column;
 use elements::{BATCH, Elements, Gathered, Read, Visited};
 use groups::Budget;
@@ -56,7 +56,7 @@ pub struct Queries<'s, T, const N: usize, const Q: usize> {
     allowed: u128,
 }
 
-impl<'s, T: Scalar, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
+impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// Of the elements of a source that has each coordinate once, where they are.
     ///
     /// # Errors
@@ -260,7 +260,7 @@ fn check_shape<const N: usize>(format: &str, shape: [usize; N]) -> Result<(), Er
 }
 
 /// Leaves one of the elements at each coordinate, as the policy says.
-fn resolve_duplicates<T: Scalar, const N: usize>(
+fn resolve_duplicates<T: Stored, const N: usize>(
     format: &str,
     policy: Duplicates,
     coordinates: &mut Vec<[usize; N]>,
@@ -269,7 +269,7 @@ fn resolve_duplicates<T: Scalar, const N: usize>(
     let Some(first) = coordinates.windows(2).position(|pair| pair[0] == pair[1]) else {
         return Ok(());
     };
-    if policy == Duplicates::Reject {
+    if policy.of::<T>() == Duplicates::Reject {
         return Err(Error::new(
             ErrorKind::Duplicate,
             format!("format `{format}`"),
@@ -281,10 +281,10 @@ fn resolve_duplicates<T: Scalar, const N: usize>(
     let mut kept = first;
     for element in first + 1..values.len() {
         if coordinates[element] == coordinates[kept] {
-            match policy {
-                Duplicates::Sum => values[kept] = values[kept].plus(values[element]),
-                Duplicates::Last => values[kept] = values[element],
-                Duplicates::First | Duplicates::Reject => {}
+            match (policy, T::PLUS) {
+                (Duplicates::Sum, Some(plus)) => values[kept] = plus(values[kept], values[element]),
+                (Duplicates::Last, _) => values[kept] = values[element],
+                _ => {}
             }
         } else {
             kept += 1;

@@ -3,9 +3,9 @@
 use super::Queries;
 use super::groups::Tables;
 use super::order::Keys;
-use crate::{Error, Scalar, pages};
+use crate::{Error, Stored, pages};
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
+impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Ranks the groups of the query `of`, those without elements too, among those of equal `within` numbers:
     /// by what it gives for them, then by their `traverse` numbers, then by the groups themselves.
     ///

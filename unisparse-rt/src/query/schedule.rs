@@ -6,9 +6,9 @@ use std::collections::BinaryHeap;
 use super::Queries;
 use super::groups::Tables;
 use super::order::Keys;
-use crate::{Error, Scalar, pages};
+use crate::{Error, Stored, pages};
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
+impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Places the groups of the query `of` in the order of `traverse`, ties in that of the groups: each into the
     /// bucket that has the least in total so far, the lowest of them. Groups of 0 are not placed and get 0.
     ///

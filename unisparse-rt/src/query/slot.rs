@@ -7,12 +7,12 @@ use super::groups::{Budget, Groups, domains, is_small, position, volume};
 use super::order::{Keys, extremes};
 use super::{Column, Queries};
 use crate::level::Domain;
-use crate::{Error, Scalar, pages, parallel, prefetch};
+use crate::{Error, Stored, pages, parallel, prefetch};
 
 /// How many elements before one is looked at what is known of it is fetched: they come in no order of memory.
 const AHEAD: usize = 16;
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
+impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Gives each element the first free slot of its group that is at least `distance` after that of the element
     /// before with the same key, in the order of `traverse`, ties in logical order.
     ///

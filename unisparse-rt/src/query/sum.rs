@@ -6,7 +6,7 @@ use super::groups::{Budget, Groups, Tables, domains, is_small, position, volume}
 use super::sizes::Sizes;
 use super::{Column, Queries, fits};
 use crate::level::Domain;
-use crate::{Error, Scalar, pages, parallel};
+use crate::{Error, Stored, pages, parallel};
 
 /// What coordinates without an element add to a sum whose groups depend on the coordinate alone.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub struct Absent<'a, const G: usize> {
     pub involves: [&'a [usize]; G],
 }
 
-impl<T: Scalar, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
+impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Sums the numbers of each group's elements, and of its absent ones if they have any.
     ///
     /// `groups` are the domains of the group's numbers, `None` for those to be measured.

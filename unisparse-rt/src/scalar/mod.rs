@@ -1,14 +1,19 @@
 //! Element types: what a tensor can hold and a kernel can multiply.
 
+mod narrow;
 mod operators;
+mod stored;
 
 use core::cmp::Ordering;
 use core::fmt::Debug;
 use num_complex::Complex;
 
+pub use narrow::{Narrow, Pattern};
 pub use operators::{FromFloat, FromInteger, Negate, Ordered};
+pub use stored::{Padding, Stored, keeping_holes};
 
-/// An element of a sparse tensor: a value with a zero, a one, a sum and a product.
+/// What kernels compute with: a value with a zero, a one, a sum and a product. Tensors [store](Stored) scalars, or what reads
+/// as one.
 ///
 /// [`ZERO`](Scalar::ZERO) is what an absent coordinate reads as and what a hole of a padded format
 /// holds. Sums of products only use [`plus`](Scalar::plus) and [`times`](Scalar::times), so a newtype that
@@ -16,10 +21,11 @@ pub use operators::{FromFloat, FromInteger, Negate, Ordered};
 /// `ZERO`, `times` must distribute over it, and `ZERO` must annihilate. What else a kernel may say of elements
 /// are [`Negate`], [`Ordered`], [`FromInteger`] and [`FromFloat`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an element type of a sparse tensor",
-    note = "elements are the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::Scalar`"
+    message = "`{Self}` is not a scalar: a value with a zero, a one, a sum and a product",
+    note = "scalars are the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::Scalar`",
+    note = "`Pattern` and `Narrow` are stored, and read as scalars; formats with holes hold nothing without a zero, as `Pattern`"
 )]
-pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static {
+pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Value = Self> {
     /// What products are computed in and sums are kept in: `Self`, but for `f16` and `bf16`, whose sums are `f32`.
     type Sum: Accumulator<Self>;
 
@@ -49,12 +55,6 @@ pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static {
     #[inline]
     fn compare(self, number: f64) -> Option<Ordering> {
         (number == 0.0 && self.is_zero()).then_some(Ordering::Equal)
-    }
-
-    /// This as a term of a sum.
-    #[inline]
-    fn wide(self) -> Self::Sum {
-        Accumulator::of(self)
     }
 
     /// A sum as an element, rounded if it must be.

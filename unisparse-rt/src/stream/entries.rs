@@ -143,7 +143,7 @@ impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
         let later = self.entries.position.wrapping_add(self.distance);
         if later < self.len {
             // SAFETY: the position is below the length of the stream.
-            (self.ask)(unsafe { self.entries.stream.get(later) });
+            (self.ask)(unsafe { self.entries.stream.look(later) });
         }
         self.entries.next()
     }
@@ -152,13 +152,14 @@ impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
 impl<S: Stream> Entries<S> {
     /// The same, where `ask` gets what comes `distance` positions later, so that what hangs on it can be asked for.
     ///
-    /// Long segments, of which much is looked at again by the next, are not worth that: there `ask` is not called.
+    /// Long segments, of which much is looked at again by the next, are not worth that: there `ask` is not called, nor if the
+    /// distance is zero.
     #[inline(always)]
     pub fn ahead<F: Fn(S::Item)>(self, distance: usize, ask: F) -> Ahead<S, F> {
         const LONG: usize = 24;
         let is_long = self.end.saturating_sub(self.position) > LONG;
         Ahead {
-            len: if is_long { 0 } else { self.stream.len() },
+            len: if is_long || distance == 0 { 0 } else { self.stream.len() },
             entries: self,
             distance,
             ask,

@@ -28,6 +28,15 @@ pub unsafe trait Stream: Copy {
     /// # Safety
     /// `position < self.len()`.
     unsafe fn get(&self, position: usize) -> Self::Item;
+    /// The same, of a position that is not gone to yet: nothing after it is asked for.
+    ///
+    /// # Safety
+    /// `position < self.len()`.
+    #[inline(always)]
+    unsafe fn look(&self, position: usize) -> Self::Item {
+        // SAFETY: the caller keeps `position` below the length.
+        unsafe { self.get(position) }
+    }
     /// Asks for what comes after `count` positions from `first` on, a while before it is read. Any positions are allowed.
     #[inline(always)]
     fn prefetch(&self, first: usize, count: usize) {
@@ -109,10 +118,14 @@ unsafe impl<'a, T> Stream for Blocks<'a, T> {
     unsafe fn get(&self, position: usize) -> &'a [T] {
         // The start of a long block alone: what follows, the machine asks for by itself.
         const MOST: usize = 1 << 10;
-        let first = position * self.size;
-        prefetch::ahead(self.values, first, self.size.min(MOST));
+        prefetch::ahead(self.values, position * self.size, self.size.min(MOST));
         // SAFETY: the caller keeps `position` below the number of blocks.
-        unsafe { core::slice::from_raw_parts(self.values.as_ptr().add(first), self.size) }
+        unsafe { self.look(position) }
+    }
+    #[inline(always)]
+    unsafe fn look(&self, position: usize) -> &'a [T] {
+        // SAFETY: the caller keeps `position` below the number of blocks.
+        unsafe { core::slice::from_raw_parts(self.values.as_ptr().add(position * self.size), self.size) }
     }
 }
 
@@ -229,6 +242,11 @@ macro_rules! tuple_stream {
             unsafe fn get(&self, position: usize) -> Self::Item {
                 // SAFETY: the caller keeps `position` below the shortest length.
                 unsafe { ($(self.$at.get(position),)*) }
+            }
+            #[inline(always)]
+            unsafe fn look(&self, position: usize) -> Self::Item {
+                // SAFETY: the caller keeps `position` below the shortest length.
+                unsafe { ($(self.$at.look(position),)*) }
             }
             #[inline(always)]
             fn prefetch(&self, first: usize, count: usize) {

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::empty;
 use crate::elements::Elements;
 use crate::level::{IndexArray, Kind, LevelArrays, Tree};
-use crate::{Duplicates, Error, ErrorKind, Limit, Scalar, SparseTensor, Triplets};
+use crate::{Duplicates, Error, ErrorKind, Limit, SparseTensor, Stored, Triplets};
 
 /// Checks that the elements of `tensor` assemble to its arrays.
 pub(super) fn check<F, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error>
@@ -74,7 +74,7 @@ struct Held<T, const N: usize, const M: usize> {
     possible: Vec<(Element<T, N>, [i64; M])>,
 }
 
-impl<T: Scalar, const N: usize, const M: usize> Held<T, N, M> {
+impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
     fn read<F: Tree<N, M, Scalar = T>>(tensor: &F) -> Result<Self, Error> {
         let mut held: Held<T, N, M> = Held {
             certain: Vec::with_capacity(tensor.stored()),
@@ -106,9 +106,9 @@ impl<T: Scalar, const N: usize, const M: usize> Held<T, N, M> {
                 value: tensor.value(position),
                 node: at,
             };
-            if !F::HOLES || !element.value.is_zero() {
+            if !F::HOLES || !element.value.reads_zero() {
                 // What was a zero of this node need not be an element.
-                let taken = |last: &Element<T, N>| F::HOLES && last.node == at && last.value.is_zero();
+                let taken = |last: &Element<T, N>| F::HOLES && last.node == at && last.value.reads_zero();
                 if held.certain.last().is_some_and(taken) {
                     held.certain.pop();
                 }

@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use crate::elements::Elements;
 use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
-use crate::{Error, ErrorKind, Scalar, SparseTensor};
+use crate::{Error, ErrorKind, SparseTensor, Stored};
 
 /// Checks that the arrays of `tensor` are the one storage of some tensor in this format.
 ///
@@ -282,7 +282,7 @@ fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &
 /// The value at a position that stands for no coordinate inside the shape is zero.
 fn empty<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, position: usize) -> Result<(), Error> {
     let value = tensor.value(position);
-    if value.is_zero() {
+    if value.reads_zero() {
         return Ok(());
     }
     Err(Error::new(

@@ -58,6 +58,14 @@ impl Query {
         self.text.is_empty()
     }
 
+    /// Whether its result depends on the values of stored elements, not only on which ones are stored.
+    pub(crate) fn reads_values(&self) -> bool {
+        match &self.function {
+            Function::Sum { map } | Function::Enumerate { map, .. } => stored_arms(map).count() > 1,
+            Function::Reorder { .. } | Function::Schedule { .. } | Function::Slot { .. } => false,
+        }
+    }
+
     /// Whether its result is a function of its group, not only of the element.
     pub(crate) fn is_of_groups(&self) -> bool {
         !matches!(self.function, Function::Enumerate { .. } | Function::Slot { .. })

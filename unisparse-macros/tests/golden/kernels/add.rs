@@ -7,15 +7,20 @@
     unused_variables,
     non_snake_case
 )]
-impl<T: ::unisparse::Scalar> add<Csr<T>, Csr<T>> for Csr<T> {
+impl<
+    T: ::unisparse::Scalar,
+    StoredA: ::unisparse::Stored<Value = T>,
+    StoredB: ::unisparse::Stored<Value = T>,
+> add<Csr<StoredB>, Csr<T>> for Csr<StoredA> {
     fn __run(
         &self,
-        b: &Csr<T>,
+        b: &Csr<StoredB>,
         extents: [usize; 2],
     ) -> ::core::result::Result<Csr<T>, ::unisparse::Error> {
         #[allow(unused_imports)]
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+            Stored as _,
         };
         use ::unisparse::__private::{either, union};
         let [i_extent, j_extent] = extents;

@@ -7,7 +7,8 @@
     unused_variables,
     non_snake_case
 )]
-impl<T: ::unisparse::Scalar> frontier for Csr<T>
+impl<T: ::unisparse::Scalar, StoredA: ::unisparse::Stored<Value = T>> frontier
+for Csr<StoredA>
 where
     T: ::core::ops::BitOr<Output = T> + ::core::ops::BitAnd<Output = T>,
     <T as ::unisparse::Scalar>::Sum: ::core::ops::BitOr<
@@ -24,6 +25,7 @@ where
         #[allow(unused_imports)]
         use ::unisparse::{
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
+            Stored as _,
         };
         let [j_extent, i_extent] = extents;
         let next = &mut next[..j_extent];
@@ -44,7 +46,7 @@ where
                 for row in from..to {
                     let front_item = front[row];
                     for (col, value) in col_entries.segment(row) {
-                        if seen[col].is_zero() {
+                        if seen[col].reads_zero() {
                             next[col] = next[col] | (front_item.wide() & value.wide());
                         }
                     }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::Attribute;
 
-use super::Names;
+use super::{Names, stored};
 use crate::compiler::hybrid::last_segment;
 use crate::compiler::operand::Operand;
 use crate::compiler::runtime::Runtime;
@@ -44,6 +44,7 @@ pub(crate) fn implementations(
 ) -> TokenStream {
     let span = last_segment(to.written).map_or_else(Span::call_site, Ident::span);
     let (names, runtime) = (Names::new(span), runtime.at(span));
+    let element = stored(from.operand.holes() || to.operand.holes(), &runtime);
     let declared = [from, to].map(|side| side.declared(names));
     let (source, target) = (from.tensor(names), to.tensor(names));
     let text = format!(
@@ -64,7 +65,7 @@ pub(crate) fn implementations(
         quote! {
             #(#attributes)*
             #[automatically_derived]
-            impl<T: #runtime::Scalar, #(#declared)*> ::core::convert::TryFrom<#source> for #target {
+            impl<T: #element, #(#declared)*> ::core::convert::TryFrom<#source> for #target {
                 type Error = #runtime::Error;
 
                 #[doc = #text]

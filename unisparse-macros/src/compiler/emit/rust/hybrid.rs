@@ -3,11 +3,12 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::Names;
 use super::format::cfgs_in;
 use super::format::methods::consumed;
 use super::format::queries::evaluate;
+use super::format::values::{are_free, map_values};
 use super::print::count;
+use super::{Names, stored};
 use crate::compiler::diagnostics;
 use crate::compiler::hybrid::{Hybrid, Threshold};
 use crate::compiler::runtime::Runtime;
@@ -23,6 +24,8 @@ struct Pieces<'a> {
     runtime: TokenStream,
     /// `::unisparse::__private`
     private: TokenStream,
+    /// What values are: `::unisparse::Stored`, or `::unisparse::Padding` where a part has holes.
+    element: TokenStream,
     cfg: TokenStream,
     /// `const B: usize,` for each parameter.
     declared: TokenStream,
@@ -51,6 +54,7 @@ pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtim
         hybrid,
         names,
         private: quote!(#runtime::__private),
+        element: stored(hybrid.parts.iter().any(|part| part.storage.holes), &runtime),
         runtime,
         cfg: cfgs_in(&declaration.attributes),
         declared: declared.collect(),
@@ -72,7 +76,7 @@ pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtim
 impl Pieces<'_> {
     fn implementation(&self, methods: &TokenStream) -> TokenStream {
         let Pieces {
-            runtime,
+            element,
             cfg,
             declared,
             this,
@@ -82,7 +86,7 @@ impl Pieces<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #this {
+            impl<T: #element, #declared> #this {
                 #methods
             }
         }
@@ -315,6 +319,7 @@ impl Pieces<'_> {
         };
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
         let consumed = consumed(runtime, dims);
+        let map_values = self.map_values();
         let title = self
             .parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
         self.implementation(&quote! {
@@ -387,6 +392,8 @@ impl Pieces<'_> {
                 __Format::assemble(self, limit)
             }
 
+            #map_values
+
             /// This tensor without its explicit zeros; every other element stays in its part.
             ///
             /// # Errors
@@ -410,6 +417,17 @@ impl Pieces<'_> {
             #[doc(hidden)]
             pub const __ID: u64 = #id;
         })
+    }
+
+    /// `map_values`, unless a query of a part looks at values.
+    fn map_values(&self) -> Option<TokenStream> {
+        let (parts, fields) = (&self.hybrid.parts, &self.fields);
+        let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
+        let this = (&self.declaration.name, &quote!(#(#parameters),*));
+        let fields = quote!(#(#fields: self.#fields.map_values(&mut map),)*);
+        let holes = parts.iter().any(|part| part.storage.holes);
+        let free = parts.iter().all(|part| are_free(&part.format));
+        free.then(|| map_values(this, (&self.element, holes), &fields))
     }
 
     /// An expression of the hybrid's name, in which `__parameters` is `, B=64` for each parameter.
@@ -438,6 +456,7 @@ impl Pieces<'_> {
         let Pieces {
             runtime,
             private,
+            element,
             cfg,
             declared,
             this,
@@ -477,7 +496,7 @@ impl Pieces<'_> {
         };
         quote! {
             #head
-            impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #this {
+            impl<T: #element, #declared> #runtime::Source<#dims> for #this {
                 type Scalar = T;
 
                 fn shape(&self) -> [usize; #dims] {
@@ -500,7 +519,7 @@ impl Pieces<'_> {
             }
 
             #head
-            impl<T: #runtime::Scalar, #declared> #runtime::SparseTensor<#dims> for #this {
+            impl<T: #element, #declared> #runtime::SparseTensor<#dims> for #this {
                 const NAME: &'static str = #name;
 
                 fn describe() -> #runtime::Describe {
@@ -539,7 +558,7 @@ impl Pieces<'_> {
             }
 
             #head
-            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #this {
+            impl<T: #element, #declared> ::core::cmp::PartialEq for #this {
                 /// Whether the two are equal as tensors, however they are split.
                 fn eq(&self, other: &Self) -> bool {
                     #private::same_elements::<Self, #dims>(self, other)

@@ -9,7 +9,8 @@ pub(crate) mod hybrid;
 pub(crate) mod kernel;
 pub(crate) mod print;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 
 /// Identifiers of generated code: hygienic, and located where the user looks.
 #[derive(Clone, Copy)]
@@ -35,6 +36,15 @@ impl Names {
     /// A name the user can say.
     pub(crate) fn public(self, name: &str) -> Ident {
         ident(name, self.at)
+    }
+}
+
+/// The trait of what a tensor stores: with a zero, where that fills holes.
+pub(crate) fn stored(holes: bool, runtime: &TokenStream) -> TokenStream {
+    if holes {
+        quote!(#runtime::Padding)
+    } else {
+        quote!(#runtime::Stored)
     }
 }
 

@@ -42,6 +42,7 @@ pub(crate) fn consumed(runtime: &TokenStream, dims: &Literal) -> TokenStream {
 impl Parts<'_> {
     pub(super) fn methods(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
+            element,
             runtime,
             private,
             name,
@@ -71,7 +72,7 @@ impl Parts<'_> {
             (self.values(), self.value_count(), self.value_stream());
         let title = self.title();
         let nnz = if self.storage.holes {
-            quote!(#values.iter().filter(|value| !value.is_zero()).count())
+            quote!(#values.iter().filter(|value| !value.reads_zero()).count())
         } else {
             value_count.clone()
         };
@@ -86,7 +87,7 @@ impl Parts<'_> {
             self.values_accessor(),
         );
         let describe = self.describe(&quote!(<Self as #private::Tree<#dims, #levels>>::LEVELS));
-        let convert = self.convert();
+        let (convert, map_values) = (self.convert(), self.map_values());
         let (prefix, whole) = match self.given_levels {
             None => (TokenStream::new(), self.of_whole()),
             Some(given) => (self.prefix(given), TokenStream::new()),
@@ -111,7 +112,7 @@ impl Parts<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+            impl<T: #element, #declared> #name<T, #given> {
                 /// The level table: what each level holds, how it is stored, and why.
                 #[must_use]
                 pub fn describe() -> #runtime::Describe {
@@ -179,6 +180,8 @@ impl Parts<'_> {
                 }
 
                 #convert
+
+                #map_values
 
                 /// The level table with what each array holds, and the bytes.
                 #[must_use]

@@ -8,6 +8,7 @@ mod partition;
 pub(crate) mod queries;
 mod source;
 mod tree;
+pub(crate) mod values;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -15,7 +16,7 @@ use syn::{Attribute, Visibility};
 
 use super::access::{Field, FieldKind, fields};
 use super::print::count;
-use super::{Names, docs};
+use super::{Names, docs, stored};
 use crate::compiler::encoding::Format;
 use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
@@ -34,6 +35,8 @@ struct Parts<'a> {
     runtime: TokenStream,
     /// `::unisparse::__private`
     private: TokenStream,
+    /// What values are: `::unisparse::Stored`, or `::unisparse::Padding` where there are holes.
+    element: TokenStream,
     name: Ident,
     /// How many coordinates a part of a tensor is given.
     given_levels: Option<usize>,
@@ -84,6 +87,7 @@ impl<'a> Parts<'a> {
             picture: None,
             names,
             private: quote!(#runtime::__private),
+            element: stored(storage.holes, &runtime),
             runtime,
             name: declaration.name.clone(),
             given_levels: None,

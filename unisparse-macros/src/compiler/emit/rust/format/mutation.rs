@@ -122,6 +122,7 @@ impl Parts<'_> {
             return TokenStream::new();
         }
         let Parts {
+            element,
             runtime,
             private,
             name,
@@ -144,7 +145,7 @@ impl Parts<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+            impl<T: #element, #declared> #name<T, #given> {
                 fn __mutated(
                     mut levels: #private::Mutation<'_, Self, #dims, #levels>,
                     limit: #runtime::Limit,

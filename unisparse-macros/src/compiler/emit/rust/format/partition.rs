@@ -8,6 +8,7 @@ use quote::quote;
 use syn::Visibility;
 
 use super::pack::Member;
+use super::values::{are_free, map_values};
 use super::{Parts, cfgs, part_name};
 use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::docs;
@@ -128,6 +129,7 @@ impl Partition<'_> {
         let declaration = self.declaration;
         let (attributes, visibility, cfg) = (&declaration.attributes, &declaration.visibility, cfgs(declaration));
         let Parts {
+            element,
             runtime,
             declared,
             private,
@@ -172,7 +174,7 @@ impl Partition<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+            impl<T: #element, #declared> #name<T, #given> {
                 #methods
             }
 
@@ -181,7 +183,7 @@ impl Partition<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #name<T, #given> {
+            impl<T: #element, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
                 const ORDER: #private::Order = #private::Order::By(&<Self as #runtime::Encoded>::ENCODINGS[0]);
 
@@ -221,7 +223,7 @@ impl Partition<'_> {
 
             #cfg
             #[automatically_derived]
-            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #name<T, #given> {
+            impl<T: #element, #declared> ::core::cmp::PartialEq for #name<T, #given> {
                 /// Whether the two are equal as tensors.
                 fn eq(&self, other: &Self) -> bool {
                     self.shape == other.shape && ::core::iter::Iterator::eq(self.iter(), other.iter())
@@ -269,6 +271,7 @@ impl Partition<'_> {
         }));
         let (whole, convert) = (self.whole.of_whole(), self.whole.convert());
         let accessors = self.whole.accessors(0..self.cut + 1, &uncut);
+        let map_values = self.map_values();
         let (parts, explain) = (self.parts(&uncut, &part), self.explain(&uncut, &part));
         let upper = self.upper();
         let arrays = upper.iter().filter(|member| !member.is_size());
@@ -318,12 +321,26 @@ impl Partition<'_> {
 
             #convert
 
+            #map_values
+
             #explain
 
             /// Which declaration this is: what a kernel was told is compared with it.
             #[doc(hidden)]
             pub const __ID: u64 = #id;
         }
+    }
+
+    /// `map_values`, unless a query looks at values.
+    fn map_values(&self) -> Option<TokenStream> {
+        let (whole, upper) = (&self.whole, self.upper_names());
+        let fields = quote! {
+            shape: self.shape,
+            #(#upper: self.#upper,)*
+            parts: self.parts.into_iter().map(|part| part.map_values(&mut map)).collect(),
+        };
+        let element = (&whole.element, whole.storage.holes);
+        are_free(whole.format).then(|| map_values((&whole.name, &whole.given), element, &fields))
     }
 
     /// The parts, and putting a tensor together from them.

@@ -22,6 +22,7 @@ impl Parts<'_> {
     /// The traversal.
     pub(super) fn source(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
+            element,
             runtime,
             private,
             name,
@@ -43,7 +44,7 @@ impl Parts<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #runtime::Source<#dims> for #name<T, #given> {
+            impl<T: #element, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
                 const ORDER: #private::Order = #private::Order::By(&<Self as #runtime::Encoded>::ENCODINGS[0]);
 
@@ -78,7 +79,7 @@ impl Parts<'_> {
 
             #cfg
             #[automatically_derived]
-            impl<T: #runtime::Scalar, #declared> ::core::cmp::PartialEq for #name<T, #given> {
+            impl<T: #element, #declared> ::core::cmp::PartialEq for #name<T, #given> {
                 /// Whether the two are equal as tensors.
                 fn eq(&self, other: &Self) -> bool {
                     #same_prefix #private::equal::<Self, #dims, #levels>(self, other)
@@ -147,6 +148,7 @@ impl Parts<'_> {
         assemble_from: &TokenStream,
     ) -> TokenStream {
         let Parts {
+            element,
             runtime,
             private,
             declared,
@@ -159,7 +161,7 @@ impl Parts<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #runtime::SparseTensor<#dims> for #name<T, #given> {
+            impl<T: #element, #declared> #runtime::SparseTensor<#dims> for #name<T, #given> {
                 const NAME: &'static str = #format_name;
 
                 fn describe() -> #runtime::Describe {
@@ -241,6 +243,7 @@ impl Parts<'_> {
             return TokenStream::new();
         }
         let Parts {
+            element,
             runtime,
             private,
             name,
@@ -256,7 +259,7 @@ impl Parts<'_> {
         quote! {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #name<T, #given> {
+            impl<T: #element, #declared> #name<T, #given> {
                 #[doc(hidden)]
                 fn __evaluate(
                     queries: &mut #private::Queries<'_, T, #dims, #queries>,

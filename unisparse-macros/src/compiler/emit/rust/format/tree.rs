@@ -53,6 +53,7 @@ impl Parts<'_> {
     /// The level table and the index map, for the algorithms of the run time.
     pub(super) fn tree(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
+            element,
             runtime,
             private,
             name,
@@ -139,7 +140,7 @@ impl Parts<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_variables, non_snake_case)]
-            impl<T: #runtime::Scalar, #declared> #private::Tree<#dims, #levels> for #name<T, #given> {
+            impl<T: #element, #declared> #private::Tree<#dims, #levels> for #name<T, #given> {
                 type Scalar = T;
                 const NAME: &'static str = #format_name;
                 const HOLES: bool = #holes;

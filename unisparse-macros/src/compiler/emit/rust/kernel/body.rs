@@ -118,7 +118,7 @@ pub(super) fn body(
     // The operators of sums, whose type is not the element's.
     let operators = quote! {
         #[allow(unused_imports)]
-        use #runtime::{Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _};
+        use #runtime::{Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _, Stored as _};
     };
     quote!(#operators #constants #body)
 }

@@ -66,10 +66,10 @@ impl<'a> Declaration<'a> {
         count(self.kernel.operands[number].rank)
     }
 
-    /// The element type, of the type that implements the trait.
+    /// What is computed with: what the elements of the type that implements the trait read as.
     fn element_of(&self, of: &impl ToTokens) -> TokenStream {
         let (runtime, dims) = (&self.runtime, self.dims(self.kernel.implementor()));
-        quote!(<#of as #runtime::Source<#dims>>::Scalar)
+        quote!(#runtime::ValueOf<#of, #dims>)
     }
 
     fn of_trait(&self) -> TokenStream {
@@ -181,7 +181,7 @@ impl<'a> Declaration<'a> {
                     }
                     if number > 0 && number != implementor {
                         let dims = self.dims(number);
-                        let same = (!operand.is_mask).then(|| quote!(, Scalar = #element));
+                        let same = (!operand.is_mask).then(|| quote!(, Scalar: #runtime::Stored<Value = #element>));
                         wheres.push(quote!(#of: #runtime::Source<#dims #same>));
                     }
                     types.push(of);
@@ -194,7 +194,7 @@ impl<'a> Declaration<'a> {
         if let Some(user_element) = user_element {
             let (ident, dims) = (&user_element.ident, self.dims(implementor));
             wheres.push(quote!(#ident: #runtime::Scalar));
-            wheres.push(quote!(#implementor_type: #runtime::Source<#dims, Scalar = #ident>));
+            wheres.push(quote!(#implementor_type: #runtime::Source<#dims, Scalar: #runtime::Stored<Value = #ident>>));
         }
         let result = match kernel.output_kind() {
             OperandKind::Dense => quote!(()),

@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Signature, body, bounds, sum_type};
-use crate::compiler::emit::rust::Names;
+use super::{Signature, body, bounds, capitalized, sum_type};
 use crate::compiler::emit::rust::print::count;
+use crate::compiler::emit::rust::{Names, stored};
 use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::operand::Operand;
 
@@ -86,21 +86,23 @@ impl Implementation<'_> {
             return TokenStream::new();
         };
         let element = quote!(T);
-        // What a mask holds is of a type of its own.
-        let element_of = |operand: &SparseOperand<'_>| {
-            if kernel.operands[operand.number].is_mask {
-                names.local("Mask").into_token_stream()
-            } else {
-                element.clone()
+        // Each input stores elements in its own way, and all but a mask read as `T`.
+        let element_of = |operand: &SparseOperand<'_>| match operand.number {
+            0 => element.clone(),
+            number => {
+                let name = capitalized(&kernel.operands[number].name);
+                names.local(&format!("Stored{name}")).into_token_stream()
             }
         };
-        let mask = operands
-            .iter()
-            .find(|operand| kernel.operands[operand.number].is_mask)
-            .map(|operand| {
-                let element = element_of(operand);
-                quote!(#element: #runtime::Scalar,)
-            });
+        let inputs = operands.iter().filter(|operand| operand.number != 0);
+        let inputs = inputs.map(|operand| {
+            let (stored, of) = (stored(operand.operand.holes(), runtime), element_of(operand));
+            if kernel.operands[operand.number].is_mask {
+                quote!(#of: #stored,)
+            } else {
+                quote!(#of: #stored<Value = T>,)
+            }
+        });
         let typed = |operand: &SparseOperand<'_>| operand.typed(&element_of(operand), *names);
         let declared = operands.iter().map(|operand| operand.declared(*names));
         let constants = operands.iter().map(|operand| operand.constants(*names));
@@ -135,7 +137,7 @@ impl Implementation<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_braces, unused_qualifications, unused_variables, non_snake_case)]
-            impl<T: #runtime::Scalar, #mask #any_bound #(#declared)*> #path #given for #of #bounds {
+            impl<T: #runtime::Scalar, #(#inputs)* #any_bound #(#declared)*> #path #given for #of #bounds {
                 #run {
                     #(#constants)*
                     #body

@@ -146,15 +146,19 @@ fn bounds(kernel: &Kernel, of: &TokenStream, runtime: &TokenStream) -> Vec<Token
 
 /// The type parameter of a sparse operand: as in the statement, with a capital, unless the user's tokens say that name.
 fn type_name(kernel: &Kernel, number: usize, taken: &BTreeSet<String>, names: Names) -> Ident {
-    let name = &kernel.operands[number].name;
-    let mut characters = name.trim_start_matches("r#").chars();
-    let first = characters.next().map(|first| first.to_uppercase().to_string());
-    let mut name = first.unwrap_or_default() + characters.as_str();
+    let mut name = capitalized(&kernel.operands[number].name);
     // Operands differ in more than case, so that only what is taken already is in the way.
     while taken.contains(&name) {
         name += "_";
     }
     names.local(&name)
+}
+
+/// A name with a capital.
+fn capitalized(name: &str) -> String {
+    let mut characters = name.trim_start_matches("r#").chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
 }
 
 /// All identifiers in the tokens.

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer, reduced};
-use crate::compiler::loops::{Array, Condition, Entries, Expr, Level, Place, Segment, Stmt, Target, Value, Var};
+use crate::compiler::loops::{Array, Condition, Entries, Expr, Level, Place, Range, Segment, Stmt, Target, Value, Var};
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
 struct Item {
@@ -17,6 +17,16 @@ pub(super) struct Pass {
     pub(super) pattern: TokenStream,
     pub(super) iterator: TokenStream,
     pub(super) inner: TokenStream,
+}
+
+/// What a pass asks for a while before it is read.
+struct Asked {
+    /// How many items each row has.
+    width: Ident,
+    /// Short loops around, of which each number has rows of its own.
+    loops: Vec<(Var, Expr)>,
+    /// The first item of each.
+    rows: Vec<(Array, Expr)>,
 }
 
 impl<A: Arrays> Printer<'_, A> {
@@ -152,13 +162,23 @@ impl<A: Arrays> Printer<'_, A> {
         };
         let asked = self.asked(&entries, &body);
         let iterator = match asked {
-            Some((width, rows)) => {
+            Some(Asked { width, loops, rows }) => {
                 let prefetch = self.runtime("prefetch");
-                let asked = rows.iter().map(|(array, first)| {
+                let first = self.arrays.array(rows[0].0);
+                let rows = rows.iter().map(|(array, first)| {
                     let (array, first) = (self.arrays.array(*array), self.usize(first));
                     quote!(#prefetch::row(#array, #first, #width);)
                 });
-                quote!(#iterator.ahead(#prefetch::distance::<T>(#width), #[inline(always)] |#pattern| { #(#asked)* }))
+                let (vars, counts): (Vec<Ident>, Vec<TokenStream>) = loops
+                    .iter()
+                    .map(|(var, count)| (self.var(*var), self.usize(count)))
+                    .unzip();
+                let asked = vars.iter().zip(&counts).fold(
+                    quote!(#(#rows)*),
+                    |asked, (var, count)| quote!(for #var in 0..#count { #asked }),
+                );
+                let items = quote!(#width #(* #counts)*);
+                quote!(#iterator.ahead(#prefetch::distance(#first, #items), #[inline(always)] |#pattern| { #asked }))
             }
             None => iterator,
         };
@@ -169,10 +189,18 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The rows of dense operands that each entry tells, where tiles read them: how many items, and the first of each.
-    fn asked(&self, entries: &Entries, body: &[Stmt]) -> Option<(Ident, Vec<(Array, Expr)>)> {
-        let [Stmt::Range(steps)] = body else {
-            return None;
+    /// The rows of dense operands that each entry tells, where tiles read them, if they do.
+    fn asked(&self, entries: &Entries, body: &[Stmt]) -> Option<Asked> {
+        let (mut around, mut block) = (Vec::new(), body);
+        let steps = loop {
+            let [Stmt::Range(range)] = block else {
+                return None;
+            };
+            if !matches!(range.body.as_slice(), [Stmt::Range(_)]) {
+                break range;
+            }
+            around.push(range);
+            block = &range.body;
         };
         let [Expr::Var(width)] = steps.highs.as_slice() else {
             return None;
@@ -180,8 +208,17 @@ impl<A: Arrays> Printer<'_, A> {
         if !self.tile.contains(width) || steps.lows != [Expr::zero()] {
             return None;
         }
+        // A row for each number of the short loops that it depends on.
+        let count = |range: &Range| {
+            let plain = range.stride.is_none() && range.lows == [Expr::zero()];
+            range
+                .highs
+                .iter()
+                .find(|high| plain && high.is_constant(self.variables))
+                .cloned()
+        };
         let inner: Vec<Var> = steps.body.iter().flat_map(Stmt::bound).collect();
-        let mut rows: Vec<(Array, Expr)> = Vec::new();
+        let (mut rows, mut loops): (Vec<(Array, Expr)>, Vec<(Var, Expr)>) = (Vec::new(), Vec::new());
         steps.body.iter().for_each(|stmt| {
             stmt.for_each_load(&mut |array, at| {
                 let tells =
@@ -189,12 +226,29 @@ impl<A: Arrays> Printer<'_, A> {
                 let first = (array, at.replace(steps.var, &Expr::zero()));
                 let moves = matches!(at.split(steps.var), Some((Expr::Int(1), _)));
                 let is_row = matches!(array, Array::Dense(_)) && moves && !at.uses_any(&inner);
+                let used = around.iter().filter(|range| at.uses(range.var));
+                let Some(counts) = used
+                    .map(|range| Some((range.var, count(range)?)))
+                    .collect::<Option<Vec<_>>>()
+                else {
+                    return;
+                };
                 if is_row && entries.coordinates.iter().any(tells) && !rows.contains(&first) {
                     rows.push(first);
+                    loops.extend(
+                        counts
+                            .into_iter()
+                            .filter(|short| !loops.contains(short))
+                            .collect::<Vec<_>>(),
+                    );
                 }
             });
         });
-        (!rows.is_empty()).then(|| (self.var(*width), rows))
+        (!rows.is_empty()).then(|| Asked {
+            width: self.var(*width),
+            loops,
+            rows,
+        })
     }
 
     /// The values that belong to each position come from the stream, if they are so many neighbours: then they have the name

@@ -409,7 +409,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
         let visit = self.local("visit");
         let call = quote!(#visit([#(#coordinate),*], #value););
         if holes {
-            quote!(if !#value.is_zero() { #call })
+            quote!(if !#value.reads_zero() { #call })
         } else {
             call
         }
@@ -443,7 +443,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
             Condition::Nonzero { array, at, negated } => {
                 let (array, at) = (self.arrays.array(*array), self.usize(at));
                 let not = (!negated).then(|| quote!(!));
-                quote!(#not #array[#at].is_zero())
+                quote!(#not #array[#at].reads_zero())
             }
             Condition::Missing(number) => {
                 let found = self.found(*number);

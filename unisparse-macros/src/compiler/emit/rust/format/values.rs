@@ -1,0 +1,61 @@
+//! The same structure with other values.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::Parts;
+use super::pack::Member;
+use crate::compiler::encoding::{Format, Query};
+
+/// Whether values of any type can stand in the places of others: no level follows from them.
+pub(crate) fn are_free(format: &Format) -> bool {
+    !format.queries.iter().any(Query::reads_values)
+}
+
+/// `map_values` of a type with these arguments, whose fields `fields` are of the mapped values.
+pub(crate) fn map_values(
+    (name, given): (&Ident, &TokenStream),
+    (element, holes): (&TokenStream, bool),
+    fields: &TokenStream,
+) -> TokenStream {
+    let of_holes = holes.then(|| {
+        quote! {
+            #[doc = "Holes stay holes, and what becomes zero becomes a hole."]
+        }
+    });
+    quote! {
+        /// This tensor with other values, of any type, in the same places: the arrays of its levels are moved.
+        #of_holes
+        #[must_use]
+        pub fn map_values<__Value: #element>(
+            self,
+            mut map: impl ::core::ops::FnMut(T) -> __Value,
+        ) -> #name<__Value, #given> {
+            #name { #fields }
+        }
+    }
+}
+
+impl Parts<'_> {
+    /// `map_values`, unless a query looks at values.
+    pub(super) fn map_values(&self) -> Option<TokenStream> {
+        let private = &self.private;
+        let map = if self.storage.holes {
+            quote!(#private::keeping_holes(&mut map))
+        } else {
+            quote!(&mut map)
+        };
+        let fields = self.members().into_iter().map(|member| {
+            let name = self.member(&member);
+            match member {
+                Member::Values => quote!(#name: self.#name.into_iter().map(#map).collect(),),
+                Member::Run(run) if run.values => quote!(#name: self.#name.map_values(#map),),
+                Member::Run(_) | Member::Level(_) => quote!(#name: self.#name,),
+            }
+        });
+        let prefix = self.given_levels.map(|_| quote!(prefix: self.prefix,));
+        let fields = quote!(shape: self.shape, #prefix #(#fields)*);
+        are_free(self.format)
+            .then(|| map_values((&self.name, &self.given), (&self.element, self.storage.holes), &fields))
+    }
+}
