@@ -218,7 +218,8 @@ impl<A: Arrays> Printer<'_, A> {
                 .cloned()
         };
         let inner: Vec<Var> = steps.body.iter().flat_map(Stmt::bound).collect();
-        let (mut rows, mut loops): (Vec<(Array, Expr)>, Vec<(Var, Expr)>) = (Vec::new(), Vec::new());
+        let mut rows: Vec<(Array, Expr)> = Vec::new();
+        let mut loops: Vec<(Var, Expr)> = Vec::new();
         steps.body.iter().for_each(|stmt| {
             stmt.for_each_load(&mut |array, at| {
                 let tells =

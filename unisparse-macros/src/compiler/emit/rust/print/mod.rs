@@ -10,6 +10,7 @@ mod ranges;
 mod sums;
 mod tiles;
 mod values;
+mod windows;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;

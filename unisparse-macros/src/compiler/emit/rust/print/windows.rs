@@ -1,0 +1,441 @@
+//! Innermost ranges as iterations over slices, where every access stands still or moves with the number.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::tiles::known_count;
+use super::{Arrays, Printer, identity, reduced};
+use crate::compiler::loops::{Array, Expr, Level, Place, Range, Reduction, Stmt, Value, Var};
+use crate::compiler::syntax::mentions;
+
+/// Slices that an innermost range is iterated over in step.
+struct Windows {
+    /// The name of the range.
+    over: Ident,
+    lets: Vec<TokenStream>,
+    sides: Vec<Side>,
+}
+
+/// One of the things iterated over in step.
+struct Side {
+    name: Ident,
+    source: TokenStream,
+    kind: Source,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Source {
+    Slice,
+    SliceMut,
+    Iterator,
+}
+
+impl Side {
+    fn pattern(&self) -> TokenStream {
+        let name = &self.name;
+        match self.kind {
+            Source::Slice => quote!(&#name),
+            Source::SliceMut | Source::Iterator => quote!(#name),
+        }
+    }
+}
+
+/// A coordinate looked up inside an innermost range.
+struct Lookup<'a> {
+    level: Level,
+    var: Var,
+    at: &'a Expr,
+}
+
+impl<'a> Lookup<'a> {
+    fn new(stmt: &'a Stmt) -> Option<Self> {
+        match stmt {
+            Stmt::Lookup { level, var, at, .. } => Some(Lookup {
+                level: *level,
+                var: *var,
+                at,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// What an innermost range adds to.
+enum Target {
+    Item(Ident),
+    Cell(Ident),
+}
+
+impl Windows {
+    fn new(over: Ident) -> Self {
+        Windows {
+            over,
+            lets: Vec::new(),
+            sides: Vec::new(),
+        }
+    }
+
+    /// The loop over all of them.
+    fn print(self, bounds: &TokenStream, body: &TokenStream, count: &Count, name: &Ident) -> TokenStream {
+        let Windows { over, lets, sides } = self;
+        if sides.is_empty() {
+            return quote!(for _ in #bounds { #body });
+        }
+        let counted = !matches!(count, Count::Any);
+        let each = |(number, side): (usize, &Side)| {
+            let source = &side.source;
+            match (side.kind, number) {
+                (Source::Slice, _) if counted => quote!(#source[..#name].iter()),
+                (Source::SliceMut, _) if counted => quote!(#source[..#name].iter_mut()),
+                (Source::Iterator, _) if counted => quote!(#source.take(#name)),
+                (_, 0) if sides.len() > 1 => quote!(#source.into_iter()),
+                _ => quote!(#source),
+            }
+        };
+        let patterns = sides.iter().map(Side::pattern);
+        let pattern = patterns.reduce(|all, next| quote!((#all, #next)));
+        let sources = sides.iter().enumerate().map(each);
+        let iterator = sources.reduce(|all, next| quote!(#all.zip(#next)));
+        let all = quote!(for #pattern in #iterator { #body });
+        let all = match count {
+            Count::Any => all,
+            Count::Mostly { steps, whole } => quote!(#steps(#over.len(), #whole, #[inline(always)] |#name| { #all });),
+            Count::Part {
+                part,
+                sums,
+                start,
+                combined,
+            } => quote! {
+                #part(#sums, #over.clone(), #start, #combined, #[inline(always)] |#sums| {
+                    let #name = #sums.len();
+                    #all
+                });
+            },
+        };
+        quote! {
+            let #over = #bounds;
+            #(#lets)*
+            #all
+        }
+    }
+}
+
+/// How many numbers an innermost range has.
+enum Count {
+    Any,
+    /// Most often those that are known when the program is compiled: the function of the run time, and how many.
+    Mostly {
+        steps: Ident,
+        whole: TokenStream,
+    },
+    /// Most often all of a tile: the function of the run time, and what it adds up.
+    Part {
+        part: Ident,
+        sums: Ident,
+        start: Option<TokenStream>,
+        combined: TokenStream,
+    },
+}
+
+impl<A: Arrays> Printer<'_, A> {
+    /// What the numbers of a range are called.
+    fn over(&self, range: &Range) -> Ident {
+        self.local(&format!("{}_range", self.variables.name(range.var)))
+    }
+
+    /// An innermost range as an iteration over slices, if every access stands still or moves with it.
+    ///
+    /// What is looked up moves with it, too: a read at a coordinate itself becomes part of the iteration.
+    pub(super) fn windows(&mut self, range: &Range, lookups: &[Stmt], leaf: &Stmt) -> Option<TokenStream> {
+        let mut leaf = leaf.clone();
+        let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
+        let mut windows = Windows::new(self.over(range));
+        // Most runs of a loop that is cut short at edges have all of the numbers that are known.
+        let cut = range.highs.len() > 1 && !self.counted.contains(&range.var);
+        let known = known_count(range, &self.tile, self.variables).filter(|_| cut);
+        let of_tile = known.is_some() && is_of_tile(&leaf);
+        let target = match &leaf {
+            Stmt::Accumulate {
+                place: Place::Element(array, at),
+                ..
+            } => {
+                let (of, array) = (*array, self.arrays.array(*array));
+                Some(match self.looked_up(&lookups, at) {
+                    Some(lookup) => {
+                        let (cells, indices) = (self.runtime("cells"), self.arrays.indices(lookup.level));
+                        let name = self.local(&format!("{array}_cell"));
+                        let stream = quote!(#indices.scatter(#cells(#array)));
+                        self.within(&mut windows, range, &stream, lookup.at, &name)?;
+                        Target::Cell(name)
+                    }
+                    None => {
+                        let name = self.local(&format!("{array}_item"));
+                        if of_tile && *at == Expr::Var(range.var) {
+                            windows.sides.push(Side {
+                                name: name.clone(),
+                                source: quote!(#array),
+                                kind: Source::SliceMut,
+                            });
+                        } else {
+                            self.window(&mut windows, range, of, at, &name, true)?;
+                        }
+                        Target::Item(name)
+                    }
+                })
+            }
+            _ => None,
+        };
+        let visited = match &leaf {
+            Stmt::Visit { at, .. } => {
+                let name = self.local("value");
+                self.read(&mut windows, range, Array::Values(0), at, &name)?;
+                Some(name)
+            }
+            _ => None,
+        };
+        self.loads(&mut windows, range, &lookups, &mut leaf)?;
+        for lookup in &lookups {
+            let read = match &leaf {
+                Stmt::Visit { coordinate, .. } => coordinate.iter().any(|dim| dim.uses(lookup.var)),
+                _ => false,
+            };
+            if read {
+                let (name, indices) = (self.var(lookup.var), self.arrays.indices(lookup.level));
+                let kind = self.names.public(if self.variables.is_natural(lookup.var) {
+                    "coordinates"
+                } else {
+                    "offsets"
+                });
+                self.within(&mut windows, range, &quote!(#indices.#kind()), lookup.at, &name)?;
+            }
+        }
+        let inner = match &leaf {
+            Stmt::Accumulate {
+                place,
+                reduction,
+                value,
+            } => {
+                let value = self.value(value);
+                match target {
+                    Some(Target::Item(target)) => {
+                        let reduced = reduced(*reduction, &quote!((*#target)), &value);
+                        quote!(*#target = #reduced;)
+                    }
+                    Some(Target::Cell(target)) => {
+                        let reduced = reduced(*reduction, &quote!(#target.get()), &value);
+                        quote!(#target.set(#reduced);)
+                    }
+                    None => self.accumulate(place, *reduction, &value),
+                }
+            }
+            Stmt::Visit { coordinate, holes, .. } => {
+                if coordinate.iter().any(|dim| dim.uses(range.var)) {
+                    let (var, over) = (self.var(range.var), &windows.over);
+                    let side = Side {
+                        name: var,
+                        source: quote!(#over.clone()),
+                        kind: Source::Iterator,
+                    };
+                    windows.sides.insert(0, side);
+                }
+                let value = visited?;
+                self.visit(coordinate, &quote!(#value), *holes)
+            }
+            _ => return None,
+        };
+        let count = match (&leaf, known) {
+            (Stmt::Accumulate { reduction, .. }, Some(_)) if of_tile => Count::Part {
+                part: self.runtime("tile_part"),
+                sums: self.arrays.array(Array::Sums),
+                start: identity(*reduction, self.arrays.runtime()),
+                combined: self.combined(*reduction),
+            },
+            (Stmt::Accumulate { .. }, Some(whole)) => Count::Mostly {
+                steps: self.runtime("steps"),
+                whole: self.usize(&whole),
+            },
+            _ => Count::Any,
+        };
+        Some(windows.print(&self.bounds(range), &inner, &count, &self.local("count")))
+    }
+
+    /// The sum of what an innermost range reads from slices, as the total of a pass over them; none for one of known length,
+    /// which is unrolled.
+    pub(super) fn range_total(
+        &mut self,
+        range: &Range,
+        start: Option<&TokenStream>,
+        reduction: Reduction,
+    ) -> Option<TokenStream> {
+        /// As many streams as a pass has.
+        const MOST: usize = 10;
+        let [
+            lookups @ ..,
+            leaf @ Stmt::Accumulate {
+                place: Place::Sum,
+                value,
+                ..
+            },
+        ] = range.body.as_slice()
+        else {
+            return None;
+        };
+        let is_open = range.stride.is_none()
+            && self.variables.is_natural(range.var)
+            && !self.counted.contains(&range.var)
+            && known_count(range, &self.tile, self.variables).is_none();
+        if !is_open || value.is_optional() || self.notes_any {
+            return None;
+        }
+        let (mut leaf, mut windows) = (leaf.clone(), Windows::new(self.over(range)));
+        let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
+        self.loads(&mut windows, range, &lookups, &mut leaf)?;
+        let Windows { over, lets, sides } = windows;
+        let are_slices = sides.iter().all(|side| side.kind == Source::Slice);
+        let Stmt::Accumulate { value, .. } = &leaf else {
+            return None;
+        };
+        if sides.is_empty() || sides.len() > MOST || !are_slices {
+            return None;
+        }
+        let (names, sources): (Vec<_>, Vec<_>) = sides.iter().map(|side| (&side.name, &side.source)).unzip();
+        let (bounds, entries, value) = (self.bounds(range), self.runtime("entries"), self.value(value));
+        let combined = self.combined(reduction);
+        Some(quote! {{
+            let #over = #bounds;
+            #(#lets)*
+            #entries(#over.len(), (#(#sources,)*)).total(#start, #combined, |(#(#names,)*)| #value)
+        }})
+    }
+
+    /// All that the value of a statement reads, as things iterated over in step.
+    fn loads(&self, windows: &mut Windows, range: &Range, lookups: &[Lookup<'_>], leaf: &mut Stmt) -> Option<()> {
+        let mut loads = Vec::new();
+        leaf.for_each_value(&mut |value| {
+            if let Value::Load(array, at) = value {
+                loads.push((*array, at.clone()));
+            }
+        });
+        loads.dedup();
+        for (array, at) in loads {
+            let taken: Vec<String> = windows.sides.iter().map(|side| side.name.to_string()).collect();
+            let name = self.item(array, &taken);
+            let local = self.local(&name);
+            match self
+                .looked_up(lookups, &at)
+                .filter(|_| matches!(array, Array::Dense(_)))
+            {
+                Some(lookup) => {
+                    let (indices, source) = (self.arrays.indices(lookup.level), self.arrays.array(array));
+                    let stream = quote!(#indices.gather(#source));
+                    self.within(windows, range, &stream, lookup.at, &local)?;
+                }
+                None => self.read(windows, range, array, &at, &local)?,
+            }
+            leaf.for_each_value(&mut |value| {
+                if *value == Value::Load(array, at.clone()) {
+                    *value = Value::Local(name.clone());
+                }
+            });
+        }
+        Some(())
+    }
+
+    /// The lookup whose coordinate this is, if a stream can be read at it.
+    fn looked_up<'l>(&self, lookups: &'l [Lookup<'l>], at: &Expr) -> Option<&'l Lookup<'l>> {
+        lookups
+            .iter()
+            .find(|lookup| *at == Expr::Var(lookup.var) && self.variables.is_natural(lookup.var))
+    }
+
+    /// The part of an array that an innermost range reads, if the access moves with it.
+    fn read(&self, windows: &mut Windows, range: &Range, array: Array, at: &Expr, name: &Ident) -> Option<()> {
+        let source = self.arrays.array(array);
+        if matches!(array, Array::Values(tensor) if self.arrays.values_are_packed(tensor)) {
+            return self.within(windows, range, &quote!(#source), at, name);
+        }
+        self.window(windows, range, array, at, name, false)
+    }
+
+    /// The part of a stream that an innermost range reads, if its position moves with the range.
+    fn within(
+        &self,
+        windows: &mut Windows,
+        range: &Range,
+        stream: &TokenStream,
+        at: &Expr,
+        name: &Ident,
+    ) -> Option<()> {
+        let Some((Expr::Int(1), rest)) = at.split(range.var) else {
+            return None;
+        };
+        let (offset, over, within) = (self.isize(&rest), &windows.over, self.runtime("within"));
+        windows.sides.push(Side {
+            name: name.clone(),
+            source: quote!(#within(#stream, #over.clone(), #offset)),
+            kind: Source::Iterator,
+        });
+        Some(())
+    }
+
+    /// The part of an array that an innermost range reads or writes, if the access moves with it.
+    fn window(
+        &self,
+        windows: &mut Windows,
+        range: &Range,
+        of: Array,
+        at: &Expr,
+        item: &Ident,
+        mutable: bool,
+    ) -> Option<()> {
+        let array = self.arrays.array(of);
+        let Some((Expr::Int(1), rest)) = at.split(range.var) else {
+            return None;
+        };
+        let offset = self.isize(&rest);
+        let over = &windows.over;
+        // The values of blocks are asked for where their positions come from.
+        let in_tile = self.tile.iter().any(|width| range.highs.contains(&Expr::Var(*width)));
+        let window = self.runtime(match of {
+            _ if mutable => "window_mut",
+            Array::Values(tensor) if in_tile && !self.blocks.contains(&tensor) => "window_ahead",
+            _ => "window",
+        });
+        let name = self.local(&format!("{array}_window"));
+        let name = if windows.lets.iter().any(|binding| mentions(binding, &name)) {
+            self.local(&format!("{array}_window_{}", windows.lets.len()))
+        } else {
+            name
+        };
+        windows
+            .lets
+            .push(quote!(let #name = #window(#array, #over.clone(), #offset);));
+        windows.sides.push(Side {
+            name: item.clone(),
+            source: quote!(#name),
+            kind: if mutable { Source::SliceMut } else { Source::Slice },
+        });
+        Some(())
+    }
+}
+
+/// Whether a statement is one that slices can be iterated over for: it needs no coordinates, and its value is sure.
+pub(super) fn is_windowed(leaf: &Stmt) -> bool {
+    match leaf {
+        Stmt::Accumulate { place, value, .. } => {
+            matches!(place, Place::Element(..) | Place::Sum) && !value.is_optional()
+        }
+        _ => true,
+    }
+}
+
+/// Whether a statement adds to the sums of a tile.
+fn is_of_tile(leaf: &Stmt) -> bool {
+    matches!(
+        leaf,
+        Stmt::Accumulate {
+            place: Place::Element(Array::Sums, _),
+            ..
+        }
+    )
+}
