@@ -27,6 +27,7 @@ sparse_kernel! {
     fn sampled: S[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: Csr | Nested | Serpens, S: Csr;
     fn rows: C[i, n] = A[i, j] * B[n, j] where A: Csr | Bank | Dia;
     fn cube: y[i] += A[i, j] * W[k, i, l] * v[k] * W[j, k, l] where A: Csr | Nested;
+    fn crossed: y[i] = A[i, j] * W[i, k, j] * W[j, k, i] * v[k] where A: Csr;
     fn outside: C[i, j] = A[i, j] if !M[i, j] where A: Csr, M: Csr | Serpens | Nested | Bank, C: Csr;
 }
 
@@ -129,6 +130,24 @@ fn dense_operands_are_read_across_their_rows() {
         cube(&mut y, &rows_of, &w, &v).unwrap();
         cube(&mut of_nested, &nested, &w, &v).unwrap();
         assert_eq!((y, of_nested), (expected.clone(), expected));
+    }
+}
+
+/// A slice has no extents of its own: two reads may see it in two shapes.
+#[test]
+fn slices_are_read_in_two_shapes() {
+    let (rows, columns, depth) = (3, 5, 4);
+    let at = |i: usize, j: usize| ((i * 7 + j * 3) % 11) as f64 - 4.0;
+    let all = (0..rows).flat_map(|i| (0..columns).map(move |j| ([i, j], at(i, j))));
+    let a: Csr<f64> = Csr::try_from_triplets([rows, columns], all).unwrap();
+    let w: Vec<f64> = (0..rows * columns * depth).map(|at| (at * at % 17) as f64).collect();
+    let v: Vec<f64> = (0..depth).map(|k| k as f64 + 1.0).collect();
+    let mut y = vec![0.0; rows];
+    crossed(&mut y, &a, &w, &v).unwrap();
+    for (i, &found) in y.iter().enumerate() {
+        let term = |j: usize, k: usize| w[(i * depth + k) * columns + j] * w[(j * depth + k) * rows + i] * v[k];
+        let sum = |j: usize| (0..depth).map(|k| at(i, j) * term(j, k)).sum::<f64>();
+        assert_eq!(found, (0..columns).map(sum).sum::<f64>());
     }
 }
 

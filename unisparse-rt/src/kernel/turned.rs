@@ -7,24 +7,23 @@ use crate::{pages, parallel};
 /// A square of so many elements each way is in the nearest cache, read and written.
 const SQUARE: usize = 16;
 
-/// The elements of an array of these extents, row-major, as an array whose last dim is `dim`; the others keep their order.
+/// The elements of a row-major array as one whose last dim is `dim`; the others keep their order. `views` are the extents that
+/// each read of the array in the kernel's statement gives it.
 ///
-/// None where a copy does not pay, as loops make fewer than so many `reads` in all, or where there is no memory for it.
-/// `O(elements)`, on the threads of the current pool.
+/// None where these differ, as they can for a slice, which has no extents of its own; where a copy does not pay, as loops make
+/// fewer than so many `reads` in all; or where there is no memory for it. `O(elements)`, on the threads of the current pool.
 #[must_use]
 pub fn turned<T: Copy + Send + Sync, const N: usize>(
     elements: &[T],
-    extents: [usize; N],
+    views: &[[usize; N]],
     dim: usize,
     reads: usize,
 ) -> Option<Vec<T>> {
     let (&first, count) = (elements.first()?, elements.len());
-    if reads < count
-        || extents
-            .iter()
-            .try_fold(1usize, |all, &extent| all.checked_mul(extent))?
-            != count
-    {
+    let (extents, others) = views.split_first()?;
+    let mut extent = extents.iter();
+    let is_whole = extent.try_fold(1usize, |all, &extent| all.checked_mul(extent)) == Some(count);
+    if reads < count || !is_whole || others.iter().any(|other| other != extents) {
         return None;
     }
     let mut copy = Vec::new();
@@ -68,7 +67,7 @@ mod tests {
         let [a, b, c, d] = extents;
         let elements: Vec<usize> = (0..a * b * c * d).collect();
         for dim in 0..4 {
-            let turned = turned(&elements, extents, dim, elements.len()).expect("it pays");
+            let turned = turned(&elements, &[extents, extents], dim, elements.len()).expect("it pays");
             let mut order: Vec<usize> = (0..4).filter(|&other| other != dim).collect();
             order.push(dim);
             for (place, &element) in turned.iter().enumerate() {
@@ -86,15 +85,22 @@ mod tests {
         let (rows, columns) = (70, 3001);
         let elements: Vec<u32> = (0..rows * columns).collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let turned = pool.install(|| turned(&elements, [70, 3001], 0, usize::MAX)).unwrap();
+        let turned = pool
+            .install(|| turned(&elements, &[[70, 3001]], 0, usize::MAX))
+            .unwrap();
         let by_hand = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
         assert!(by_hand.eq(turned));
     }
 
     #[test]
     fn what_does_not_pay_is_not_copied() {
-        assert_eq!(turned(&[1, 2, 3, 4], [2, 2], 0, 3), None);
-        assert_eq!(turned(&[1, 2, 3, 4], [2, 2], 0, 4), Some(vec![1, 3, 2, 4]));
-        assert_eq!(turned::<u8, 2>(&[], [0, 3], 0, 9), None);
+        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0, 3), None);
+        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0, 4), Some(vec![1, 3, 2, 4]));
+        assert_eq!(turned::<u8, 2>(&[], &[[0, 3]], 0, 9), None);
+    }
+
+    #[test]
+    fn a_slice_that_is_read_in_two_shapes_is_not_copied() {
+        assert_eq!(turned(&[0; 6], &[[2, 3], [3, 2]], 0, 6), None);
     }
 }

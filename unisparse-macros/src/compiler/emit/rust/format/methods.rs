@@ -15,6 +15,31 @@ use crate::compiler::storage::Kind;
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::transport;
 
+/// Conversion into other formats.
+pub(crate) fn conversions(runtime: &TokenStream, dims: &Literal) -> TokenStream {
+    quote! {
+        /// This tensor in another format.
+        ///
+        /// # Errors
+        /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
+        /// index or pointer does not fit.
+        pub fn convert<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(&self) -> ::core::result::Result<__Format, #runtime::Error> {
+            __Format::assemble(self, #runtime::Limit::default())
+        }
+
+        /// This tensor in another format, under a limit of the caller's.
+        ///
+        /// # Errors
+        /// As `convert`.
+        pub fn convert_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
+            &self,
+            limit: #runtime::Limit,
+        ) -> ::core::result::Result<__Format, #runtime::Error> {
+            __Format::assemble(self, limit)
+        }
+    }
+}
+
 /// Conversion of a tensor that is consumed.
 pub(crate) fn consumed(runtime: &TokenStream, dims: &Literal) -> TokenStream {
     quote! {
@@ -285,29 +310,8 @@ impl Parts<'_> {
         let (runtime, dims) = (&self.runtime, &self.dims);
         // A part of a tensor is no tensor, and is copied.
         let consumed = self.given_levels.is_none().then(|| consumed(runtime, dims));
-        quote! {
-            #consumed
-
-            /// This tensor in another format.
-            ///
-            /// # Errors
-            /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
-            /// index or pointer does not fit.
-            pub fn convert<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(&self) -> ::core::result::Result<__Format, #runtime::Error> {
-                __Format::assemble(self, #runtime::Limit::default())
-            }
-
-            /// This tensor in another format, under a limit of the caller's.
-            ///
-            /// # Errors
-            /// As `convert`.
-            pub fn convert_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
-                &self,
-                limit: #runtime::Limit,
-            ) -> ::core::result::Result<__Format, #runtime::Error> {
-                __Format::assemble(self, limit)
-            }
-        }
+        let conversions = conversions(runtime, dims);
+        quote!(#consumed #conversions)
     }
 
     /// `Bdia<f64, B=64>`

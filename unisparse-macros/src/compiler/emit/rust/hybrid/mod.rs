@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::format::cfgs_in;
-use super::format::methods::consumed;
+use super::format::methods::{consumed, conversions};
 use super::format::values::{are_free, map_values};
 use super::print::count;
 use super::{Names, stored};
@@ -178,7 +178,7 @@ impl Pieces<'_> {
             return TokenStream::new();
         };
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
-        let consumed = consumed(runtime, dims);
+        let (consumed, conversions) = (consumed(runtime, dims), conversions(runtime, dims));
         let map_values = self.map_values();
         let title = self
             .parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
@@ -232,25 +232,7 @@ impl Pieces<'_> {
 
             #consumed
 
-            /// This tensor in another format.
-            ///
-            /// # Errors
-            /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
-            /// index or pointer does not fit.
-            pub fn convert<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(&self) -> ::core::result::Result<__Format, #runtime::Error> {
-                __Format::assemble(self, #runtime::Limit::default())
-            }
-
-            /// This tensor in another format, under a limit of the caller's.
-            ///
-            /// # Errors
-            /// As `convert`.
-            pub fn convert_within<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(
-                &self,
-                limit: #runtime::Limit,
-            ) -> ::core::result::Result<__Format, #runtime::Error> {
-                __Format::assemble(self, limit)
-            }
+            #conversions
 
             #map_values
 

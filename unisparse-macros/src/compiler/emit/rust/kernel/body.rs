@@ -192,11 +192,13 @@ impl Around<'_> {
         let (private, work) = (self.private, self.work(variables));
         let (mut operands, mut copies) = (Vec::new(), Vec::new());
         for Across { operand, dim } in &self.nests.across {
-            let reads = self.kernel.reads_of(*operand);
-            let indices = reads.first().map_or(&[][..], |&read| &self.kernel.reads[read].indices);
-            let extents = indices.iter().map(|&index| self.extent(index, variables));
+            let views = self.kernel.reads_of(*operand).into_iter().map(|read| {
+                let indices = self.kernel.reads[read].indices.iter();
+                let extents = indices.map(|&index| self.extent(index, variables));
+                quote!([#(#extents),*])
+            });
             let (name, dim) = (self.names.local(&self.arrays.operands[*operand]), count(*dim));
-            copies.push(quote!(#private::turned(#name, [#(#extents),*], #dim, #work)));
+            copies.push(quote!(#private::turned(#name, &[#(#views),*], #dim, #work)));
             operands.push(name);
         }
         let bound = self.bind_extents(variables, &quote!(#(#copies)*));
