@@ -5,9 +5,11 @@ pub mod data;
 pub mod parts;
 pub mod random;
 pub mod reference;
+pub mod semiring;
 pub mod specified;
 
 pub use parts::{Call, Parts};
 pub use random::Random;
 pub use reference::{Reference, Value};
+pub use semiring::MinPlus;
 pub use specified::{LevelArrays, Specified};

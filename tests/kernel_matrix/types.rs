@@ -3,6 +3,7 @@
 use unisparse::prelude::*;
 use unisparse::{Complex64, Negate, Ordered};
 
+use crate::common::MinPlus;
 use crate::formats::*;
 use crate::oracle::{
     Element, Elements, elementwise, made, matrix_product, numbers, pairs, product, same, same_dense, stored, sum,
@@ -20,22 +21,6 @@ sparse_kernel! {
     fn greatest: y[i] max= A[i, j] where A: Csr | Dia;
     fn any: y[i] |= A[i, j] & x[j] where A: Csr | Dia;
     fn every: y[i] &= A[i, j] | B[i, j] where A: Csr | Dia, B: Csr;
-}
-
-/// The shortest way: the lesser of two ways, one way after another.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct MinPlus(f64);
-
-impl Scalar for MinPlus {
-    type Sum = Self;
-    const ZERO: Self = MinPlus(f64::INFINITY);
-    const ONE: Self = MinPlus(0.0);
-    fn plus(self, other: Self) -> Self {
-        MinPlus(self.0.min(other.0))
-    }
-    fn times(self, other: Self) -> Self {
-        MinPlus(self.0 + other.0)
-    }
 }
 
 /// The likeliest way: the greater of two chances, one chance after another.

@@ -7,23 +7,8 @@ use unisparse::kernels::{spgemm, spmm};
 use unisparse::prelude::*;
 use unisparse::{Padding, Pattern, Stored};
 
+use crate::common::MinPlus;
 use crate::{number, pattern, places, triplets};
-
-/// The shortest of several ways.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct MinPlus(f64);
-
-impl Scalar for MinPlus {
-    type Sum = Self;
-    const ZERO: Self = MinPlus(f64::INFINITY);
-    const ONE: Self = MinPlus(0.0);
-    fn plus(self, other: Self) -> Self {
-        MinPlus(self.0.min(other.0))
-    }
-    fn times(self, other: Self) -> Self {
-        MinPlus(self.0 + other.0)
-    }
-}
 
 sparse_kernel! {
     fn step: d[j] = one * A[i, j] * s[i] where A: Csr | Csc | Dcsr;

@@ -6,7 +6,7 @@
 use super::split::{Numbered, PartOf, Split, parts_of};
 use crate::advise::{Profile, seconds};
 use crate::estimate::Counting;
-use crate::{Error, ErrorKind, Limit, SparseTensor, Stored};
+use crate::{Error, ErrorKind, Limit, SparseTensor, Stored, radix};
 
 /// The most thresholds that are compared.
 const MOST: usize = 256;
@@ -160,9 +160,13 @@ fn shares(numbers: &[[i64; 1]], given: &[Option<i64>]) -> Vec<i64> {
 /// Thresholds that divide the elements in different ways, ascending: below all numbers, and each number; at most so many,
 /// about as many elements between each two.
 fn candidates(numbers: &[[i64; 1]], most: usize) -> Vec<i64> {
-    let mut sorted: Vec<i64> = numbers.iter().map(|&[number]| number).collect();
-    sorted.sort_unstable();
-    let Some(&least) = sorted.first() else { return vec![0] };
+    let Some(least) = numbers.iter().map(|&[number]| number).min() else {
+        return vec![0];
+    };
+    // How far each is above the least, which fits, whatever the two are.
+    let mut sorted: Vec<u64> = numbers.iter().map(|&[number]| number.abs_diff(least)).collect();
+    let mut nothing = vec![(); sorted.len()];
+    radix::sort(&mut sorted, &mut nothing, 0..u64::BITS);
     let mut distinct = sorted.clone();
     distinct.dedup();
     if distinct.len() >= most {
@@ -171,7 +175,7 @@ fn candidates(numbers: &[[i64; 1]], most: usize) -> Vec<i64> {
         distinct.dedup();
     }
     let mut all = vec![least.saturating_sub(1)];
-    all.extend(distinct);
+    all.extend(distinct.into_iter().map(|above| least.wrapping_add_unsigned(above)));
     all
 }
 

@@ -1,5 +1,6 @@
 //! A kernel as Rust: a trait that formats implement, and one function for all of them.
 
+mod around;
 mod body;
 mod declaration;
 mod implementation;
