@@ -1,7 +1,8 @@
 //! How long a product takes: what its loops do, and what has to come from memory meanwhile.
 //!
 //! The counts are exact. What each costs was fitted to the times that `cargo bench --bench advise` measured of all stock formats on
-//! its generated matrices, in cache and large, `f64`, on one thread of an x86-64 server with 32 MiB of shared cache.
+//! its generated matrices, in cache and large, `f64`, on one thread of an x86-64 server with 32 MiB of shared cache. What levels do
+//! not tell is not known here: lanes that keep their sums, as those of `Sell`, take less, and parts that add to others' sums more.
 
 use core::iter::Sum;
 

@@ -42,7 +42,9 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
         total += *start;
         *start = total;
     }
-    (starts, found.keys)
+    let mut keys = found.keys;
+    keys.shrink_to_fit();
+    (starts, keys)
 }
 
 /// The blocks of a piece of the elements.
