@@ -15,8 +15,8 @@ pub fn roots<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> usize
     }
 }
 
-/// An estimate: a segment of a level, begun and ended, takes as long as so many stored positions. Without it, the piece with the
-/// short rows of a skewed graph is by far the longest.
+/// An estimate: a segment of a level, begun and ended, takes as long as so many stored positions. Without it, pieces of a
+/// skewed graph have as many elements but very different numbers of rows.
 const SEGMENT: usize = 8;
 
 /// Borders of at most `pieces` pieces of the positions of the outermost loop, from 0 to their number, none empty unless all are. A piece has at most
