@@ -11,6 +11,20 @@ use common::Random;
 sparse_format! {
     /// Rows dealt out to two banks, each in arrays of its own.
     pub format Bank = |i, j| (bank: i % 2, local: i / 2, col: j) { merge(bank, local); trim(col); partition(bank); }
+    /// Columns by length in windows of five, three side by side: an element of a column is one of its lane.
+    pub format SlicedColumns = |i, j| (window: j / 5, chunk: rank / 3, slot, lane: rank % 3, col: j, row: i)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(j);
+            rank = reorder(len, descending).group_by(j / 5).traverse_by(j);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(j).traverse_by(i);
+        } { merge(window, chunk, slot); trim(slot); }
+    /// The same lanes, but slots are counted in pairs of columns: a lane may start at any slot, and its column is not the first's.
+    pub format PairedColumns = |i, j| (window: j / 5, chunk: rank / 3, slot, lane: rank % 3, col: j, row: i)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(j);
+            rank = reorder(len, descending).group_by(j / 5).traverse_by(j);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(j / 2).traverse_by(j, i);
+        } { merge(window, chunk, slot); trim(slot); }
     /// Tiles of tiles, of which the sizes are products.
     pub format Nested<const R: usize = 2, const C: usize = 3> =
         |i, j| (outer: i / R / C, col: j, middle: i / R % C, inner: i % R) { merge(outer); trim(col); }
@@ -28,6 +42,8 @@ sparse_kernel! {
     fn rows: C[i, n] = A[i, j] * B[n, j] where A: Csr | Bank | Dia;
     fn cube: y[i] += A[i, j] * W[k, i, l] * v[k] * W[j, k, l] where A: Csr | Nested;
     fn crossed: y[i] = A[i, j] * W[i, k, j] * W[j, k, i] * v[k] where A: Csr;
+    fn columns: y[j] = A[i, j] * x[i] where A: Csr | SlicedColumns | PairedColumns;
+    fn least: y[j] min= A[i, j] + x[i] where A: Csr | SlicedColumns | PairedColumns;
     fn outside: C[i, j] = A[i, j] if !M[i, j] where A: Csr, M: Csr | Serpens | Nested | Bank, C: Csr;
 }
 
@@ -130,6 +146,30 @@ fn dense_operands_are_read_across_their_rows() {
         cube(&mut y, &rows_of, &w, &v).unwrap();
         cube(&mut of_nested, &nested, &w, &v).unwrap();
         assert_eq!((y, of_nested), (expected.clone(), expected));
+    }
+}
+
+/// Coordinates that the entries of a level share are looked up once, where they do.
+#[test]
+fn sums_by_steady_coordinates() {
+    let mut source = Random::new(23);
+    for round in 0..60 {
+        let extent = 1 + round % 14;
+        let a = random(&mut source, extent, |at| at as f64 - 4.5);
+        let (rows, sliced, paired): (Csr<f64>, SlicedColumns<f64>, PairedColumns<f64>) =
+            (a.convert().unwrap(), a.convert().unwrap(), a.convert().unwrap());
+        let x: Vec<f64> = (0..extent).map(|_| source.below(9) as f64).collect();
+        let run = |start: f64, kernel: &dyn Fn(&mut Vec<f64>)| {
+            let mut y = vec![start; extent];
+            kernel(&mut y);
+            y
+        };
+        let expected = run(7.0, &|y| columns(y, &rows, &x).unwrap());
+        assert_eq!(run(7.0, &|y| columns(y, &sliced, &x).unwrap()), expected);
+        assert_eq!(run(7.0, &|y| columns(y, &paired, &x).unwrap()), expected);
+        let expected = run(3.0, &|y| least(y, &rows, &x).unwrap());
+        assert_eq!(run(3.0, &|y| least(y, &sliced, &x).unwrap()), expected);
+        assert_eq!(run(3.0, &|y| least(y, &paired, &x).unwrap()), expected);
     }
 }
 
