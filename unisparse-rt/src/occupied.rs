@@ -5,8 +5,11 @@ use core::ops::Range;
 use crate::Index;
 use crate::storage::Pointers;
 
-/// How many parents are passed over at a time: a look at two pointers tells that none of them has entries.
-const STRIDES: [usize; 3] = [512, 64, 8];
+/// How many parents are looked at together, which tells those with entries without a branch for each.
+const GROUP: usize = 64;
+
+/// How many parents without entries are passed over at a time: two pointers tell.
+const STRIDE: usize = 8 * GROUP;
 
 impl<P: Index> Pointers<P> {
     /// Those of `numbers` for which the parent `first + number` has entries, in order.
@@ -23,8 +26,9 @@ impl<P: Index> Pointers<P> {
         };
         Occupied {
             starts,
-            at: 0,
-            number: numbers.start,
+            next: numbers.start,
+            group: numbers.start,
+            found: 0,
         }
     }
 }
@@ -32,11 +36,57 @@ impl<P: Index> Pointers<P> {
 /// What [`Pointers::occupied`] gives.
 #[derive(Debug, Clone)]
 pub struct Occupied<'a, P> {
-    /// Where the entries of each parent start, and the end; empty without parents.
+    /// Where the entries of each parent start that was not looked at, and the end; empty without parents.
     starts: &'a [P],
-    at: usize,
     /// The number of the first of them.
-    number: usize,
+    next: usize,
+    /// The number of the first parent of the group that was looked at last.
+    group: usize,
+    /// Those of the group that have entries and were not given yet, a bit for each.
+    found: u64,
+}
+
+impl<P: Index> Occupied<'_, P> {
+    /// Looks at groups until one has entries; false after the last.
+    #[inline]
+    fn look(&mut self) -> bool {
+        while self.found == 0 {
+            while self.starts.len() > STRIDE && self.starts[0] == self.starts[STRIDE] {
+                self.pass(STRIDE);
+            }
+            self.group = self.next;
+            if let Some(group) = self.starts.first_chunk::<{ GROUP + 1 }>() {
+                self.found = occupied_of(group);
+                self.pass(GROUP);
+            } else if self.starts.len() > 1 {
+                let rest = self.starts.windows(2).enumerate();
+                self.found = rest.fold(0, |found, (at, pair)| found | u64::from(pair[0] != pair[1]) << at);
+                self.pass(self.starts.len() - 1);
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+
+    #[inline]
+    fn pass(&mut self, parents: usize) {
+        self.starts = &self.starts[parents..];
+        self.next += parents;
+    }
+}
+
+/// A bit for each parent that has entries, from where they start and the end.
+#[inline]
+fn occupied_of<P: Index>(starts: &[P; GROUP + 1]) -> u64 {
+    // Words of 32 bits stay in the lanes in which pointers of that width are compared.
+    let word = |from: usize| {
+        (0..32).fold(0u32, |found, at| {
+            let is_occupied = starts[from + at] != starts[from + at + 1];
+            found | if is_occupied { 1 << at } else { 0 }
+        })
+    };
+    u64::from(word(0)) | u64::from(word(32)) << 32
 }
 
 impl<P: Index> Iterator for Occupied<'_, P> {
@@ -44,21 +94,12 @@ impl<P: Index> Iterator for Occupied<'_, P> {
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        let start = *self.starts.get(self.at)?;
-        let is_start = |place: usize| self.starts.get(place) == Some(&start);
-        let mut at = self.at;
-        if is_start(at + 1) {
-            for stride in STRIDES {
-                while is_start(at + stride) {
-                    at += stride;
-                }
-            }
-            while is_start(at + 1) {
-                at += 1;
-            }
+        if self.found == 0 && !self.look() {
+            return None;
         }
-        self.at = at + 1;
-        (self.at < self.starts.len()).then(|| self.number + at)
+        let at = self.found.trailing_zeros() as usize;
+        self.found &= self.found - 1;
+        Some(self.group + at)
     }
 }
 
@@ -70,8 +111,8 @@ mod tests {
     proptest! {
         #[test]
         fn those_with_entries_are_found(
-            runs in proptest::collection::vec((0usize..700, 1u32..4), 0..6),
-            (first, from, to) in (0usize..50, 0usize..900, 0usize..900),
+            runs in proptest::collection::vec((prop_oneof![4 => 0usize..3, 1 => 0usize..1400], 1u32..4), 0..99),
+            (first, from, to) in (0usize..50, 0usize..4000, 0usize..4000),
         ) {
             let mut starts = vec![0u32; 1];
             for (empty, entries) in runs {
