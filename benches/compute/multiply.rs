@@ -11,9 +11,6 @@ use crate::harness::measure::{Contestant, Rules};
 use crate::harness::peers::Peers;
 use crate::harness::report::Row;
 
-/// A diagonal of a block of 32 rows goes to the diagonals of the hybrid if more than this many of its places are taken.
-const DENSE: i64 = 16;
-
 pub(crate) fn row<T: Element>(
     recipe: &Recipe,
     entries: &Entries<T>,
@@ -73,10 +70,10 @@ fn narrow<'a, T: Element>(problem: &'a Problem<T>, csr: &Csr<T>) -> Vec<Contesta
     all
 }
 
-/// `Csr` first, and what does not pad it to more than one and a half times its size.
+/// `Csr` first, and what does not pad it to more than twice its size. The model chooses what of the hybrid goes where.
 fn ours<'a, T: Element>(problem: &'a Problem<T>, triplets: &Triplets<T, 2>) -> Vec<Contestant<'a>> {
     let csr: Csr<T> = triplets.convert().expect("compressed rows are never refused here");
-    let limit = Limit::bytes(SparseTensor::bytes(&csr) as u128 * 3 / 2);
+    let limit = Limit::bytes(SparseTensor::bytes(&csr) as u128 * 2);
     let dense = &problem.dense[..];
     let mut all = Vec::new();
     macro_rules! enter {
@@ -96,7 +93,7 @@ fn ours<'a, T: Element>(problem: &'a Problem<T>, triplets: &Triplets<T, 2>) -> V
             "Bcsr<3,3>" triplets.convert_within::<Bcsr<T, 3, 3>>(limit);
             "Sell<8,4096>" triplets.convert_within::<Sell<T, 8, 4096>>(limit);
             "Ell" triplets.convert_within::<Ell<T>>(limit);
-            "BdiaCsr<32>" BdiaCsr::<T, 32>::split_within(triplets, DENSE, limit);
+            "BdiaCsr<64>" BdiaCsr::<T, 64>::split_auto(triplets);
         }
         all.extend(narrow);
     } else {
