@@ -1,7 +1,7 @@
 //! Operands that are read twice, also where their tensors are cut apart; lookups in formats with padding and products of
 //! const parameters. Against the same kernels over compressed rows.
 
-use unisparse::formats::{C2sr, Dia, Serpens};
+use unisparse::formats::{C2sr, Dia, Sell, Serpens};
 use unisparse::prelude::*;
 
 mod common;
@@ -25,6 +25,8 @@ sparse_format! {
             rank = reorder(len, descending).group_by(j / 5).traverse_by(j);
             slot = enumerate(value == 0 => len, _ => 0).group_by(j / 2).traverse_by(j, i);
         } { merge(window, chunk, slot); trim(slot); }
+    /// Rows by windows of seven, of which each holds its coordinates.
+    pub format Windowed = |i, j| (window: i / 7, row: i, col: j) { merge(window); trim(row..=col); }
     /// Tiles of tiles, of which the sizes are products.
     pub format Nested<const R: usize = 2, const C: usize = 3> =
         |i, j| (outer: i / R / C, col: j, middle: i / R % C, inner: i % R) { merge(outer); trim(col); }
@@ -43,6 +45,7 @@ sparse_kernel! {
     fn cube: y[i] += A[i, j] * W[k, i, l] * v[k] * W[j, k, l] where A: Csr | Nested;
     fn crossed: y[i] = A[i, j] * W[i, k, j] * W[j, k, i] * v[k] where A: Csr;
     fn columns: y[j] = A[i, j] * x[i] where A: Csr | SlicedColumns | PairedColumns;
+    fn product: y[i] = A[i, j] * x[j] where A: Csr | Windowed | Sell | Nested;
     fn least: y[j] min= A[i, j] + x[i] where A: Csr | SlicedColumns | PairedColumns;
     fn outside: C[i, j] = A[i, j] if !M[i, j] where A: Csr, M: Csr | Serpens | Nested | Bank, C: Csr;
 }
@@ -171,6 +174,44 @@ fn sums_by_steady_coordinates() {
         assert_eq!(run(3.0, &|y| least(y, &sliced, &x).unwrap()), expected);
         assert_eq!(run(3.0, &|y| least(y, &paired, &x).unwrap()), expected);
     }
+}
+
+/// Pieces for threads own the rows of their windows, wherever the loops inside come by them.
+#[test]
+fn windows_own_their_part_of_the_output() {
+    const EXTENT: usize = 3001;
+    let mut source = Random::new(31);
+    let mut places = std::collections::BTreeMap::new();
+    for i in (0..EXTENT).filter(|i| i % 9 != 4) {
+        for _ in 0..source.below(120) {
+            places.insert([i, source.below(EXTENT)], 1.0 + source.below(5) as f64);
+        }
+    }
+    let a = Triplets::try_from_triplets([EXTENT; 2], places).expect("inside the shape");
+    let x: Vec<f64> = (0..EXTENT).map(|_| source.below(9) as f64).collect();
+    let rows: Csr<f64> = a.convert().unwrap();
+    let (windowed, lanes, nested): (Windowed<f64>, Sell<f64, 4, 60>, Nested<f64>) =
+        (a.convert().unwrap(), a.convert().unwrap(), a.convert().unwrap());
+    let (sliced, paired): (SlicedColumns<f64>, PairedColumns<f64>) = (a.convert().unwrap(), a.convert().unwrap());
+    let run = |kernel: &dyn Fn(&mut Vec<f64>)| {
+        let mut y = vec![7.0; EXTENT];
+        kernel(&mut y);
+        y
+    };
+    let (expected, turned) = (
+        run(&|y| product(y, &rows, &x).unwrap()),
+        run(&|y| columns(y, &rows, &x).unwrap()),
+    );
+    for pieces in [None, Some(2), Some(7)] {
+        unisparse::set_reproducible(pieces);
+        assert_eq!(run(&|y| product(y, &rows, &x).unwrap()), expected);
+        assert_eq!(run(&|y| product(y, &windowed, &x).unwrap()), expected);
+        assert_eq!(run(&|y| product(y, &lanes, &x).unwrap()), expected);
+        assert_eq!(run(&|y| product(y, &nested, &x).unwrap()), expected);
+        assert_eq!(run(&|y| columns(y, &sliced, &x).unwrap()), turned);
+        assert_eq!(run(&|y| columns(y, &paired, &x).unwrap()), turned);
+    }
+    unisparse::set_reproducible(None);
 }
 
 /// A slice has no extents of its own: two reads may see it in two shapes.

@@ -6,7 +6,7 @@ use core::ops::Deref;
 
 use crate::level::{Domain, IndexArray};
 use crate::storage::{Indices, inside};
-use crate::stream::{Column, Coordinates, Gather, Offsets, Scatter};
+use crate::stream::{Column, Coordinates, Gather, Offsets, Scatter, ScatterFrom};
 use crate::{Error, Index};
 
 /// A tuple that stands for one position of several arrays.
@@ -217,6 +217,16 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
         assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
         // SAFETY: every item `K` is inside the domain, which lies within the data.
         unsafe { Scatter::new(self.column(), data) }
+    }
+
+    /// A stream of the cells `data[coordinate - first]`, of a part of an output; none for a coordinate that is not in it.
+    #[must_use]
+    pub fn scatter_from<'a, T>(
+        &'a self,
+        data: &'a [Cell<T>],
+        first: usize,
+    ) -> ScatterFrom<'a, Column<'a, R::Entry, K>, T> {
+        ScatterFrom::new(self.column(), data, first)
     }
 }
 

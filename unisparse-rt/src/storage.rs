@@ -6,7 +6,7 @@ use core::ops::{Deref, Range};
 use crate::level::Domain;
 use crate::packed::{Field, Packed, Rows};
 use crate::partition::Slice;
-use crate::stream::{Coordinates, Gather, Offsets, Scatter, Segments, Stream};
+use crate::stream::{Coordinates, Gather, Offsets, Scatter, ScatterFrom, Segments, Stream};
 use crate::{Error, ErrorKind, Index, pages};
 
 use core::cell::Cell;
@@ -131,6 +131,12 @@ impl<I: Index> Indices<I> {
         assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
         // SAFETY: every entry is inside the domain, which lies within the data.
         unsafe { Scatter::new(&self.entries, data) }
+    }
+
+    /// A stream of the cells `data[coordinate - first]`, of a part of an output; none for a coordinate that is not in it.
+    #[must_use]
+    pub fn scatter_from<'a, T>(&'a self, data: &'a [Cell<T>], first: usize) -> ScatterFrom<'a, &'a [I], T> {
+        ScatterFrom::new(&self.entries, data, first)
     }
 }
 

@@ -32,15 +32,14 @@ impl<
         let chunk_size = self.chunk_size();
         let (chunk_ptr, row_idx, col_idx, values) = self.__arrays();
         let window_size = usize::div_ceil(i_extent, SIGMA);
-        ::unisparse::__private::shared(
+        ::unisparse::__private::owned(
             &::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: window_size,
                 borders: &|pieces| self.borders(pieces),
             },
+            SIGMA,
             y,
-            <T::Sum as ::unisparse::Scalar>::ZERO,
-            |left: T::Sum, right: T::Sum| left.plus(right),
             |::core::ops::Range { start: from, end: to }, y| {
                 ::unisparse::__private::vectorized(
                     #[inline(always)]
@@ -89,13 +88,15 @@ impl<
                                                 }
                                             }
                                             for (y_cell, &sum) in within(
-                                                    row_idx.scatter(cells(y)),
+                                                    row_idx.scatter_from(cells(y), from * SIGMA),
                                                     0..width,
                                                     (first * C + lane) as isize,
                                                 )
                                                 .zip(&*sums)
                                             {
-                                                y_cell.set(y_cell.get().plus(sum));
+                                                if let ::core::option::Option::Some(y_cell) = y_cell {
+                                                    y_cell.set(y_cell.get().plus(sum));
+                                                }
                                             }
                                         },
                                     );

@@ -227,6 +227,46 @@ indirect_stream!(
     Scatter, [Cell<T>], &'a Cell<T>, [], |cell| cell
 );
 
+/// The cell `data[index - first]` for each index, where the data are the part of an output from `first` on; none for an index that
+/// is not in the part.
+pub struct ScatterFrom<'a, S, T> {
+    indices: S,
+    data: &'a [Cell<T>],
+    first: usize,
+}
+
+impl<'a, S: Stream<Item: Index>, T> ScatterFrom<'a, S, T> {
+    pub(crate) fn new(indices: S, data: &'a [Cell<T>], first: usize) -> Self {
+        ScatterFrom { indices, data, first }
+    }
+}
+
+impl<S: Copy, T> Clone for ScatterFrom<'_, S, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<S: Copy, T> Copy for ScatterFrom<'_, S, T> {}
+
+// SAFETY: positions are below the number of indices, and the index is checked.
+unsafe impl<'a, S: Stream<Item: Index>, T> Stream for ScatterFrom<'a, S, T> {
+    type Item = Option<&'a Cell<T>>;
+    #[inline]
+    fn len(&self) -> usize {
+        self.indices.len()
+    }
+    #[inline]
+    unsafe fn get(&self, position: usize) -> Option<&'a Cell<T>> {
+        // SAFETY: the caller keeps `position` below the length.
+        let index = unsafe { self.indices.get(position) }.to_usize();
+        self.data.get(index.wrapping_sub(self.first))
+    }
+    #[inline(always)]
+    fn prefetch(&self, first: usize, count: usize) {
+        self.indices.prefetch(first, count);
+    }
+}
+
 macro_rules! tuple_stream {
     ($($stream:ident $at:tt),*) => {
         // SAFETY: a position below the shortest length is below each.

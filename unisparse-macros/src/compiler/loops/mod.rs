@@ -184,13 +184,21 @@ pub(crate) struct Tiles {
     pub(crate) array: Array,
     /// The place of the first number, or the position at which that is looked up.
     pub(crate) at: Expr,
-    /// The level that the places of the numbers are looked up in, at following positions.
-    pub(crate) through: Option<Level>,
+    /// How the places of the numbers are looked up, at following positions.
+    pub(crate) through: Option<Through>,
     /// Several runs of neighbours in one tile.
     pub(crate) rows: Option<Rows>,
     /// Whether nothing else adds to the elements.
     pub(crate) store: bool,
     pub(crate) body: Vec<Stmt>,
+}
+
+/// Places that the coordinates of a level tell.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Through {
+    pub(crate) level: Level,
+    /// The coordinate of the first place.
+    pub(crate) first: Expr,
 }
 
 /// Runs of neighbours that tiles go over so many at a time.

@@ -1,7 +1,7 @@
 //! Coordinates that are the same at every entry of a level above them: sums by such coordinates leave the pass over those entries.
 
 use super::tile::{plain, stepped};
-use super::{Array, Expr, Level, Place, Segment, Stmt, Tiles, Var, Variables};
+use super::{Array, Expr, Level, Place, Segment, Stmt, Through, Tiles, Var, Variables};
 
 /// A pass over the entries of a level, and inside a loop whose numbers look up where they add to, as a loop over tiles of these
 /// numbers around the pass, if all entries give the same places: they are looked up at the first.
@@ -66,7 +66,10 @@ pub(super) fn steady(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         reduction: *reduction,
         array: *array,
         at: at.replace(entries.position, &Expr::Var(first)),
-        through: Some(through),
+        through: Some(Through {
+            level: through,
+            first: Expr::zero(),
+        }),
         rows: None,
         store: false,
         body: vec![Stmt::Entries(pass)],

@@ -156,8 +156,11 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                     let (lows, highs) = (all(&rows.lows, "max"), all(&rows.highs, "min"));
                     write!(f, "for {count} rows from {var} in {lows}..{highs}, ")?;
                 }
-                let at = match tiles.through {
-                    Some(level) => format!("entry {} of level {}", show(&tiles.at), level.level),
+                let at = match &tiles.through {
+                    Some(through) => {
+                        let (at, first) = (show(&tiles.at), show(&through.first));
+                        format!("entry {at} of level {} from {first} on", through.level.level)
+                    }
                     None => show(&tiles.at),
                 };
                 writeln!(

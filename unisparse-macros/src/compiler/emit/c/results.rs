@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::types::Operation;
-use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Tiles, Value};
+use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Through, Tiles, Value};
 
 /// The most sums of a tile.
 const TILE: usize = 64;
@@ -151,8 +151,9 @@ impl Printer<'_> {
                 Some((_, stride)) => format!("{at} + {lane} / {width} * ({stride}) + {lane} % {width}"),
                 None => format!("{at} + {lane}"),
             };
-            let number = match tiles.through {
-                Some(level) => printer.tensors[level.tensor].indices(level.level, &number),
+            // The loops of all of the output: it begins at coordinate zero.
+            let number = match &tiles.through {
+                Some(Through { level, .. }) => printer.tensors[level.tensor].indices(level.level, &number),
                 None => number,
             };
             let place = printer.element(tiles.array, &number);

@@ -1,6 +1,7 @@
 //! The outermost loop of a nest in pieces for threads, by what its positions do to the output.
 
 use super::{Nests, Summand};
+use crate::compiler::affine::Atom;
 use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
 use crate::compiler::loops::{Array, Expr, Level, Place, Segment, Stmt, Target, Tiles, Var, Variables};
 use crate::compiler::storage::Kind;
@@ -16,6 +17,8 @@ pub(crate) struct Pieces {
     /// The tensor whose outermost level it goes over: it knows where work is halved.
     pub(crate) tensor: Option<usize>,
     pub(crate) way: Way,
+    /// The first element of the output that a piece owns, if it owns some by their number.
+    pub(crate) moved: Option<Expr>,
 }
 
 /// How many positions the outermost loop has.
@@ -46,6 +49,7 @@ pub(crate) fn pieces(
 ) -> Option<Pieces> {
     let (mut block, coordinate) = (nests.blocks[number].clone(), &nests.coordinates[number]);
     let (from, to) = (variables.fresh("from", true), variables.fresh("to", true));
+    let sizes: Vec<(Var, Expr)> = block.iter().filter_map(named).collect();
     let outer = outermost(&mut block)?;
     let stride = kernel.output.iter().skip(1);
     let stride = stride.fold(Expr::Int(1), |size, &index| size.mul(Expr::Var(nests.extents[index])));
@@ -67,10 +71,12 @@ pub(crate) fn pieces(
             let low = low?.clone();
             let high = range.highs.first()?.clone();
             let tensor = range.level.filter(is_first).map(|level| level.tensor);
-            let owned = coordinate
-                .first()
-                .filter(|_| dense)
-                .and_then(|first| rows(first, range.var, &range.body));
+            let owned = coordinate.first().filter(|_| dense).and_then(|first| {
+                let may_be_hole =
+                    summands.iter().any(|summand| summand.storage.holes) && !range.body.iter().all(is_steady);
+                let divisor = || divided(kernel, summands, range.level?, &low, resolve(&high, &sizes));
+                rows(first, range.var, &range.body).or_else(|| divisor().filter(|_| !may_be_hole))
+            });
             let size = high.clone().sub(low.clone());
             let (start, end) = (low.clone().add(Expr::Var(from)), low.add(Expr::Var(to)));
             if range.lows.len() == 1 {
@@ -127,8 +133,8 @@ pub(crate) fn pieces(
         Way::Ascending { stride, first, .. } => Some(Expr::Var(*first).mul(stride.clone())),
         Way::Shared | Way::Each => None,
     };
-    if let Some(moved) = moved {
-        block.iter_mut().for_each(|stmt| move_output(stmt, &moved));
+    if let Some(moved) = &moved {
+        block.iter_mut().for_each(|stmt| move_output(stmt, moved));
     }
     let lets = block.iter().take_while(|stmt| matches!(stmt, Stmt::Let { .. })).count();
     let sizes = block.drain(..lets).collect();
@@ -139,6 +145,7 @@ pub(crate) fn pieces(
         to,
         count,
         tensor,
+        moved: moved.filter(|_| matches!(way, Way::Owned(_))),
         way,
     })
 }
@@ -171,6 +178,58 @@ fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
     }
 }
 
+/// A size that has a name of its own.
+fn named(stmt: &Stmt) -> Option<(Var, Expr)> {
+    match stmt {
+        Stmt::Let { var, value } => Some((*var, value.clone())),
+        _ => None,
+    }
+}
+
+/// What a name stands for.
+fn resolve<'a>(size: &'a Expr, sizes: &'a [(Var, Expr)]) -> &'a Expr {
+    let of_name = |(var, _): &&(Var, Expr)| *size == Expr::Var(*var);
+    sizes.iter().find(of_name).map_or(size, |(_, value)| value)
+}
+
+/// How many of the output's first coordinates each coordinate of a level owns that is their quotient, however the loops inside
+/// come by them.
+fn divided(kernel: &Kernel, summands: &[Summand<'_>], level: Level, low: &Expr, size: &Expr) -> Option<Expr> {
+    let summand = &summands[level.tensor];
+    let form = summand.format.levels[level.level].expression.linear();
+    let Atom::Quotient(inner, _) = form.as_variable()? else {
+        return None;
+    };
+    let (Atom::Dim(dim), Expr::Ceil(_, divisor)) = (inner.as_variable()?, size) else {
+        return None;
+    };
+    let reads = kernel.reads_of(summand.operand);
+    let read = summand
+        .read
+        .or_else(|| reads.first().copied().filter(|_| reads.len() == 1))?;
+    let is_of_output = kernel.reads[read].indices.get(*dim) == kernel.output.first();
+    (is_of_output && *low == Expr::zero()).then(|| (**divisor).clone())
+}
+
+/// Whether all that is added to the output goes where tiles look it up: there, a hole adds to nothing outside a part.
+fn is_steady(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Tiles(tiles) if tiles.array == Array::Dense(0) => tiles.through.is_some(),
+        Stmt::Accumulate {
+            place: Place::Element(Array::Dense(0), _),
+            ..
+        }
+        | Stmt::Fill { .. } => false,
+        Stmt::Sum {
+            into: Target::Element {
+                array: Array::Dense(0), ..
+            },
+            ..
+        } => false,
+        stmt => stmt.body().iter().all(is_steady),
+    }
+}
+
 /// Whether a loop inside goes over numbers from zero to below `end` alone.
 fn below(body: &[Stmt], var: Var, end: &Expr) -> bool {
     body.iter().any(|stmt| match stmt {
@@ -196,12 +255,18 @@ fn move_output(stmt: &mut Stmt, by: &Expr) {
                 },
             ..
         }
-        | Stmt::Tiles(Tiles { at, .. })
+        | Stmt::Tiles(Tiles { at, through: None, .. })
         | Stmt::Fill { at, .. } => Some(at),
         _ => None,
     };
     if let Some(at) = at {
         *at = at.clone().sub(by.clone());
+    }
+    if let Stmt::Tiles(Tiles {
+        through: Some(through), ..
+    }) = stmt
+    {
+        through.first = through.first.clone().add(by.clone());
     }
     if let Some(body) = stmt.body_mut() {
         body.iter_mut().for_each(|stmt| move_output(stmt, by));

@@ -99,11 +99,9 @@ impl Around<'_> {
         };
         let (sizes, printed) = (
             self.print(&pieces.sizes, variables),
-            self.print(&pieces.block, variables),
+            self.printer(variables).of_part(pieces.moved).print(&pieces.block),
         );
-        let printer = |variables: &mut Variables, expr: &Expr| {
-            Printer::new(self.names, self.arrays, numbers, variables).number(expr)
-        };
+        let printer = |variables: &mut Variables, expr: &Expr| self.printer(variables).number(expr);
         let (private, local) = (self.private, |var| self.names.local(variables.name(var)));
         let (from, to) = (local(pieces.from), local(pieces.to));
         // A pattern, and a value.
@@ -177,8 +175,12 @@ impl Around<'_> {
         quote!(#private::vectorized(#[inline(always)] || { #printed });)
     }
 
+    fn printer<'v>(&'v self, variables: &'v mut Variables) -> Printer<'v, NestArrays<'v>> {
+        Printer::new(self.names, self.arrays, &self.nests.numbers, variables)
+    }
+
     fn print(&self, block: &[Stmt], variables: &mut Variables) -> TokenStream {
-        Printer::new(self.names, self.arrays, &self.nests.numbers, variables).print(block)
+        self.printer(variables).print(block)
     }
 
     /// How many elements are stored in all sparse operands.

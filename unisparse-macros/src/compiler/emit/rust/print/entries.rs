@@ -368,23 +368,19 @@ impl<A: Arrays> Printer<'_, A> {
             ] => (*array, at),
             _ => return None,
         };
-        let Expr::Var(var) = at else { return None };
-        let (level, _) = entries.coordinates.iter().find(|(_, coordinate)| coordinate == var)?;
-        if !self.variables.is_natural(*var) {
-            return None;
-        }
-        let (cells, indices, output) = (
-            self.runtime("cells"),
-            self.arrays.indices(Level {
-                tensor: entries.tensor,
-                level: *level,
-            }),
-            self.arrays.array(array),
-        );
+        let (level, first) = entries
+            .coordinates
+            .iter()
+            .find_map(|&(level, var)| Some((level, self.first_place(at, var)?)))?;
+        let level = Level {
+            tensor: entries.tensor,
+            level,
+        };
+        let (output, stream) = (self.arrays.array(array), self.places(level, array, &first));
         let name = self.local(&format!("{output}_cell"));
         items.push(Item {
             name: name.clone(),
-            stream: quote!(#indices.scatter(#cells(#output))),
+            stream,
         });
         Some(name)
     }
@@ -407,7 +403,7 @@ impl<A: Arrays> Printer<'_, A> {
             [Stmt::Accumulate { value, reduction, .. }] => {
                 let value = self.value(value);
                 let reduced = reduced(*reduction, &quote!(#cell.get()), &value);
-                quote!(#cell.set(#reduced);)
+                self.set(cell, &reduced)
             }
             [
                 Stmt::Sum {
@@ -422,7 +418,8 @@ impl<A: Arrays> Printer<'_, A> {
                 } else {
                     reduced(*reduction, &quote!(#cell.get()), &quote!(#sum))
                 };
-                quote!(#body #cell.set(#value);)
+                let set = self.set(cell, &value);
+                quote!(#body #set)
             }
             _ => unreachable!("only a single accumulation is scattered"),
         }

@@ -82,6 +82,8 @@ pub(crate) struct Printer<'a, A: Arrays> {
     blocks: Vec<usize>,
     /// Loops whose numbers are counted outside of loops around them.
     counted: Vec<Var>,
+    /// The number of the first element of the output that the loops own, if they do not get all.
+    first: Option<Expr>,
 }
 
 /// What printed loops call of the run time.
@@ -131,7 +133,13 @@ impl<'a, A: Arrays> Printer<'a, A> {
             tile: Vec::new(),
             blocks: Vec::new(),
             counted: Vec::new(),
+            first: None,
         }
+    }
+
+    /// The same, for loops that add to the part of the output from a coordinate on.
+    pub(crate) fn of_part(self, first: Option<Expr>) -> Self {
+        Printer { first, ..self }
     }
 
     /// The whole nest: what is bound once, then the loops.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Arrays, Printer, identity, reduced};
-use crate::compiler::loops::{Array, Expr, Range, Tiles, Var, Variables};
+use crate::compiler::loops::{Array, Expr, Range, Through, Tiles, Var, Variables};
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn tiles(&mut self, tiles: &Tiles) -> TokenStream {
@@ -30,16 +30,13 @@ impl<A: Arrays> Printer<'_, A> {
         self.tile = outside;
         let array = self.arrays.array(tiles.array);
         let put = |at: &TokenStream, sums: &TokenStream| {
-            if let Some(level) = tiles.through {
+            if let Some(Through { level, first }) = &tiles.through {
                 let (cell, sum) = (self.local(&format!("{array}_cell")), self.local("sum"));
                 let reduced = reduced(tiles.reduction, &quote!(#cell.get()), &quote!(#sum));
-                let (indices, cells, within) = (
-                    self.arrays.indices(level),
-                    self.runtime("cells"),
-                    self.runtime("within"),
-                );
-                let places = quote!(#within(#indices.scatter(#cells(#array)), 0..#width, (#at) as isize));
-                return quote!(for (#cell, &#sum) in #places.zip(#sums) { #cell.set(#reduced); });
+                let (places, within) = (self.places(*level, tiles.array, first), self.runtime("within"));
+                let places = quote!(#within(#places, 0..#width, (#at) as isize));
+                let set = self.set(&cell, &reduced);
+                return quote!(for (#cell, &#sum) in #places.zip(#sums) { #set });
             }
             if tiles.store {
                 return quote!(#array[#at..][..#width].copy_from_slice(#sums););

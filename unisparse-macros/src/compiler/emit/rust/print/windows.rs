@@ -161,10 +161,9 @@ impl<A: Arrays> Printer<'_, A> {
             } => {
                 let (of, array) = (*array, self.arrays.array(*array));
                 Some(match self.looked_up(&lookups, at) {
-                    Some(lookup) => {
-                        let (cells, indices) = (self.runtime("cells"), self.arrays.indices(lookup.level));
+                    Some((lookup, first)) => {
                         let name = self.local(&format!("{array}_cell"));
-                        let stream = quote!(#indices.scatter(#cells(#array)));
+                        let stream = self.places(lookup.level, of, &first);
                         self.within(&mut windows, range, &stream, lookup.at, &name)?;
                         Target::Cell(name)
                     }
@@ -223,7 +222,7 @@ impl<A: Arrays> Printer<'_, A> {
                     }
                     Some(Target::Cell(target)) => {
                         let reduced = reduced(*reduction, &quote!(#target.get()), &value);
-                        quote!(#target.set(#reduced);)
+                        self.set(&target, &reduced)
                     }
                     None => self.accumulate(place, *reduction, &value),
                 }
@@ -323,9 +322,9 @@ impl<A: Arrays> Printer<'_, A> {
             let local = self.local(&name);
             match self
                 .looked_up(lookups, &at)
-                .filter(|_| matches!(array, Array::Dense(_)))
+                .filter(|(_, first)| matches!(array, Array::Dense(_)) && *first == Expr::zero())
             {
-                Some(lookup) => {
+                Some((lookup, _)) => {
                     let (indices, source) = (self.arrays.indices(lookup.level), self.arrays.array(array));
                     let stream = quote!(#indices.gather(#source));
                     self.within(windows, range, &stream, lookup.at, &local)?;
@@ -341,11 +340,45 @@ impl<A: Arrays> Printer<'_, A> {
         Some(())
     }
 
-    /// The lookup whose coordinate this is, if a stream can be read at it.
-    fn looked_up<'l>(&self, lookups: &'l [Lookup<'l>], at: &Expr) -> Option<&'l Lookup<'l>> {
+    /// The lookup whose coordinate this is, if a stream can be read at it, and the coordinate of the array's first element.
+    fn looked_up<'l>(&self, lookups: &'l [Lookup<'l>], at: &Expr) -> Option<(&'l Lookup<'l>, Expr)> {
         lookups
             .iter()
-            .find(|lookup| *at == Expr::Var(lookup.var) && self.variables.is_natural(lookup.var))
+            .find_map(|lookup| Some((lookup, self.first_place(at, lookup.var)?)))
+    }
+
+    /// The coordinate of an array's first element, if elements are numbered by a coordinate from there on.
+    pub(super) fn first_place(&self, at: &Expr, coordinate: Var) -> Option<Expr> {
+        match at.split(coordinate)? {
+            (Expr::Int(1), less) if self.variables.is_natural(coordinate) => {
+                let first = Expr::zero().sub(less);
+                (first == Expr::zero() || Some(&first) == self.first.as_ref()).then_some(first)
+            }
+            _ => None,
+        }
+    }
+
+    /// The cells of an array that the coordinates of a level tell, where its first element has the coordinate `first`.
+    pub(super) fn places(&self, level: Level, array: Array, first: &Expr) -> TokenStream {
+        let (cells, indices, array) = (
+            self.runtime("cells"),
+            self.arrays.indices(level),
+            self.arrays.array(array),
+        );
+        if *first == Expr::zero() {
+            return quote!(#indices.scatter(#cells(#array)));
+        }
+        let first = self.usize(first);
+        quote!(#indices.scatter_from(#cells(#array), #first))
+    }
+
+    /// Sets a cell of those that [`places`](Self::places) tell.
+    pub(super) fn set(&self, cell: &Ident, value: &TokenStream) -> TokenStream {
+        match self.first {
+            // That of a hole may be another's, who has nothing to add to it either.
+            Some(_) => quote!(if let ::core::option::Option::Some(#cell) = #cell { #cell.set(#value); }),
+            None => quote!(#cell.set(#value);),
+        }
     }
 
     /// The part of an array that an innermost range reads, if the access moves with it.
