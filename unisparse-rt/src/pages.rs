@@ -9,18 +9,38 @@ const WORTHWHILE: usize = 1 << 20;
 /// A large page.
 const LARGE: usize = 2 << 20;
 
-/// A small page: room for what the allocator keeps beside an array.
+/// A small page.
 const SMALL: usize = 4 << 10;
 
-/// How many items to make room for, so that an array with `count` fills large pages: the kernel puts only those at the
-/// border of one.
+/// Where an array begins in pages that the allocator of the system got for it, and what it takes of these at most.
+const NOTE: usize = 16;
+const NOTES: usize = 64;
+
+/// How many items to make room for, so that the array that is made next lies on large pages as far as `count` items go.
+///
+/// The allocator notes the length of an array in its first page, before the kernel can be asked for a large one there: that
+/// page is to be the last before the border of a large one, and whole large pages are to follow. The kernel puts an array
+/// right below the others, so that where a first try ends and how long the array is say where it begins.
 fn room<T>(count: usize) -> usize {
     let bytes = count.saturating_mul(size_of::<T>());
     if bytes < WORTHWHILE || size_of::<T>() == 0 {
         return count;
     }
-    let whole = bytes.saturating_add(SMALL).div_ceil(LARGE).saturating_mul(LARGE) - SMALL;
-    (whole / size_of::<T>()).max(count)
+    let whole = bytes.saturating_add(NOTES).saturating_sub(SMALL).div_ceil(LARGE);
+    let room = whole.saturating_mul(LARGE).saturating_add(SMALL - NOTES);
+    let mut tried = Vec::<u8>::new();
+    if tried.try_reserve_exact(room).is_err() {
+        return count;
+    }
+    let start = core::hint::black_box(tried.as_ptr()) as usize;
+    let before = (start - start % SMALL + SMALL) % LARGE;
+    let more = match start % SMALL {
+        // Whole large pages and nothing else are put at a border.
+        NOTE if before != LARGE - SMALL => before,
+        // Memory that was used before has its pages, and other allocators note elsewhere.
+        _ => 0,
+    };
+    (room + more) / size_of::<T>()
 }
 
 /// An empty array with room for at least `capacity` items.
@@ -42,21 +62,22 @@ pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
 #[cold]
 #[inline(never)]
 fn grow<T>(items: &mut Vec<T>, more: usize) {
-    let room = items.len().saturating_mul(3).max(more);
-    if items.try_reserve(room).is_err() {
+    let wanted = room::<T>(items.len().saturating_add(items.len().saturating_mul(3).max(more)));
+    if items.try_reserve_exact(wanted - items.len()).is_err() {
         items.reserve(more);
     }
     advise(items);
 }
 
-/// Room for so many items more, if the machine gives that.
-pub(crate) fn expect<T>(items: &mut Vec<T>, more: usize) {
-    if items.try_reserve_exact(more).is_ok() {
+/// Room for so many items in an empty array, if the machine gives that.
+pub(crate) fn expect<T>(items: &mut Vec<T>, count: usize) {
+    debug_assert!(items.is_empty());
+    if items.try_reserve_exact(room::<T>(count)).is_ok() {
         advise(items);
     }
 }
 
-/// `count` times the same item. Zeros of primitive types take no time until they are touched.
+/// `count` times the same item, which is best zero: zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     let mut items = vec![item; room::<T>(count)];
     advise(&mut items);
