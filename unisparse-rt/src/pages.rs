@@ -20,26 +20,31 @@ const NOTES: usize = 64;
 ///
 /// The allocator notes the length of an array in its first page, before the kernel can be asked for a large one there: that
 /// page is to be the last before the border of a large one, and whole large pages are to follow. The kernel puts an array
-/// right below the others, so that where a first try ends and how long the array is say where it begins.
+/// right below others, so that where one that is tried ends says where one of another length begins.
 fn room<T>(count: usize) -> usize {
+    /// Gaps between other arrays that are tried.
+    const TRIES: usize = 3;
     let bytes = count.saturating_mul(size_of::<T>());
     if bytes < WORTHWHILE || size_of::<T>() == 0 {
         return count;
     }
     let whole = bytes.saturating_add(NOTES).saturating_sub(SMALL).div_ceil(LARGE);
     let room = whole.saturating_mul(LARGE).saturating_add(SMALL - NOTES);
-    let mut tried = Vec::<u8>::new();
-    if tried.try_reserve_exact(room).is_err() {
-        return count;
+    let mut more = 0;
+    for _ in 0..TRIES {
+        let mut tried = Vec::<u8>::new();
+        if tried.try_reserve_exact(room + more).is_err() {
+            return count;
+        }
+        let start = core::hint::black_box(tried.as_ptr()) as usize;
+        let before = (start - start % SMALL + more + SMALL) % LARGE;
+        // Memory that was used before has its pages, and other allocators note elsewhere. Whole large pages and nothing else
+        // are put at a border.
+        if start % SMALL != NOTE || before == more || before == LARGE - SMALL {
+            break;
+        }
+        more = before;
     }
-    let start = core::hint::black_box(tried.as_ptr()) as usize;
-    let before = (start - start % SMALL + SMALL) % LARGE;
-    let more = match start % SMALL {
-        // Whole large pages and nothing else are put at a border.
-        NOTE if before != LARGE - SMALL => before,
-        // Memory that was used before has its pages, and other allocators note elsewhere.
-        _ => 0,
-    };
     (room + more) / size_of::<T>()
 }
 
