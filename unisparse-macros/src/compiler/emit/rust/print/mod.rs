@@ -82,6 +82,10 @@ pub(crate) struct Printer<'a, A: Arrays> {
     blocks: Vec<usize>,
     /// Loops whose numbers are counted outside of loops around them.
     counted: Vec<Var>,
+    /// The coordinates that the passes around the statement printed read.
+    told: Vec<Var>,
+    /// The parents that such coordinates tell, and the segments below them, of the passes in the one that is printed.
+    below: Vec<(Expr, Ident)>,
 }
 
 /// What printed loops call of the run time.
@@ -131,6 +135,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
             tile: Vec::new(),
             blocks: Vec::new(),
             counted: Vec::new(),
+            told: Vec::new(),
+            below: Vec::new(),
         }
     }
 
@@ -316,7 +322,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                     });
                     quote!(#fiber.drain(|#at, #sum| #output.append([#(#outer,)* #(#inner),*], T::narrow(#sum)));)
                 };
-                quote!(let mut #fiber = #workspace.open(); #body #give)
+                quote!(let mut #fiber = #workspace.open(); #fiber.fill(#[inline(always)] |#fiber| { #body }); #give)
             }
             Stmt::Fill { array, at, count } => {
                 let (array, at, count) = (self.arrays.array(*array), self.usize(at), self.usize(count));
