@@ -20,6 +20,8 @@ pub fn write<T>(slice: &[T], index: usize) {
 const AHEAD: usize = 8 << 10;
 /// The length of a line of cache, in bytes.
 const LINE: usize = 64;
+/// What a second cache holds, in bytes.
+pub(crate) const NEAR: usize = 1 << 20;
 
 /// Asks for the lines that `count` items from `slice[first]` on would be on if they came so much later.
 #[inline(always)]
@@ -32,12 +34,18 @@ pub(crate) fn ahead<T>(slice: &[T], first: usize, count: usize) {
 #[must_use]
 pub fn distance<T>(array: &[T], count: usize) -> usize {
     const FEWEST: usize = 16;
-    /// What a second cache holds, in bytes.
-    const NEAR: usize = 1 << 20;
     if size_of_val(array) <= NEAR {
         return 0;
     }
     (AHEAD / (count * size_of::<T>()).max(LINE)).max(FEWEST)
+}
+
+/// Asks for a few items from `slice[first]` on, which are on one line or two.
+#[inline(always)]
+pub(crate) fn few<T>(slice: &[T], first: usize) {
+    const FEW: usize = 8;
+    read(slice, first);
+    read(slice, first.wrapping_add(FEW - 1));
 }
 
 /// Asks for `count` items from `slice[first]` on.
@@ -104,6 +112,7 @@ mod tests {
             super::write(&items, index);
             super::ahead(&items, index, 1000);
             super::row(&items, index, 1000);
+            super::few(&items, index);
             super::read::<u8>(&[], index);
             super::write(&[()], index);
         }

@@ -78,7 +78,8 @@ pub(crate) fn sort<K: Key, V: Copy + Send + Sync>(keys: &mut Vec<K>, values: &mu
     let passes = (bits.end - bits.start).div_ceil(widest).max(1);
     let width = (bits.end - bits.start).div_ceil(passes).max(1);
     let mut spare_keys = pages::filled(K::ZERO, keys.len());
-    let mut spare_values = pages::filled(values[0], values.len());
+    let mut spare_values = pages::with_capacity(values.len());
+    spare_values.resize(values.len(), values[0]);
     let mut starts = vec![0usize; 1 << width];
     for shift in bits.clone().step_by(width as usize) {
         let width = width.min(bits.end - shift);

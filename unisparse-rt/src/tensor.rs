@@ -22,6 +22,13 @@ pub trait Source<const N: usize>: Sync {
     #[doc(hidden)]
     const KINDS: &'static [Kind] = &[];
 
+    /// How each level of the arrays that are lent is stored: as [`KINDS`](Source::KINDS), or levels that are not trimmed in
+    /// the place of merged ones.
+    #[doc(hidden)]
+    fn kinds(&self) -> &'static [Kind] {
+        Self::KINDS
+    }
+
     /// The extent of each dimension.
     fn shape(&self) -> [usize; N];
 

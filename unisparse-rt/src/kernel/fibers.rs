@@ -1,10 +1,10 @@
 //! Elements appended in the order of a kernel's loops, as arrays that formats are made of without copying.
 
 use core::marker::PhantomData;
-use core::mem;
 use core::ops::Range;
 use std::borrow::Cow;
 
+use super::heads::Heads;
 use super::merge::Leg;
 use crate::encoding::{Encoding, Order};
 use crate::level::{Domain, Kind};
@@ -31,10 +31,9 @@ pub struct Fibers<T, O, const N: usize> {
     shape: [usize; N],
     /// The fiber that elements are appended to: all but its last coordinate count.
     fiber: [usize; N],
-    /// The first element of each fiber.
-    starts: Vec<u32>,
-    /// The coordinates of each fiber, and at last those of each element.
-    coordinates: [Vec<u32>; N],
+    heads: Heads<N>,
+    /// The last coordinate of each element.
+    last: Vec<u32>,
     values: Vec<T>,
     order: PhantomData<fn() -> O>,
 }
@@ -46,8 +45,8 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         Fibers {
             shape,
             fiber: [usize::MAX; N],
-            starts: Vec::new(),
-            coordinates: core::array::from_fn(|_| Vec::new()),
+            heads: Heads::new(),
+            last: Vec::new(),
             values: Vec::new(),
             order: PhantomData,
         }
@@ -59,10 +58,8 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
     pub fn of_part(shape: [usize; N], stored: usize, part: Range<usize>, count: usize) -> Self {
         let share = stored as u128 * part.len() as u128 / count.max(1) as u128;
         let (mut output, share) = (Self::new(shape), share as usize);
-        pages::expect(&mut output.starts, part.len() + 1);
-        for (level, coordinates) in output.coordinates.iter_mut().enumerate() {
-            pages::expect(coordinates, if level + 1 < N { part.len() } else { share });
-        }
+        output.heads.expect(part.len());
+        pages::expect(&mut output.last, share);
         pages::expect(&mut output.values, share);
         output
     }
@@ -81,40 +78,42 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
 
     /// Makes room for so many elements more.
     pub fn reserve(&mut self, elements: usize) {
-        pages::reserve(&mut self.coordinates[N - 1], elements);
+        pages::reserve(&mut self.last, elements);
         pages::reserve(&mut self.values, elements);
     }
 
     /// Appends an element. `coordinate` is in the order of loops, inside the shape and after all before it.
     #[inline]
     pub fn append(&mut self, coordinate: [usize; N], value: T) {
-        if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.heads.is_empty() {
             self.start(coordinate);
         }
-        pages::reserve(&mut self.coordinates[N - 1], 1);
-        self.coordinates[N - 1].push(coordinate[N - 1] as u32);
+        pages::reserve(&mut self.last, 1);
+        self.last.push(coordinate[N - 1] as u32);
         pages::reserve(&mut self.values, 1);
         self.values.push(value);
     }
 
-    /// Appends elements of one fiber, in the order of their last coordinates; of `coordinate` all others count.
+    /// Appends elements of one fiber, in the order of their last coordinates, as many as values; of `coordinate` all others
+    /// count.
     #[inline]
     pub(super) fn append_fiber(
         &mut self,
         coordinate: [usize; N],
-        last: impl ExactSizeIterator<Item = u32> + Clone,
-        value: impl FnMut(u32) -> T,
+        last: impl ExactSizeIterator<Item = u32>,
+        values: impl ExactSizeIterator<Item = T>,
     ) {
+        debug_assert_eq!(last.len(), values.len());
         if last.len() == 0 {
             return;
         }
-        if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.heads.is_empty() {
             self.start(coordinate);
         }
-        pages::reserve(&mut self.coordinates[N - 1], last.len());
-        self.coordinates[N - 1].extend(last.clone());
-        pages::reserve(&mut self.values, last.len());
-        self.values.extend(last.map(value));
+        pages::reserve(&mut self.last, last.len());
+        self.last.extend(last);
+        pages::reserve(&mut self.values, values.len());
+        self.values.extend(values);
     }
 
     /// Appends elements of one fiber: what `element` makes of each coordinate that the legs of a merge give, its last
@@ -127,10 +126,10 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         mut element: impl FnMut(<L as Iterator>::Item) -> Option<(usize, T)>,
     ) {
         let most = legs.remaining();
-        pages::reserve(&mut self.coordinates[N - 1], most);
+        pages::reserve(&mut self.last, most);
         pages::reserve(&mut self.values, most);
         let (last, values) = (
-            &mut self.coordinates[N - 1].spare_capacity_mut()[..most],
+            &mut self.last.spare_capacity_mut()[..most],
             &mut self.values.spare_capacity_mut()[..most],
         );
         let mut count = 0;
@@ -144,26 +143,21 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         if count == 0 {
             return;
         }
-        if coordinate[..N - 1] != self.fiber[..N - 1] || self.starts.is_empty() {
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.heads.is_empty() {
             self.start(coordinate);
         }
-        let (coordinates, values) = (&mut self.coordinates[N - 1], &mut self.values);
+        let (last, values) = (&mut self.last, &mut self.values);
         // SAFETY: the first `count` items of the spare room were written above, in both, and neither has changed since.
         unsafe {
-            coordinates.set_len(coordinates.len() + count);
+            last.set_len(last.len() + count);
             values.set_len(values.len() + count);
         }
     }
 
+    #[inline]
     fn start(&mut self, coordinate: [usize; N]) {
         self.fiber = coordinate;
-        // Too many elements for this are refused in the end.
-        pages::reserve(&mut self.starts, 1);
-        self.starts.push(self.values.len() as u32);
-        for (coordinates, coordinate) in self.coordinates.iter_mut().zip(coordinate).take(N - 1) {
-            pages::reserve(coordinates, 1);
-            coordinates.push(coordinate as u32);
-        }
+        self.heads.start(coordinate, self.values.len());
     }
 
     /// The elements of all pieces, each of which comes after the one before it. None if there is no piece.
@@ -174,16 +168,8 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         let mut all = pieces.next()?;
         all.reserve(total - all.len());
         for piece in pieces.filter(|piece| !piece.is_empty()) {
-            let first: [usize; N] = core::array::from_fn(|level| piece.coordinates[level][0] as usize);
-            // A fiber that goes on is not started again.
-            let goes_on = !all.is_empty() && (0..N - 1).all(|level| all.fiber[level] == first[level]);
-            let (new, before) = (usize::from(goes_on), all.len() as u32);
-            let starts = piece.starts[new..].iter();
-            all.starts.extend(starts.map(|start| start.wrapping_add(before)));
-            for (coordinates, appended) in all.coordinates.iter_mut().zip(&piece.coordinates).take(N - 1) {
-                coordinates.extend_from_slice(&appended[new..]);
-            }
-            all.coordinates[N - 1].extend_from_slice(&piece.coordinates[N - 1]);
+            all.heads.append(piece.heads, [all.values.len(), piece.values.len()]);
+            all.last.extend_from_slice(&piece.last);
             all.values.extend_from_slice(&piece.values);
             all.fiber = piece.fiber;
         }
@@ -195,20 +181,30 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
     /// # Errors
     /// `Overflow` if an extent exceeds `u32`, or there are more elements; `OutOfBounds` if one is outside the shape.
     pub fn finish(mut self) -> Result<InLoopOrder<T, O, N>, Error> {
+        self.heads.list(self.values.len());
+        self.finished(false)
+    }
+
+    fn finished(self, numbered: bool) -> Result<InLoopOrder<T, O, N>, Error> {
         refuse_wide(self.shape)?;
         let name = |level: usize| O::ENCODING.levels[level].name;
         let end = u32::try_from(self.values.len()).map_err(|_| {
             let above = if N > 1 { name(N - 2) } else { name(0) };
             Pointers::<u32>::overflow(above, self.values.len() as u64, "entries")
         })?;
-        let mut starts = mem::take(&mut self.starts);
+        let Heads {
+            mut starts,
+            coordinates,
+            ..
+        } = self.heads;
         if N == 1 && starts.is_empty() {
             // The one fiber is there if it has no elements, too.
             starts.push(0);
         }
         starts.push(end);
         let mut indices = Vec::with_capacity(N);
-        for (level, coordinates) in self.coordinates.into_iter().enumerate() {
+        let above = coordinates.into_iter().take(N - 1);
+        for (level, coordinates) in above.chain([self.last]).enumerate() {
             let domain = Domain {
                 lo: 0,
                 size: self.shape[O::DIMS[level]],
@@ -217,20 +213,23 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         }
         Ok(InLoopOrder {
             shape: self.shape,
-            starts: Pointers::try_new(name(N - 1), starts)?,
+            starts: Pointers::try_new(name(N - 1), shrunk(starts))?,
             indices,
             values: shrunk(self.values),
+            numbered,
             order: PhantomData,
         })
     }
 
     /// The elements in any format. The arrays of one whose levels are in the order of the loops are those that elements
-    /// were appended to: a `Csr` of rows keeps coordinates and values where they are, and only makes pointers.
+    /// were appended to: a `Csr` of rows keeps coordinates and values where they are, and pointers if few rows are empty.
     ///
     /// # Errors
     /// As [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
-    pub fn into_format<C: SparseTensor<N, Scalar = T>>(self, limit: Limit) -> Result<C, Error> {
-        C::assemble_from(self.finish()?, limit)
+    pub fn into_format<C: SparseTensor<N, Scalar = T>>(mut self, limit: Limit) -> Result<C, Error> {
+        refuse_wide(self.shape)?;
+        let numbered = self.heads.number(self.shape[O::DIMS[0]], self.values.len());
+        C::assemble_from(self.finished(numbered)?, limit)
     }
 }
 
@@ -262,6 +261,8 @@ pub struct InLoopOrder<T, O, const N: usize> {
     /// One array for each level.
     indices: Vec<Indices<u32>>,
     values: Vec<T>,
+    /// Whether there is a fiber for each coordinate of the first level, in order, so that there are no coordinates.
+    numbered: bool,
     order: PhantomData<fn() -> O>,
 }
 
@@ -277,6 +278,13 @@ impl<T: Scalar, O: LoopOrder, const N: usize> InLoopOrder<T, O, N> {
             };
             level += 1;
         }
+        levels
+    };
+
+    /// If fibers are numbered.
+    const NUMBERED: [Kind; N] = {
+        let mut levels = Self::LEVELS;
+        levels[0] = Kind::Dense;
         levels
     };
 
@@ -296,6 +304,10 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Source<N> for InLoopOrder<T, O, N>
     type Scalar = T;
     const ORDER: Order = Order::By(O::ENCODING);
     const KINDS: &'static [Kind] = &Self::LEVELS;
+
+    fn kinds(&self) -> &'static [Kind] {
+        if self.numbered { &Self::NUMBERED } else { Self::KINDS }
+    }
 
     fn shape(&self) -> [usize; N] {
         self.shape
@@ -319,7 +331,11 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Source<N> for InLoopOrder<T, O, N>
         for fiber in piece {
             // One dimension has one fiber, and no coordinates of it.
             for (indices, &dim) in self.indices.iter().zip(dims).take(N - 1) {
-                coordinate[dim] = indices.coordinate(fiber);
+                coordinate[dim] = if self.numbered {
+                    fiber
+                } else {
+                    indices.coordinate(fiber)
+                };
             }
             let elements = self.starts.range(fiber);
             for (&last, &value) in self.indices[N - 1][elements.clone()].iter().zip(&self.values[elements]) {
@@ -334,7 +350,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Source<N> for InLoopOrder<T, O, N>
     }
 
     fn lend<'a>(&'a self, to: &mut Arrays<'a, T>) {
-        for (level, indices) in self.indices.iter().enumerate() {
+        for (level, indices) in self.indices.iter().enumerate().skip(usize::from(self.numbered)) {
             to.indices(level, Cow::Borrowed(indices));
         }
         if N > 1 {
@@ -344,7 +360,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Source<N> for InLoopOrder<T, O, N>
     }
 
     fn give(self, to: &mut Arrays<'_, T>) {
-        for (level, indices) in self.indices.into_iter().enumerate() {
+        for (level, indices) in self.indices.into_iter().enumerate().skip(usize::from(self.numbered)) {
             to.indices(level, Cow::Owned(indices));
         }
         if N > 1 {

@@ -4,6 +4,7 @@ mod call;
 mod fibers;
 mod find;
 mod hash;
+mod heads;
 mod keys;
 mod merge;
 mod optional;

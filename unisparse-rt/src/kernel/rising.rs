@@ -1,91 +1,109 @@
-//! The distinct keys of a fiber put in rising order.
+//! The rising order of the distinct keys of a fiber.
 
 /// So many keys are counted against each other faster than marked and looked for.
 const FEW: usize = 48;
 /// So many marks are looked at in the time that one key takes to be sorted by comparison.
 const GROUPS_PER_KEY: usize = 8;
 
-/// What sorting takes besides the keys: a bit for each key there may be, and one for each word of those. All are zero
-/// between calls.
+/// The order of the keys of one fiber after another, and what finding it takes: a bit for each key there may be, and one for
+/// each word of those. All are zero between calls.
 #[derive(Debug)]
 pub(super) struct Rising {
     words: Vec<u64>,
     groups: Vec<u64>,
-    /// The keys of a short list, while it is sorted.
-    few: [u32; FEW],
+    /// The numbers of the keys of the last fiber, of the least key first: as many as it had.
+    order: Vec<u32>,
+    count: usize,
 }
 
 impl Rising {
-    /// For keys below `keys`, at most 2^31. Takes a bit for each, touched where keys are.
+    /// For keys below `keys`, at most 2^31. Takes a bit for each and room for the longest fiber, touched where keys are.
     pub(super) fn new(keys: usize) -> Self {
         Rising {
             words: vec![0; keys.div_ceil(64)],
             groups: vec![0; keys.div_ceil(64 * 64)],
-            few: [0; FEW],
+            order: vec![0; keys],
+            count: 0,
         }
     }
 
-    /// Sorts keys that all differ. `O(n)` where they are marked, for keys that are many or near each other.
+    /// The numbers of keys that all differ, from 0, of the least key first; `number` tells that of a key. `O(n)` where keys
+    /// are marked, for those that are many or near each other.
     ///
     /// # Panics
     /// If a key is not below the number of keys.
     #[inline]
-    pub(super) fn sort(&mut self, keys: &mut [u32]) {
-        if keys.is_sorted() {
-            return;
+    pub(super) fn order(&mut self, keys: &[u32], number: impl Fn(u32) -> u32) -> &[u32] {
+        // Fibers next to each other are often alike.
+        if self.count != keys.len() || !self.is_order_of(keys) {
+            self.find(keys, number);
         }
-        if keys.len() <= FEW {
-            self.sort_few(keys);
-        } else {
-            self.sort_many(keys);
-        }
+        &self.order[..self.count]
     }
 
-    /// Counts for each key those that are less: no branch depends on keys.
-    fn sort_few(&mut self, keys: &mut [u32]) {
-        /// Keys that are counted for at once, in vectors.
-        const LANES: usize = 16;
-        let few = &mut self.few[..keys.len()];
-        few.copy_from_slice(keys);
-        for first in (0..few.len()).step_by(LANES) {
-            // Below 2^31: compared with a sign, for which vectors have an instruction everywhere.
-            let mut block = [0; LANES];
-            let count = LANES.min(few.len() - first);
-            block[..count].copy_from_slice(&few[first..first + count]);
-            let block = block.map(|key| key as i32);
-            let mut ranks = [0u32; LANES];
-            for &other in &*few {
-                for (rank, key) in ranks.iter_mut().zip(block) {
-                    *rank += u32::from((other as i32) < key);
-                }
-            }
-            for (&rank, &key) in ranks.iter().zip(&few[first..first + count]) {
-                keys[rank as usize] = key;
-            }
-        }
+    #[inline]
+    fn is_order_of(&self, keys: &[u32]) -> bool {
+        self.order[..self.count].iter().map(|&at| keys[at as usize]).is_sorted()
     }
 
     #[inline(never)]
-    fn sort_many(&mut self, keys: &mut [u32]) {
+    fn find(&mut self, keys: &[u32], number: impl Fn(u32) -> u32) {
+        self.count = keys.len();
+        let order = &mut self.order[..keys.len()];
+        if keys.is_sorted() {
+            order.iter_mut().zip(0..).for_each(|(at, number)| *at = number);
+        } else if keys.len() <= FEW {
+            order_few(keys, order);
+        } else {
+            self.order_many(keys, number);
+        }
+    }
+
+    fn order_many(&mut self, keys: &[u32], number: impl Fn(u32) -> u32) {
+        let order = &mut self.order[..keys.len()];
         let ends = |(least, greatest): (u32, u32), &key: &u32| (least.min(key), greatest.max(key));
         let (least, greatest) = keys.iter().fold((u32::MAX, 0), ends);
         let groups = least as usize >> 12..(greatest as usize >> 12) + 1;
         if groups.len() > GROUPS_PER_KEY * keys.len() {
-            keys.sort_unstable();
+            order.copy_from_slice(keys);
+            order.sort_unstable();
+            order.iter_mut().for_each(|at| *at = number(*at));
             return;
         }
-        for &key in &*keys {
+        for &key in keys {
             self.words[key as usize >> 6] |= 1 << (key & 63);
             self.groups[key as usize >> 12] |= 1 << (key >> 6 & 63);
         }
-        let mut sorted = keys.iter_mut();
+        let mut order = order.iter_mut();
         for group in groups {
             for word in bits(core::mem::take(&mut self.groups[group])) {
                 let word = group << 6 | word;
                 let keys = bits(core::mem::take(&mut self.words[word])).map(|bit| (word << 6 | bit) as u32);
                 // Keys first: the last place of a word is the first of the next otherwise.
-                keys.zip(sorted.by_ref()).for_each(|(key, place)| *place = key);
+                keys.zip(order.by_ref()).for_each(|(key, at)| *at = number(key));
             }
+        }
+    }
+}
+
+/// Counts for each key those that are less: no branch depends on keys.
+fn order_few(keys: &[u32], order: &mut [u32]) {
+    /// Keys that are counted for at once, in vectors.
+    const LANES: usize = 16;
+    for first in (0..keys.len()).step_by(LANES) {
+        // Below 2^31: compared with a sign, for which vectors have an instruction everywhere.
+        let mut block = [0; LANES];
+        let count = LANES.min(keys.len() - first);
+        block[..count].copy_from_slice(&keys[first..first + count]);
+        let block = block.map(|key| key as i32);
+        let mut ranks = [0u32; LANES];
+        for &other in keys {
+            for (rank, key) in ranks.iter_mut().zip(block) {
+                *rank += u32::from((other as i32) < key);
+            }
+        }
+        for (at, &rank) in ranks[..count].iter().enumerate() {
+            order[rank as usize] = (first + at) as u32;
         }
     }
 }
@@ -112,11 +130,20 @@ mod tests {
             again in prop::collection::hash_set(0..1u32 << 23, 0..200),
         ) {
             let mut rising = Rising::new(1 << 23);
-            for keys in [keys, again] {
-                let mut sorted: Vec<u32> = keys.into_iter().collect();
-                let mut expected = sorted.clone();
+            let [keys, again] = [keys, again].map(|keys| keys.into_iter().collect::<Vec<u32>>());
+            // The second is ordered as the first, the third is not.
+            let moved = keys.iter().map(|&key| key.saturating_add(5).min((1 << 23) - 1)).collect::<Vec<u32>>();
+            let reversed = keys.iter().rev().copied().collect::<Vec<u32>>();
+            for keys in [&keys, &keys, &reversed, &again, &moved] {
+                let mut expected = keys.clone();
                 expected.sort();
-                rising.sort(&mut sorted);
+                expected.dedup();
+                if expected.len() < keys.len() {
+                    continue;
+                }
+                let number = |key| keys.iter().position(|&other| other == key).map_or(u32::MAX, |at| at as u32);
+                let order = rising.order(keys, number);
+                let sorted: Vec<u32> = order.iter().map(|&at| keys[at as usize]).collect();
                 prop_assert_eq!(sorted, expected);
                 prop_assert!(rising.words.iter().chain(&rising.groups).all(|&word| word == 0));
             }

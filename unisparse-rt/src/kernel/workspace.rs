@@ -90,43 +90,34 @@ impl<S: Scalar> Fiber<'_, S> {
     /// A key that is not below the number of keys makes a fiber that the output refuses.
     #[inline]
     pub fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
-        self.extend(core::iter::once((key, value)), combine);
-    }
-
-    /// [`add`](Fiber::add)s keys and values, one after another.
-    #[inline]
-    pub fn extend(&mut self, mut elements: impl Iterator<Item = (usize, S)>, combine: impl Fn(S, S) -> S) {
-        /// So many elements are worth a call.
-        const MANY: usize = 16;
-        let many = elements.size_hint().0 >= MANY;
-        while let Some((key, value)) = match many {
-            true => self.extend_apart(&mut elements, &combine),
-            false => self.extend_placed(&mut elements, &combine),
-        } {
-            self.hash.add(key, value, &combine);
+        let at = self
+            .places
+            .get(key)
+            .map(|place| place.wrapping_sub(self.first) as usize);
+        match at {
+            None => self.hash.add(key, value, combine),
+            Some(at) if at < self.count => self.sums[at] = combine(self.sums[at], value),
+            Some(_) => {
+                self.places[key] = self.first + self.count as u32;
+                (self.keys[self.count], self.sums[self.count]) = (key as u32, value);
+                self.count += 1;
+            }
         }
     }
 
-    /// [`extend_placed`](Fiber::extend_placed) as a function of its own, where all registers are the loop's.
+    /// What `body` adds, in a function of its own, where all registers are those of its loops.
     #[inline(never)]
-    fn extend_apart(
-        &mut self,
-        elements: &mut impl Iterator<Item = (usize, S)>,
-        combine: &impl Fn(S, S) -> S,
-    ) -> Option<(usize, S)> {
-        self.extend_placed(elements, combine)
+    pub fn fill(&mut self, body: impl FnOnce(&mut Self)) {
+        body(self);
     }
 
-    /// Adds elements up to the first whose key has no place, which it gives back: the loop has no call inside.
+    /// [`add`](Fiber::add)s keys and values, one after another.
     #[inline(always)]
-    fn extend_placed(
-        &mut self,
-        elements: &mut impl Iterator<Item = (usize, S)>,
-        combine: &impl Fn(S, S) -> S,
-    ) -> Option<(usize, S)> {
+    pub fn extend(&mut self, mut elements: impl Iterator<Item = (usize, S)>, combine: impl Fn(S, S) -> S) {
         let places = &mut *self.places;
         let (keys, sums) = (&mut self.keys[..places.len()], &mut self.sums[..places.len()]);
         let (first, mut count) = (self.first, self.count);
+        // What has no place is added in another loop: this one has no call inside.
         let unplaced = loop {
             let Some((key, value)) = elements.next() else {
                 break None;
@@ -147,19 +138,33 @@ impl<S: Scalar> Fiber<'_, S> {
             }
         };
         self.count = count;
-        unplaced
+        if let Some(unplaced) = unplaced {
+            self.extend_unplaced(unplaced, elements, combine);
+        }
     }
 
-    /// Puts the keys in rising order.
-    fn sort(&mut self) {
-        self.rising.sort(&mut self.keys[..self.count]);
-        *self.next = self.first + self.count as u32;
+    #[cold]
+    #[inline(never)]
+    fn extend_unplaced(
+        &mut self,
+        (key, value): (usize, S),
+        elements: impl Iterator<Item = (usize, S)>,
+        combine: impl Fn(S, S) -> S,
+    ) {
+        self.hash.add(key, value, &combine);
+        for (key, value) in elements {
+            self.add(key, value, &combine);
+        }
     }
 
-    /// The sum of a key in use.
+    /// The keys and sums of those that have a place, as they came, and the numbers of the least key and those after it.
     #[inline]
-    fn sum(&self, key: u32) -> S {
-        self.sums[(self.places[key as usize] - self.first) as usize]
+    fn ordered(&mut self) -> (&[u32], &[S], &[u32]) {
+        let (places, first) = (&*self.places, self.first);
+        let (keys, sums) = (&self.keys[..self.count], &self.sums[..self.count]);
+        *self.next = first + self.count as u32;
+        let order = self.rising.order(keys, |key| places[key as usize] - first);
+        (keys, sums, order)
     }
 
     /// Appends the fiber to a result: each key is the last coordinate of an element, below `outer`.
@@ -169,23 +174,25 @@ impl<S: Scalar> Fiber<'_, S> {
         output: &mut Fibers<T, O, N>,
         outer: [usize; N],
     ) {
-        self.sort();
-        let keys = self.keys[..self.count].iter().copied();
-        output.append_fiber(outer, keys, |key| T::narrow(self.sum(key)));
+        let (keys, sums, order) = self.ordered();
+        let (keys, sums) = (
+            order.iter().map(|&at| keys[at as usize]),
+            order.iter().map(|&at| T::narrow(sums[at as usize])),
+        );
+        output.append_fiber(outer, keys, sums);
         if !self.hash.is_empty() {
-            let mut values = self.hash.sorted().iter();
-            let keys = values.clone().map(|&(key, _)| key as u32);
-            let next = |_| T::narrow(values.next().map_or(S::ZERO, |&(_, value)| value));
-            output.append_fiber(outer, keys, next);
+            let elements = self.hash.sorted().iter();
+            let keys = elements.clone().map(|&(key, _)| key as u32);
+            output.append_fiber(outer, keys, elements.map(|&(_, sum)| T::narrow(sum)));
         }
     }
 
     /// Visits each key and its value, in rising order of keys.
     #[inline]
     pub fn drain(mut self, mut visit: impl FnMut(usize, S)) {
-        self.sort();
-        for &key in &self.keys[..self.count] {
-            visit(key as usize, self.sum(key));
+        let (keys, sums, order) = self.ordered();
+        for &at in order {
+            visit(keys[at as usize] as usize, sums[at as usize]);
         }
         for &(key, value) in self.hash.sorted() {
             visit(key, value);

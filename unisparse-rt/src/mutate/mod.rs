@@ -111,7 +111,7 @@ where
         let mut arrays = Arrays::new(M);
         source.lend(&mut arrays);
         let (domains, elements) = Self::tells_all(source.shape(), arrays.values.iter().copied())?;
-        Some(Self::new(arrays, S::KINDS, source.shape(), domains, elements))
+        Some(Self::new(arrays, source.kinds(), source.shape(), domains, elements))
     }
 
     /// With the arrays of a source that is consumed.
@@ -122,9 +122,9 @@ where
         let Some((domains, elements)) = Self::tells_all(source.shape(), source.lent_values()) else {
             return Err(source);
         };
-        let (shape, mut arrays) = (source.shape(), Arrays::new(M));
+        let (shape, kinds, mut arrays) = (source.shape(), source.kinds(), Arrays::new(M));
         source.give(&mut arrays);
-        Ok(Self::new(arrays, S::KINDS, shape, domains, elements))
+        Ok(Self::new(arrays, kinds, shape, domains, elements))
     }
 
     /// The domains, and how many elements there are. None without elements, or if there are more than `u32` counts: that

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::Stream;
-use crate::Index;
+use crate::{Index, prefetch};
 
 /// A stream cut into one segment for each parent.
 #[derive(Debug, Clone, Copy)]
@@ -43,17 +43,48 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     /// If there is no such parent.
     #[inline]
     pub fn segment(&self, parent: usize) -> Entries<S> {
+        let entries = self.at(parent);
+        // What long segments read, the machine asks for by itself.
+        const MOST: usize = 64;
+        let count = entries.end.wrapping_sub(entries.position).min(MOST);
+        self.stream.prefetch(entries.position, count);
+        entries
+    }
+
+    /// The same of a parent that a coordinate tells: what comes after its entries is not what is read next.
+    ///
+    /// # Panics
+    /// If there is no such parent.
+    #[inline]
+    pub fn at(&self, parent: usize) -> Entries<S> {
         assert!(parent < self.parents);
         // SAFETY: there is one start more than there are parents.
         let (start, end) = unsafe { (self.starts.get_unchecked(parent), self.starts.get_unchecked(parent + 1)) };
-        let (position, end) = (start.to_usize(), end.to_usize());
-        // What long segments read, the machine asks for by itself.
-        const MOST: usize = 64;
-        self.stream.prefetch(position, end.wrapping_sub(position).min(MOST));
         Entries {
             stream: self.stream,
-            position,
-            end,
+            position: start.to_usize(),
+            end: end.to_usize(),
+        }
+    }
+
+    /// Asks for the first entries of a parent, if there is such a one.
+    #[inline(always)]
+    pub fn ask(&self, parent: usize) {
+        if let Some(start) = self.starts.get(parent) {
+            self.stream.ask(start.to_usize());
+        }
+    }
+
+    /// So many parents before their entries are read these are asked for; zero if all entries are near anyway.
+    #[inline]
+    #[must_use]
+    pub fn distance(&self) -> usize {
+        const AWAY: usize = 8;
+        let entries = self.starts.last().map_or(0, |end| end.to_usize());
+        if entries.saturating_mul(size_of::<S::Item>()) <= prefetch::NEAR {
+            0
+        } else {
+            AWAY
         }
     }
 }
@@ -241,6 +272,19 @@ mod tests {
         }
         assert_eq!(y, [1.0, 3.0, 0.0, 2.0]);
         assert_eq!(entries(3, (Positions, idx.coordinates())).last(), Some((2, 1)));
+    }
+
+    #[test]
+    fn segments_that_coordinates_tell() {
+        let (ptr, idx) = columns();
+        let rows = ptr.over(idx.coordinates());
+        for parent in [0, 2, 3, usize::MAX] {
+            rows.ask(parent);
+        }
+        assert_eq!((rows.at(0).collect::<Vec<_>>(), rows.at(1).len()), (vec![0, 3], 0));
+        assert_eq!(rows.distance(), 0);
+        let many = Pointers::try_new("row", vec![0, 1 << 20]).unwrap();
+        assert!(many.over(&vec![0u64; 1 << 20][..]).distance() > 0);
     }
 
     #[test]

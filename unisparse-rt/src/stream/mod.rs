@@ -42,6 +42,11 @@ pub unsafe trait Stream: Copy {
     fn prefetch(&self, first: usize, count: usize) {
         let _ = (first, count);
     }
+    /// Asks for what is at `position` and right after it. Any position is allowed.
+    #[inline(always)]
+    fn ask(&self, position: usize) {
+        let _ = position;
+    }
 }
 
 // SAFETY: `get` reads within the slice.
@@ -59,6 +64,10 @@ unsafe impl<T: Copy> Stream for &[T] {
     #[inline(always)]
     fn prefetch(&self, first: usize, count: usize) {
         prefetch::ahead(self, first, count);
+    }
+    #[inline(always)]
+    fn ask(&self, position: usize) {
+        prefetch::few(self, position);
     }
 }
 
@@ -156,6 +165,10 @@ macro_rules! coordinate_stream {
             #[inline(always)]
             fn prefetch(&self, first: usize, count: usize) {
                 self.0.prefetch(first, count);
+            }
+            #[inline(always)]
+            fn ask(&self, position: usize) {
+                self.0.ask(position);
             }
         }
     };
@@ -292,6 +305,10 @@ macro_rules! tuple_stream {
             fn prefetch(&self, first: usize, count: usize) {
                 $(self.$at.prefetch(first, count);)*
             }
+            #[inline(always)]
+            fn ask(&self, position: usize) {
+                $(self.$at.ask(position);)*
+            }
         }
     };
 }
@@ -358,6 +375,10 @@ unsafe impl<E: Field<K>, const K: usize> Stream for Column<'_, E, K> {
     #[inline(always)]
     fn prefetch(&self, first: usize, count: usize) {
         prefetch::ahead(self.0, first, count);
+    }
+    #[inline(always)]
+    fn ask(&self, position: usize) {
+        prefetch::few(self.0, position);
     }
 }
 

@@ -92,18 +92,33 @@ impl<
                             .first(to);
                         for row in from..to {
                             let mut fiber = workspace.open();
-                            for (col, a_value) in col_entries_2.segment(row) {
-                                fiber
-                                    .extend(
-                                        col_entries
-                                            .segment(col)
-                                            .map(|(col_2, b_value)| (
-                                                col_2,
-                                                a_value.wide().times(b_value.wide()),
-                                            )),
-                                        |left, right| left.plus(right),
-                                    );
-                            }
+                            fiber
+                                .fill(
+                                    #[inline(always)]
+                                    |fiber| {
+                                        for (col, a_value) in col_entries_2
+                                            .segment(row)
+                                            .ahead(
+                                                col_entries.distance(),
+                                                #[inline(always)]
+                                                |(col, a_value)| {
+                                                    col_entries.ask(col);
+                                                },
+                                            )
+                                        {
+                                            fiber
+                                                .extend(
+                                                    col_entries
+                                                        .at(col)
+                                                        .map(|(col_2, b_value)| (
+                                                            col_2,
+                                                            a_value.wide().times(b_value.wide()),
+                                                        )),
+                                                    |left, right| left.plus(right),
+                                                );
+                                        }
+                                    },
+                                );
                             fiber.append_to(&mut output, [row, 0]);
                         }
                         output

@@ -113,6 +113,8 @@ impl<A: Arrays> Printer<'_, A> {
         items.splice(0..0, known);
         let outside = self.scope.len();
         self.scope.extend(items.iter().map(|item| item.name.to_string()));
+        let (told, told_outside) = (self.told.len(), self.below.len());
+        self.told.extend(entries.coordinates.iter().map(|&(_, var)| var));
         let inner = match (scattered, visited) {
             (Some(cell), _) => self.scatter(&body, &cell),
             (None, Some(value)) => match body.as_slice() {
@@ -122,6 +124,17 @@ impl<A: Arrays> Printer<'_, A> {
             (None, None) => print(self, &body),
         };
         self.scope.truncate(outside);
+        self.told.truncate(told);
+        let is_told = |parent: &Expr| {
+            let here = entries.coordinates.iter().any(|&(_, var)| parent.uses(var));
+            here && !parent.uses_any(&body.iter().flat_map(Stmt::bound).collect::<Vec<_>>())
+        };
+        let (below, others) = self
+            .below
+            .drain(told_outside..)
+            .partition(|(parent, _)| is_told(parent));
+        let (below, mut others): (Vec<_>, Vec<_>) = (below, others);
+        self.below.append(&mut others);
         self.blocks.truncate(self.blocks.len() - usize::from(in_blocks));
         let (pattern, stream) = match items.as_slice() {
             [] => {
@@ -152,8 +165,10 @@ impl<A: Arrays> Printer<'_, A> {
                 let all = self.whole.iter().find(|(var, _)| *parent == Expr::Var(*var));
                 let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.first(#size)));
                 self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
-                let parent = self.usize(parent);
-                quote!(#name.segment(#parent))
+                let told = parent.uses_any(&self.told);
+                self.below.extend(told.then(|| (parent.clone(), name.clone())));
+                let (segment, parent) = (if told { quote!(at) } else { quote!(segment) }, self.usize(parent));
+                quote!(#name.#segment(#parent))
             }
             within => {
                 let (part, range) = (self.runtime("within"), self.segment(level_of(entries.first), within));
@@ -180,13 +195,25 @@ impl<A: Arrays> Printer<'_, A> {
                 let items = quote!(#width #(* #counts)*);
                 quote!(#iterator.ahead(#prefetch::distance(#first, #items), #[inline(always)] |#pattern| { #asked }))
             }
-            None => iterator,
+            None => self.asking(iterator, &pattern, &below),
         };
         Pass {
             pattern,
             iterator,
             inner,
         }
+    }
+
+    /// The iterator, which asks for the segments below the parents that later entries tell.
+    fn asking(&self, iterator: TokenStream, pattern: &TokenStream, below: &[(Expr, Ident)]) -> TokenStream {
+        let Some((_, first)) = below.first() else {
+            return iterator;
+        };
+        let asked = below.iter().map(|(parent, segments)| {
+            let parent = self.usize(parent);
+            quote!(#segments.ask(#parent);)
+        });
+        quote!(#iterator.ahead(#first.distance(), #[inline(always)] |#pattern| { #(#asked)* }))
     }
 
     /// The rows of dense operands that each entry tells, where tiles read them, if they do.

@@ -84,6 +84,10 @@ pub(crate) struct Printer<'a, A: Arrays> {
     counted: Vec<Var>,
     /// The number of the first element of the output that the loops own, if they do not get all.
     first: Option<Expr>,
+    /// The coordinates that the passes around the statement printed read.
+    told: Vec<Var>,
+    /// The parents that such coordinates tell, and the segments below them, of the passes in the one that is printed.
+    below: Vec<(Expr, Ident)>,
 }
 
 /// What printed loops call of the run time.
@@ -134,6 +138,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
             blocks: Vec::new(),
             counted: Vec::new(),
             first: None,
+            told: Vec::new(),
+            below: Vec::new(),
         }
     }
 
@@ -324,7 +330,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                     });
                     quote!(#fiber.drain(|#at, #sum| #output.append([#(#outer,)* #(#inner),*], T::narrow(#sum)));)
                 };
-                quote!(let mut #fiber = #workspace.open(); #body #give)
+                quote!(let mut #fiber = #workspace.open(); #fiber.fill(#[inline(always)] |#fiber| { #body }); #give)
             }
             Stmt::Fill { array, at, count } => {
                 let (array, at, count) = (self.arrays.array(*array), self.usize(at), self.usize(count));
