@@ -87,6 +87,16 @@ fn advise<T>(items: &mut Vec<T>) {
     unsafe {
         libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE);
     }
+    if first % LARGE == 0 && end - first >= LARGE {
+        /// To make one page of small ones, there or not; the C libraries of some targets have no name for it.
+        const COLLAPSE: libc::c_int = 25;
+        // The allocator has touched the first small page, where it keeps the size, before the advice: without this one, the
+        // first large page would stay small ones.
+        // SAFETY: as above, these pages are some of those.
+        unsafe {
+            libc::madvise(first as *mut libc::c_void, LARGE, COLLAPSE);
+        }
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -98,7 +108,7 @@ mod tests {
 
     #[test]
     fn arrays_are_what_they_would_be_anyway() {
-        for count in [0, 1, WORTHWHILE / 8 + 3] {
+        for count in [0, 1, WORTHWHILE / 8 + 3, LARGE / 8 + 3] {
             let mut items = with_capacity::<u64>(count);
             assert!(items.is_empty() && items.capacity() >= count);
             items.extend(0..count as u64);
