@@ -1,55 +1,10 @@
-//! An array that several threads fill, each with places of its own.
+//! An array that several threads fill.
 
 use core::any::TypeId;
 use core::marker::PhantomData;
 #[cfg(target_has_atomic = "64")]
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
-
-/// A mutably borrowed array that may be written from many threads.
-pub(crate) struct Shared<'a, T> {
-    start: *mut T,
-    len: usize,
-    array: PhantomData<&'a mut [T]>,
-}
-
-impl<T> Clone for Shared<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Shared<'_, T> {}
-
-// SAFETY: nothing is read through it, and `set` leaves it to the caller that no place is written twice at a time.
-unsafe impl<T: Send> Sync for Shared<'_, T> {}
-// SAFETY: it is a mutable borrow of items that can be sent.
-unsafe impl<T: Send> Send for Shared<'_, T> {}
-
-impl<'a, T: Copy> Shared<'a, T> {
-    pub(crate) fn new(array: &'a mut [T]) -> Self {
-        Shared {
-            start: array.as_mut_ptr(),
-            len: array.len(),
-            array: PhantomData,
-        }
-    }
-
-    /// Puts an item at a place.
-    ///
-    /// # Safety
-    /// No other thread writes the same place while this one may.
-    ///
-    /// # Panics
-    /// If there is no such place.
-    #[inline(always)]
-    pub(crate) unsafe fn set(&self, at: usize, item: T) {
-        assert!(at < self.len);
-        // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives; the caller sees to
-        // it that this thread alone writes there.
-        unsafe { self.start.add(at).write(item) }
-    }
-}
 
 /// A mutably borrowed array of which any place may be written from many threads, even the same one: what is there in the
 /// end is one of the items, word by word.
@@ -58,6 +13,14 @@ pub(crate) struct Cells<'a, T> {
     len: usize,
     array: PhantomData<&'a mut [T]>,
 }
+
+impl<T> Clone for Cells<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Cells<'_, T> {}
 
 // SAFETY: nothing is read through it, and `set` leaves it to the caller that threads meet only where writes are atomic.
 unsafe impl<T: Send> Sync for Cells<'_, T> {}
@@ -87,7 +50,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
     /// Puts an item at a place.
     ///
     /// # Safety
-    /// Unless [`is_atomic`](Cells::is_atomic), no other thread writes while this one may.
+    /// Unless [`is_atomic`](Cells::is_atomic), no other thread writes the same place while this one may.
     ///
     /// # Panics
     /// If there is no such place.
@@ -97,7 +60,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
         let place = unsafe { self.start.add(at) };
         if !Self::is_atomic() {
-            // SAFETY: this thread alone writes, says the caller.
+            // SAFETY: this thread alone writes there, says the caller.
             return unsafe { place.write(item) };
         }
         // SAFETY: an item is as many words of its own alignment as fit, all of them initialized, and everyone writes them
@@ -160,14 +123,14 @@ mod tests {
     #[test]
     fn threads_fill_places_of_their_own() {
         let mut items = vec![0usize; 1000];
-        let shared = Shared::new(&mut items);
+        let cells = Cells::new(&mut items);
         std::thread::scope(|scope| {
             for thread in 0..4 {
-                let shared = &shared;
+                let cells = &cells;
                 scope.spawn(move || {
                     for at in (thread..1000).step_by(4) {
                         // SAFETY: each thread has the places that leave its number.
-                        unsafe { shared.set(at, at + 1) };
+                        unsafe { cells.set(at, at + 1) };
                     }
                 });
             }
@@ -180,7 +143,7 @@ mod tests {
     fn there_is_no_place_past_the_end() {
         let mut items = [0; 3];
         // SAFETY: there is one thread.
-        unsafe { Shared::new(&mut items).set(3, 1) };
+        unsafe { Cells::new(&mut items).set(3, 1) };
     }
 
     #[test]

@@ -3,25 +3,29 @@
 //! A first visit of the source marks which blocks there are, a second one puts every value in its place. Elements are
 //! held nowhere in between.
 
+use core::marker::PhantomData;
+
 use super::coded::{Coded, pieces};
 use super::layout::{Coder, Layout};
 use super::short::{SHORT, ranks};
+use super::strategy::{block_levels, target};
 use crate::level::Tree;
 use crate::{pages, parallel};
 
-/// The blocks of a source that goes through the bins in order: a block is a coordinate of `level`, the first below the
-/// levels that the bin tells. Gives where those of each bin start, and their coordinates less the lowest.
+/// The blocks of a source that goes through the bins in order: a block is a coordinate of the first level below those that
+/// the bin tells. Gives where those of each bin start, and their coordinates less the lowest.
 pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
-    level: usize,
 ) -> (Vec<u32>, Vec<u32>) {
     let pieces = parallel::each(pieces::<F, N, M>(source), |piece| {
+        let depth = const { depth::<F, N, M>() };
         let (coder, mask) = (layout.coder(), layout.key_mask());
-        let (mut found, mut marks, mut bin) = (Found::default(), Marks::new(layout.domains[level].size), 0);
+        let (mut found, mut marks, mut bin) = (Found::default(), Marks::new(layout.domains[depth - 1].size), 0);
         source.for_each_between(piece, |levels, _| {
-            let word = coder.word(&levels);
-            let next = coder.bin(word);
+            let word = coder.word_of(depth, &levels);
+            // Above the first level there is nothing that bins could tell.
+            let next = if depth > 1 { coder.bin(word) } else { 0 };
             if next != bin {
                 debug_assert!(bin < next);
                 found.take(bin, &mut marks);
@@ -101,8 +105,13 @@ fn union<'a>(mut left: &'a [u32], mut right: &'a [u32]) -> impl Iterator<Item = 
     })
 }
 
+/// How many levels tell a block.
+const fn depth<F: Tree<N, M>, const N: usize, const M: usize>() -> usize {
+    block_levels(target::<F, N, M>().1.levels)
+}
+
 /// The numbers of the blocks of elements that come in the order of their bins.
-pub(super) struct Blocks<'a, const M: usize> {
+pub(super) struct Blocks<'a, F, const N: usize, const M: usize> {
     coder: Coder<M>,
     mask: u64,
     starts: &'a [u32],
@@ -110,18 +119,36 @@ pub(super) struct Blocks<'a, const M: usize> {
     /// The bin at hand, and the numbers of its blocks.
     bin: usize,
     of: Vec<u32>,
+    format: PhantomData<fn() -> F>,
 }
 
-impl<'a, const M: usize> Blocks<'a, M> {
+impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Blocks<'a, F, N, M> {
     /// Of the blocks that [`blocks`] found.
-    pub(super) fn new(layout: &Layout<M>, level: usize, starts: &'a [u32], keys: &'a [u32]) -> Self {
-        Blocks {
+    #[inline(always)]
+    pub(super) fn new(layout: &Layout<M>, starts: &'a [u32], keys: &'a [u32]) -> Self {
+        let depth = const { depth::<F, N, M>() };
+        let mut blocks = Blocks {
             coder: layout.coder(),
             mask: layout.key_mask(),
             starts,
             keys,
             bin: usize::MAX,
-            of: pages::filled(0u32, layout.domains[level].size),
+            of: pages::filled(0u32, layout.domains[depth - 1].size),
+            format: PhantomData,
+        };
+        if depth == 1 {
+            // There is one bin.
+            blocks.enter(0);
+        }
+        blocks
+    }
+
+    /// Numbers the blocks of a bin.
+    #[inline(always)]
+    fn enter(&mut self, bin: usize) {
+        self.bin = bin;
+        for block in self.starts[bin]..self.starts[bin + 1] {
+            self.of[self.keys[block as usize] as usize] = block;
         }
     }
 }
@@ -142,16 +169,14 @@ impl<const M: usize> Numbered<M> for Root {
     }
 }
 
-impl<const M: usize> Numbered<M> for Blocks<'_, M> {
+impl<F: Tree<N, M>, const N: usize, const M: usize> Numbered<M> for Blocks<'_, F, N, M> {
     #[inline(always)]
     fn of(&mut self, levels: &[i64; M]) -> usize {
-        let word = self.coder.word(levels);
-        let bin = self.coder.bin(word);
+        let depth = const { depth::<F, N, M>() };
+        let word = self.coder.word_of(depth, levels);
+        let bin = if depth > 1 { self.coder.bin(word) } else { 0 };
         if bin != self.bin {
-            self.bin = bin;
-            for block in self.starts[bin]..self.starts[bin + 1] {
-                self.of[self.keys[block as usize] as usize] = block;
-            }
+            self.enter(bin);
         }
         self.of[(word & self.mask) as usize] as usize
     }

@@ -49,8 +49,8 @@ pub(super) struct Places {
 /// The places of one piece.
 pub(super) struct Piece<'a> {
     next: &'a mut [u32],
-    /// Where those of the next piece start, bucket by bucket: none of this piece's is there or after. Nothing for the
-    /// only piece, which no other can meet.
+    /// Where those of the next piece start, bucket by bucket: none of this piece's is there or after. Nothing where pieces
+    /// may meet.
     end: &'a [u32],
 }
 
@@ -58,25 +58,31 @@ impl Places {
     /// `counts` of each piece, bucket by bucket.
     pub(super) fn new(mut counts: Vec<Vec<u32>>) -> Self {
         let buckets = counts.first().map_or(0, Vec::len);
-        let mut starts = pages::with_capacity(buckets + 1);
-        let mut total = 0;
-        for bucket in 0..buckets {
-            starts.push(total);
-            for counts in &mut counts {
-                total += core::mem::replace(&mut counts[bucket], total);
-            }
+        let (mut starts, mut total) = (pages::with_capacity(buckets + 1), 0);
+        if let [counts] = &mut counts[..] {
+            // Most often one: no loop in a loop.
+            starts.extend(counts.iter_mut().map(|count| first_of(count, &mut total)));
+        } else {
+            starts.extend((0..buckets).map(|bucket| {
+                let start = total;
+                counts.iter_mut().for_each(|counts| {
+                    first_of(&mut counts[bucket], &mut total);
+                });
+                start
+            }));
         }
         starts.push(total);
         Places { next: counts, starts }
     }
 
-    /// Does the work of all pieces.
-    pub(super) fn fill(self, work: impl Fn(usize, Piece<'_>) + Sync) -> Vec<u32> {
+    /// Does the work of all pieces, which may meet at a place or not.
+    pub(super) fn fill(self, may_meet: bool, work: impl Fn(usize, Piece<'_>) + Sync) -> Vec<u32> {
         let Places { next, starts } = self;
-        let ends: Vec<Vec<u32>> = next.iter().skip(1).cloned().collect();
-        let only = next.len() == 1;
+        let free = may_meet || next.len() == 1;
+        let others = next.iter().skip(1);
+        let ends: Vec<Vec<u32>> = others.filter(|_| !free).cloned().collect();
         let end = |piece: usize| {
-            if only {
+            if free {
                 &[]
             } else {
                 ends.get(piece).map_or(&starts[1..], |end| &end[..])
@@ -92,20 +98,36 @@ impl Places {
     }
 }
 
+/// The number of the first of `count` items after `total`, in its place; they are in the total then.
+#[inline(always)]
+fn first_of(count: &mut u32, total: &mut u32) -> u32 {
+    let first = *total;
+    *total += core::mem::replace(count, first);
+    first
+}
+
 impl Piece<'_> {
-    /// The place of the next element of a bucket: that of no other element of any piece.
+    /// The place of the next element of a bucket: that of no other element, if the source gives the same ones on every
+    /// visit.
+    #[inline(always)]
+    pub(super) fn next(&mut self, bucket: usize) -> usize {
+        let next = &mut self.next[bucket];
+        let place = *next;
+        *next = place.wrapping_add(1);
+        place as usize
+    }
+
+    /// [`next`](Piece::next), of no other piece in any case, where those may not meet.
     ///
     /// # Panics
     /// If there are more than were counted: the source gave other elements the second time.
     #[inline(always)]
     pub(super) fn take(&mut self, bucket: usize) -> usize {
-        let next = &mut self.next[bucket];
-        let place = *next;
+        let place = self.next(bucket);
         assert!(
-            self.end.is_empty() || place < self.end[bucket],
+            self.end.is_empty() || place < self.end[bucket] as usize,
             "a source gives the same elements on every visit"
         );
-        *next += 1;
-        place as usize
+        place
     }
 }

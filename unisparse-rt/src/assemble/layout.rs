@@ -102,10 +102,10 @@ impl<const M: usize> Layout<M> {
         }
         let mut coder = Coder {
             factors,
-            lowest: 0,
+            origin: 0,
             bits: self.bits,
         };
-        coder.lowest = coder.word(&self.domains.map(|domain| domain.lo));
+        coder.origin = coder.word(&self.domains.map(|domain| domain.lo)).wrapping_neg();
         coder
     }
 
@@ -158,8 +158,9 @@ impl<const M: usize> Layout<M> {
 #[derive(Clone, Copy)]
 pub(super) struct Coder<const M: usize> {
     factors: [u64; M],
-    /// The form of the lowest coordinates.
-    lowest: u64,
+    /// What is added, so that the form of the lowest coordinates is zero. A sum, and no difference, of what stays the same
+    /// in a loop is taken out of it.
+    origin: u64,
     bits: u32,
 }
 
@@ -167,8 +168,14 @@ impl<const M: usize> Coder<M> {
     /// The bin above the key.
     #[inline(always)]
     pub(super) fn word(&self, levels: &[i64; M]) -> u64 {
-        let terms = levels.iter().zip(&self.factors);
-        terms.fold(self.lowest.wrapping_neg(), |word, (&level, &factor)| {
+        self.word_of(M, levels)
+    }
+
+    /// The word of a layout of the first `depth` levels: the others would come in with factors of zero.
+    #[inline(always)]
+    pub(super) fn word_of(&self, depth: usize, levels: &[i64; M]) -> u64 {
+        let terms = levels[..depth].iter().zip(&self.factors);
+        terms.fold(self.origin, |word, (&level, &factor)| {
             word.wrapping_add((level as u64).wrapping_mul(factor))
         })
     }

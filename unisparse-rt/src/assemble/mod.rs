@@ -180,12 +180,10 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
 
     /// The blocks in order.
     fn find_blocks(&mut self) {
-        let Some(level) = self.blocks.and_then(|depth| depth.checked_sub(1)) else {
+        if Self::BLOCK_LEVELS == 0 {
             return;
-        };
-        let (starts, keys) = step("mark the blocks", || {
-            blocks::blocks(&self.source, &self.levels.layout, level)
-        });
+        }
+        let (starts, keys) = step("mark the blocks", || blocks::blocks(&self.source, &self.levels.layout));
         (self.levels.starts, self.levels.keys) = (starts, Keys::Narrow(keys));
     }
 
@@ -242,7 +240,8 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let indices = column.cells();
         let misfits = if !last || self.placed.is_some() {
             parallel::each(self.pieces(Cells::<I>::is_atomic()), |piece| {
-                let mut misfit = None;
+                // Copies of its own, so that the loop has them in registers.
+                let (mut misfit, level, indices) = (None, level, indices);
                 self.place(piece, |position, levels, _| {
                     // SAFETY: the integers are written atomically, or there is one piece.
                     let set = |index| unsafe { indices.set(position, index) };
@@ -257,7 +256,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             let misfits = step(PLACE, || {
                 let atomic = Cells::<I>::is_atomic() && Cells::<F::Scalar>::is_atomic();
                 parallel::each(self.pieces(atomic), |piece| {
-                    let mut misfit = None;
+                    let (mut misfit, level, indices, places) = (None, level, indices, places);
                     self.place(piece, |position, levels, value| {
                         // SAFETY: the integers are written atomically, or there is one piece.
                         let set = |index| unsafe { indices.set(position, index) };
@@ -287,9 +286,10 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return Ok(values);
         }
         let mut values = self.levels.holes()?;
-        let places = Cells::new(&mut values);
+        let cells = Cells::new(&mut values);
         step(PLACE, || {
             parallel::each(self.pieces(Cells::<F::Scalar>::is_atomic()), |piece| {
+                let places = cells;
                 // SAFETY: the values are written atomically, or there is one piece.
                 self.place(piece, |position, _, value| unsafe { places.set(position, value) });
             });
@@ -319,14 +319,14 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     /// Visits each element of a piece of the source with its position at the level built last.
     #[inline(always)]
     fn place(&self, piece: Range<usize>, visit: impl FnMut(usize, [i64; M], F::Scalar)) {
-        let Some(level) = Self::BLOCK_LEVELS.checked_sub(1) else {
+        if Self::BLOCK_LEVELS == 0 {
             return self.place_in(piece, blocks::Root, visit);
-        };
+        }
         let keys: &[u32] = match &self.levels.keys {
             Keys::Narrow(keys) => keys,
             _ => &[],
         };
-        let blocks = blocks::Blocks::new(&self.levels.layout, level, &self.levels.starts, keys);
+        let blocks = blocks::Blocks::<F, N, M>::new(&self.levels.layout, &self.levels.starts, keys);
         self.place_in(piece, blocks, visit);
     }
 
@@ -353,12 +353,12 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             Some((_, starts)) if Self::HAS_COUNTED => {
                 let starts = &starts[..];
                 self.source.for_each_between(piece, |levels, value| {
-                    let parent = above.below(blocks.of(&levels), &levels);
-                    visit(within.below(starts[parent], &levels), levels, value);
+                    let parent = above.below::<F, N>(blocks.of(&levels), &levels);
+                    visit(within.below::<F, N>(starts[parent], &levels), levels, value);
                 });
             }
             _ => self.source.for_each_between(piece, |levels, value| {
-                visit(within.below(blocks.of(&levels), &levels), levels, value);
+                visit(within.below::<F, N>(blocks.of(&levels), &levels), levels, value);
             }),
         }
     }
@@ -367,8 +367,8 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
 /// Positions below a parent: a linear form of the coordinates of some levels.
 struct Linear<const M: usize> {
     factors: [usize; M],
-    /// The form of the lowest coordinates.
-    lowest: usize,
+    /// What is added, so that the form of the lowest coordinates is zero.
+    origin: usize,
     /// How many positions each parent has.
     size: usize,
 }
@@ -378,7 +378,7 @@ impl<const M: usize> Linear<M> {
     fn new() -> Self {
         Linear {
             factors: [0; M],
-            lowest: 0,
+            origin: 0,
             size: 1,
         }
     }
@@ -386,17 +386,19 @@ impl<const M: usize> Linear<M> {
     /// A level above those so far, of so many coordinates from the lowest on.
     fn append(&mut self, level: usize, lowest: i64, size: usize) {
         self.factors[level] = self.size;
-        self.lowest = self.lowest.wrapping_add((lowest as usize).wrapping_mul(self.size));
+        self.origin = self.origin.wrapping_sub((lowest as usize).wrapping_mul(self.size));
         self.size *= size;
     }
 
     /// The position below `parent`.
     #[inline(always)]
-    fn below(&self, parent: usize, levels: &[i64; M]) -> usize {
-        let first = parent.wrapping_mul(self.size).wrapping_sub(self.lowest);
-        let terms = levels.iter().zip(&self.factors);
-        terms.fold(first, |place, (&level, &factor)| {
-            place.wrapping_add((level as usize).wrapping_mul(factor))
+    fn below<F: Tree<N, M>, const N: usize>(&self, parent: usize, levels: &[i64; M]) -> usize {
+        let first = parent.wrapping_mul(self.size).wrapping_add(self.origin);
+        // Known when this is compiled: the factors of the others are zero.
+        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
+        let blocks = const { block_levels(target::<F, N, M>().1.levels) };
+        (blocks..M).filter(free).fold(first, |place, level| {
+            place.wrapping_add((levels[level] as usize).wrapping_mul(self.factors[level]))
         })
     }
 }

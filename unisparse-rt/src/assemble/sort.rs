@@ -15,7 +15,7 @@ use crate::level::Tree;
 use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
 use crate::report::advance;
-use crate::shared::Shared;
+use crate::shared::Cells;
 use crate::{Stored, pages, parallel};
 
 /// Elements of a part: few enough for the cache of a core, enough to pay for the histograms.
@@ -128,8 +128,8 @@ fn are_scattered<F: Tree<N, M>, const N: usize, const M: usize>(
     layout: &Layout<M>,
 ) -> bool {
     let (coder, mut recent) = (layout.coder(), Recent::new());
-    let borders = source.borders(64);
-    for piece in borders.windows(2).step_by(16) {
+    let borders = source.borders(256);
+    for piece in borders.windows(2).step_by(64) {
         let look = |levels: [i64; M], _| recent.look_at(coder.bin(coder.word(&levels)));
         Any(source).for_each_between(piece[0]..piece[1], look);
     }
@@ -162,9 +162,9 @@ impl<T: Stored, L: Local> Parted<T, L> {
         let places = Places::new(counts);
         let total = places.starts.last().map_or(0, |&total| total as usize);
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
-        let (all_locals, all_values) = (Shared::new(&mut locals), Shared::new(&mut values));
+        let (all_locals, all_values) = (Cells::new(&mut locals), Cells::new(&mut values));
         let coder = layout.coder();
-        let bounds = places.fill(|number, piece| {
+        let bounds = places.fill(Writer::<T, L>::may_meet(), |number, piece| {
             let mut writer = Writer {
                 piece,
                 shift,
@@ -249,15 +249,25 @@ impl<T: Stored, L: Local> Parted<T, L> {
 struct Writer<'a, T, L> {
     piece: Piece<'a>,
     shift: u32,
-    locals: Shared<'a, L>,
-    values: Shared<'a, T>,
+    locals: Cells<'a, L>,
+    values: Cells<'a, T>,
 }
 
 impl<T: Stored, L: Local> Writer<'_, T, L> {
+    /// Whether pieces may write to the same place: all writes are atomic.
+    fn may_meet() -> bool {
+        Cells::<L>::is_atomic() && Cells::<T>::is_atomic()
+    }
+
     #[inline(always)]
     fn write(&mut self, word: u64, value: T) {
-        let place = self.piece.take(bucket(word, self.shift));
-        // SAFETY: the place is this element's alone.
+        let bucket = bucket(word, self.shift);
+        let place = if Self::may_meet() {
+            self.piece.next(bucket)
+        } else {
+            self.piece.take(bucket)
+        };
+        // SAFETY: the writes are atomic, or the place is this element's alone.
         unsafe {
             self.locals.set(place, L::of_word(word & low_bits(self.shift)));
             self.values.set(place, value);

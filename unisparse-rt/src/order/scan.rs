@@ -1,5 +1,9 @@
 //! The order that a list of coordinates is in.
 
+use core::ops::Range;
+
+use crate::parallel;
+
 /// How many coordinates are looked at for one order after another: as many as stay in a near cache.
 const CHUNK: usize = 512;
 
@@ -9,29 +13,40 @@ const ALL: usize = 3;
 /// A permutation of the dims by which `coordinates` ascend lexicographically, and whether strictly: no two are equal.
 ///
 /// All permutations are tried up to three dims, the identity and its reverse above. The identity is preferred. One pass, which
-/// ends where no candidate is left.
+/// ends where no candidate is left, in pieces on the threads there are.
 #[must_use]
 pub fn scan<const N: usize>(coordinates: &[[usize; N]]) -> Option<([usize; N], bool)> {
+    let pairs = coordinates.len().saturating_sub(1);
+    let pieces = parallel::ranges(pairs, parallel::pieces(pairs));
+    // Pieces share a coordinate, as they are of pairs.
+    let orders_of = |pairs: Range<usize>| orders(&coordinates[pairs.start..coordinates.len().min(pairs.end + 1)]);
+    let of_pieces = parallel::each(pieces, orders_of).into_iter();
+    let (orders, strict) = of_pieces.reduce(|(mut orders, strict), (others, more)| {
+        orders.retain(|order| others.contains(order));
+        (orders, strict && more)
+    })?;
+    Some((*orders.first()?, strict))
+}
+
+/// The candidates by which `coordinates` ascend, and whether strictly.
+fn orders<const N: usize>(coordinates: &[[usize; N]]) -> (Vec<[usize; N]>, bool) {
     let mut candidates = candidates();
     let mut strict = true;
     let mut start = 0;
-    while start + 1 < coordinates.len() {
+    while start + 1 < coordinates.len() && !candidates.is_empty() {
         let end = coordinates.len().min(start + CHUNK + 1);
         let chunk = &coordinates[start..end];
         // Most often one order is left, and no coordinate comes twice: a single look tells both.
         let is_strict = matches!(candidates[..], [order] if ascends(chunk, &order, false));
         if !is_strict {
             candidates.retain(|order| ascends(chunk, order, true));
-            if candidates.is_empty() {
-                return None;
-            }
             // Equal coordinates are neighbours in every order.
             let distinct = |distinct: bool, pair: &[[usize; N]]| distinct & (pair[0] != pair[1]);
             strict = strict && chunk.windows(2).fold(true, distinct);
         }
         start = end - 1;
     }
-    Some((candidates[0], strict))
+    (candidates, strict)
 }
 
 /// The orders looked for, the identity first.

@@ -50,9 +50,10 @@ struct Place<const G: usize, const K: usize> {
 struct Runs<const G: usize, const K: usize> {
     first: Place<G, K>,
     last: Place<G, K>,
-    /// How many there are, and how many are of the first group.
+    /// How many there are, how many are of the first group, and whether there are others.
     count: usize,
     of_first: usize,
+    others: bool,
     in_order: bool,
     fit: bool,
 }
@@ -69,27 +70,32 @@ impl<const G: usize, const K: usize> Runs<G, K> {
             last: place,
             count: 0,
             of_first: 0,
+            others: false,
             in_order: true,
             fit: true,
         }
     }
 
+    /// Starts with the group of the first element.
+    fn start(&mut self, group: [i64; G], traverse: [i64; K]) {
+        (self.first.group, self.first.traverse) = (group, traverse);
+        self.last = self.first;
+    }
+
     /// Numbers the next element. Without branches, as groups may be short.
     #[inline(always)]
     fn take(&mut self, group: [i64; G], traverse: [i64; K]) {
-        let (begun, last) = (self.count > 0, self.last);
-        let same = begun & (last.group == group);
-        self.in_order &= !begun | (last.group < group) | (same & (last.traverse <= traverse));
+        let last = self.last;
+        let same = last.group == group;
+        self.in_order &= (last.group < group) | (same & (last.traverse <= traverse));
         let number = last.number + i64::from(last.traverse != traverse);
         self.last = Place {
             group,
             traverse,
             number: if same { number } else { 0 },
         };
-        if !begun {
-            self.first = self.last;
-        }
-        self.of_first += usize::from(!begun | (same & (self.of_first == self.count)));
+        self.others |= !same;
+        self.of_first += usize::from(!self.others);
         self.count += 1;
     }
 }
@@ -141,6 +147,10 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
             let (mut runs, mut numbers) = (Runs::<G, K>::new(), Vec::new());
             self.read_while(piece, [true; Q], |coordinates, values, results| {
                 numbers.resize(values.len(), 0);
+                if let (0, Some(&coordinate), Some(&results)) = (runs.count, coordinates.first(), results.first()) {
+                    let coordinate = signed(coordinate);
+                    runs.start(group(coordinate, results), traverse(coordinate, results));
+                }
                 let (mut next, elements) = (runs, coordinates.iter().zip(values).zip(results));
                 for (place, ((&coordinate, &value), &results)) in numbers.iter_mut().zip(elements) {
                     let coordinate = signed(coordinate);

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use crate::order::scan;
+use crate::parallel::PIECE;
 
 /// The same by the definition.
 fn naive<const N: usize>(coordinates: &[[usize; N]], orders: &[[usize; N]]) -> Option<([usize; N], bool)> {
@@ -58,4 +59,23 @@ fn few_coordinates() {
     assert_eq!(scan(&[[3, 1], [2, 2]]), Some(([1, 0], true)));
     assert_eq!(scan(&[[3, 1], [2, 1]]), None);
     assert_eq!(scan(&[[3], [2]]), None);
+}
+
+#[test]
+fn pieces_of_a_long_list() {
+    let by_columns: Vec<[usize; 2]> = (0..4 * PIECE).map(|at| [at % 1000, at / 1000]).collect();
+    let border = by_columns.len() / 2;
+    for change in [border - 2, border - 1, border, 7] {
+        let (mut equal, mut swapped, mut turned) = (by_columns.clone(), by_columns.clone(), by_columns.clone());
+        equal[change] = equal[change + 1];
+        swapped.swap(change, change + 1);
+        turned[border + change % 5..].iter_mut().for_each(|at| at.reverse());
+        for list in [&by_columns, &equal, &swapped, &turned] {
+            let expected = naive(list, &[[0, 1], [1, 0]]);
+            for threads in [1, 2, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                assert_eq!(pool.install(|| scan(list)), expected, "{threads} threads");
+            }
+        }
+    }
 }
