@@ -99,9 +99,13 @@ impl Operand {
     pub(crate) fn of_hybrid(hybrid: Hybrid) -> Self {
         let mut parts = hybrid.parts;
         for (at, part) in parts.iter_mut().enumerate() {
-            // Two parts may have parameters of one name, and one of them that of the hybrid's.
-            for parameter in &mut part.format.parameters {
-                parameter.name = format!("__part{at}_{}", parameter.name);
+            for (parameter, argument) in part.format.parameters.iter_mut().zip(&part.arguments) {
+                parameter.name = match argument {
+                    // By its own name: what is bound to another would not be known where closures are compiled.
+                    Argument::Parameter(own) => hybrid.grouping.parameters[*own].name.clone(),
+                    // Two parts may have parameters of one name, and one of them that of the hybrid's.
+                    Argument::Number(_) => format!("__part{at}_{}", parameter.name),
+                };
             }
         }
         Operand {
@@ -132,20 +136,16 @@ impl Operand {
         }
     }
 
-    /// The parameters of a hybrid's parts, and what each is: a number, or a parameter of the hybrid's.
+    /// The parameters of a hybrid's parts that are numbers.
     pub(crate) fn constants(&self) -> Vec<(String, String)> {
-        let Kind::Hybrid(parts) = &self.kind else {
-            return Vec::new();
-        };
-        let value = |argument: &Argument| match argument {
-            Argument::Parameter(parameter) => self.parameters[*parameter].clone(),
-            Argument::Number(number) => number.to_string(),
-        };
-        let of_part = |part: &hybrid::Part| {
-            let names = part.format.parameters.iter().map(|parameter| parameter.name.clone());
-            names.zip(part.arguments.iter().map(value)).collect::<Vec<_>>()
-        };
-        parts.iter().flat_map(of_part).collect()
+        match &self.kind {
+            Kind::Hybrid(parts) => parts
+                .iter()
+                .flat_map(numbers)
+                .map(|(name, number)| (name.to_owned(), number.to_string()))
+                .collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// What the loops of a kernel run over, one after another, of the tensor that is called so.
@@ -163,32 +163,29 @@ impl Operand {
             }
             Kind::Hybrid(parts) => parts,
         };
-        let value = |argument: &Argument| match argument {
-            Argument::Parameter(parameter) => {
-                let parameter = names.public(&self.parameters[*parameter]);
-                quote!(#parameter)
-            }
-            Argument::Number(number) => {
-                let number = Literal::u32_unsuffixed(*number);
-                quote!(#number)
-            }
-        };
         let summands = parts.iter().enumerate().map(|(at, part)| {
             let number = Literal::usize_unsuffixed(at);
-            let parameters = part
-                .format
-                .parameters
-                .iter()
-                .map(|parameter| names.public(&parameter.name));
-            let values = part.arguments.iter().map(value);
+            let constants = numbers(part).map(|(name, number)| {
+                let (name, number) = (names.public(name), Literal::u32_unsuffixed(number));
+                quote!(#[allow(dead_code, non_upper_case_globals)] const #name: usize = #number;)
+            });
             Summand {
                 format: &part.format,
                 storage: &part.storage,
                 is_cut: part.format.partition.is_some(),
                 tensor: quote!(#tensor.parts().#number),
-                constants: quote!(#(#[allow(unused_variables)] let #parameters: usize = #values;)*),
+                constants: quote!(#(#constants)*),
             }
         });
         summands.collect()
     }
+}
+
+/// The parameters of a hybrid's part that are numbers, which have names of their own.
+fn numbers(part: &hybrid::Part) -> impl Iterator<Item = (&str, u32)> {
+    let parameters = part.format.parameters.iter().zip(&part.arguments);
+    parameters.filter_map(|(parameter, argument)| match argument {
+        Argument::Number(number) => Some((parameter.name.as_str(), *number)),
+        Argument::Parameter(_) => None,
+    })
 }
