@@ -91,6 +91,10 @@ fn rankings_go_by_time_and_refusals_come_last() {
     assert_eq!(refused.refusal().unwrap().kind(), ErrorKind::Limit);
     assert_eq!(refused.bytes(), 9_000_000 * 12);
 
+    let vast = Triplets::try_from_triplets([usize::MAX; 2], [([7, 9], 1.0)]).unwrap();
+    let refused = Csr::<f64>::advise(&vast).unwrap();
+    assert!(refused.refusal().is_some() && refused.seconds() == f64::INFINITY);
+
     let ranking = || unisparse::advise(&arrow).unwrap().with::<Pairs<f64>>().unwrap().rank();
     let (first, again) = (ranking(), ranking());
     assert_eq!(first.to_string(), again.to_string());

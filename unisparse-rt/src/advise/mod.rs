@@ -44,7 +44,11 @@ impl Advice {
         Ok(Advice {
             estimate: profiles.iter().map(Profile::estimate).sum(),
             elements: profiles.iter().map(|profile| profile.elements).sum(),
-            seconds: profiles.iter().map(seconds).sum(),
+            seconds: match profiles.as_slice() {
+                // What is refused before it is counted is never the fastest.
+                [] => f64::INFINITY,
+                profiles => profiles.iter().map(seconds).sum(),
+            },
             cost: profiles.iter().map(Cost::of).sum(),
             format,
             refusal,
@@ -76,7 +80,7 @@ impl Advice {
     }
 
     /// The seconds that one product with dense vectors would take on one thread, by the model: `y[i] = A[i, j] * x[j]`, with one
-    /// more vector for each more dim.
+    /// more vector for each more dim. Infinite if a query was refused.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.seconds
