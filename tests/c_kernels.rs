@@ -284,6 +284,17 @@ fn other_elements_and_given_parameters() {
     check("elements", &cases, "");
 }
 
+/// Rows of a `Sell` that are looked up for holes are rows of other windows: iterations would race there.
+#[test]
+fn loops_are_parallel_where_iterations_own_what_they_write() {
+    let is_parallel = |function: unisparse::__private::c::Function| function.text.contains("UNISPARSE_PARALLEL");
+    assert!(is_parallel(function!(f64 impl unisparse::kernels::spmv for Csr;)));
+    assert!(!is_parallel(function!(f64 impl unisparse::kernels::spmv for Coo;)));
+    assert!(!is_parallel(
+        function!(f64 impl unisparse::kernels::spmv for Sell<2, 4>;)
+    ));
+}
+
 fn relu(x: f64) -> f64 {
     if x > 0.0 { x } else { 0.0 }
 }

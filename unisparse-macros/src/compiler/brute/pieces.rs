@@ -15,7 +15,7 @@ impl Run<'_> {
         let mut borders = cut(usize::try_from(count).unwrap_or(0));
         let whole = self.operands[0].clone();
         let firsts = match &pieces.way {
-            Way::Owned(stride) => {
+            Way::Owned(stride) | Way::Windows(stride) => {
                 let stride = self.length(stride);
                 borders
                     .iter()
@@ -52,7 +52,7 @@ impl Run<'_> {
                 firsts[number + 1]
             };
             self.operands[0] = match &pieces.way {
-                Way::Owned(_) | Way::Ascending { .. } => whole[firsts[number]..end].to_vec(),
+                Way::Owned(_) | Way::Windows(_) | Way::Ascending { .. } => whole[firsts[number]..end].to_vec(),
                 Way::Shared if number > 0 => vec![identity(reduction); whole.len()],
                 Way::Shared | Way::Each => whole.clone(),
             };
@@ -66,7 +66,7 @@ impl Run<'_> {
             parts.push(std::mem::take(&mut self.operands[0]));
         }
         self.operands[0] = match &pieces.way {
-            Way::Owned(_) | Way::Ascending { .. } => parts.concat(),
+            Way::Owned(_) | Way::Windows(_) | Way::Ascending { .. } => parts.concat(),
             Way::Shared => {
                 let all = parts.into_iter();
                 let both = |one: Vec<i128>, other: Vec<i128>| {

@@ -1,6 +1,10 @@
 //! Elements of several types, as the evaluator sees them.
 
+#[path = "../../../../common/semiring.rs"]
+mod semiring;
+
 use super::statement::{Element, Reduction};
+pub(crate) use semiring::MinPlus;
 use unisparse::{Complex64, Ordered, Scalar};
 
 macro_rules! numbers {
@@ -143,24 +147,6 @@ impl Element for Complex64 {
         arguments
             .iter()
             .fold(three, |sum, argument| sum + argument.conj() * three)
-    }
-}
-
-/// The length of a way: the sum is the shorter one, the product one after the other.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct MinPlus(pub(crate) f64);
-
-impl Scalar for MinPlus {
-    type Sum = Self;
-    const ZERO: Self = MinPlus(f64::INFINITY);
-    const ONE: Self = MinPlus(0.0);
-
-    fn plus(self, other: Self) -> Self {
-        MinPlus(self.0.min(other.0))
-    }
-
-    fn times(self, other: Self) -> Self {
-        MinPlus(self.0 + other.0)
     }
 }
 

@@ -17,8 +17,8 @@ pub(crate) struct Pieces {
     /// The tensor whose outermost level it goes over: it knows where work is halved.
     pub(crate) tensor: Option<usize>,
     pub(crate) way: Way,
-    /// The first element of the output that a piece owns, if it owns some by their number.
-    pub(crate) moved: Option<Expr>,
+    /// The number of the first element of a piece's windows.
+    pub(crate) first: Option<Expr>,
 }
 
 /// How many positions the outermost loop has.
@@ -31,6 +31,8 @@ pub(crate) enum Count {
 pub(crate) enum Way {
     /// Each owns so many elements.
     Owned(Expr),
+    /// The same, and the loops look up which: what a hole looks up may be another's, and is passed over.
+    Windows(Expr),
     /// Their coordinates do not decrease, and each owns so many elements; the first coordinate of a piece.
     Ascending { level: Level, stride: Expr, first: Var },
     /// They add to any elements.
@@ -72,10 +74,15 @@ pub(crate) fn pieces(
             let high = range.highs.first()?.clone();
             let tensor = range.level.filter(is_first).map(|level| level.tensor);
             let owned = coordinate.first().filter(|_| dense).and_then(|first| {
-                let may_be_hole =
-                    summands.iter().any(|summand| summand.storage.holes) && !range.body.iter().all(is_steady);
-                let divisor = || divided(kernel, summands, range.level?, &low, resolve(&high, &sizes));
-                rows(first, range.var, &range.body).or_else(|| divisor().filter(|_| !may_be_hole))
+                let of_windows = || divided(kernel, summands, range.level?, &low, resolve(&high, &sizes));
+                let passes_holes =
+                    || !summands.iter().any(|summand| summand.storage.holes) || range.body.iter().all(is_steady);
+                match rows(first, range.var, &range.body) {
+                    Some(rows) => Some(Way::Owned(rows.mul(stride.clone()))),
+                    None => of_windows()
+                        .filter(|_| passes_holes())
+                        .map(|rows| Way::Windows(rows.mul(stride.clone()))),
+                }
             });
             let size = high.clone().sub(low.clone());
             let (start, end) = (low.clone().add(Expr::Var(from)), low.add(Expr::Var(to)));
@@ -85,7 +92,6 @@ pub(crate) fn pieces(
                 range.lows.push(start);
             }
             range.highs[0] = end;
-            let owned = owned.map(|rows| Way::Owned(rows.mul(stride.clone())));
             (Count::Size(size), tensor, owned)
         }
         Stmt::Tiles(tiles) => {
@@ -129,7 +135,7 @@ pub(crate) fn pieces(
     };
     // What is inside moves to where the piece of the output begins.
     let moved = match &way {
-        Way::Owned(stride) => Some(Expr::Var(from).mul(stride.clone())),
+        Way::Owned(stride) | Way::Windows(stride) => Some(Expr::Var(from).mul(stride.clone())),
         Way::Ascending { stride, first, .. } => Some(Expr::Var(*first).mul(stride.clone())),
         Way::Shared | Way::Each => None,
     };
@@ -145,7 +151,7 @@ pub(crate) fn pieces(
         to,
         count,
         tensor,
-        moved: moved.filter(|_| matches!(way, Way::Owned(_))),
+        first: moved.filter(|_| matches!(way, Way::Windows(_))),
         way,
     })
 }

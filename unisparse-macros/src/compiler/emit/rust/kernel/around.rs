@@ -99,7 +99,7 @@ impl Around<'_> {
         };
         let (sizes, printed) = (
             self.print(&pieces.sizes, variables),
-            self.printer(variables).of_part(pieces.moved).print(&pieces.block),
+            self.printer(variables).of_part(pieces.first).print(&pieces.block),
         );
         let printer = |variables: &mut Variables, expr: &Expr| self.printer(variables).number(expr);
         let (private, local) = (self.private, |var| self.names.local(variables.name(var)));
@@ -130,7 +130,7 @@ impl Around<'_> {
         let (start, given) = (self.start(&range, &count), self.give());
         let printed = self.vectorized(&blocks[number], printed);
         let threads = match &pieces.way {
-            Way::Owned(stride) => {
+            Way::Owned(stride) | Way::Windows(stride) => {
                 // One place for each position: a loop over them needs no check.
                 let exact = (*stride == Expr::Int(1) && mentions_index(&printed, &output))
                     .then(|| quote!(let #output = &mut #output[..#to - #from];));

@@ -3,6 +3,7 @@
 //! A pass over entries becomes an iteration over a stream of all arrays read at its position; an innermost
 //! range whose accesses move with it becomes an iteration over slices. Both are checked once, outside.
 
+mod conditions;
 mod entries;
 mod integers;
 mod merge;
@@ -16,9 +17,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Names;
-use crate::compiler::loops::{
-    Array, Condition, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables,
-};
+use crate::compiler::loops::{Array, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables};
 use crate::compiler::syntax::mentions;
 
 /// What the printer calls the arrays, levels and operands of a nest.
@@ -427,58 +426,6 @@ impl<'a, A: Arrays> Printer<'a, A> {
             quote!(if !#value.reads_zero() { #call })
         } else {
             call
-        }
-    }
-
-    fn condition(&self, condition: &Condition) -> TokenStream {
-        match condition {
-            Condition::Nonnegative(Expr::Sub(left, right))
-                if left.is_natural(self.variables) && right.is_natural(self.variables) =>
-            {
-                let (left, right) = (self.usize(left), self.usize(right));
-                quote!(#right <= #left)
-            }
-            Condition::Nonnegative(expr) => {
-                let expr = self.isize(expr);
-                quote!(#expr >= 0)
-            }
-            Condition::Zero(Expr::Sub(left, right)) => {
-                if left.is_natural(self.variables) && right.is_natural(self.variables) {
-                    let (left, right) = (self.usize(left), self.usize(right));
-                    quote!(#left == #right)
-                } else {
-                    let (left, right) = (self.isize(left), self.isize(right));
-                    quote!(#left == #right)
-                }
-            }
-            Condition::Zero(expr) => {
-                let expr = self.isize(expr);
-                quote!(#expr == 0)
-            }
-            Condition::Nonzero { array, at, negated } => {
-                let (array, at) = (self.arrays.array(*array), self.usize(at));
-                let not = (!negated).then(|| quote!(!));
-                quote!(#not #array[#at].reads_zero())
-            }
-            Condition::Missing(number) => {
-                let found = self.found(*number);
-                quote!(#found.is_none())
-            }
-            Condition::Divisible(expr, divisor) => {
-                if expr.is_natural(self.variables) {
-                    let product = matches!(divisor, Expr::Mul(..));
-                    let (expr, divisor) = (self.usize(expr), self.usize(divisor));
-                    // A product binds no closer than the remainder.
-                    if product {
-                        quote!((#expr) % (#divisor) == 0)
-                    } else {
-                        quote!((#expr) % #divisor == 0)
-                    }
-                } else {
-                    let (expr, divisor) = (self.isize(expr), self.isize(divisor));
-                    quote!((#expr) % (#divisor) == 0)
-                }
-            }
         }
     }
 }
