@@ -1,6 +1,6 @@
 //! Dense outputs that need not be zeroed first: loops that go through all of it store what they sum up, or zero it as they come.
 
-use super::Planner;
+use super::{Planner, resolved, sizes};
 use crate::compiler::loops::{Array, Expr, Stmt, Target, Var};
 
 /// Coordinates of a dense output that loops have yet to go through.
@@ -24,13 +24,7 @@ impl Open {
         let (size, inner) = self.coordinate.split(var)?;
         let before = size.clone().mul(Expr::Var(var));
         let count = self.extent.clone().ceil(size.clone());
-        let is_count = |high: &Expr| {
-            *high == count
-                || sizes
-                    .iter()
-                    .any(|(name, size)| *high == Expr::Var(*name) && *size == count)
-        };
-        let all = lows == [Expr::zero()] && matches!(highs, [high] if is_count(high));
+        let all = lows == [Expr::zero()] && matches!(highs, [high] if *resolved(high, sizes) == count);
         (all && size != Expr::zero() && self.within.is_none()).then(|| Open {
             coordinate: inner,
             extent: self.extent.clone().sub(before),
@@ -48,15 +42,6 @@ pub(super) fn store(head: &[Stmt], nest: &mut [Stmt], planner: &Planner<'_>, at:
         within: None,
     });
     store_all(nest, open.collect(), &mut sizes(head))
-}
-
-/// The sizes that are bound by these statements.
-fn sizes(stmts: &[Stmt]) -> Vec<(Var, Expr)> {
-    let size = |stmt: &Stmt| match stmt {
-        Stmt::Let { var, value } => Some((*var, value.clone())),
-        _ => None,
-    };
-    stmts.iter().filter_map(size).collect()
 }
 
 fn store_all(nest: &mut [Stmt], mut open: Vec<Open>, named: &mut Vec<(Var, Expr)>) -> bool {

@@ -20,6 +20,21 @@ use crate::compiler::traversal::{Context, Tensor};
 pub(crate) use across::Across;
 use join::Join;
 use output::Output;
+/// The sizes that are bound to names by these statements.
+fn sizes(stmts: &[Stmt]) -> Vec<(Var, Expr)> {
+    let size = |stmt: &Stmt| match stmt {
+        Stmt::Let { var, value } => Some((*var, value.clone())),
+        _ => None,
+    };
+    stmts.iter().filter_map(size).collect()
+}
+
+/// The size itself that a name stands for.
+fn resolved<'a>(size: &'a Expr, sizes: &'a [(Var, Expr)]) -> &'a Expr {
+    let of_name = |(var, _): &&(Var, Expr)| *size == Expr::Var(*var);
+    sizes.iter().find(of_name).map_or(size, |(_, value)| value)
+}
+
 #[cfg(test)]
 pub(crate) use pieces::Pieces;
 pub(crate) use pieces::{Count, Way, pieces};

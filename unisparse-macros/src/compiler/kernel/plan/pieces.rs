@@ -1,6 +1,6 @@
 //! The outermost loop of a nest in pieces for threads, by what its positions do to the output.
 
-use super::{Nests, Summand};
+use super::{Nests, Summand, resolved, sizes};
 use crate::compiler::affine::Atom;
 use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
 use crate::compiler::loops::{Array, Expr, Level, Place, Segment, Stmt, Target, Tiles, Var, Variables};
@@ -51,7 +51,7 @@ pub(crate) fn pieces(
 ) -> Option<Pieces> {
     let (mut block, coordinate) = (nests.blocks[number].clone(), &nests.coordinates[number]);
     let (from, to) = (variables.fresh("from", true), variables.fresh("to", true));
-    let sizes: Vec<(Var, Expr)> = block.iter().filter_map(named).collect();
+    let named = sizes(&block);
     let outer = outermost(&mut block)?;
     let stride = kernel.output.iter().skip(1);
     let stride = stride.fold(Expr::Int(1), |size, &index| size.mul(Expr::Var(nests.extents[index])));
@@ -74,7 +74,7 @@ pub(crate) fn pieces(
             let high = range.highs.first()?.clone();
             let tensor = range.level.filter(is_first).map(|level| level.tensor);
             let owned = coordinate.first().filter(|_| dense).and_then(|first| {
-                let of_windows = || divided(kernel, summands, range.level?, &low, resolve(&high, &sizes));
+                let of_windows = || divided(kernel, summands, range.level?, &low, resolved(&high, &named));
                 let passes_holes =
                     || !summands.iter().any(|summand| summand.storage.holes) || range.body.iter().all(is_steady);
                 match rows(first, range.var, &range.body) {
@@ -182,20 +182,6 @@ fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
         (Expr::Int(2..) | Expr::Var(_), Expr::Var(inner)) => below(body, *inner, &factor).then_some(factor),
         _ => None,
     }
-}
-
-/// A size that has a name of its own.
-fn named(stmt: &Stmt) -> Option<(Var, Expr)> {
-    match stmt {
-        Stmt::Let { var, value } => Some((*var, value.clone())),
-        _ => None,
-    }
-}
-
-/// What a name stands for.
-fn resolve<'a>(size: &'a Expr, sizes: &'a [(Var, Expr)]) -> &'a Expr {
-    let of_name = |(var, _): &&(Var, Expr)| *size == Expr::Var(*var);
-    sizes.iter().find(of_name).map_or(size, |(_, value)| value)
 }
 
 /// How many of the output's first coordinates each coordinate of a level owns that is their quotient, however the loops inside
