@@ -13,6 +13,9 @@ use unisparse::{Advisor, ErrorKind};
 sparse_format! {
     /// A format of nobody else: rows in pairs, and in each the elements by column.
     pub format Pairs = |i, j| (pair: i / 2, col: j, half: i % 2) { merge(pair); trim(col..=half); }
+    format Wide = |i, j| (row: i, col: j) { merge(row); trim(row..=col); index(row: u64); }
+    format Bytes = |i, j| (row: i, col: j) { merge(row); trim(row..=col); index(row: u64, col: u8); }
+    format ByteDiagonals = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag..=row); index(diag: i8, row: u64); }
     /// Full rows as such, the rest by coordinates.
     pub hybrid Rows = Bcsr<1, 8> + Coo split sum(value != 0 => 1, _ => 0).group_by(i) > longest;
     /// A part with a query.
@@ -81,6 +84,38 @@ fn sizes_are_those_of_what_is_built() {
     let cube = Triplets::try_from_triplets([3, 5, 6], cube).unwrap();
     agrees::<Csf<f64>, 3>(&cube);
     agrees::<Fibers<f64>, 3>(&cube);
+}
+
+#[test]
+fn what_does_not_fit_its_array_is_refused_before_it_is_built() {
+    let far = Triplets::try_from_triplets([1 << 40, 300], [([1 << 39, 299], 1.0), ([3, 4], 2.0)]).unwrap();
+    let below = Triplets::try_from_triplets([300, 300], [([200, 71], 1.0), ([200, 72], 2.0)]).unwrap();
+    let refusal = |advice: unisparse::Advice| advice.refusal().map(|error| error.to_string());
+    // An error of the conversion names the position, too.
+    macro_rules! check {
+        ($source:expr; $($format:ty)*) => {$(
+            let error = $source.convert::<$format>().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Overflow);
+            let advice = <$format>::advise(&$source).unwrap();
+            let found = advice.refusal().expect("it is refused");
+            assert_eq!((found.kind(), found.found(), found.expected()), (error.kind(), error.found(), error.expected()));
+        )*};
+    }
+    check!(far; Coo<f64> Dcsr<f64> Bytes<f64> ByteDiagonals<f64>);
+    check!(below; ByteDiagonals<f64>);
+    assert_eq!(refusal(Wide::<f64>::advise(&far).unwrap()), None);
+    far.convert::<Wide<f64>>().unwrap();
+    let ranking = Advisor::new(&far)
+        .with::<Coo<f64>>()
+        .unwrap()
+        .with::<Wide<f64>>()
+        .unwrap()
+        .rank();
+    assert!(ranking.best().unwrap().format().starts_with("Wide"));
+    // All coordinates that are there fit: those of the domain need not.
+    let near = Triplets::try_from_triplets([1 << 40, 300], [([7, 250], 1.0)]).unwrap();
+    assert_eq!(refusal(Bytes::<f64>::advise(&near).unwrap()), None);
+    near.convert::<Bytes<f64>>().unwrap();
 }
 
 #[test]
@@ -176,6 +211,8 @@ fn thresholds_next_to_a_number_are_the_best_too() {
 
 #[test]
 fn several_thresholds_are_no_worse_than_what_they_start_from() {
+    const ALL: i64 = i64::MIN;
+    const NONE: i64 = i64::MAX;
     for matrix in matrices() {
         let of = |tensor: &Thirds<f64>| {
             let (diagonals, blocks, rest) = tensor.parts();
@@ -183,14 +220,21 @@ fn several_thresholds_are_no_worse_than_what_they_start_from() {
         };
         let chosen = Thirds::split_auto(&matrix).unwrap();
         assert_eq!(held(&chosen), held(&matrix));
-        // It starts from shares of the fullest diagonal of a block.
+        // Those that are chosen can be asked for.
+        let [high, low] = Thirds::thresholds(&matrix).unwrap();
+        assert_eq!(Thirds::split(&matrix, high, low).unwrap().parts(), chosen.parts());
+        // It starts from shares of the fullest diagonal of a block, and from all elements in one part.
         let mut diagonals = BTreeMap::new();
         for &[i, j] in held(&matrix).keys() {
             *diagonals.entry((i / 4, j as i64 - i as i64)).or_insert(0) += 1;
         }
         let fullest = diagonals.into_values().max().unwrap_or(0);
-        let start = Thirds::split(&matrix, fullest * 2 / 3, fullest / 3).unwrap();
-        assert!(of(&chosen) <= of(&start));
+        for (high, low) in [(fullest * 2 / 3, fullest / 3), (ALL, NONE), (NONE, ALL), (NONE, NONE)] {
+            // What the default limit refuses is not chosen.
+            if let Ok(start) = Thirds::split(&matrix, high, low) {
+                assert!(of(&chosen) <= of(&start), "{high} {low}");
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A format's declaration as data: what orders, plans and estimates are worked out from.
 
+use crate::Index;
 use crate::level::Kind;
 
 /// An integer combination of atoms, and a constant: what a level holds, or groups are told apart by.
@@ -91,6 +92,26 @@ pub struct Array {
     pub name: &'static str,
     /// The bytes of an entry.
     pub width: usize,
+    /// The type of an entry.
+    pub entry: &'static str,
+    /// The least that an entry can be.
+    pub least: i64,
+    /// The most.
+    pub most: i64,
+}
+
+impl Array {
+    /// One of entries of this type.
+    #[must_use]
+    pub const fn of<I: Index>(name: &'static str) -> Self {
+        Array {
+            name,
+            width: size_of::<I>(),
+            entry: I::NAME,
+            least: I::MIN,
+            most: I::MAX,
+        }
+    }
 }
 
 /// How a level is stored.

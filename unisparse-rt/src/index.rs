@@ -14,6 +14,8 @@ mod sealed {
 pub trait Index: sealed::Sealed + Copy + Ord + Debug + Send + Sync + 'static {
     /// The type's name, for messages.
     const NAME: &'static str;
+    /// The least coordinate it stores.
+    const MIN: i64;
     /// The largest coordinate it stores; coordinates are `i64`, so at most `i64::MAX`.
     const MAX: i64;
 
@@ -32,6 +34,7 @@ macro_rules! index {
         impl sealed::Sealed for $integer {}
         impl Index for $integer {
             const NAME: &'static str = stringify!($integer);
+            const MIN: i64 = $integer::MIN as i64;
             const MAX: i64 = if size_of::<$integer>() == 8 { i64::MAX } else { $integer::MAX as i64 };
             #[inline]
             fn try_from_i64(coordinate: i64) -> Option<Self> { Self::try_from(coordinate).ok() }

@@ -26,7 +26,7 @@ pub(crate) const NEAR: usize = 1 << 20;
 /// Asks for the lines that `count` items from `slice[first]` on would be on if they came so much later.
 #[inline(always)]
 pub(crate) fn ahead<T>(slice: &[T], first: usize, count: usize) {
-    row(slice, first.wrapping_add(AHEAD / size_of::<T>().max(1)), count);
+    lines(slice, first.wrapping_add(AHEAD / size_of::<T>().max(1)), count);
 }
 
 /// So many rows of `count` items of an array are about what is asked for at once; none of an array that stays near anyway.
@@ -51,6 +51,14 @@ pub(crate) fn few<T>(slice: &[T], first: usize) {
 /// Asks for `count` items from `slice[first]` on.
 #[inline(always)]
 pub fn row<T>(slice: &[T], first: usize, count: usize) {
+    lines(slice, first, count);
+    // Rows rarely begin where a line does.
+    read(slice, first.wrapping_add(count).wrapping_sub(1));
+}
+
+/// Asks for one line for each 64 bytes of `count` items from `slice[first]` on.
+#[inline(always)]
+fn lines<T>(slice: &[T], first: usize, count: usize) {
     let address = slice.as_ptr().wrapping_add(first).cast::<i8>();
     let bytes = count.wrapping_mul(size_of::<T>());
     let mut line = 0;

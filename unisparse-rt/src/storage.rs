@@ -30,17 +30,7 @@ impl<I: Index> Indices<I> {
 
     /// What is wrong with a coordinate of the domain, at a position of the `idx` array called `name`, that does not fit.
     pub(crate) fn overflow(name: &str, position: usize, coordinate: i64, domain: Domain) -> Error {
-        Error::new(
-            ErrorKind::Overflow,
-            format!("`{name}_idx`"),
-            Some(position),
-            format!(
-                "coordinate {coordinate} of a domain from {} to {}",
-                domain.lo,
-                domain.end() - 1
-            ),
-            format!("one that fits `{}` (declare a wider `index({name}: ..)`)", I::NAME),
-        )
+        narrow_index(name, I::NAME, Some(position), coordinate, domain)
     }
 
     /// What every entry is inside.
@@ -231,13 +221,7 @@ impl<P: Index> Pointers<P> {
 
     /// What is wrong with a `ptr` array called `name` whose end, so many entries or positions, does not fit.
     pub(crate) fn overflow(name: &str, end: u64, what: &str) -> Error {
-        Error::new(
-            ErrorKind::Overflow,
-            format!("`{name}_ptr`"),
-            None,
-            format!("{end} {what}, which need {} bits", u64::BITS - end.leading_zeros()),
-            format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
-        )
+        narrow_pointer(name, P::NAME, end, what)
     }
 
     /// The pointers of these parents alone, from zero.
@@ -318,4 +302,26 @@ impl<P: fmt::Debug> fmt::Debug for Pointers<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.starts.fmt(f)
     }
+}
+/// What is wrong with a coordinate of the domain that does not fit the entries of the `idx` array of level `name`.
+pub(crate) fn narrow_index(name: &str, entry: &str, position: Option<usize>, coordinate: i64, domain: Domain) -> Error {
+    let (lo, hi) = (domain.lo, domain.end() - 1);
+    Error::new(
+        ErrorKind::Overflow,
+        format!("`{name}_idx`"),
+        position,
+        format!("coordinate {coordinate} of a domain from {lo} to {hi}"),
+        format!("one that fits `{entry}` (declare a wider `index({name}: ..)`)"),
+    )
+}
+
+/// What is wrong with an end, so many entries or positions, that does not fit the entries of the `ptr` array of level `name`.
+pub(crate) fn narrow_pointer(name: &str, entry: &str, end: u64, what: &str) -> Error {
+    Error::new(
+        ErrorKind::Overflow,
+        format!("`{name}_ptr`"),
+        None,
+        format!("{end} {what}, which need {} bits", u64::BITS - end.leading_zeros()),
+        format!("a number that fits `{entry}` (declare `pointer(u64)`)"),
+    )
 }

@@ -289,10 +289,7 @@ const STORED: [LevelStorage; 16] = [LevelStorage {
         full: false,
     },
     ptr: None,
-    idx: Some(Array {
-        name: "coordinates",
-        width: size_of::<usize>(),
-    }),
+    idx: Some(Array::of::<usize>("coordinates")),
 }; 16];
 
 /// A list of coordinates that is in no known order; at most 16 dimensions, as in declared formats.

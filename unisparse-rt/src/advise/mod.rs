@@ -38,9 +38,11 @@ impl Advice {
             Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => (Vec::new(), Some(error)),
             Err(error) => return Err(error),
         };
-        let refused =
-            |profile: &Profile| Limit::check(&format, profile.estimate().bytes(), profile.allowed(Limit::default()));
-        let refusal = refusal.or_else(|| profiles.iter().find_map(|profile| refused(profile).err()));
+        let refused = |profile: &Profile| {
+            let limit = Limit::check(&format, profile.estimate().bytes(), profile.allowed(Limit::default()));
+            limit.err().or_else(|| profile.overflow.clone())
+        };
+        let refusal = refusal.or_else(|| profiles.iter().find_map(refused));
         Ok(Advice {
             estimate: profiles.iter().map(Profile::estimate).sum(),
             elements: profiles.iter().map(|profile| profile.elements).sum(),
@@ -110,12 +112,19 @@ impl Advice {
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (stored, bytes) = (self.stored(), self.bytes());
-        let milliseconds = 1e3 * self.seconds();
+        let time = milliseconds(self.seconds());
         write!(
             f,
-            "{}: {stored} stored, {bytes} B, {milliseconds:.3} ms, {}",
+            "{}: {stored} stored, {bytes} B, {time} ms, {}",
             self.format,
             self.why()
         )
     }
+}
+
+/// A number of milliseconds, of at most nanoseconds if it is short.
+fn milliseconds(seconds: f64) -> String {
+    let milliseconds = 1e3 * seconds;
+    let digits = if milliseconds < 0.1 { 6 } else { 3 };
+    format!("{milliseconds:.digits$}")
 }

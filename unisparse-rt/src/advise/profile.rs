@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::level::{Kind, Level, Tree};
-use crate::{Estimate, Limit};
+use crate::{Error, Estimate, Limit};
 
 /// How a dimension moves when a loop goes one step on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(crate) struct Loop {
 #[derive(Debug, Clone)]
 pub struct Profile {
     pub(crate) estimate: Estimate,
+    /// What a conversion would find not to fit its array, if that is known.
+    pub(crate) overflow: Option<Error>,
     pub(crate) elements: u128,
     pub(crate) shape: Vec<usize>,
     /// The bytes of a value.
@@ -75,6 +77,7 @@ impl Profile {
         }
         Profile {
             estimate,
+            overflow: None,
             elements,
             shape: shape.to_vec(),
             width: size_of::<F::Scalar>(),

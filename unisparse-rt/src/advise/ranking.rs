@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::Advice;
+use super::{Advice, milliseconds};
 use crate::{Error, Source, SparseTensor};
 
 /// Compares formats for the elements of one source: any declared ones, none of them built.
@@ -89,15 +89,12 @@ impl fmt::Display for Ranking {
         )?;
         for advice in self {
             let [stored, bytes] = [advice.stored(), advice.bytes()];
-            let milliseconds = match advice.refusal() {
-                None => format!("{:.3}", 1e3 * advice.seconds()),
+            let time = match advice.refusal() {
+                None => milliseconds(advice.seconds()),
                 Some(_) => "-".to_owned(),
             };
             let (format, why) = (advice.format(), advice.why());
-            writeln!(
-                f,
-                "{format:width$}  {stored:>12}  {bytes:>12}  {milliseconds:>9}  {why}"
-            )?;
+            writeln!(f, "{format:width$}  {stored:>12}  {bytes:>12}  {time:>9}  {why}")?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use crate::assemble::{Coded, Queried};
 use crate::level::{Domain, Kind, Level, Tree};
 use crate::query::Queries;
 use crate::report::step;
+use crate::storage::{narrow_index, narrow_pointer};
 use crate::{Duplicates, Error, ErrorKind, Source};
 pub use nodes::Counting;
 use nodes::{Case, Nodes};
@@ -63,6 +64,11 @@ impl Sum for Estimate {
 pub struct Tally<F, const N: usize, const M: usize> {
     cases: Vec<Arrays<M>>,
     shape: [usize; N],
+    domains: [Domain; M],
+    /// The least and the greatest coordinate of each level; the least is the greater if there is none.
+    reached: [[i64; 2]; M],
+    /// The level whose positions are roots of parts, if it is cut into parts.
+    cut: Option<usize>,
     /// The bytes of one element in the making.
     held: u128,
     format: PhantomData<F>,
@@ -133,6 +139,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
                 .map(|case| Arrays::of(&F::LEVELS, &case, domains))
                 .collect(),
             shape,
+            domains: *domains,
+            reached: nodes.reached(),
+            cut: None,
             held: held as u128,
             format: PhantomData,
         }
@@ -151,6 +160,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
     /// Cut into parts, one for each position of the last of `depth` levels; `levels` are those of a part.
     #[must_use]
     pub fn cut(mut self, depth: usize, levels: &[Level; M]) -> Self {
+        self.cut = Some(depth);
         for arrays in &mut self.cases {
             let parts = depth.checked_sub(1).map_or(1, |cut| arrays.positions[cut]);
             for (pointers, level) in arrays.pointers.iter_mut().zip(levels).skip(depth) {
@@ -173,7 +183,33 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             let estimate = self.estimate(arrays);
             Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.passes)
         };
-        self.cases.iter().map(profile).collect()
+        let mut profiles: Vec<Profile> = self.cases.iter().map(profile).collect();
+        // Of some of the elements it is not known how far they reach.
+        if let ([arrays], [profile]) = (self.cases.as_slice(), profiles.as_mut_slice()) {
+            profile.overflow = self.overflow(arrays);
+        }
+        profiles
+    }
+
+    /// What does not fit the type of its array, of the first level where something does not. That each pointer of a part fits is not known.
+    fn overflow(&self, arrays: &Arrays<M>) -> Option<Error> {
+        let levels = F::STORAGE.iter().take(1).flat_map(|storage| storage.levels);
+        levels.enumerate().find_map(|(level, stored)| {
+            let (Level { name, pointer_name, .. }, end) = (F::LEVELS[level], arrays.positions[level]);
+            let pointed = stored.ptr.filter(|_| self.cut.is_none_or(|depth| level < depth));
+            if let Some(ptr) = pointed.filter(|ptr| end > ptr.most as u128) {
+                let end = u64::try_from(end).unwrap_or(u64::MAX);
+                return Some(narrow_pointer(pointer_name, ptr.entry, end, "entries"));
+            }
+            let (idx, domain) = (stored.idx.filter(|_| end > 0)?, self.domains[level]);
+            let [least, greatest] = match stored.kind.is_full() {
+                true => [domain.lo, domain.end() - 1],
+                false => self.reached[level],
+            };
+            let outside = |coordinate: &i64| least <= greatest && !(idx.least..=idx.most).contains(coordinate);
+            let coordinate = [greatest, least].into_iter().find(outside)?;
+            Some(narrow_index(name, idx.entry, None, coordinate, domain))
+        })
     }
 
     fn estimate(&self, arrays: &Arrays<M>) -> Estimate {

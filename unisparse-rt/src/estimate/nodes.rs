@@ -36,6 +36,8 @@ pub(super) struct Nodes<const M: usize> {
     above: bool,
     duplicates: bool,
     by_rank: Vec<OfRank<M>>,
+    /// The least and the greatest coordinate of each level; the least is the greater if there is none.
+    reached: [[i64; 2]; M],
     counted: [u128; M],
     /// The best rank so far below the open node of each level.
     open: [u32; M],
@@ -75,9 +77,18 @@ impl<const M: usize> Nodes<M> {
                 false => 0,
             })
         };
-        if widths.iter().sum::<u32>() <= u64::BITS {
+        let mut reached = [[i64::MAX, i64::MIN]; M];
+        let mut reach = |at: &[i64; M]| {
+            for ([least, greatest], &at) in reached.iter_mut().zip(at) {
+                (*least, *greatest) = ((*least).min(at), (*greatest).max(at));
+            }
+        };
+        let mut nodes = if widths.iter().sum::<u32>() <= u64::BITS {
             let mut keys = Vec::with_capacity(count);
-            visit(&mut |at| keys.push(pack(&widths, &offsets(at))));
+            visit(&mut |at| {
+                reach(&at);
+                keys.push(pack(&widths, &offsets(at)));
+            });
             let sort = |keys: &mut Vec<u64>, ranks: &mut Vec<u32>| match ranks.is_empty() {
                 true => radix::sort(keys, &mut vec![(); keys.len()], 0..widths.iter().sum()),
                 false => radix::sort(keys, ranks, 0..widths.iter().sum()),
@@ -85,7 +96,10 @@ impl<const M: usize> Nodes<M> {
             Self::in_order(counting, uneven(levels), keys, sort, |key| unpack(&widths, key))
         } else {
             let mut keys = Vec::with_capacity(count);
-            visit(&mut |at| keys.push(offsets(at)));
+            visit(&mut |at| {
+                reach(&at);
+                keys.push(offsets(at));
+            });
             let sort = |keys: &mut Vec<[u64; M]>, ranks: &mut Vec<u32>| {
                 let mut order: Vec<usize> = (0..keys.len()).collect();
                 for level in (0..M).rev() {
@@ -98,7 +112,9 @@ impl<const M: usize> Nodes<M> {
                 }
             };
             Self::in_order(counting, uneven(levels), keys, sort, |key| key)
-        }
+        };
+        nodes.reached = reached;
+        nodes
     }
 
     /// Counts by keys, sorted if they are not.
@@ -132,6 +148,7 @@ impl<const M: usize> Nodes<M> {
                 };
                 cases + 1
             ],
+            reached: [[i64::MAX, i64::MIN]; M],
             counted: [0; M],
             open: [0; M],
             uneven,
@@ -202,6 +219,11 @@ impl<const M: usize> Nodes<M> {
     /// Whether a coordinate came twice.
     pub(super) fn duplicates(&self) -> bool {
         self.duplicates
+    }
+
+    /// The least and the greatest coordinate of each level, of all elements; the least is the greater if there are none.
+    pub(super) fn reached(&self) -> [[i64; 2]; M] {
+        self.reached
     }
 
     /// What each case has, in the order of their bounds.

@@ -3,6 +3,8 @@
 //! One sort for each part counts the nodes of its levels for all thresholds at once: a node is there for those below the
 //! greatest number of an element under it, or from the least on. Formats with queries are counted anew for each of a few.
 
+use std::cmp::Ordering;
+
 use super::split::{Numbered, PartOf, Split, parts_of};
 use crate::advise::{Profile, seconds};
 use crate::estimate::Counting;
@@ -35,29 +37,62 @@ impl<T: Stored, const N: usize> Part<T, N> {
 }
 
 impl<T: Stored, const N: usize> Numbered<T, N> {
-    /// Divides them by the thresholds for which a product with the parts would take the least time, of those within the
-    /// limit; of equals by the lowest. Thresholds that are given stay. Several are chosen one after the other, from shares of the greatest number on, until
-    /// none changes, or a few times.
+    /// Divides them by the [thresholds](Self::thresholds) that are chosen.
     ///
     /// # Errors
     /// As [`SparseTensor::estimate_of`] of the parts.
     pub fn automatically(self, given: &[Option<i64>], parts: &[Part<T, N>]) -> Result<Split<T, N>, Error> {
-        let mut thresholds = shares(&self.numbers, given);
+        let thresholds = self.thresholds(given, parts)?;
+        Ok(self.by(&thresholds))
+    }
+
+    /// The thresholds for which a product with the parts would take the least time, of those within the limit; of equals the
+    /// lowest. Those that are given stay. Several are chosen one after the other, until none changes or a few times, from
+    /// shares of the greatest number on and from all elements in one part, for each; the best that is found is taken.
+    ///
+    /// # Errors
+    /// As [`SparseTensor::estimate_of`] of the parts.
+    pub fn thresholds(&self, given: &[Option<i64>], parts: &[Part<T, N>]) -> Result<Vec<i64>, Error> {
         let free: Vec<usize> = (0..given.len()).filter(|&k| given[k].is_none()).collect();
+        let mut best: Option<(Case, Vec<i64>)> = None;
+        for start in starts(&self.numbers, given, free.len()) {
+            let Some(found) = self.descend(start, &free, parts)? else {
+                break;
+            };
+            if best.as_ref().is_none_or(|best| found.0.compare(&best.0).is_lt()) {
+                best = Some(found);
+            }
+        }
+        Ok(best.map_or_else(
+            || given.iter().flatten().copied().collect(),
+            |(_, thresholds)| thresholds,
+        ))
+    }
+
+    /// The best that is found from these thresholds on, and what the parts come to; none if all are given.
+    fn descend(
+        &self,
+        mut thresholds: Vec<i64>,
+        free: &[usize],
+        parts: &[Part<T, N>],
+    ) -> Result<Option<(Case, Vec<i64>)>, Error> {
+        let mut best = None;
         for _ in 0..if free.len() > 1 { ROUNDS } else { 1 } {
             let before = thresholds.clone();
-            for &k in &free {
-                thresholds[k] = self.best(&thresholds, k, parts)?;
+            for &k in free {
+                let (threshold, case) = self.best(&thresholds, k, parts)?;
+                thresholds[k] = threshold;
+                best = Some(case);
             }
             if thresholds == before {
                 break;
             }
         }
-        Ok(self.by(&thresholds))
+        Ok(best.map(|case| (case, thresholds)))
     }
 
-    /// The best of the thresholds that threshold `k` could be, the others as they are.
-    fn best(&self, thresholds: &[i64], k: usize, parts: &[Part<T, N>]) -> Result<i64, Error> {
+    /// The best of the thresholds that threshold `k` could be, the others as they are, and what the parts come to for it.
+    fn best(&self, thresholds: &[i64], k: usize, parts: &[Part<T, N>]) -> Result<(i64, Case), Error> {
         let most = match parts[k..].iter().any(|part| part.queried) {
             true => MOST_QUERIED,
             false => MOST,
@@ -78,18 +113,24 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
             elements.map(|(number, _)| rank(number)).collect()
         };
         let mut cases = vec![Case::new(self.limit); candidates.len()];
+        let profile_of = |divided: &[usize], number: usize| {
+            match (parts[number].profiles)(&self.part(divided, number), &Counting::All) {
+                Ok(mut profiles) => Ok(profiles.pop()),
+                // What a query of the part cannot number, another threshold may leave out.
+                Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => Ok(None),
+                Err(error) => Err(error),
+            }
+        };
+        for number in 0..k {
+            let profile = profile_of(&below, number)?;
+            cases.iter_mut().for_each(|case| case.add(profile.as_ref()));
+        }
         for (number, part) in parts.iter().enumerate().skip(k) {
             let profiles: Vec<Option<Profile>> = if part.queried {
                 let of_candidate = |&candidate: &i64| {
                     let mut thresholds = thresholds.to_vec();
                     thresholds[k] = candidate;
-                    let divided = parts_of(&self.numbers, &thresholds);
-                    match (part.profiles)(&self.part(&divided, number), &Counting::All) {
-                        Ok(mut profiles) => Ok(profiles.pop()),
-                        // What a query of the part cannot number, another threshold may leave out.
-                        Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => Ok(None),
-                        Err(error) => Err(error),
-                    }
+                    profile_of(&parts_of(&self.numbers, &thresholds), number)
                 };
                 candidates.iter().map(of_candidate).collect::<Result<_, Error>>()?
             } else if number == k {
@@ -109,17 +150,14 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
                 case.add(profile.as_ref());
             }
         }
-        // What is beyond the limit only if all are.
-        let best = (0..cases.len()).min_by(|&left, &right| {
-            let key = |at: usize| (cases[at].refused, cases[at].seconds);
-            let ((refused, seconds), (other_refused, other_seconds)) = (key(left), key(right));
-            refused.cmp(&other_refused).then(seconds.total_cmp(&other_seconds))
-        });
-        Ok(best.map_or(0, |best| candidates[best]))
+        let chosen = candidates.into_iter().zip(cases);
+        Ok(chosen
+            .min_by(|(_, left), (_, right)| left.compare(right))
+            .expect("there is a candidate"))
     }
 }
 
-/// What the parts come to for one threshold.
+/// What the parts come to for some thresholds.
 #[derive(Clone)]
 struct Case {
     seconds: f64,
@@ -142,9 +180,33 @@ impl Case {
             return;
         };
         self.seconds += seconds(part);
-        self.refused |= part.estimate().bytes() > part.allowed(self.limit);
+        self.refused |= part.overflow.is_some() || part.estimate().bytes() > part.allowed(self.limit);
         self.limit = self.limit.after(part.estimate().bytes());
     }
+
+    /// The better first: what is beyond the limit only if all are.
+    fn compare(&self, other: &Self) -> Ordering {
+        let refused = self.refused.cmp(&other.refused);
+        refused.then(self.seconds.total_cmp(&other.seconds))
+    }
+}
+
+/// Where several thresholds are chosen from: shares, and for each part those by which all elements are in it.
+fn starts(numbers: &[[i64; 1]], given: &[Option<i64>], free: usize) -> Vec<Vec<i64>> {
+    let mut starts = vec![shares(numbers, given)];
+    if free > 1 {
+        let numbers = || numbers.iter().map(|&[number]| number);
+        let greatest = numbers().max().unwrap_or(0);
+        let below = numbers().min().unwrap_or(0).saturating_sub(1);
+        starts.extend((0..=given.len()).map(|part| {
+            let threshold = |k: usize| if k < part { greatest } else { below };
+            (0..given.len())
+                .map(|k| given[k].unwrap_or_else(|| threshold(k)))
+                .collect()
+        }));
+        starts.dedup();
+    }
+    starts
 }
 
 /// Thresholds that are not given by shares of the greatest number: of `K` the `k`-th, from 0, is `K - k` parts of `K + 1`.
@@ -181,7 +243,7 @@ fn candidates(numbers: &[[i64; 1]], most: usize) -> Vec<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{candidates, shares};
+    use super::{candidates, shares, starts};
 
     fn numbered(numbers: &[i64]) -> Vec<[i64; 1]> {
         numbers.iter().map(|&number| [number]).collect()
@@ -195,6 +257,16 @@ mod tests {
         assert_eq!(shares(&[i64::MAX], &[None, None]), [i64::MAX / 3 * 2, i64::MAX / 3]);
         assert_eq!(shares(&[0, 8], &[None, Some(3)]), [5, 3]);
         assert_eq!(shares(&[], &[None]), [0]);
+    }
+
+    #[test]
+    fn several_thresholds_are_chosen_from_all_elements_in_one_part_too() {
+        let numbers = numbered(&[2, 9, 5]);
+        let all = [[6, 3], [1, 1], [9, 1], [9, 9]];
+        assert_eq!(starts(&numbers, &[None, None], 2), all);
+        assert_eq!(starts(&numbers, &[None, Some(3)], 1), [[6, 3]]);
+        let around = [[6, 3, 2], [1, 3, 1], [9, 3, 1], [9, 3, 9]];
+        assert_eq!(starts(&numbers, &[None, Some(3), None], 2), around);
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl Parts<'_> {
             Some(field) => {
                 let (name, integer) = (&field.name, self.integer(field));
                 quote! {
-                    ::core::option::Option::Some(#private::Array { name: #name, width: ::core::mem::size_of::<#integer>() })
+                    ::core::option::Option::Some(#private::Array::of::<#integer>(#name))
                 }
             }
         }

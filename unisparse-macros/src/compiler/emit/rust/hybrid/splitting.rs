@@ -20,13 +20,18 @@ impl Pieces<'_> {
         format!("{text} the rest to `{last}`.")
     }
 
+    /// The thresholds that are not numbers, by their place.
+    fn named(&self) -> impl Iterator<Item = (usize, &str)> {
+        let thresholds = self.hybrid.thresholds.iter().enumerate();
+        thresholds.filter_map(|(place, threshold)| match threshold {
+            Threshold::Name(name) => Some((place, name.as_str())),
+            Threshold::Number(_) => None,
+        })
+    }
+
     /// How thresholds are chosen that are not given.
     pub(super) fn thresholds_rule(&self) -> String {
-        let named = self.hybrid.thresholds.iter().filter_map(|threshold| match threshold {
-            Threshold::Name(name) => Some(name.as_str()),
-            Threshold::Number(_) => None,
-        });
-        let named: Vec<&str> = named.collect();
+        let named: Vec<&str> = self.named().map(|(_, name)| name).collect();
         if named.is_empty() {
             return "they are the numbers of the declaration".to_owned();
         }
@@ -46,11 +51,7 @@ impl Pieces<'_> {
             names,
             ..
         } = self;
-        let named = self.hybrid.thresholds.iter().filter_map(|threshold| match threshold {
-            Threshold::Name(name) => Some(names.public(name)),
-            Threshold::Number(_) => None,
-        });
-        let named: Vec<Ident> = named.collect();
+        let named: Vec<Ident> = self.named().map(|(_, name)| names.public(name)).collect();
         let given = self.hybrid.thresholds.iter().map(|threshold| match threshold {
             Threshold::Name(name) => names.public(name).into_token_stream(),
             Threshold::Number(number) => Literal::i64_unsuffixed(*number).into_token_stream(),
@@ -64,6 +65,7 @@ impl Pieces<'_> {
             }
         });
         let automatic = quote!([#(#automatic),*]);
+        let asked = self.asked(&automatic);
         let (source, limit) = (names.local("source"), names.local("limit"));
         let numbers = (0..fields.len()).map(count);
         let evaluate = evaluate(&self.hybrid.grouping, *names, private);
@@ -114,6 +116,8 @@ impl Pieces<'_> {
                 Self::__of(Self::__split_auto(#source, #runtime::Limit::default())?)
             }
 
+            #asked
+
             fn __split_auto(
                 #source: &impl #runtime::Source<#dims, Scalar = T>,
                 #limit: #runtime::Limit,
@@ -137,6 +141,37 @@ impl Pieces<'_> {
             ) -> ::core::result::Result<#private::Numbered<T, #dims>, #runtime::Error> {
                 #(const { ::core::assert!(#parameters > 0, #messages) };)*
                 #private::Numbered::new(#name, #source, #limit, Self::__evaluate)
+            }
+        })
+    }
+
+    /// `thresholds`, if any are not given.
+    fn asked(&self, automatic: &TokenStream) -> Option<TokenStream> {
+        let Pieces {
+            runtime,
+            private,
+            dims,
+            types,
+            names,
+            ..
+        } = self;
+        let (places, named): (Vec<usize>, Vec<&str>) = self.named().unzip();
+        let text = format!("{}, as `split_auto` chooses them.", diagnostics::list(named));
+        let (source, thresholds) = (names.local("source"), names.local("thresholds"));
+        let (length, each) = (count(places.len()), places.iter().map(|&place| count(place)));
+        (!places.is_empty()).then(|| {
+            quote! {
+                #[doc = #text]
+                ///
+                /// # Errors
+                /// As `split`.
+                pub fn thresholds(
+                    #source: &impl #runtime::Source<#dims, Scalar = T>,
+                ) -> ::core::result::Result<[i64; #length], #runtime::Error> {
+                    let #thresholds = Self::__numbered(#source, #runtime::Limit::default())?
+                        .thresholds(&#automatic, &[#(#private::Part::of::<#types>()),*])?;
+                    ::core::result::Result::Ok([#(#thresholds[#each]),*])
+                }
             }
         })
     }
