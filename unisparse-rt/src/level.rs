@@ -63,6 +63,8 @@ pub struct Level {
     pub kind: Kind,
     /// Whether its domain is measured from the elements: the shape does not tell it.
     pub measured: bool,
+    /// Whether it is the same at all entries of a level above: the row of a lane.
+    pub steady: bool,
     /// Its arrays in words: `ptr[u32], idx[u32]`.
     pub storage: &'static str,
     /// The rule that made it so.

@@ -2,7 +2,7 @@
 //!
 //! The counts are exact. What each costs was fitted to the times that `cargo bench --bench advise` measured of all stock formats on
 //! its generated matrices, in cache and large, `f64`, on one thread of an x86-64 server with 32 MiB of shared cache. What levels do
-//! not tell is not known here: lanes that keep their sums, as those of `Sell`, take less, and parts that add to others' sums more.
+//! not tell is not known here: parts that add to others' sums take more.
 
 use core::iter::Sum;
 
@@ -10,7 +10,7 @@ use super::profile::{Loop, Move, Profile};
 
 /// Nanoseconds of one multiplication, by how the output moves along the innermost loop and whether an input is looked up.
 mod step {
-    /// Summed in a register.
+    /// Summed in registers.
     pub(super) const SUM: [f64; 2] = [0.16, 0.41];
     /// To neighbours, many at once, as long as these fit the registers.
     pub(super) const ALONG: [f64; 2] = [0.16, 0.70];
@@ -123,7 +123,7 @@ fn step(inner: &Loop, run: f64) -> f64 {
     let output = inner.moves.first().copied().unwrap_or(Move::Still);
     let looked_up = inner.moves.iter().skip(1).any(|&along| along == Move::LookedUp);
     let costs = match output {
-        Move::Still => step::SUM,
+        Move::Still | Move::Steady => step::SUM,
         Move::By(_) if run <= step::NEAR => step::ALONG,
         Move::By(_) => step::FAR_ALONG,
         Move::LookedUp if inner.repeats => step::REPEATED,
@@ -137,7 +137,7 @@ fn step(inner: &Loop, run: f64) -> f64 {
 fn memory(profile: &Profile, inner: &Loop, run: f64) -> f64 {
     let width = profile.width as f64;
     let extents = || profile.shape.iter().map(|&extent| extent as f64);
-    let bytes = profile.estimate.bytes() as f64;
+    let bytes = profile.read as f64;
     let vectors = width * extents().sum::<f64>();
     let far = run * width > NEAR_CACHES;
     let read = extents().zip(&inner.moves).enumerate().map(|(dim, (extent, along))| {

@@ -14,6 +14,8 @@ pub(crate) enum Move {
     By(i64),
     /// To a coordinate that an array tells.
     LookedUp,
+    /// To one that an array tells, and that is the same in the next pass.
+    Steady,
 }
 
 /// One loop over the positions of some levels, within those before.
@@ -36,6 +38,8 @@ pub struct Profile {
     /// What a conversion would find not to fit its array, if that is known.
     pub(crate) overflow: Option<Error>,
     pub(crate) elements: u128,
+    /// The bytes that a product reads of it.
+    pub(crate) read: u128,
     pub(crate) shape: Vec<usize>,
     /// The bytes of a value.
     pub(crate) width: usize,
@@ -57,10 +61,17 @@ impl Profile {
         for levels in spans(&F::LEVELS) {
             let mut moves = [Move::Still; N];
             for level in levels.clone() {
-                let looked_up = matches!(F::LEVELS[level].kind, Kind::Aligned | Kind::Indexed { .. });
+                let by_level = |by| match F::LEVELS[level] {
+                    Level { steady: true, .. } => Move::Steady,
+                    Level {
+                        kind: Kind::Aligned | Kind::Indexed { .. },
+                        ..
+                    } => Move::LookedUp,
+                    _ => Move::By(by),
+                };
                 let along = moves.iter_mut().zip(steps::<F, N, M>(level));
                 for (along, by) in along.filter(|&(_, by)| by != 0) {
-                    *along = if looked_up { Move::LookedUp } else { Move::By(by) };
+                    *along = by_level(by);
                 }
             }
             let mean = children as f64 / passes as f64;
@@ -79,6 +90,7 @@ impl Profile {
             estimate,
             overflow: None,
             elements,
+            read: estimate.bytes(),
             shape: shape.to_vec(),
             width: size_of::<F::Scalar>(),
             loops,

@@ -188,6 +188,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         if let ([arrays], [profile]) = (self.cases.as_slice(), profiles.as_mut_slice()) {
             profile.overflow = self.overflow(arrays);
         }
+        for (profile, arrays) in profiles.iter_mut().zip(&self.cases) {
+            profile.read = profile.read.saturating_sub(steady::<F, N, M>(arrays));
+        }
         profiles
     }
 
@@ -267,6 +270,19 @@ impl<const M: usize> Arrays<M> {
         }
         arrays
     }
+}
+
+/// The bytes of coordinates that are the same at all entries of a level above: they are read at its first.
+fn steady<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> u128 {
+    let levels = F::STORAGE.iter().take(1).flat_map(|storage| storage.levels);
+    let steady = levels.zip(&F::LEVELS).zip(arrays.positions);
+    let bytes = steady
+        .filter(|((_, level), _)| level.steady)
+        .map(|((stored, _), entries)| {
+            let width = stored.idx.map_or(0, |idx| idx.width as u128);
+            entries.saturating_mul(width)
+        });
+    bytes.fold(0, u128::saturating_add)
 }
 
 /// The last level of the chain of entries that starts at `first`.

@@ -283,6 +283,7 @@ mod tests {
             domain: "",
             kind,
             measured: false,
+            steady: false,
             storage: "",
             why: "",
         }

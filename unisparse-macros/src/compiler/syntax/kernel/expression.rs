@@ -113,6 +113,9 @@ fn chain(
             "a kernel does not divide\nhelp: multiply by a scalar, or call a function of yours: `quotient(A[i, j], x[j])`",
         ));
     }
+    if let Some(error) = no_operator(input) {
+        return Err(error);
+    }
     match parts.len() {
         1 => Ok(parts.remove(0)),
         _ => Ok(Expression {
@@ -120,6 +123,30 @@ fn chain(
             tokens,
         }),
     }
+}
+
+/// What Rust would take for an operator, and a kernel does not.
+fn no_operator(input: ParseStream<'_>) -> Option<syn::Error> {
+    if input.peek(Token![as]) {
+        return Some(input.error(
+            "a kernel does not convert with `as`\nhelp: call a function: `f64::from(A[i, j])`, or one of yours",
+        ));
+    }
+    let operators = [
+        (input.peek(Token![<<]), "<<"),
+        (input.peek(Token![>>]), ">>"),
+        (input.peek(Token![==]), "=="),
+        (input.peek(Token![!=]), "!="),
+        (input.peek(Token![<=]), "<="),
+        (input.peek(Token![>=]), ">="),
+        (input.peek(Token![^]), "^"),
+        (input.peek(Token![<]), "<"),
+        (input.peek(Token![>]), ">"),
+    ];
+    let (_, operator) = operators.into_iter().find(|&(next, _)| next)?;
+    Some(input.error(format!(
+        "`{operator}` is no operator of a kernel\nhelp: call a function of yours: `f(A[i, j], x[j])`"
+    )))
 }
 
 fn unary(input: ParseStream<'_>) -> syn::Result<Expression> {
@@ -288,6 +315,11 @@ impl Parse for Access {
                     "an operand with brackets has at least one index\nhelp: leave the brackets of a scalar out",
                 ));
             }
+        }
+        if input.peek(syn::token::Bracket) {
+            return Err(input.error(format!(
+                "an operand has all its indices in one pair of brackets\nhelp: write `{name}[i, j]`"
+            )));
         }
         if input.peek(Token![.]) {
             return Err(input.error(format!(

@@ -138,6 +138,8 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
         declaration.sparse.push(input.parse()?);
         if input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
+        } else if input.peek(Token![if]) {
+            return Err(input.error("the mask stands before `where`\nhelp: write `.. if seen[j] where A: Csr;`"));
         } else if !input.peek(Token![;]) {
             return Err(input.error("expected `|`, `,` or `;`\nhelp: end a kernel with `;`"));
         }

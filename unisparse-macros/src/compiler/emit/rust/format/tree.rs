@@ -77,7 +77,7 @@ impl Parts<'_> {
                 let domain = domain(self.format, level);
                 let pointer_name = parent_name(self.format, self.storage, at);
                 let kind = self.kind(at);
-                let measured = level.measured;
+                let (measured, steady) = (level.measured, level.steady.is_some());
                 quote! {
                     #private::Level {
                         name: #level_name,
@@ -86,6 +86,7 @@ impl Parts<'_> {
                         domain: #domain,
                         kind: #kind,
                         measured: #measured,
+                        steady: #steady,
                         storage: #storage,
                         why: #why,
                     }
