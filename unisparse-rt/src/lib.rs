@@ -77,8 +77,8 @@ pub mod private {
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
-        digit, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, turned, union,
-        union3, union4,
+        digit, divided, each, either, even_borders, intersect, owned, same, shared, steps, tile_part, tiles, turned,
+        union, union3, union4,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};
@@ -99,7 +99,7 @@ pub mod private {
 
     /// Hints for what is read and written next.
     pub mod prefetch {
-        pub use crate::prefetch::{distance, read, row, write};
+        pub use crate::prefetch::{FAR, distance, read, row, write};
     }
 
     /// Kernels as functions of C.

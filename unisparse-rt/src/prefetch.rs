@@ -29,6 +29,9 @@ pub(crate) fn ahead<T>(slice: &[T], first: usize, count: usize) {
     lines(slice, first.wrapping_add(AHEAD / size_of::<T>().max(1)), count);
 }
 
+/// Rows so far apart are elsewhere: that one has just been read is no sign of the other.
+pub const FAR: usize = 64;
+
 /// So many rows of `count` items of an array are about what is asked for at once; none of an array that stays near anyway.
 #[inline(always)]
 #[must_use]

@@ -260,6 +260,22 @@ impl<P: Index> Pointers<P> {
         self.starts[parent].to_usize()..self.starts[parent + 1].to_usize()
     }
 
+    /// Those of all parents.
+    #[inline]
+    #[must_use]
+    pub(crate) fn all(&self) -> Parents<'_, P> {
+        Parents {
+            first: 0,
+            starts: &self.starts,
+        }
+    }
+
+    /// Where some entries start and end, which all have one parent.
+    pub(crate) fn ends(&self, entries: &Range<usize>) -> Option<[P; 2]> {
+        let end = |position: usize| P::try_from_i64(i64::try_from(position).ok()?);
+        Some([end(entries.start)?, end(entries.end)?])
+    }
+
     /// The positions of the entries of all these parents; empty below none.
     ///
     /// # Panics
@@ -274,11 +290,10 @@ impl<P: Index> Pointers<P> {
     ///
     /// # Panics
     /// If the stream is shorter than the pointers say.
+    #[inline]
     #[must_use]
     pub fn over<S: Stream>(&self, stream: S) -> Segments<'_, P, S> {
-        assert!(self.end() <= stream.len());
-        // SAFETY: there is at least one pointer, they never decrease, and their end is within the stream.
-        unsafe { Segments::new(&self.starts, stream) }
+        self.all().over(stream)
     }
 }
 
@@ -303,6 +318,49 @@ impl<P: fmt::Debug> fmt::Debug for Pointers<P> {
         self.starts.fmt(f)
     }
 }
+/// [`Pointers`] of some parents that follow each other, or of one and a part of its entries.
+#[derive(Debug, Clone, Copy)]
+pub struct Parents<'a, P> {
+    first: usize,
+    /// One more than there are parents.
+    starts: &'a [P],
+}
+
+impl<'a, P: Index> Parents<'a, P> {
+    /// A parent whose entries start and end here.
+    ///
+    /// # Panics
+    /// If they end before they start.
+    #[must_use]
+    pub(crate) fn one(first: usize, ends: &'a [P; 2]) -> Self {
+        assert!(ends[0] <= ends[1]);
+        Parents { first, starts: ends }
+    }
+
+    /// `stream`, cut into one segment for each parent.
+    ///
+    /// # Panics
+    /// If the stream is shorter than the pointers say.
+    #[inline]
+    #[must_use]
+    pub fn over<S: Stream>(&self, stream: S) -> Segments<'a, P, S> {
+        assert!(self.starts.last().is_some_and(|end| end.to_usize() <= stream.len()));
+        // SAFETY: there is at least one pointer, they never decrease, and their end is within the stream.
+        unsafe { Segments::new(self.first, self.starts, stream) }
+    }
+
+    /// The positions of the entries of `parent`.
+    ///
+    /// # Panics
+    /// If there is no such parent.
+    #[inline]
+    #[must_use]
+    pub fn range(&self, parent: usize) -> Range<usize> {
+        let number = parent - self.first;
+        self.starts[number].to_usize()..self.starts[number + 1].to_usize()
+    }
+}
+
 /// What is wrong with a coordinate of the domain that does not fit the entries of the `idx` array of level `name`.
 pub(crate) fn narrow_index(name: &str, entry: &str, position: Option<usize>, coordinate: i64, domain: Domain) -> Error {
     let (lo, hi) = (domain.lo, domain.end() - 1);

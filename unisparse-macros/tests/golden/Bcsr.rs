@@ -29,7 +29,7 @@ impl<
         let y = &mut y[..i_extent];
         let (brow_ptr, bcol_idx, values) = self.__arrays();
         let brow_size = usize::div_ceil(i_extent, R);
-        ::unisparse::__private::owned(
+        ::unisparse::__private::divided(
             &::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: brow_size,
@@ -37,13 +37,16 @@ impl<
             },
             R,
             y,
-            |::core::ops::Range { start: from, end: to }, y| {
+            brow_ptr,
+            <T::Sum as ::unisparse::Scalar>::ZERO,
+            |left: T::Sum, right: T::Sum| left.plus(right),
+            |::core::ops::Range { start: from, end: to }, y, brow_ptr| {
                 ::unisparse::__private::vectorized(
                     #[inline(always)]
                     || {
                         let bcol_entries = brow_ptr
                             .over((bcol_idx.coordinates(), Blocks::new(values, C * R)))
-                            .first(to);
+                            .below(to);
                         for brow in from..to {
                             tiles::<
                                 T::Sum,

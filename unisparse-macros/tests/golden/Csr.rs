@@ -64,7 +64,7 @@ impl<
         let [i_extent, _] = extents;
         let y = &mut y[..i_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
-        ::unisparse::__private::owned(
+        ::unisparse::__private::divided(
             &::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: i_extent,
@@ -72,9 +72,12 @@ impl<
             },
             1,
             y,
-            |::core::ops::Range { start: from, end: to }, y| {
+            row_ptr,
+            <T::Sum as ::unisparse::Scalar>::ZERO,
+            |left: T::Sum, right: T::Sum| left.plus(right),
+            |::core::ops::Range { start: from, end: to }, y, row_ptr| {
                 let y = &mut y[..to - from];
-                let col_entries = row_ptr.over((values, col_idx.gather(x))).first(to);
+                let col_entries = row_ptr.over((values, col_idx.gather(x))).below(to);
                 for row in from..to {
                     let sum = col_entries
                         .segment(row)

@@ -23,7 +23,7 @@ pub use merge::{Leg, intersect, union, union3, union4};
 pub use optional::{child, digit, either};
 pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
-pub use threads::{Loop, ascending, each, owned, shared};
+pub use threads::{Loop, ascending, divided, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
 pub use turned::turned;
 pub use workspace::{Fiber, Workspace};

@@ -5,7 +5,9 @@
 
 use core::ops::Range;
 
-use super::pieces::{cut, cut_at, ranges, reduce_outputs, run};
+use super::pieces::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
+use crate::Index;
+use crate::storage::{Parents, Pointers};
 
 /// How the outermost loop is cut.
 pub struct Loop<'a> {
@@ -44,6 +46,113 @@ fn owned_in_pieces<S: Send>(
 ) {
     let parts = cut_at(output, borders.iter().map(|&border| border.saturating_mul(stride)));
     run(ranges(borders).zip(parts).collect(), |(range, part)| body(range, part));
+}
+
+/// [`owned`], where all that a position adds is one pass over its entries, which `pointers` tell: those of a position with
+/// many are divided, too (merge path). All but the first part of such entries add to copies of its elements, which hold `start`
+/// first; `body` gets pointers that tell the entries of its piece.
+#[inline]
+pub fn divided<S: Copy + Send + Sync, P: Index>(
+    outer: &Loop<'_>,
+    stride: usize,
+    output: &mut [S],
+    pointers: &Pointers<P>,
+    start: S,
+    combine: impl Fn(S, S) -> S + Sync,
+    body: impl Fn(Range<usize>, &mut [S], Parents<'_, P>) + Sync,
+) {
+    match outer.pieces() {
+        1 => body(0..outer.count, output, pointers.all()),
+        pieces => {
+            let divided = divide(&(outer.borders)(pieces), pieces, pointers);
+            divided_in_pieces(
+                &divided,
+                stride,
+                output,
+                start,
+                &combine,
+                &|positions, output, entries| {
+                    let ends = entries.map(|entries| pointers.ends(&entries).expect("they are those of a parent"));
+                    let parents = ends
+                        .as_ref()
+                        .map_or(pointers.all(), |ends| Parents::one(positions.start, ends));
+                    body(positions, output, parents);
+                },
+            );
+        }
+    }
+}
+
+/// Positions that one piece owns, and the parts of their entries, or all.
+type Divided = (Range<usize>, Vec<Option<Range<usize>>>);
+
+/// The pieces between the borders; a position alone, and its entries in parts, where these are more than half a share.
+#[cold]
+#[inline(never)]
+fn divide<P: Index>(borders: &[usize], pieces: usize, pointers: &Pointers<P>) -> Vec<Divided> {
+    let most = (pointers.end() / pieces.max(1) / 2).max(1);
+    let mut all = Vec::new();
+    for positions in ranges(borders) {
+        // What is more than a share is the last of its piece.
+        let last = positions.end.wrapping_sub(1);
+        let entries = if positions.is_empty() {
+            0..0
+        } else {
+            pointers.range(last)
+        };
+        if entries.len() <= most {
+            all.push((positions, vec![None]));
+            continue;
+        }
+        if positions.len() > 1 {
+            all.push((positions.start..last, vec![None]));
+        }
+        let parts = even_borders(entries.len(), entries.len().div_ceil(most));
+        let part = |part: Range<usize>| Some(entries.start + part.start..entries.start + part.end);
+        all.push((last..positions.end, ranges(&parts).map(part).collect()));
+    }
+    all
+}
+
+/// What is done for some positions, their elements and some of their entries.
+type Pass<'a, S> = dyn Fn(Range<usize>, &mut [S], Option<Range<usize>>) + Sync + 'a;
+
+#[cold]
+#[inline(never)]
+fn divided_in_pieces<S: Copy + Send + Sync>(
+    divided: &[Divided],
+    stride: usize,
+    output: &mut [S],
+    start: S,
+    combine: &(dyn Fn(S, S) -> S + Sync),
+    body: &Pass<'_, S>,
+) {
+    let firsts = divided.iter().map(|(positions, _)| positions.start);
+    let end = divided.last().map_or(0, |(positions, _)| positions.end);
+    let places = firsts.chain([end]).map(|position| position.saturating_mul(stride));
+    let mut outputs = cut_at(output, places);
+    let mut copies: Vec<Vec<Vec<S>>> = Vec::new();
+    for ((_, parts), output) in divided.iter().zip(&outputs) {
+        copies.push((1..parts.len()).map(|_| vec![start; output.len()]).collect());
+    }
+    let mut tasks = Vec::new();
+    for (((positions, parts), output), copies) in divided.iter().zip(&mut outputs).zip(&mut copies) {
+        let outputs = core::iter::once(&mut **output).chain(copies.iter_mut().map(Vec::as_mut_slice));
+        tasks.extend(
+            parts
+                .iter()
+                .zip(outputs)
+                .map(|(entries, output)| (positions.clone(), output, entries.clone())),
+        );
+    }
+    run(tasks, |(positions, output, entries)| body(positions, output, entries));
+    for (output, copies) in outputs
+        .into_iter()
+        .zip(&copies)
+        .filter(|(_, copies)| !copies.is_empty())
+    {
+        reduce_outputs(output, copies, combine);
+    }
 }
 
 /// The coordinates of the positions, which `coordinate` tells, do not decrease; each owns `stride` elements of the output.
@@ -183,6 +292,64 @@ mod tests {
             );
             assert!(output.iter().enumerate().all(|(at, &value)| value == at / 4 + 1));
         });
+    }
+
+    #[test]
+    fn positions_with_many_entries_are_divided() {
+        for lengths in [
+            &[3usize, 900, 0, 40][..],
+            &[1000],
+            &[0, 0, 500, 500],
+            &[900, 1, 2, 3, 800],
+            &[],
+        ] {
+            let starts: Vec<u32> = core::iter::once(0)
+                .chain(lengths.iter().scan(0, |end, &length| {
+                    *end += length as u32;
+                    Some(*end)
+                }))
+                .collect();
+            let total = starts[lengths.len()];
+            let pointers = Pointers::try_new("row", starts).unwrap();
+            let below = |at: usize| at.checked_sub(1).map_or(0, |last| pointers.range(last).end);
+            everywhere(|work| {
+                // Two elements a position, the last of which has one.
+                let mut output = vec![100u64; (2 * lengths.len()).saturating_sub(1)];
+                let most = std::sync::atomic::AtomicUsize::new(0);
+                divided(
+                    &Loop {
+                        work,
+                        count: lengths.len(),
+                        borders: &|pieces| crate::pieces::balanced(lengths.len(), pieces, below),
+                    },
+                    2,
+                    &mut output,
+                    &pointers,
+                    0,
+                    |a, b| a + b,
+                    |positions, part, pointers| {
+                        let mut entries = 0;
+                        for at in positions.clone() {
+                            for position in pointers.range(at) {
+                                entries += 1;
+                                for place in part.iter_mut().skip((at - positions.start) * 2).take(2) {
+                                    *place += position as u64;
+                                }
+                            }
+                        }
+                        most.fetch_max(entries, std::sync::atomic::Ordering::Relaxed);
+                    },
+                );
+                for (at, &sum) in output.iter().enumerate() {
+                    let expected = 100 + pointers.range(at / 2).sum::<usize>();
+                    assert_eq!(sum, expected as u64, "{lengths:?} {at}");
+                }
+                // On three threads none has much more than a third.
+                let threads = if work == 0 { 1 } else { rayon::current_num_threads() };
+                let share = total as usize / threads;
+                assert!(most.into_inner() <= share + share / 2 + 1, "{lengths:?}");
+            });
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::{Index, prefetch};
 /// A stream cut into one segment for each parent.
 #[derive(Debug, Clone, Copy)]
 pub struct Segments<'a, P, S> {
+    /// The first parent.
+    first: usize,
     /// One more than there are parents.
     starts: &'a [P],
     parents: usize,
@@ -17,22 +19,25 @@ pub struct Segments<'a, P, S> {
 impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     /// # Safety
     /// `starts` must not be empty and never decrease, and its last entry must be at most `stream.len()`.
-    pub(crate) unsafe fn new(starts: &'a [P], stream: S) -> Self {
+    #[inline]
+    pub(crate) unsafe fn new(first: usize, starts: &'a [P], stream: S) -> Self {
         debug_assert!(!starts.is_empty() && starts.windows(2).all(|pair| pair[0] <= pair[1]));
         Segments {
+            first,
             starts,
             parents: starts.len() - 1,
             stream,
         }
     }
 
-    /// Only the first `parents` of them, so that a loop over those needs no check.
+    /// Only those of parents below `end`, so that a loop up to that needs no check.
     ///
     /// # Panics
     /// If there are fewer.
     #[inline]
     #[must_use]
-    pub fn first(self, parents: usize) -> Self {
+    pub fn below(self, end: usize) -> Self {
+        let parents = end.saturating_sub(self.first);
         assert!(parents <= self.parents);
         Segments { parents, ..self }
     }
@@ -57,9 +62,10 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     /// If there is no such parent.
     #[inline]
     pub fn at(&self, parent: usize) -> Entries<S> {
-        assert!(parent < self.parents);
+        let number = parent.wrapping_sub(self.first);
+        assert!(number < self.parents);
         // SAFETY: there is one start more than there are parents.
-        let (start, end) = unsafe { (self.starts.get_unchecked(parent), self.starts.get_unchecked(parent + 1)) };
+        let (start, end) = unsafe { (self.starts.get_unchecked(number), self.starts.get_unchecked(number + 1)) };
         Entries {
             stream: self.stream,
             position: start.to_usize(),
@@ -70,7 +76,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     /// Asks for the first entries of a parent, if there is such a one.
     #[inline(always)]
     pub fn ask(&self, parent: usize) {
-        if let Some(start) = self.starts.get(parent) {
+        if let Some(start) = self.starts.get(parent.wrapping_sub(self.first)) {
             self.stream.ask(start.to_usize());
         }
     }
@@ -183,14 +189,32 @@ impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
 impl<S: Stream> Entries<S> {
     /// The same, where `ask` gets what comes `distance` positions later, so that what hangs on it can be asked for.
     ///
-    /// Long segments, of which much is looked at again by the next, are not worth that: there `ask` is not called, nor if the
-    /// distance is zero.
+    /// Not if the distance is zero, nor in long segments that are much like the one before, as those of a mesh: what hangs on
+    /// them has just been read. They are if their last items lead to two places, which `place` tells, less than `far` apart.
     #[inline(always)]
-    pub fn ahead<F: Fn(S::Item)>(self, distance: usize, ask: F) -> Ahead<S, F> {
+    pub fn ahead<F: Fn(S::Item)>(
+        self,
+        distance: usize,
+        far: usize,
+        place: impl Fn(S::Item) -> usize,
+        ask: F,
+    ) -> Ahead<S, F> {
         const LONG: usize = 24;
         let is_long = self.end.saturating_sub(self.position) > LONG;
+        let is_alike = || {
+            let Some(before) = self.position.checked_sub(1) else {
+                return false;
+            };
+            // SAFETY: a long segment has a last item, and what is before it is before its end: both are within the stream.
+            let [last, before] = [self.end - 1, before].map(|at| place(unsafe { self.stream.look(at) }));
+            last.abs_diff(before) < far
+        };
         Ahead {
-            len: if is_long || distance == 0 { 0 } else { self.stream.len() },
+            len: if distance == 0 || is_long && is_alike() {
+                0
+            } else {
+                self.stream.len()
+            },
             entries: self,
             distance,
             ask,
@@ -303,9 +327,26 @@ mod tests {
         let values = [0, 1, 2, 3, 4, 5, 6];
         let seen = Cell::new(0);
         let items: Vec<i32> = within(&values[..], 1..5, 0)
-            .ahead(3, |later| seen.set(seen.get() + later))
+            .ahead(3, 1, |_| 0, |later| seen.set(seen.get() + later))
             .collect();
         assert_eq!((items, seen.get()), (vec![1, 2, 3, 4], 4 + 5 + 6));
+    }
+
+    #[test]
+    fn long_segments_are_asked_for_if_they_lead_elsewhere() {
+        let asked = |values: &[usize], range: Range<usize>| {
+            let count = Cell::new(0);
+            let items = within(values, range, 0).ahead(4, 10, |at| at, |_| count.set(count.get() + 1));
+            assert!(items.count() > 0);
+            count.get()
+        };
+        let alike: Vec<usize> = (0..30).chain(5..35).collect();
+        assert_eq!(
+            (asked(&alike, 0..30), asked(&alike, 30..60), asked(&alike, 30..40)),
+            (31, 0, 11)
+        );
+        let elsewhere: Vec<usize> = (0..30).chain(20..50).collect();
+        assert_eq!(asked(&elsewhere, 30..60), 26);
     }
 
     #[test]
@@ -378,7 +419,7 @@ mod tests {
     #[should_panic(expected = "assertion failed")]
     fn a_parent_past_the_first_is_refused() {
         let (ptr, _) = columns();
-        let _ = ptr.over(&[0.0; 3][..]).first(2).segment(2);
+        let _ = ptr.over(&[0.0; 3][..]).below(2).segment(2);
     }
 
     #[test]

@@ -4,6 +4,15 @@ use super::interpreter::{Run, identity, reduced};
 use crate::compiler::kernel::{Count, Pieces, Way};
 use crate::compiler::loops::{Level, Reduction};
 
+/// All elements of several outputs of one length, reduced.
+fn together(outputs: Vec<Vec<i128>>, reduction: Reduction) -> Vec<i128> {
+    let both = |one: Vec<i128>, other: Vec<i128>| {
+        let both = one.into_iter().zip(other);
+        both.map(|(one, other)| reduced(reduction, one, other)).collect()
+    };
+    outputs.into_iter().reduce(both).expect("an output")
+}
+
 impl Run<'_> {
     /// Runs the pieces between the borders that `cut` gives for a number of positions.
     pub(super) fn pieces(&mut self, pieces: &Pieces, reduction: Reduction, cut: impl Fn(usize) -> Vec<usize>) {
@@ -13,6 +22,16 @@ impl Run<'_> {
             Count::Entries(level) => self.entries_of(*level).len() as i128,
         };
         let mut borders = cut(usize::try_from(count).unwrap_or(0));
+        if pieces.divided.is_some() {
+            // The last position of each piece alone.
+            let lasts = borders.windows(2).filter(|border| border[0] < border[1]);
+            let lasts: Vec<usize> = lasts.map(|border| border[1] - 1).collect();
+            borders.extend(lasts);
+            borders.sort_unstable();
+            if count > 0 {
+                borders.dedup();
+            }
+        }
         let whole = self.operands[0].clone();
         let firsts = match &pieces.way {
             Way::Owned(stride) | Way::Windows(stride) => {
@@ -62,21 +81,40 @@ impl Run<'_> {
             }
             self.known.insert(pieces.from, border[0] as i128);
             self.known.insert(pieces.to, border[1] as i128);
-            self.block(&pieces.block);
-            parts.push(std::mem::take(&mut self.operands[0]));
+            let clips = self.divided(pieces, border);
+            let mut sums: Vec<Vec<i128>> = Vec::new();
+            for clip in clips {
+                if !sums.is_empty() {
+                    self.operands[0] = vec![identity(reduction); sums[0].len()];
+                }
+                self.clip = clip;
+                self.block(&pieces.block);
+                sums.push(std::mem::take(&mut self.operands[0]));
+            }
+            self.clip = None;
+            parts.push(together(sums, reduction));
         }
         self.operands[0] = match &pieces.way {
             Way::Owned(_) | Way::Windows(_) | Way::Ascending { .. } => parts.concat(),
-            Way::Shared => {
-                let all = parts.into_iter();
-                let both = |one: Vec<i128>, other: Vec<i128>| {
-                    let both = one.into_iter().zip(other);
-                    both.map(|(one, other)| reduced(reduction, one, other)).collect()
-                };
-                all.reduce(both).expect("a piece")
-            }
+            Way::Shared => together(parts, reduction),
             Way::Each => whole,
         };
+    }
+
+    /// The entries of a position alone in two parts, if these can be divided: what counts in each.
+    fn divided(&self, pieces: &Pieces, border: &[usize]) -> Vec<Option<(Level, std::ops::Range<i128>)>> {
+        match pieces.divided {
+            Some(level) if border[1] == border[0] + 1 => {
+                let entries = self.tensors[level.tensor]
+                    .tree
+                    .entries
+                    .get(&(level.level, border[0] as i128));
+                let positions: Vec<i128> = entries.into_iter().flatten().map(|entry| entry.position).collect();
+                let middle = positions.get(positions.len() / 2).copied().unwrap_or(0);
+                vec![Some((level, i128::MIN..middle)), Some((level, middle..i128::MAX))]
+            }
+            _ => vec![None],
+        }
     }
 
     fn length(&self, expr: &crate::compiler::loops::Expr) -> usize {

@@ -42,7 +42,7 @@ where
             |::core::ops::Range { start: from, end: to }, next| {
                 let col_entries = row_ptr
                     .over((col_idx.coordinates(), values))
-                    .first(to);
+                    .below(to);
                 for row in from..to {
                     let front_item = front[row];
                     for (col, value) in col_entries.segment(row) {

@@ -22,6 +22,7 @@ impl<
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
             Stored as _,
         };
+        use ::unisparse::__private::prefetch;
         let [i_extent, j_extent, _] = extents;
         struct LoopOrder;
         impl ::unisparse::__private::LoopOrder for LoopOrder {
@@ -89,7 +90,7 @@ impl<
                             .over((b_col_idx.coordinates(), b_values));
                         let col_entries_2 = a_row_ptr
                             .over((a_col_idx.coordinates(), a_values))
-                            .first(to);
+                            .below(to);
                         for row in from..to {
                             let mut fiber = workspace.open();
                             fiber
@@ -100,6 +101,9 @@ impl<
                                             .segment(row)
                                             .ahead(
                                                 col_entries.distance(),
+                                                prefetch::FAR,
+                                                #[inline(always)]
+                                                |(col, a_value)| col,
                                                 #[inline(always)]
                                                 |(col, a_value)| {
                                                     col_entries.ask(col);

@@ -42,6 +42,8 @@ pub(super) struct Run<'a> {
     pub(super) appended: Vec<(Vec<i128>, i128)>,
     /// The elements of the sparse output in no order, some more than once.
     pub(super) scattered: Vec<(Vec<i128>, i128)>,
+    /// A level of which only the entries at these positions count.
+    pub(super) clip: Option<(Level, std::ops::Range<i128>)>,
     ranges: HashMap<Var, std::ops::Range<i128>>,
     finders: HashMap<Var, (Level, Vec<&'a Entry>)>,
     maybes: HashMap<usize, Option<i128>>,
@@ -84,6 +86,7 @@ impl<'a> Run<'a> {
             total: None,
             appended: Vec::new(),
             scattered: Vec::new(),
+            clip: None,
             ranges: HashMap::new(),
             finders: HashMap::new(),
             maybes: HashMap::new(),
@@ -395,7 +398,15 @@ impl<'a> Run<'a> {
                 assert!(is_root && first == level.level, "not all of the level");
                 below(0).iter().collect()
             }
-            Segment::Of(parent) => below(self.value(parent)).iter().collect(),
+            Segment::Of(parent) => {
+                let counts = |entry: &&Entry| match &self.clip {
+                    Some((clipped, counting)) if clipped.tensor == level.tensor && clipped.level == first => {
+                        counting.contains(&entry.position)
+                    }
+                    _ => true,
+                };
+                below(self.value(parent)).iter().filter(counts).collect()
+            }
             Segment::Between(low, high) => between(self.value(low), self.value(high)),
             Segment::Run(range) => between(self.ranges[range].start, self.ranges[range].end),
             Segment::Below(range) => self.ranges[range].clone().flat_map(below).collect(),

@@ -3,7 +3,7 @@
 use super::{Nests, Summand, resolved, sizes};
 use crate::compiler::affine::Atom;
 use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
-use crate::compiler::loops::{Array, Expr, Level, Place, Segment, Stmt, Target, Tiles, Var, Variables};
+use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target, Tiles, Var, Variables};
 use crate::compiler::storage::Kind;
 
 /// A nest whose outermost loop goes from one position to below another.
@@ -19,6 +19,8 @@ pub(crate) struct Pieces {
     pub(crate) way: Way,
     /// The number of the first element of a piece's windows.
     pub(crate) first: Option<Expr>,
+    /// The level whose entries below a position are all that adds to what the position owns: they can be divided, too.
+    pub(crate) divided: Option<Level>,
 }
 
 /// How many positions the outermost loop has.
@@ -63,6 +65,12 @@ pub(crate) fn pieces(
             .all(|level| is_determined(level.kind))
     };
     let dense = kernel.operands[0].kind == OperandKind::Dense;
+    let divisible = match &outer {
+        Stmt::Range(range) if range.lows == [Expr::zero()] && kernel.reduction != Reduction::And => {
+            only_entries(&range.body, range.var)
+        }
+        _ => None,
+    };
     let (count, tensor, owned) = match outer {
         Stmt::Range(range) => {
             // Bounds that were tightened come after the domain's own, which a zero may have left.
@@ -152,6 +160,7 @@ pub(crate) fn pieces(
         count,
         tensor,
         first: moved.filter(|_| matches!(way, Way::Windows(_))),
+        divided: divisible.filter(|_| matches!(way, Way::Owned(_))),
         way,
     })
 }
@@ -172,6 +181,49 @@ fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
         Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Entries(_) => Some(last),
         _ => None,
     }
+}
+
+/// The level whose entries below a position are all that adds to an output, in one pass over them.
+fn only_entries(body: &[Stmt], position: Var) -> Option<Level> {
+    let pass = entries_below(body, position)?;
+    let is_of_pass = |level: &Level| level.tensor == pass.tensor && (pass.first..=pass.last).contains(&level.level);
+    let uses: usize = body.iter().map(|stmt| segments(stmt, &is_of_pass)).sum();
+    (uses == 1).then_some(Level {
+        tensor: pass.tensor,
+        level: pass.first,
+    })
+}
+
+/// The one pass over the entries below a position, if whatever adds to an output is inside.
+fn entries_below(body: &[Stmt], position: Var) -> Option<&Entries> {
+    let mut passes = body.iter().filter_map(|stmt| match stmt {
+        Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Open { .. } | Stmt::Fill { .. } => None,
+        Stmt::Entries(entries) if entries.within == Segment::Of(Expr::Var(position)) => Some(Some(entries)),
+        Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Sum { .. } | Stmt::If { .. } => {
+            Some(entries_below(stmt.body(), position))
+        }
+        _ => Some(None),
+    });
+    let pass = passes.next()??;
+    passes.next().is_none().then_some(pass)
+}
+
+/// How often a statement goes over, or searches, a segment of such levels.
+fn segments(stmt: &Stmt, of: &impl Fn(&Level) -> bool) -> usize {
+    let here = match stmt {
+        Stmt::Entries(entries) => (entries.first..=entries.last)
+            .any(|level| {
+                of(&Level {
+                    tensor: entries.tensor,
+                    level,
+                })
+            })
+            .into(),
+        Stmt::Merge(merge) => merge.legs.iter().filter(|leg| of(&leg.level)).count(),
+        Stmt::First { level, .. } | Stmt::Open { level, .. } | Stmt::Between { level, .. } => of(level).into(),
+        _ => 0,
+    };
+    here + stmt.body().iter().map(|stmt| segments(stmt, of)).sum::<usize>()
 }
 
 /// How many of the output's first coordinates each value of the variable owns.

@@ -135,7 +135,18 @@ impl Around<'_> {
                 let exact = (*stride == Expr::Int(1) && mentions_index(&printed, &output))
                     .then(|| quote!(let #output = &mut #output[..#to - #from];));
                 let stride = printer(variables, stride);
-                quote!(#private::owned(#outer, #stride, #output, |#range, #output| { #exact #printed });)
+                let pointers = pieces.divided.map(|level| self.arrays.pointers(level));
+                match pointers.filter(|pointers| occurrences(&printed, pointers) == 1) {
+                    Some(pointers) => {
+                        let (identity, combined) = (self.identity(), self.combined());
+                        quote! {
+                            #private::divided(#outer, #stride, #output, #pointers, #identity, #combined, |#range, #output, #pointers| {
+                                #exact #printed
+                            });
+                        }
+                    }
+                    None => quote!(#private::owned(#outer, #stride, #output, |#range, #output| { #exact #printed });),
+                }
             }
             Way::Ascending { level, stride, .. } => {
                 let (stride, indices) = (printer(variables, stride), self.arrays.indices(*level));
@@ -352,6 +363,16 @@ impl Around<'_> {
             }
         }
     }
+}
+
+/// How often a name occurs.
+fn occurrences(tokens: &TokenStream, name: &Ident) -> usize {
+    let occurrences = tokens.clone().into_iter().map(|token| match token {
+        TokenTree::Ident(ident) => usize::from(ident == *name),
+        TokenTree::Group(group) => occurrences(&group.stream(), name),
+        _ => 0,
+    });
+    occurrences.sum()
 }
 
 /// Whether the array is accessed by index somewhere in the tokens.

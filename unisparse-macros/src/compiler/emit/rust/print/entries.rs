@@ -163,7 +163,7 @@ impl<A: Arrays> Printer<'_, A> {
                 let name = self.var(name);
                 // Where a loop goes over the parents one by one, their number is checked here, once.
                 let all = self.whole.iter().find(|(var, _)| *parent == Expr::Var(*var));
-                let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.first(#size)));
+                let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.below(#size)));
                 self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
                 let told = parent.uses_any(&self.told);
                 self.below.extend(told.then(|| (parent.clone(), name.clone())));
@@ -179,7 +179,11 @@ impl<A: Arrays> Printer<'_, A> {
         let iterator = match asked {
             Some(Asked { width, loops, rows }) => {
                 let prefetch = self.runtime("prefetch");
-                let first = self.arrays.array(rows[0].0);
+                let (array, mut place) = rows[0].clone();
+                for (var, _) in &loops {
+                    place = place.replace(*var, &Expr::zero());
+                }
+                let (first, place) = (self.arrays.array(array), self.usize(&place));
                 let rows = rows.iter().map(|(array, first)| {
                     let (array, first) = (self.arrays.array(*array), self.usize(first));
                     quote!(#prefetch::row(#array, #first, #width);)
@@ -193,7 +197,14 @@ impl<A: Arrays> Printer<'_, A> {
                     |asked, (var, count)| quote!(for #var in 0..#count { #asked }),
                 );
                 let items = quote!(#width #(* #counts)*);
-                quote!(#iterator.ahead(#prefetch::distance(#first, #items), #[inline(always)] |#pattern| { #asked }))
+                quote! {
+                    #iterator.ahead(
+                        #prefetch::distance(#first, #items),
+                        #prefetch::FAR * #width,
+                        #[inline(always)] |#pattern| #place,
+                        #[inline(always)] |#pattern| { #asked },
+                    )
+                }
             }
             None => self.asking(iterator, &pattern, &below),
         };
@@ -206,14 +217,22 @@ impl<A: Arrays> Printer<'_, A> {
 
     /// The iterator, which asks for the segments below the parents that later entries tell.
     fn asking(&self, iterator: TokenStream, pattern: &TokenStream, below: &[(Expr, Ident)]) -> TokenStream {
-        let Some((_, first)) = below.first() else {
+        let Some((place, first)) = below.first() else {
             return iterator;
         };
+        let (prefetch, place) = (self.runtime("prefetch"), self.usize(place));
         let asked = below.iter().map(|(parent, segments)| {
             let parent = self.usize(parent);
             quote!(#segments.ask(#parent);)
         });
-        quote!(#iterator.ahead(#first.distance(), #[inline(always)] |#pattern| { #(#asked)* }))
+        quote! {
+            #iterator.ahead(
+                #first.distance(),
+                #prefetch::FAR,
+                #[inline(always)] |#pattern| #place,
+                #[inline(always)] |#pattern| { #(#asked)* },
+            )
+        }
     }
 
     /// The rows of dense operands that each entry tells, where tiles read them, if they do.
