@@ -318,6 +318,7 @@ impl<P: fmt::Debug> fmt::Debug for Pointers<P> {
         self.starts.fmt(f)
     }
 }
+
 /// [`Pointers`] of some parents that follow each other, or of one and a part of its entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Parents<'a, P> {
