@@ -63,7 +63,7 @@ pub struct Level {
     pub kind: Kind,
     /// Whether its domain is measured from the elements: the shape does not tell it.
     pub measured: bool,
-    /// Whether it is the same at all entries of a level above: the row of a lane.
+    /// Whether it is the same at all entries of a level above, which are below a parent: the row of a lane.
     pub steady: bool,
     /// Its arrays in words: `ptr[u32], idx[u32]`.
     pub storage: &'static str,

@@ -65,6 +65,13 @@ impl Kind {
     pub(crate) fn is_full(self) -> bool {
         matches!(self, Kind::Indexed { full: true, .. })
     }
+
+    pub(crate) fn is_pointed(self) -> bool {
+        let (Kind::Counted { pointer } | Kind::Indexed { pointer, .. }) = self else {
+            return false;
+        };
+        pointer.is_some()
+    }
 }
 
 impl Storage {

@@ -77,7 +77,11 @@ impl Parts<'_> {
                 let domain = domain(self.format, level);
                 let pointer_name = parent_name(self.format, self.storage, at);
                 let kind = self.kind(at);
-                let (measured, steady) = (level.measured, level.steady.is_some());
+                let measured = level.measured;
+                // Passes over all of a level at the root look it up at each entry, as threads may start anywhere.
+                let steady = level
+                    .steady
+                    .is_some_and(|over| self.storage.levels[over].kind.is_pointed());
                 quote! {
                     #private::Level {
                         name: #level_name,
