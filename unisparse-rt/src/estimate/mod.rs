@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 
 use crate::advise::{Profile, uneven};
 use crate::assemble::{Coded, Queried};
+use crate::encoding::LevelStorage;
 use crate::level::{Domain, Kind, Level, Tree};
 use crate::query::Queries;
 use crate::report::step;
@@ -179,25 +180,22 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
     /// The size of it all, and what it takes to go through it, in each case.
     #[must_use]
     pub fn profiles(&self) -> Vec<Profile> {
+        // Of some of the elements it is not known how far they reach.
+        let of_all = self.cases.len() == 1;
         let profile = |arrays: &Arrays<M>| {
             let estimate = self.estimate(arrays);
-            Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.passes)
+            Profile {
+                overflow: if of_all { self.overflow(arrays) } else { None },
+                read: estimate.bytes().saturating_sub(steady::<F, N, M>(arrays)),
+                ..Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.passes)
+            }
         };
-        let mut profiles: Vec<Profile> = self.cases.iter().map(profile).collect();
-        // Of some of the elements it is not known how far they reach.
-        if let ([arrays], [profile]) = (self.cases.as_slice(), profiles.as_mut_slice()) {
-            profile.overflow = self.overflow(arrays);
-        }
-        for (profile, arrays) in profiles.iter_mut().zip(&self.cases) {
-            profile.read = profile.read.saturating_sub(steady::<F, N, M>(arrays));
-        }
-        profiles
+        self.cases.iter().map(profile).collect()
     }
 
     /// What does not fit the type of its array, of the first level where something does not. That each pointer of a part fits is not known.
     fn overflow(&self, arrays: &Arrays<M>) -> Option<Error> {
-        let levels = F::STORAGE.iter().take(1).flat_map(|storage| storage.levels);
-        levels.enumerate().find_map(|(level, stored)| {
+        storage_of::<F, N, M>().enumerate().find_map(|(level, stored)| {
             let (Level { name, pointer_name, .. }, end) = (F::LEVELS[level], arrays.positions[level]);
             let pointed = stored.ptr.filter(|_| self.cut.is_none_or(|depth| level < depth));
             if let Some(ptr) = pointed.filter(|ptr| end > ptr.most as u128) {
@@ -220,7 +218,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         let mut bytes = stored
             .saturating_mul(size_of::<F::Scalar>() as u128)
             .saturating_add(arrays.padding);
-        for (level, storage) in F::STORAGE.iter().take(1).flat_map(|storage| storage.levels).enumerate() {
+        for (level, storage) in storage_of::<F, N, M>().enumerate() {
             let lengths = [
                 (storage.ptr, arrays.pointers[level]),
                 (storage.idx, arrays.positions[level]),
@@ -272,10 +270,14 @@ impl<const M: usize> Arrays<M> {
     }
 }
 
+/// How each level is stored.
+fn storage_of<F: Tree<N, M>, const N: usize, const M: usize>() -> impl Iterator<Item = &'static LevelStorage> {
+    F::STORAGE.iter().take(1).flat_map(|storage| storage.levels)
+}
+
 /// The bytes of coordinates that are the same at all entries of a level above: they are read at its first.
 fn steady<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> u128 {
-    let levels = F::STORAGE.iter().take(1).flat_map(|storage| storage.levels);
-    let steady = levels.zip(&F::LEVELS).zip(arrays.positions);
+    let steady = storage_of::<F, N, M>().zip(&F::LEVELS).zip(arrays.positions);
     let bytes = steady
         .filter(|((_, level), _)| level.steady)
         .map(|((stored, _), entries)| {

@@ -54,41 +54,39 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
     /// As [`SparseTensor::estimate_of`] of the parts.
     pub fn thresholds(&self, given: &[Option<i64>], parts: &[Part<T, N>]) -> Result<Vec<i64>, Error> {
         let free: Vec<usize> = (0..given.len()).filter(|&k| given[k].is_none()).collect();
+        if free.is_empty() {
+            return Ok(given.iter().flatten().copied().collect());
+        }
         let mut best: Option<(Case, Vec<i64>)> = None;
-        for start in starts(&self.numbers, given, free.len()) {
-            let Some(found) = self.descend(start, &free, parts)? else {
-                break;
-            };
+        for start in starts(&self.numbers, given) {
+            let found = self.descend(start, &free, parts)?;
             if best.as_ref().is_none_or(|best| found.0.compare(&best.0).is_lt()) {
                 best = Some(found);
             }
         }
-        Ok(best.map_or_else(
-            || given.iter().flatten().copied().collect(),
-            |(_, thresholds)| thresholds,
-        ))
+        Ok(best.expect("there is a start").1)
     }
 
-    /// The best that is found from these thresholds on, and what the parts come to; none if all are given.
+    /// The best that is found from these thresholds on, some of which are `free`, and what the parts come to.
     fn descend(
         &self,
         mut thresholds: Vec<i64>,
         free: &[usize],
         parts: &[Part<T, N>],
-    ) -> Result<Option<(Case, Vec<i64>)>, Error> {
-        let mut best = None;
+    ) -> Result<(Case, Vec<i64>), Error> {
+        let mut best = Case::new(self.limit);
         for _ in 0..if free.len() > 1 { ROUNDS } else { 1 } {
             let before = thresholds.clone();
             for &k in free {
                 let (threshold, case) = self.best(&thresholds, k, parts)?;
                 thresholds[k] = threshold;
-                best = Some(case);
+                best = case;
             }
             if thresholds == before {
                 break;
             }
         }
-        Ok(best.map(|case| (case, thresholds)))
+        Ok((best, thresholds))
     }
 
     /// The best of the thresholds that threshold `k` could be, the others as they are, and what the parts come to for it.
@@ -192,9 +190,9 @@ impl Case {
 }
 
 /// Where several thresholds are chosen from: shares, and for each part those by which all elements are in it.
-fn starts(numbers: &[[i64; 1]], given: &[Option<i64>], free: usize) -> Vec<Vec<i64>> {
+fn starts(numbers: &[[i64; 1]], given: &[Option<i64>]) -> Vec<Vec<i64>> {
     let mut starts = vec![shares(numbers, given)];
-    if free > 1 {
+    if given.iter().filter(|threshold| threshold.is_none()).count() > 1 {
         let numbers = || numbers.iter().map(|&[number]| number);
         let greatest = numbers().max().unwrap_or(0);
         let below = numbers().min().unwrap_or(0).saturating_sub(1);
@@ -263,10 +261,10 @@ mod tests {
     fn several_thresholds_are_chosen_from_all_elements_in_one_part_too() {
         let numbers = numbered(&[2, 9, 5]);
         let all = [[6, 3], [1, 1], [9, 1], [9, 9]];
-        assert_eq!(starts(&numbers, &[None, None], 2), all);
-        assert_eq!(starts(&numbers, &[None, Some(3)], 1), [[6, 3]]);
+        assert_eq!(starts(&numbers, &[None, None]), all);
+        assert_eq!(starts(&numbers, &[None, Some(3)]), [[6, 3]]);
         let around = [[6, 3, 2], [1, 3, 1], [9, 3, 1], [9, 3, 9]];
-        assert_eq!(starts(&numbers, &[None, Some(3), None], 2), around);
+        assert_eq!(starts(&numbers, &[None, Some(3), None]), around);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(crate) fn pieces(
             let high = range.highs.first()?.clone();
             let tensor = range.level.filter(is_first).map(|level| level.tensor);
             let owned = coordinate.first().filter(|_| dense).and_then(|first| {
-                let of_windows = || divided(kernel, summands, range.level?, &low, resolved(&high, &named));
+                let of_windows = || windows(kernel, summands, range.level?, &low, resolved(&high, &named));
                 let passes_holes =
                     || !summands.iter().any(|summand| summand.storage.holes) || range.body.iter().all(is_steady);
                 match rows(first, range.var, &range.body) {
@@ -238,7 +238,7 @@ fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
 
 /// How many of the output's first coordinates each coordinate of a level owns that is their quotient, however the loops inside
 /// come by them.
-fn divided(kernel: &Kernel, summands: &[Summand<'_>], level: Level, low: &Expr, size: &Expr) -> Option<Expr> {
+fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, low: &Expr, size: &Expr) -> Option<Expr> {
     let summand = &summands[level.tensor];
     let form = summand.format.levels[level.level].expression.linear();
     let Atom::Quotient(inner, _) = form.as_variable()? else {
