@@ -13,7 +13,7 @@ pub(super) struct Layout<const M: usize> {
     /// How many bins there are.
     pub(super) bins: usize,
     /// Factors of the leading levels' coordinates in the number of the bin.
-    strides: [usize; M],
+    pub(super) strides: [usize; M],
     pub(super) shift: [u32; M],
     pub(super) width: [u32; M],
     /// The bits of a key above which two of equal bins differ if they differ in the levels up to this one.

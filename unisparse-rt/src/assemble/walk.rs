@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::layout::Key;
+use super::layout::{Key, Layout};
 use super::levels::Levels;
 use super::sequence::{bins, each_key};
 use crate::level::Tree;
@@ -25,7 +25,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     fn walk_keys<K: Key>(&self, keys: &[K], depth: usize, mut visit: impl FnMut(Group)) {
         debug_assert!(depth >= self.built);
         let layout = &self.layout;
-        let mut positions = Positions::new(self, keys);
+        let mut positions = Positions::new(self, keys, depth);
         let mut emit = |bin: usize, elements: Range<usize>| {
             let position = positions.of(bin, elements.start);
             visit(Group {
@@ -97,63 +97,149 @@ fn are_within(below: usize, left: usize, right: usize) -> bool {
     left == right || below > 1 && left / below == right / below
 }
 
+/// What tells elements apart that differ in some leading levels.
+#[derive(Clone, Copy)]
+enum Border {
+    /// Their bins, so many of which are taken as one.
+    Bins(usize),
+    /// Their bins, or their keys from this bit on.
+    Bits(u32),
+}
+
+impl Border {
+    /// Of the first `depth` levels.
+    fn after<const M: usize>(depth: usize, layout: &Layout<M>) -> Self {
+        match layout.bins_within(depth) {
+            Some(below) => Border::Bins(below),
+            None => Border::Bits(layout.shift_after(depth)),
+        }
+    }
+
+    #[inline(always)]
+    fn is_between<K: Key>(self, (bin, key): (usize, K), (next_bin, next): (usize, K)) -> bool {
+        match self {
+            Border::Bins(below) => !are_within(below, bin, next_bin),
+            Border::Bits(shift) => bin != next_bin || next.differs(key, shift),
+        }
+    }
+}
+
+/// The coordinate of an element at a level, or at some next to each other as one.
+#[derive(Clone, Copy)]
+struct Field {
+    /// As of a level that the bin tells; 0 if the key does.
+    stride: usize,
+    shift: u32,
+    width: u32,
+    /// How many positions each parent has.
+    size: usize,
+}
+
+impl Field {
+    /// These levels.
+    fn of<const M: usize>(levels: impl Iterator<Item = usize>, layout: &Layout<M>) -> Vec<Self> {
+        let mut fields: Vec<Field> = Vec::new();
+        for level in levels {
+            let (stride, shift, width) = (layout.strides[level], layout.shift[level], layout.width[level]);
+            let size = layout.domains[level].size;
+            match fields.last_mut() {
+                // The bits of both are the number of a position already.
+                Some(above) if stride == 0 && above.shift == shift + width && size.checked_shr(width) == Some(1) => {
+                    (above.shift, above.width) = (shift, above.width + width);
+                    above.size *= size;
+                }
+                _ => fields.push(Field {
+                    stride,
+                    shift,
+                    width,
+                    size,
+                }),
+            }
+        }
+        fields
+    }
+
+    #[inline(always)]
+    fn offset<K: Key>(self, bin: usize, key: K) -> usize {
+        match self.stride {
+            0 => key.field(self.shift, self.width) as usize,
+            stride => bin / stride % self.size,
+        }
+    }
+}
+
 /// The positions of elements at the level built last, as one goes through them in order.
-struct Positions<'a, F: Tree<N, M>, K, const N: usize, const M: usize> {
-    levels: &'a Levels<F, N, M>,
+struct Positions<'a, K> {
     keys: &'a [K],
-    /// The bin and the element seen last.
-    last: Option<(usize, usize)>,
-    /// The number of its group at the anchor, and its position.
+    /// What is between elements of two positions, if they are not all of different ones.
+    own: Option<Border>,
+    /// What is between those of two groups at the anchor.
+    anchor: Border,
+    /// The position of each group, unless they are numbered in order; `None` without an anchor.
+    groups: Option<&'a Option<Vec<usize>>>,
+    /// What tells the positions below a group.
+    fields: Vec<Field>,
+    /// The bin and the key of the element seen last.
+    last: Option<(usize, K)>,
+    /// The number of its group at the anchor, the position of that, and its own.
     group: usize,
+    first: usize,
     position: usize,
 }
 
-impl<'a, F: Tree<N, M>, K: Key, const N: usize, const M: usize> Positions<'a, F, K, N, M> {
-    fn new(levels: &'a Levels<F, N, M>, keys: &'a [K]) -> Self {
-        Positions {
-            levels,
+impl<'a, K: Key> Positions<'a, K> {
+    /// Of groups that are equal in the first `depth` levels.
+    fn new<F: Tree<N, M>, const N: usize, const M: usize>(
+        levels: &'a Levels<F, N, M>,
+        keys: &'a [K],
+        depth: usize,
+    ) -> Self {
+        let anchored = levels.anchor.map_or(0, |level| level + 1);
+        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
+        let mut positions = Positions {
             keys,
+            own: (depth > levels.built).then(|| Border::after(levels.built, &levels.layout)),
+            anchor: Border::after(anchored, &levels.layout),
+            groups: levels.anchor.map(|_| &levels.positions),
+            fields: Field::of((anchored..levels.built).filter(free), &levels.layout),
             last: None,
             group: 0,
+            first: 0,
             position: 0,
-        }
+        };
+        positions.enter(0);
+        positions
     }
 
-    /// Whether an element differs from the one seen last in the first `depth` levels.
-    #[inline]
-    fn is_new(&self, depth: usize, bin: usize, element: usize) -> bool {
-        let Some((last_bin, last)) = self.last else { return true };
-        let layout = &self.levels.layout;
-        match layout.bins_within(depth) {
-            Some(below) => !are_within(below, last_bin, bin),
-            None => last_bin != bin || self.keys[element].differs(self.keys[last], layout.shift_after(depth)),
-        }
+    /// Goes on to a group at the anchor.
+    #[inline(always)]
+    fn enter(&mut self, group: usize) {
+        self.group = group;
+        self.first = match self.groups {
+            // There is the root.
+            None => 0,
+            Some(None) => group,
+            // There is no group if there are no elements.
+            Some(Some(positions)) => positions.get(group).copied().unwrap_or_default(),
+        };
     }
 
-    #[inline]
+    #[inline(always)]
     fn of(&mut self, bin: usize, element: usize) -> usize {
-        let levels = self.levels;
-        if self.is_new(levels.built, bin, element) {
-            let mut position = 0;
-            let anchored = levels.anchor.map_or(0, |level| level + 1);
-            if anchored > 0 {
-                if self.last.is_some() && self.is_new(anchored, bin, element) {
-                    self.group += 1;
-                }
-                position = match &levels.positions {
-                    None => self.group,
-                    Some(positions) => positions[self.group],
-                };
+        let this = (bin, self.keys[element]);
+        if let Some(last) = self.last {
+            if self.own.is_some_and(|own| !own.is_between(last, this)) {
+                return self.position;
             }
-            for level in anchored..levels.built {
-                if !F::LEVELS[level].kind.is_determined() {
-                    let offset = levels.layout.offset(bin, self.keys[element], level);
-                    position = position * levels.layout.domains[level].size + offset;
-                }
+            if self.anchor.is_between(last, this) {
+                self.enter(self.group + 1);
             }
-            self.position = position;
         }
-        self.last = Some((bin, element));
+        self.last = Some(this);
+        let below = self.fields.iter();
+        self.position = below.fold(self.first, |position, field| {
+            position * field.size + field.offset(bin, this.1)
+        });
         self.position
     }
 }
