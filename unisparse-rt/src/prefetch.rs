@@ -15,6 +15,14 @@ pub fn write<T>(slice: &[T], index: usize) {
     near_for_writing(slice.as_ptr().wrapping_add(index).cast());
 }
 
+/// Brings near, to be written, what lies a while after a place that is written now: where one of many streams of writes
+/// goes on.
+#[inline(always)]
+pub(crate) fn after<T>(place: *const T) {
+    const AFTER: usize = 1 << 10;
+    near_for_writing(place.wrapping_byte_add(AFTER).cast());
+}
+
 /// How many bytes ahead of what is read now the arrays of a loop are asked for: about what memory delivers while a request is
 /// on its way.
 const AHEAD: usize = 8 << 10;

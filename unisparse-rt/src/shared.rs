@@ -6,6 +6,8 @@ use core::marker::PhantomData;
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
+use crate::prefetch;
+
 /// A mutably borrowed array of which any place may be written from many threads, even the same one: what is there in the
 /// end is one of the items, word by word.
 pub(crate) struct Cells<'a, T> {
@@ -47,7 +49,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         whole && (align_of::<T>() < 8 || cfg!(target_has_atomic = "64"))
     }
 
-    /// Puts an item at a place.
+    /// Puts an item at a place, and asks for what comes a while after it.
     ///
     /// # Safety
     /// Unless [`is_atomic`](Cells::is_atomic), no other thread writes the same place while this one may.
@@ -59,6 +61,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         assert!(at < self.len);
         // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
         let place = unsafe { self.start.add(at) };
+        prefetch::after(place);
         if !Self::is_atomic() {
             // SAFETY: this thread alone writes there, says the caller.
             return unsafe { place.write(item) };
@@ -75,6 +78,47 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
                 _ => unreachable!("a word has at most 8 bytes"),
             }
         }
+    }
+
+    /// Puts items at places one after another, past the caches where the machine can: what is there is not read first.
+    /// [`settle`] makes them visible.
+    ///
+    /// # Safety
+    /// No other thread writes these places while this one may, and none reads them before this one calls [`settle`].
+    ///
+    /// # Panics
+    /// If there are not all of these places.
+    #[inline(always)]
+    pub(crate) unsafe fn stream(&self, first: usize, items: &[T]) {
+        assert!(first <= self.len && items.len() <= self.len - first);
+        // SAFETY: the places are inside the array, which is borrowed mutably for as long as this lives.
+        let place = unsafe { self.start.add(first) };
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        {
+            use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+            let (lanes, rest) = (size_of_val(items) / 16, size_of_val(items) % 16);
+            if Self::is_atomic() && rest == 0 && place.addr() % 16 == 0 {
+                let (from, to) = (items.as_ptr().cast::<__m128i>(), place.cast::<__m128i>());
+                for lane in 0..lanes {
+                    // SAFETY: SSE2 is part of the architecture. Items are words that are initialized, as many bytes as the
+                    // lanes have; the places are as many, begin at a border of lanes, and are this thread's alone.
+                    unsafe { _mm_stream_si128(to.add(lane), _mm_loadu_si128(from.add(lane))) };
+                }
+                return;
+            }
+        }
+        // SAFETY: as many places as items, and this thread's alone; the items are borrowed, and so not among them.
+        unsafe { place.copy_from_nonoverlapping(items.as_ptr(), items.len()) };
+    }
+}
+
+/// Makes visible to all threads what this one has streamed, as other writes are.
+#[inline(always)]
+pub(crate) fn settle() {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: SSE is part of the architecture.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
     }
 }
 
@@ -171,6 +215,38 @@ mod tests {
             num_complex::Complex64::default(),
             [num_complex::Complex64::new(1.0, -2.0); 2],
         );
+    }
+
+    #[test]
+    fn runs_of_any_length_go_to_any_place() {
+        fn put<T: Copy + PartialEq + core::fmt::Debug + 'static>(zero: T, item: impl Fn(u8) -> T) {
+            let items: Vec<T> = (0..40).map(item).collect();
+            for (first, len) in [(0, 0), (0, 16), (3, 16), (5, 40), (4, 7), (60, 4), (64, 0)] {
+                let mut array = [zero; 64];
+                // SAFETY: there is one thread, which settles before it reads.
+                unsafe { Cells::new(&mut array).stream(first, &items[..len]) };
+                settle();
+                assert_eq!(array[first..first + len], items[..len]);
+                assert!(
+                    array[..first]
+                        .iter()
+                        .chain(&array[first + len..])
+                        .all(|&item| item == zero)
+                );
+            }
+        }
+        put(0u8, |at| at);
+        put(0u32, u32::from);
+        put(0.0, f64::from);
+        put([0.0f32; 3], |at| [f32::from(at); 3]);
+        put((), |_| ());
+    }
+
+    #[test]
+    #[should_panic(expected = "items.len() <= self.len - first")]
+    fn a_run_ends_inside() {
+        // SAFETY: there is one thread.
+        unsafe { Cells::new(&mut [0; 3]).stream(2, &[1, 2]) };
     }
 
     #[test]

@@ -107,6 +107,11 @@ fn first_of(count: &mut u32, total: &mut u32) -> u32 {
 }
 
 impl Piece<'_> {
+    /// Where the next element of each bucket goes.
+    pub(super) fn places(&self) -> &[u32] {
+        self.next
+    }
+
     /// The place of the next element of a bucket: that of no other element, if the source gives the same ones on every
     /// visit.
     #[inline(always)]

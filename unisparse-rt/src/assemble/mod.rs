@@ -8,6 +8,7 @@
 mod append;
 mod blocks;
 mod coded;
+mod combine;
 mod counts;
 mod entries;
 mod layout;

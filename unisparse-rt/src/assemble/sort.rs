@@ -7,6 +7,7 @@
 use core::ops::Range;
 
 use super::coded::{Any, Coded, pieces};
+use super::combine::{Combined, PART_BITS};
 use super::counts::{Piece, Places, Recent};
 use super::layout::{Key, Layout, low_bits};
 use super::sequence::Sequence;
@@ -20,8 +21,8 @@ use crate::{Stored, pages, parallel};
 
 /// Elements of a part: few enough for the cache of a core, enough to pay for the histograms.
 const PART: usize = 1 << 12;
-/// Bits of the number of a part, at most: each part is a write stream, and a core follows a few hundred.
-const PART_BITS: u32 = 8;
+/// Bins of a part for each of its elements, at most, that are sorted by in one pass.
+const MOST_BINS: usize = 4;
 
 /// The elements in the order of their bins, and within a bin as they come in. `O(elements + bins)`.
 pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
@@ -164,6 +165,18 @@ impl<T: Stored, L: Local> Parted<T, L> {
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
         let (all_locals, all_values) = (Cells::new(&mut locals), Cells::new(&mut values));
         let coder = layout.coder();
+        if Combined::<L, T>::is_worthwhile(total, places.starts.len() - 1) {
+            let bounds = places.fill(false, |number, piece| {
+                let mut combined = Combined::new(piece, (all_locals, all_values));
+                let (piece, coder) = (pieces[number].clone(), coder);
+                source.for_each_between(piece, |levels, value| {
+                    let word = coder.word(&levels);
+                    combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
+                });
+                combined.finish();
+            });
+            return Parted { bounds, locals, values };
+        }
         let bounds = places.fill(Writer::<T, L>::may_meet(), |number, piece| {
             let mut writer = Writer {
                 piece,
@@ -208,26 +221,19 @@ impl<T: Stored, L: Local> Parted<T, L> {
                 first(&mut counts, bins),
             ));
         }
-        let key_mask = layout.key_mask();
-        parallel::each(pieces, |(parts, mut locals, mut values, counts)| {
+        parallel::each(pieces, |(parts, mut locals, mut values, mut counts)| {
             let mut scratch = Scratch::default();
-            let first_bin = bins_of_part.map_or(0, |bins| bins.saturating_mul(parts.start));
             for part in parts {
                 let len = bound(part + 1) - bound(part);
                 let (locals, values) = (first(&mut locals, len), first(&mut values, len));
-                if bins_of_part.is_some() {
-                    // Bin by bin: most are short.
-                    scratch.sort(locals, values, layout.bits, shift);
-                    scratch.sort_each(locals, values, bits.start, layout.bits);
+                if let Some(bins) = bins_of_part {
+                    scratch.sort_by_bin(locals, values, first(&mut counts, bins), bits.start..layout.bits);
                 } else {
                     scratch.sort(locals, values, bits.start, shift);
-                }
-                let high = (part as u64).checked_shl(shift).unwrap_or(0);
-                for local in locals {
-                    let word = high | local.word();
-                    *local = L::of_word(word & key_mask);
-                    if bins_of_part.is_some() {
-                        counts[word.checked_shr(layout.bits).unwrap_or(0) as usize - first_bin] += 1;
+                    // The number of the part is the upper bits of a key, below the bin.
+                    let high = (part as u64).checked_shl(shift).unwrap_or(0);
+                    for local in locals {
+                        *local = L::of_word((high | local.word()) & layout.key_mask());
                     }
                 }
             }
@@ -289,6 +295,9 @@ pub(super) trait Local: Key {
     fn digit(self, shift: u32, mask: usize) -> usize;
     /// The bits from `shift` on, which there are.
     fn above(self, shift: u32) -> Self;
+    /// The number of the bin above so many bits, and the key in those.
+    fn bin(self, bits: u32) -> usize;
+    fn key(self, bits: u32) -> Self;
 }
 
 macro_rules! local {
@@ -305,6 +314,14 @@ macro_rules! local {
             #[inline(always)]
             fn above(self, shift: u32) -> Self {
                 self >> shift
+            }
+            #[inline(always)]
+            fn bin(self, bits: u32) -> usize {
+                (self >> bits) as usize
+            }
+            #[inline(always)]
+            fn key(self, bits: u32) -> Self {
+                self & !($word::MAX << bits)
             }
         }
     )*};
@@ -330,17 +347,54 @@ impl<L, T> Default for Scratch<L, T> {
 }
 
 impl<L: Local, T: Stored> Scratch<L, T> {
-    /// Brings items that are equal from `high` on, and next to each other, into the order of their bits `low..high`. Stable.
-    fn sort_each(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
-        if high <= low {
+    /// Room for so many items.
+    fn reserve(&mut self, len: usize) {
+        if self.locals.len() < len {
+            self.locals.resize(len, L::ZERO);
+            self.values.resize(len, T::FILL);
+        }
+    }
+
+    /// Brings items into the order of their bins, which the bits above those of the key tell, and within a bin into that of
+    /// the bits `key` of their keys; the keys are left of them. Adds how many each bin has to `counts`. Stable.
+    fn sort_by_bin(&mut self, locals: &mut [L], values: &mut [T], counts: &mut [u32], key: Range<u32>) {
+        let (len, bits) = (locals.len(), key.end);
+        if let [count] = counts {
+            *count += len as u32;
+            return self.sort(locals, values, key.start, bits);
+        }
+        if counts.len() > MOST_BINS * len.max(PART) {
+            // A table of where they start would be far larger than the items.
+            self.sort(locals, values, key.start, L::BITS);
+            for local in locals {
+                counts[local.bin(bits)] += 1;
+                *local = local.key(bits);
+            }
             return;
         }
-        let mut start = 0;
-        while start < locals.len() {
-            let same = |local: &&L| !local.differs(locals[start], high);
-            let end = start + locals[start..].iter().take_while(same).count();
-            self.sort(&mut locals[start..end], &mut values[start..end], low, high);
-            start = end;
+        self.reserve(len);
+        locals.iter().for_each(|local| counts[local.bin(bits)] += 1);
+        let mut total = 0;
+        self.counts.clear();
+        self.counts.extend(counts.iter().map(|&count| {
+            total += count;
+            total - count
+        }));
+        let (keys, items, next) = (&mut self.locals[..len], &mut self.values[..len], &mut self.counts[..]);
+        for (&local, &value) in locals.iter().zip(&*values) {
+            let next = &mut next[local.bin(bits)];
+            (keys[*next as usize], items[*next as usize]) = (local.key(bits), value);
+            *next += 1;
+        }
+        locals.copy_from_slice(keys);
+        values.copy_from_slice(items);
+        if key.is_empty() {
+            return;
+        }
+        let (mut locals, mut values) = (locals, values);
+        for &count in &*counts {
+            let (locals, values) = (first(&mut locals, count as usize), first(&mut values, count as usize));
+            self.sort(locals, values, key.start, bits);
         }
     }
 
@@ -350,10 +404,7 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         if len < 2 || high == low {
             return;
         }
-        if self.locals.len() < len.max(SHORT) {
-            self.locals.resize(len.max(SHORT), L::ZERO);
-            self.values.resize(len.max(SHORT), T::FILL);
-        }
+        self.reserve(len.max(SHORT));
         if len <= SHORT {
             return short::sort(locals, values, low, (&mut self.locals, &mut self.values));
         }
