@@ -40,7 +40,7 @@ pub use advise::advise;
 pub use unisparse_rt::{
     Accumulator, Advice, Advisor, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded,
     Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate, Ordered,
-    Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Triplets, ValueOf,
+    Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Triplets, TripletsView, ValueOf,
 };
 pub use unisparse_rt::{io, observe, plan, set_reproducible};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use unisparse::prelude::*;
-use unisparse::{Error, ErrorKind};
+use unisparse::{Error, ErrorKind, TripletsView};
 
 use crate::common::Random;
 use crate::formats::{EachFormat, Stored, each_format, name_of};
@@ -31,6 +31,8 @@ fn resolve(triplets: &[([usize; 2], f32)], policy: Duplicates) -> Option<Sorted>
 
 struct ToEach<'a> {
     triplets: &'a Triplets<f32, 2>,
+    /// The same in arrays.
+    view: TripletsView<'a, f32, 2, i16>,
     expected: Option<&'a Sorted>,
     what: String,
 }
@@ -48,6 +50,11 @@ impl EachFormat for ToEach<'_> {
         assert!(nothing_lost(&sorted(&made), expected), "{what}");
         let same: F = shuffled(self.triplets.shape(), expected).convert().unwrap();
         assert!(made.same_storage(&same), "{what}");
+        let viewed: F = self
+            .view
+            .convert()
+            .unwrap_or_else(|error| panic!("a view, {what}: {error}"));
+        assert!(viewed.same_storage(&same), "a view, {what}");
     }
 }
 
@@ -71,12 +78,17 @@ fn every_order_and_policy(shape: [usize; 2], elements: &[([usize; 2], f32)], dup
         ("shuffled triplets", elements.to_vec()),
     ];
     for (order, elements) in orders {
+        let along = |dim: usize| -> Vec<i16> { elements.iter().map(|(at, _)| at[dim] as i16).collect() };
+        let (rows, cols) = (along(0), along(1));
+        let values: Vec<f32> = elements.iter().map(|&(_, value)| value).collect();
         for policy in [Duplicates::Sum, Duplicates::First, Duplicates::Last, Duplicates::Reject] {
             let expected = resolve(&elements, policy);
             assert_eq!(expected.is_none(), duplicates && policy == Duplicates::Reject);
             let triplets = Triplets::try_from_triplets(shape, elements.iter().copied()).unwrap();
+            let view = TripletsView::try_new(shape, [&rows, &cols], &values).unwrap();
             each_format(&mut ToEach {
                 triplets: &triplets.duplicates(policy),
+                view: view.duplicates(policy),
                 expected: expected.as_ref(),
                 what: format!("{order}, duplicates: {policy:?}"),
             });
@@ -120,5 +132,44 @@ fn with_duplicates() {
             elements.swap(at, random.below(at + 1));
         }
         every_order_and_policy(shape, &elements, true);
+    }
+}
+
+/// More elements than a cache has room for, on several threads: they are put into parts whole lines at a time.
+#[test]
+fn many_elements() {
+    const SHAPE: [usize; 2] = [70_000, 4096];
+    let mut random = Random::new(21);
+    // Some twice, and many in rows whose parts lie a power of two apart.
+    let elements: Vec<_> = (0..400_000)
+        .map(|at| {
+            (
+                [at * 7919 % SHAPE[0], random.below(SHAPE[1])],
+                VALUES[random.below(VALUES.len())],
+            )
+        })
+        .collect();
+    let expected = resolve(&elements, Duplicates::Sum).unwrap();
+    assert!(expected.len() < elements.len());
+    let along = |dim: usize| -> Vec<u32> { elements.iter().map(|(at, _)| at[dim] as u32).collect() };
+    let (rows, cols) = (along(0), along(1));
+    let values: Vec<f32> = elements.iter().map(|&(_, value)| value).collect();
+    let view = TripletsView::try_new(SHAPE, [&rows, &cols], &values).unwrap();
+    for threads in [1, 2, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let by_row: Csr<f32> = view.convert().unwrap();
+            assert!(
+                by_row
+                    .iter()
+                    .map(|(at, value)| (at, value.to_bits()))
+                    .eq(expected.iter().copied())
+            );
+            let by_column: Csc<f32> = by_row.convert().unwrap();
+            assert_eq!(sorted(&by_column), expected, "{threads} threads");
+            assert!(by_column.into_parts() == view.convert::<Csc<f32>>().unwrap().into_parts());
+            let back: Csr<f32> = view.convert::<Csc<f32>>().unwrap().convert().unwrap();
+            assert!(back.into_parts() == by_row.into_parts());
+        });
     }
 }

@@ -57,7 +57,7 @@ pub use plan::{Plan, plan};
 pub use report::{Progress, observe};
 pub use scalar::{Accumulator, FromFloat, FromInteger, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored};
 pub use tensor::{Source, SparseTensor, ValueOf};
-pub use triplets::{Duplicates, Triplets};
+pub use triplets::{Duplicates, Triplets, TripletsView};
 
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
@@ -82,7 +82,7 @@ pub mod private {
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
     pub use crate::mutate::{Arrays, Mutation, reaches};
-    pub use crate::order::{Relation, relate, relate_dims, scan};
+    pub use crate::order::{Relation, relate, relate_dims};
     pub use crate::packed::Packed;
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
     pub use crate::pieces::{balanced, borders, roots};

@@ -11,7 +11,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use scan::scan;
+pub(crate) use scan::scan;
 
 use crate::encoding::Encoding;
 use atoms::{Atoms, Rows, Side};

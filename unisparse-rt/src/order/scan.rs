@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::parallel;
+use crate::{Index, parallel};
 
 /// How many coordinates are looked at for one order after another: as many as stay in a near cache.
 const CHUNK: usize = 512;
@@ -10,16 +10,67 @@ const CHUNK: usize = 512;
 /// The most dimensions of which all orders are tried.
 const ALL: usize = 3;
 
+/// Some coordinates, one after another.
+pub(crate) trait List<const N: usize>: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether those of a range ascend by the dims in this order, weakly if equal ones are allowed.
+    fn ascends(&self, range: Range<usize>, order: &[usize; N], weakly: bool) -> bool;
+
+    /// Whether no two neighbours of a range are equal.
+    fn differ(&self, range: Range<usize>) -> bool;
+}
+
+impl<const N: usize> List<N> for [[usize; N]] {
+    fn len(&self) -> usize {
+        <[_]>::len(self)
+    }
+
+    fn ascends(&self, range: Range<usize>, order: &[usize; N], weakly: bool) -> bool {
+        ascends(&self[range], order, weakly)
+    }
+
+    fn differ(&self, range: Range<usize>) -> bool {
+        let pairs = self[range].windows(2);
+        pairs.fold(true, |distinct, pair| distinct & (pair[0] != pair[1]))
+    }
+}
+
+/// An array for each dimension, as long as the first.
+impl<I: Index, const N: usize> List<N> for [&[I]; N] {
+    fn len(&self) -> usize {
+        self.first().map_or(0, |first| first.len())
+    }
+
+    fn ascends(&self, range: Range<usize>, order: &[usize; N], weakly: bool) -> bool {
+        let arrays = order.map(|dim| &self[dim][range.clone()]);
+        (1..range.len()).fold(true, |all, at| {
+            let ordered =
+                |rest: bool, array: &&[I]| (array[at - 1] < array[at]) | ((array[at - 1] == array[at]) & rest);
+            all & arrays.iter().rev().fold(weakly, ordered)
+        })
+    }
+
+    fn differ(&self, range: Range<usize>) -> bool {
+        let arrays = self.map(|array| &array[range.clone()]);
+        (1..range.len()).fold(true, |distinct, at| {
+            let differ = |any: bool, array: &&[I]| any | (array[at - 1] != array[at]);
+            distinct & arrays.iter().fold(false, differ)
+        })
+    }
+}
+
 /// A permutation of the dims by which `coordinates` ascend lexicographically, and whether strictly: no two are equal.
 ///
 /// All permutations are tried up to three dims, the identity and its reverse above. The identity is preferred. One pass, which
 /// ends where no candidate is left, in pieces on the threads there are.
 #[must_use]
-pub fn scan<const N: usize>(coordinates: &[[usize; N]]) -> Option<([usize; N], bool)> {
+pub(crate) fn scan<const N: usize>(coordinates: &(impl List<N> + ?Sized)) -> Option<([usize; N], bool)> {
     let pairs = coordinates.len().saturating_sub(1);
     let pieces = parallel::ranges(pairs, parallel::pieces(pairs));
     // Pieces share a coordinate, as they are of pairs.
-    let orders_of = |pairs: Range<usize>| orders(&coordinates[pairs.start..coordinates.len().min(pairs.end + 1)]);
+    let orders_of = |pairs: Range<usize>| orders(coordinates, pairs.start..coordinates.len().min(pairs.end + 1));
     let of_pieces = parallel::each(pieces, orders_of).into_iter();
     let (orders, strict) = of_pieces.reduce(|(mut orders, strict), (others, more)| {
         orders.retain(|order| others.contains(order));
@@ -28,21 +79,20 @@ pub fn scan<const N: usize>(coordinates: &[[usize; N]]) -> Option<([usize; N], b
     Some((*orders.first()?, strict))
 }
 
-/// The candidates by which `coordinates` ascend, and whether strictly.
-fn orders<const N: usize>(coordinates: &[[usize; N]]) -> (Vec<[usize; N]>, bool) {
+/// The candidates by which `range` of the coordinates ascend, and whether strictly.
+fn orders<const N: usize>(coordinates: &(impl List<N> + ?Sized), range: Range<usize>) -> (Vec<[usize; N]>, bool) {
     let mut candidates = candidates();
     let mut strict = true;
-    let mut start = 0;
-    while start + 1 < coordinates.len() && !candidates.is_empty() {
-        let end = coordinates.len().min(start + CHUNK + 1);
-        let chunk = &coordinates[start..end];
+    let mut start = range.start;
+    while start + 1 < range.end && !candidates.is_empty() {
+        let end = range.end.min(start + CHUNK + 1);
+        let chunk = start..end;
         // Most often one order is left, and no coordinate comes twice: a single look tells both.
-        let is_strict = matches!(candidates[..], [order] if ascends(chunk, &order, false));
+        let is_strict = matches!(candidates[..], [order] if coordinates.ascends(chunk.clone(), &order, false));
         if !is_strict {
-            candidates.retain(|order| ascends(chunk, order, true));
+            candidates.retain(|order| coordinates.ascends(chunk.clone(), order, true));
             // Equal coordinates are neighbours in every order.
-            let distinct = |distinct: bool, pair: &[[usize; N]]| distinct & (pair[0] != pair[1]);
-            strict = strict && chunk.windows(2).fold(true, distinct);
+            strict = strict && coordinates.differ(chunk);
         }
         start = end - 1;
     }

@@ -324,6 +324,33 @@ tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
 tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
 
+// SAFETY: a position below the shortest length is below each.
+unsafe impl<S: Stream, const N: usize> Stream for [S; N] {
+    type Item = [S::Item; N];
+    #[inline]
+    fn len(&self) -> usize {
+        self.iter().map(Stream::len).min().unwrap_or(usize::MAX)
+    }
+    #[inline]
+    unsafe fn get(&self, position: usize) -> Self::Item {
+        // SAFETY: the caller keeps `position` below the shortest length.
+        core::array::from_fn(|at| unsafe { self[at].get(position) })
+    }
+    #[inline(always)]
+    unsafe fn look(&self, position: usize) -> Self::Item {
+        // SAFETY: the caller keeps `position` below the shortest length.
+        core::array::from_fn(|at| unsafe { self[at].look(position) })
+    }
+    #[inline(always)]
+    fn prefetch(&self, first: usize, count: usize) {
+        self.iter().for_each(|stream| stream.prefetch(first, count));
+    }
+    #[inline(always)]
+    fn ask(&self, position: usize) {
+        self.iter().for_each(|stream| stream.ask(position));
+    }
+}
+
 /// The items `K` of tuples: one of the arrays that are packed into one.
 #[derive(Debug)]
 pub struct Column<'a, E, const K: usize>(&'a [E]);

@@ -1,7 +1,10 @@
 //! The unordered builder and interchange value.
 
-use crate::encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Storage};
-use crate::level::Kind;
+mod encoding;
+mod view;
+
+pub use view::TripletsView;
+
 use crate::order::scan;
 use crate::pieces::balanced;
 use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored, stream};
@@ -231,81 +234,6 @@ impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     }
 
     fn sorted_by(&self) -> Option<([usize; N], bool)> {
-        scan(&self.coordinates)
+        scan(&self.coordinates[..])
     }
-}
-
-/// Names for the dimensions of triplets, which have none.
-const DIMS: [&str; 16] = [
-    "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x",
-];
-
-const TERMS: [&[(Atom, i64)]; 16] = [
-    &[(Atom::Dim(0), 1)],
-    &[(Atom::Dim(1), 1)],
-    &[(Atom::Dim(2), 1)],
-    &[(Atom::Dim(3), 1)],
-    &[(Atom::Dim(4), 1)],
-    &[(Atom::Dim(5), 1)],
-    &[(Atom::Dim(6), 1)],
-    &[(Atom::Dim(7), 1)],
-    &[(Atom::Dim(8), 1)],
-    &[(Atom::Dim(9), 1)],
-    &[(Atom::Dim(10), 1)],
-    &[(Atom::Dim(11), 1)],
-    &[(Atom::Dim(12), 1)],
-    &[(Atom::Dim(13), 1)],
-    &[(Atom::Dim(14), 1)],
-    &[(Atom::Dim(15), 1)],
-];
-
-const LEVELS: [LevelForm; 16] = {
-    let level = LevelForm {
-        name: "",
-        text: "",
-        form: Form {
-            terms: &[],
-            constant: 0,
-        },
-        merged: false,
-        trimmed: true,
-    };
-    let mut levels = [level; 16];
-    let mut dim = 0;
-    while dim < 16 {
-        levels[dim].name = DIMS[dim];
-        levels[dim].text = DIMS[dim];
-        levels[dim].form.terms = TERMS[dim];
-        dim += 1;
-    }
-    levels
-};
-
-/// Coordinates as they are, a `usize` each.
-const STORED: [LevelStorage; 16] = [LevelStorage {
-    kind: Kind::Indexed {
-        pointed: false,
-        copied: true,
-        full: false,
-    },
-    ptr: None,
-    idx: Some(Array::of::<usize>("coordinates")),
-}; 16];
-
-/// A list of coordinates that is in no known order; at most 16 dimensions, as in declared formats.
-impl<T, const N: usize> Encoded for Triplets<T, N> {
-    const ENCODINGS: &'static [Encoding] = &[Encoding {
-        name: "Triplets",
-        dims: DIMS.split_at(N).0,
-        levels: LEVELS.split_at(N).0,
-        queries: &[],
-        packs: &[],
-        partition: None,
-    }];
-    const STORAGE: &'static [Storage] = &[Storage {
-        levels: STORED.split_at(N).0,
-        value_width: size_of::<T>(),
-        holes: false,
-        sorted: false,
-    }];
 }

@@ -1,0 +1,178 @@
+//! Triplets that lie in arrays of someone else.
+
+use core::ops::Range;
+
+use super::Duplicates;
+use crate::order::scan;
+use crate::pieces::balanced;
+use crate::stream::{self, Coordinates};
+use crate::{Error, ErrorKind, Estimate, Index, Limit, Source, SparseTensor, Stored};
+
+/// Coordinates and values in arrays that are borrowed, one for each dimension and one of values: triplets as other libraries
+/// hold them, in any order, duplicates allowed.
+///
+/// Formats are converted from it without a copy; the indices are of any integer type, counted from 0.
+///
+/// ```
+/// # use unisparse_rt as unisparse;
+/// use unisparse::TripletsView;
+/// let (rows, cols, values) = ([2i32, 0, 2], [0i32, 1, 3], [5.0, 1.0, 2.0]);
+/// let triplets = TripletsView::try_new([3, 4], [&rows, &cols], &values)?;
+/// assert_eq!(triplets.iter().last(), Some(([2, 3], 2.0)));
+/// assert!(TripletsView::try_new([2, 4], [&rows, &cols], &values).is_err());
+/// # Ok::<(), unisparse::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TripletsView<'a, T, const N: usize, I = u32> {
+    shape: [usize; N],
+    /// As long as the values each, and below the extents.
+    coordinates: [&'a [I]; N],
+    values: &'a [T],
+    duplicates: Duplicates,
+}
+
+impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
+    /// These arrays, in a box of this shape. `O(elements)`: every coordinate is looked at once.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Length`] if the arrays are not all of one length, [`ErrorKind::OutOfBounds`] for the first coordinate of
+    /// a dimension outside the shape.
+    pub fn try_new(shape: [usize; N], coordinates: [&'a [I]; N], values: &'a [T]) -> Result<Self, Error> {
+        for (dim, (indices, extent)) in coordinates.iter().zip(shape).enumerate() {
+            let error = |kind, position, found, expected| {
+                Error::new(kind, format!("dimension {dim}"), position, found, expected)
+            };
+            if indices.len() != values.len() {
+                let found = format!("{} coordinates", indices.len());
+                return Err(error(
+                    ErrorKind::Length,
+                    None,
+                    found,
+                    format!("{}, one for each value", values.len()),
+                ));
+            }
+            // A negative one is greater than any extent.
+            let is_outside = |index: &I| index.to_i64() as u64 >= extent as u64;
+            // Without a branch for each.
+            if indices.iter().fold(false, |any, index| any | is_outside(index)) {
+                let position = indices.iter().position(is_outside);
+                let found = position.map_or_else(String::new, |at| format!("coordinate {}", indices[at].to_i64()));
+                return Err(error(
+                    ErrorKind::OutOfBounds,
+                    position,
+                    found,
+                    format!("one from 0 below {extent}"),
+                ));
+            }
+        }
+        Ok(TripletsView {
+            shape,
+            coordinates,
+            values,
+            duplicates: Duplicates::Sum,
+        })
+    }
+
+    /// Sets what becomes of several triplets at one coordinate; they are summed by default.
+    #[must_use]
+    pub fn duplicates(mut self, policy: Duplicates) -> Self {
+        self.duplicates = policy;
+        self
+    }
+
+    /// The extent of each dimension.
+    #[must_use]
+    pub fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    /// How many triplets there are, duplicates counted.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The triplets in the order of the arrays.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = ([usize; N], T)> + 'a {
+        let (coordinates, values) = (self.coordinates, self.values);
+        let triplet = move |(at, &value): (usize, &T)| (coordinates.map(|indices| indices[at].to_usize()), value);
+        values.iter().enumerate().map(triplet)
+    }
+
+    /// The array of each dimension.
+    #[must_use]
+    pub fn coordinates(&self) -> [&'a [I]; N] {
+        self.coordinates
+    }
+
+    /// The values.
+    #[must_use]
+    pub fn values(&self) -> &'a [T] {
+        self.values
+    }
+
+    /// The tensor these triplets describe, in any declared format.
+    ///
+    /// # Errors
+    /// As [`Triplets::convert`](super::Triplets::convert).
+    pub fn convert<F: SparseTensor<N, Scalar = T>>(&self) -> Result<F, Error> {
+        F::assemble(self, Limit::default())
+    }
+
+    /// [`convert`](TripletsView::convert) under a limit of the caller's.
+    ///
+    /// # Errors
+    /// As [`convert`](TripletsView::convert).
+    pub fn convert_within<F: SparseTensor<N, Scalar = T>>(&self, limit: Limit) -> Result<F, Error> {
+        F::assemble(self, limit)
+    }
+
+    /// How large these triplets are in a declared format, without building it.
+    ///
+    /// # Errors
+    /// As [`SparseTensor::estimate_of`].
+    pub fn estimate<F: SparseTensor<N, Scalar = T>>(&self) -> Result<Estimate, Error> {
+        F::estimate_of(self)
+    }
+}
+
+impl<T: Stored, const N: usize, I: Index> Source<N> for TripletsView<'_, T, N, I> {
+    type Scalar = T;
+
+    fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn for_each(&self, visit: impl FnMut([usize; N], T)) {
+        self.for_each_between(0..self.len(), visit);
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        balanced(self.len(), pieces, |element| element)
+    }
+
+    #[inline]
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], T)) {
+        let triplets = (self.coordinates.map(Coordinates::new), self.values);
+        stream::within(triplets, piece, 0).each(|(coordinate, value)| visit(coordinate, value));
+    }
+
+    fn duplicates(&self) -> Duplicates {
+        self.duplicates
+    }
+
+    fn sorted_by(&self) -> Option<([usize; N], bool)> {
+        scan(&self.coordinates)
+    }
+}
