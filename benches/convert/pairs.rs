@@ -1,7 +1,7 @@
 //! The conversions that are measured.
 
 use unisparse::formats::{Bcsr, C2sr, Cisr, CisrPlus, Coo, Csb, Csc, Csr, Dcsc, Dcsr, Dia, DiaVariant, Ell, Serpens};
-use unisparse::{Error, Limit, Source, SparseTensor};
+use unisparse::{Error, Limit, Source, SparseTensor, TripletsView};
 
 use crate::harness::conversion::{Problem, Task};
 use crate::harness::matrices::{Arrangement, Element, Entries, Recipe};
@@ -82,9 +82,10 @@ impl Pair {
         let by_rows = || reference::by_rows(entries);
         match self.which {
             Which::TripletsCsr(arrangement) => {
-                let source = entries.arranged(arrangement).triplets();
-                let width = size_of::<[usize; 2]>() + size_of::<T>();
-                let bytes = source.len() * width;
+                // The arrays that peers read, as they are.
+                let arranged = entries.arranged(arrangement);
+                let source = TripletsView::try_new(arranged.shape, [&arranged.rows, &arranged.cols], &arranged.values)?;
+                let bytes = source.len() * (size_of::<[u32; 2]>() + size_of::<T>());
                 runner.borrowed::<_, Csr<T>>(&source, bytes, by_rows, Some(Task::Compress(arrangement)))
             }
             Which::CooCsr => runner.tensor::<_, Csr<T>>(&coo()?, by_rows, Some(Task::Compress(Arrangement::Rows))),
