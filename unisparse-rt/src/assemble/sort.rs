@@ -227,7 +227,7 @@ impl<T: Stored, L: Local> Parted<T, L> {
                 let len = bound(part + 1) - bound(part);
                 let (locals, values) = (first(&mut locals, len), first(&mut values, len));
                 if let Some(bins) = bins_of_part {
-                    scratch.sort_by_bin(locals, values, first(&mut counts, bins), bits.start..layout.bits);
+                    scratch.sort_by_bin(locals, values, first(&mut counts, bins), bits.clone(), layout.bits);
                 } else {
                     scratch.sort(locals, values, bits.start, shift);
                     // The number of the part is the upper bits of a key, below the bin.
@@ -355,25 +355,26 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         }
     }
 
-    /// Brings items into the order of their bins, which the bits above those of the key tell, and within a bin into that of
-    /// the bits `key` of their keys; the keys are left of them. Adds how many each bin has to `counts`. Stable.
-    fn sort_by_bin(&mut self, locals: &mut [L], values: &mut [T], counts: &mut [u32], key: Range<u32>) {
-        let (len, bits) = (locals.len(), key.end);
+    /// Brings items into the order of these bits, which tell their bins from the bit `key` on, and leaves the keys below that of
+    /// them. Adds how many each bin has to `counts`. Stable.
+    fn sort_by_bin(&mut self, locals: &mut [L], values: &mut [T], counts: &mut [u32], bits: Range<u32>, key: u32) {
+        let len = locals.len();
         if let [count] = counts {
             *count += len as u32;
-            return self.sort(locals, values, key.start, bits);
+            return self.sort(locals, values, bits.start, key);
         }
-        if counts.len() > MOST_BINS * len.max(PART) {
-            // A table of where they start would be far larger than the items.
-            self.sort(locals, values, key.start, L::BITS);
+        let orders_keys = bits.start < key;
+        if counts.len() > MOST_BINS * len.max(PART) || orders_keys && len > SHORT / 2 * counts.len() {
+            // A table of where bins start would be far larger than the items, or bins are not short: as one radix sort.
+            self.sort(locals, values, bits.start, bits.end);
             for local in locals {
-                counts[local.bin(bits)] += 1;
-                *local = local.key(bits);
+                counts[local.bin(key)] += 1;
+                *local = local.key(key);
             }
             return;
         }
         self.reserve(len);
-        locals.iter().for_each(|local| counts[local.bin(bits)] += 1);
+        locals.iter().for_each(|local| counts[local.bin(key)] += 1);
         let mut total = 0;
         self.counts.clear();
         self.counts.extend(counts.iter().map(|&count| {
@@ -382,19 +383,19 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         }));
         let (keys, items, next) = (&mut self.locals[..len], &mut self.values[..len], &mut self.counts[..]);
         for (&local, &value) in locals.iter().zip(&*values) {
-            let next = &mut next[local.bin(bits)];
-            (keys[*next as usize], items[*next as usize]) = (local.key(bits), value);
+            let next = &mut next[local.bin(key)];
+            (keys[*next as usize], items[*next as usize]) = (local.key(key), value);
             *next += 1;
         }
         locals.copy_from_slice(keys);
         values.copy_from_slice(items);
-        if key.is_empty() {
+        if !orders_keys {
             return;
         }
         let (mut locals, mut values) = (locals, values);
         for &count in &*counts {
             let (locals, values) = (first(&mut locals, count as usize), first(&mut values, count as usize));
-            self.sort(locals, values, key.start, bits);
+            self.sort(locals, values, bits.start, key);
         }
     }
 
@@ -453,4 +454,32 @@ impl<L: Local, T: Stored> Scratch<L, T> {
 #[inline(always)]
 fn mask_of(pass: u32, low: u32, high: u32, width: u32) -> usize {
     (1 << width.min(high - low - pass * width)) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sorts_by_bin_as_a_stable_sort_does(
+            words in proptest::collection::vec(any::<u32>(), 0..600),
+            (low, key, high) in (0u32..4, 0u32..9, 0u32..16).prop_map(|(low, key, bins)| (low, low + key, low + key + bins)),
+        ) {
+            let items: Vec<(u32, usize)> = words.iter().map(|word| word & !(u32::MAX << high)).zip(0..).collect();
+            let mut expected = items.clone();
+            // Where the key orders nothing, elements of a bin stay as they come.
+            expected.sort_by_key(|&(word, _)| word >> if low < key { low } else { key });
+            let (mut locals, mut values): (Vec<u32>, Vec<u64>) = items.iter().map(|&(word, at)| (word, at as u64)).unzip();
+            let mut counts = vec![0; 1 << (high - key)];
+            Scratch::default().sort_by_bin(&mut locals, &mut values, &mut counts, low..high, key);
+            let keys = expected.iter().map(|&(word, _)| word & !(u32::MAX << key));
+            prop_assert!(locals.into_iter().eq(keys));
+            prop_assert!(values.into_iter().eq(expected.iter().map(|&(_, at)| at as u64)));
+            for (bin, &count) in counts.iter().enumerate() {
+                prop_assert_eq!(expected.iter().filter(|(word, _)| (word >> key) as usize == bin).count(), count as usize);
+            }
+        }
+    }
 }
