@@ -16,10 +16,10 @@ pub fn write<T>(slice: &[T], index: usize) {
 }
 
 /// Brings near, to be written, what lies a while after a place that is written now: where one of many streams of writes
-/// goes on.
+/// goes on. No farther than needed, as there may be hundreds of them.
 #[inline(always)]
 pub(crate) fn after<T>(place: *const T) {
-    const AFTER: usize = 1 << 10;
+    const AFTER: usize = 2 * LINE;
     near_for_writing(place.wrapping_byte_add(AFTER).cast());
 }
 
@@ -134,6 +134,7 @@ mod tests {
             super::few(&items, index);
             super::read::<u8>(&[], index);
             super::write(&[()], index);
+            super::after(items.as_ptr().wrapping_add(index));
         }
         assert_eq!(items, [1, 2, 3]);
     }

@@ -82,7 +82,7 @@ fn pieces_of_a_long_list() {
             let expected = naive(list, &[[0, 1], [1, 0]]);
             for threads in [1, 2, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                assert_eq!(pool.install(|| scanned(&list)), expected, "{threads} threads");
+                assert_eq!(pool.install(|| scanned(list)), expected, "{threads} threads");
             }
         }
     }
