@@ -1,8 +1,8 @@
 //! Elements that come in another order: counted, then put in their places.
 //!
 //! Where elements of a bin come in order, a counting sort by the bin is all, in two visits of the source. Else, and where
-//! bins are many and come in no order either, elements are parted by their highest bits, few enough for a core to follow
-//! as streams, and each part is sorted in cache: by radix, down to bins of a few elements, which are compared.
+//! bins are many and come in no order either, elements are parted by their highest bits, and each part is sorted in cache:
+//! by bins of a few elements, which are compared, or by radix.
 
 use core::ops::Range;
 

@@ -146,7 +146,8 @@ impl Field {
                 // The bits of both are the number of a position already.
                 Some(above) if stride == 0 && above.shift == shift + width && size.checked_shr(width) == Some(1) => {
                     (above.shift, above.width) = (shift, above.width + width);
-                    above.size *= size;
+                    // More than fit only where there is no element.
+                    above.size = above.size.wrapping_mul(size);
                 }
                 _ => fields.push(Field {
                     stride,
