@@ -140,7 +140,7 @@ fn with_duplicates() {
 fn many_elements() {
     const SHAPE: [usize; 2] = [70_000, 4096];
     let mut random = Random::new(21);
-    // Some twice, and many in rows whose parts lie a power of two apart.
+    // Some twice, as many in each row, and in no order.
     let elements: Vec<_> = (0..400_000)
         .map(|at| {
             (

@@ -38,7 +38,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         }
     }
 
-    /// Whether items are written by atomic operations: they are words without anything between.
+    /// Whether items are written by atomic operations: they are words without anything between, or nothing.
     pub(crate) fn is_atomic() -> bool {
         macro_rules! is_one_of {
             ($($item:ty)*) => { [$(TypeId::of::<$item>()),*].contains(&TypeId::of::<T>()) };
@@ -46,7 +46,8 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         let whole = is_one_of!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64 num_complex::Complex32 num_complex::Complex64);
         #[cfg(feature = "half")]
         let whole = whole || is_one_of!(half::f16 half::bf16);
-        whole && (align_of::<T>() < 8 || cfg!(target_has_atomic = "64"))
+        let nothing = size_of::<T>() == 0 && align_of::<T>() <= 8;
+        nothing || whole && (align_of::<T>() < 8 || cfg!(target_has_atomic = "64"))
     }
 
     /// Puts an item at a place, and asks for what comes a while after it.

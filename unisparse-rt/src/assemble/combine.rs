@@ -11,13 +11,19 @@ use crate::{Stored, pages};
 
 /// So many elements of each part are held back: their keys fill a line.
 const HELD: usize = 16;
-/// Whether the machine writes past its caches: elsewhere, elements held back are only one more copy.
-const STREAMS: bool = cfg!(target_arch = "x86_64");
-/// Bits of the number of a part, at most: what is held of all stays in a second cache. Else each part is a stream of writes,
-/// and a core follows a few hundred.
-pub(super) const PART_BITS: u32 = if STREAMS { 11 } else { 8 };
 /// Fewer elements than that stay in a cache anyway.
 const WORTHWHILE: usize = 1 << 17;
+
+/// Whether elements with such values are written past the caches: else, those held back are only one more copy.
+fn streams<T: Stored>() -> bool {
+    cfg!(target_arch = "x86_64") && Cells::<T>::is_atomic()
+}
+
+/// Bits of the number of a part, at most: what is held of all stays in a second cache. Without that each part is a stream of
+/// writes, and a core follows a few hundred.
+pub(super) fn part_bits<T: Stored>() -> u32 {
+    if streams::<T>() { 11 } else { 8 }
+}
 
 /// Elements of one part, each where its place is from the last border of `HELD` on.
 #[derive(Clone, Copy)]
@@ -40,8 +46,7 @@ pub(super) struct Combined<'a, L, T> {
 impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
     /// Whether that is worth it for so many elements in so many parts.
     pub(super) fn is_worthwhile(elements: usize, parts: usize) -> bool {
-        let whole = Cells::<L>::is_atomic() && Cells::<T>::is_atomic();
-        STREAMS && whole && elements >= WORTHWHILE && (2..=1 << PART_BITS).contains(&parts)
+        streams::<T>() && elements >= WORTHWHILE && (2..=1 << part_bits::<T>()).contains(&parts)
     }
 
     /// Nothing put yet. No two pieces have the same place.
@@ -78,7 +83,7 @@ impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
     fn write(&mut self, part: usize, end: usize) {
         let start = self.written[part] as usize;
         let held = &self.held[part];
-        // SAFETY: `take` gave these places to this piece alone, and nobody reads before `finish`.
+        // SAFETY: `take` gave these places to this piece alone, and nobody reads before this is dropped.
         unsafe {
             if end - start == HELD {
                 // Of a length that is known, all lanes are written without a loop.
@@ -99,6 +104,12 @@ impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
             let end = self.piece.places()[part] as usize;
             self.write(part, end);
         }
+    }
+}
+
+impl<L, T> Drop for Combined<'_, L, T> {
+    /// Also where a source panics: what was streamed is settled before anyone has the arrays.
+    fn drop(&mut self) {
         settle();
     }
 }

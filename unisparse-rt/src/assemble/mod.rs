@@ -155,7 +155,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             return Ok(assembly);
         }
         let narrow = match choice.way {
-            Way::Sort => sort::is_narrow(assembly.source.count(), &layout),
+            Way::Sort => sort::is_narrow::<F::Scalar, M>(assembly.source.count(), &layout),
             _ => layout.bits <= u32::BITS,
         };
         // Larger keys are rarer: one piece of code for all sources.

@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::coded::{Any, Coded, pieces};
-use super::combine::{Combined, PART_BITS};
+use super::combine::{Combined, part_bits};
 use super::counts::{Piece, Places, Recent};
 use super::layout::{Key, Layout, low_bits};
 use super::sequence::Sequence;
@@ -32,7 +32,7 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     let pieces = pieces::<F, N, M>(source);
     let counts = count(source, &pieces, layout, layout.bits);
     advance(1, 2);
-    let shift = part_shift(source.count(), layout);
+    let shift = part_shift::<F::Scalar, M>(source.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
     if bits > 0 && shift <= K::BITS && are_scattered(source, layout) {
         let coarser = |counts: &Vec<u32>| {
@@ -56,7 +56,7 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
 ) -> Sequence<F::Scalar, K> {
-    let shift = part_shift(source.count(), layout);
+    let shift = part_shift::<F::Scalar, M>(source.count(), layout);
     let pieces = pieces::<F, N, M>(source);
     let counts = count(source, &pieces, layout, shift);
     advance(1, 3);
@@ -66,8 +66,8 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
 }
 
 /// Whether what so many elements are sorted as, and their keys, fit 32 bits.
-pub(super) fn is_narrow<const M: usize>(elements: usize, layout: &Layout<M>) -> bool {
-    is_countable(elements) && part_shift(elements, layout).max(layout.bits) <= u32::BITS
+pub(super) fn is_narrow<T: Stored, const M: usize>(elements: usize, layout: &Layout<M>) -> bool {
+    is_countable(elements) && part_shift::<T, M>(elements, layout).max(layout.bits) <= u32::BITS
 }
 
 /// Whether places of so many elements fit 32 bits, as parts and bins count them.
@@ -96,9 +96,9 @@ pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
 }
 
 /// The bits of a word, the bin above the key, below the number of its part.
-fn part_shift<const M: usize>(elements: usize, layout: &Layout<M>) -> u32 {
+fn part_shift<T: Stored, const M: usize>(elements: usize, layout: &Layout<M>) -> u32 {
     let bits = layout.bits + layout.bin_bits();
-    let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(PART_BITS);
+    let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(part_bits::<T>());
     bits.saturating_sub(wanted).max(layout.aligned_bits).min(u64::BITS - 1)
 }
 

@@ -46,8 +46,7 @@ impl<I: Index, const N: usize> List<N> for [&[I]; N] {
     fn ascends(&self, range: Range<usize>, order: &[usize; N], weakly: bool) -> bool {
         let arrays = order.map(|dim| &self[dim][range.clone()]);
         (1..range.len()).fold(true, |all, at| {
-            let ordered =
-                |rest: bool, array: &&[I]| (array[at - 1] < array[at]) | ((array[at - 1] == array[at]) & rest);
+            let ordered = |rest: bool, array: &&[I]| is_before(array[at - 1], array[at], rest);
             all & arrays.iter().rev().fold(weakly, ordered)
         })
     }
@@ -141,6 +140,12 @@ fn ascends<const N: usize>(coordinates: &[[usize; N]], order: &[usize; N], weakl
     }
 }
 
+/// Whether tuples with these first numbers are in order, if that of the `rest` is known. Without branches.
+#[inline(always)]
+fn is_before<K: Ord>(left: K, right: K, rest: bool) -> bool {
+    (left < right) | ((left == right) & rest)
+}
+
 #[inline(always)]
 fn ascends_as<const N: usize>(
     coordinates: &[[usize; N]],
@@ -150,7 +155,7 @@ fn ascends_as<const N: usize>(
     // Without branches inside a chunk.
     coordinates.windows(2).fold(true, |all, pair| {
         let (left, right) = (key(pair[0]), key(pair[1]));
-        let ordered = |rest: bool, dim: usize| (left[dim] < right[dim]) | ((left[dim] == right[dim]) & rest);
+        let ordered = |rest: bool, dim: usize| is_before(left[dim], right[dim], rest);
         all & (0..N).rev().fold(weakly, ordered)
     })
 }

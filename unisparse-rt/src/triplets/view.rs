@@ -176,3 +176,56 @@ impl<T: Stored, const N: usize, I: Index> Source<N> for TripletsView<'_, T, N, I
         scan(&self.coordinates)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_arrays_are_refused_where_they_differ() {
+        let refused = |rows: &[i64], cols: &[i64]| {
+            let view = TripletsView::try_new([3, 4], [rows, cols], &[1.0, 2.0]);
+            let error = view.expect_err("other arrays");
+            (error.kind(), error.to_string())
+        };
+        let (kind, message) = refused(&[0, 1], &[3]);
+        assert_eq!(kind, ErrorKind::Length);
+        assert!(
+            message.contains("dimension 1") && message.contains("1 coordinates"),
+            "{message}"
+        );
+        for (rows, cols, dim, found) in [
+            ([0, 3], [0, 0], 0, 3),
+            ([0, -1], [0, 0], 0, -1),
+            ([2, 2], [1, i64::MAX], 1, i64::MAX),
+        ] {
+            let (kind, message) = refused(&rows, &cols);
+            assert_eq!(kind, ErrorKind::OutOfBounds);
+            let parts = [
+                format!("dimension {dim}"),
+                format!("coordinate {found}"),
+                "position 1".into(),
+            ];
+            assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+        }
+        assert!(TripletsView::try_new([3], [&[u64::MAX]], &[1.0]).is_err());
+    }
+
+    #[test]
+    fn views_are_planned_and_read_as_triplets_are() {
+        let (rows, cols, values) = ([2u8, 0, 2], [1u8, 3, 1], [1.5, 2.0, 4.0]);
+        let view = TripletsView::try_new([3, 4], [&rows, &cols], &values).unwrap();
+        let all = [([2, 1], 1.5), ([0, 3], 2.0), ([2, 1], 4.0)];
+        assert!(view.iter().eq(all));
+        let mut visited = Vec::new();
+        view.for_each(|at, value| visited.push((at, value)));
+        assert_eq!(visited, all);
+        let storage = <TripletsView<'_, f64, 2, u8> as crate::Encoded>::STORAGE;
+        assert!(
+            storage[0]
+                .levels
+                .iter()
+                .all(|level| level.idx.is_some_and(|idx| idx.entry == "u8"))
+        );
+    }
+}
