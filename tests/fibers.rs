@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use common::random::Random;
 use unisparse::__private::{Encoding, Fibers, InLoopOrder, LoopOrder, Scattered};
 use unisparse::prelude::*;
-use unisparse::{Encoded, ErrorKind};
+use unisparse::{Encoded, ErrorKind, Index};
 
 sparse_format! {
     /// One loop.
@@ -36,7 +36,11 @@ loops!(Loop<1>: [0], RowLoops<2>: [0, 1], ColumnLoops<2>: [1, 0], ThreeLoops<3>:
 type Elements<const N: usize> = BTreeMap<[usize; N], i64>;
 
 /// The elements, which are in the order of loops, appended in so many pieces.
-fn appended<O: LoopOrder, const N: usize>(shape: [usize; N], all: &Elements<N>, pieces: usize) -> Fibers<i64, O, N> {
+fn appended<O: LoopOrder, I: Index, const N: usize>(
+    shape: [usize; N],
+    all: &Elements<N>,
+    pieces: usize,
+) -> Fibers<i64, O, N, I> {
     let all: Vec<_> = all.iter().collect();
     let length = all.len().div_ceil(pieces).max(1);
     let chunks = all.chunks(length).map(|chunk| {
@@ -59,7 +63,7 @@ fn is_made_of<C: SparseTensor<N, Scalar = i64>, O: LoopOrder, const N: usize>(
         O::DIMS.iter().zip(at).for_each(|(&dim, &at)| logical[dim] = at);
         logical
     };
-    let made: C = appended::<O, N>(shape, loops, pieces)
+    let made: C = appended::<O, C::Coordinate, N>(shape, loops, pieces)
         .into_format(Limit::none())
         .unwrap();
     let mut expected = Triplets::new(shape);
@@ -88,7 +92,7 @@ fn loops_are_stored_as_their_encoding_says() {
 
 #[test]
 fn arrays_of_rows_stay_where_they_are() {
-    let mut c = Fibers::<f64, RowLoops<f64>, 2>::new([4, 5]);
+    let mut c = Fibers::<f64, RowLoops<f64>, 2, u32>::new([4, 5]);
     for (at, value) in [
         ([0, 1], 1.0),
         ([0, 4], 2.0),
@@ -108,12 +112,12 @@ fn arrays_of_rows_stay_where_they_are() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let wide = [3, u32::MAX as usize + 1];
-    let error = Fibers::<f64, RowLoops<f64>, 2>::new(wide).finish().unwrap_err();
+    let wide = [3, (1 << 32) + 1];
+    let error = Fibers::<f64, RowLoops<f64>, 2, u32>::new(wide).finish().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Overflow);
-    let scattered = Scattered::<f64, 2>::new(wide).into_format::<Coo<f64>>(|a, _| a, Limit::default());
+    let scattered = Scattered::<f64, 2, u32>::new(wide).into_format::<Coo<f64>>(|a, _| a, Limit::default());
     assert_eq!(scattered.unwrap_err(), error);
-    let mut outside = Fibers::<f64, RowLoops<f64>, 2>::new([2, 2]);
+    let mut outside = Fibers::<f64, RowLoops<f64>, 2, u32>::new([2, 2]);
     outside.append([0, 2], 1.0);
     let error = outside.finish().unwrap_err();
     assert_eq!((error.kind(), error.subject()), (ErrorKind::OutOfBounds, "`j_idx`"));

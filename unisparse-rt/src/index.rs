@@ -19,6 +19,9 @@ pub trait Index: sealed::Sealed + Copy + Ord + Debug + Send + Sync + 'static {
     /// The largest coordinate it stores; coordinates are `i64`, so at most `i64::MAX`.
     const MAX: i64;
 
+    /// The low bits of a coordinate: the coordinate itself where it fits.
+    #[doc(hidden)]
+    fn truncated(coordinate: usize) -> Self;
     /// This coordinate in this type, if it fits.
     fn try_from_i64(coordinate: i64) -> Option<Self>;
     /// The coordinate.
@@ -36,6 +39,8 @@ macro_rules! index {
             const NAME: &'static str = stringify!($integer);
             const MIN: i64 = $integer::MIN as i64;
             const MAX: i64 = if size_of::<$integer>() == 8 { i64::MAX } else { $integer::MAX as i64 };
+            #[inline]
+            fn truncated(coordinate: usize) -> Self { coordinate as $integer }
             #[inline]
             fn try_from_i64(coordinate: i64) -> Option<Self> { Self::try_from(coordinate).ok() }
             #[inline]

@@ -136,11 +136,35 @@ impl Domain {
         self.lo + self.size as i64
     }
 
+    /// Whether every coordinate is the position of an item in a slice of this length.
+    #[must_use]
+    pub fn is_within(&self, len: usize) -> bool {
+        self.lo >= 0 && usize::try_from(self.end()).is_ok_and(|end| end <= len)
+    }
+
     /// Whether the coordinate is in it.
     #[must_use]
     pub fn contains(&self, coordinate: i64) -> bool {
         self.lo <= coordinate && coordinate < self.end()
     }
+}
+
+/// Refuses shapes whose coordinates could leave `i64` in sums: every tensor of `format` has been through this.
+///
+/// # Errors
+/// `Overflow`, naming the first dimension whose extent is above 2^62.
+pub fn check_shape<const N: usize>(format: &str, shape: [usize; N]) -> Result<(), Error> {
+    const GREATEST: u64 = 1 << 62;
+    let too_large = shape.iter().position(|&extent| extent as u64 > GREATEST);
+    too_large.map_or(Ok(()), |dim| {
+        Err(Error::new(
+            ErrorKind::Overflow,
+            format!("format `{format}`"),
+            None,
+            format!("extent {} of dimension {dim}", shape[dim]),
+            format!("at most {GREATEST}"),
+        ))
+    })
 }
 
 /// An integer array whose type is known only to the format.
@@ -210,7 +234,7 @@ pub trait Tree<const N: usize, const M: usize>: crate::Encoded {
     /// [`Domain::open`] for other measured levels.
     ///
     /// # Errors
-    /// `Overflow` if a level's coordinates do not fit.
+    /// `Overflow` if an extent or a level's coordinates do not fit.
     fn domains(shape: [usize; N], sizes: &[usize; M]) -> Result<[Domain; M], Error>;
     /// The level coordinates of a logical coordinate: the index map. `queries` are the results of the queries.
     fn encode(coordinate: [usize; N], queries: &[i64]) -> [i64; M];

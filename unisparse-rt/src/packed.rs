@@ -203,7 +203,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn gather<'a, T>(&'a self, data: &'a [T]) -> Gather<'a, Column<'a, R::Entry, K>, T> {
-        assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
+        assert!(self.domain.is_within(data.len()));
         // SAFETY: every item `K` is inside the domain, which lies within the data.
         unsafe { Gather::new(self.column(), data) }
     }
@@ -214,7 +214,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn scatter<'a, T>(&'a self, data: &'a [Cell<T>]) -> Scatter<'a, Column<'a, R::Entry, K>, T> {
-        assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
+        assert!(self.domain.is_within(data.len()));
         // SAFETY: every item `K` is inside the domain, which lies within the data.
         unsafe { Scatter::new(self.column(), data) }
     }

@@ -107,7 +107,7 @@ impl<I: Index> Indices<I> {
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn gather<'a, T>(&'a self, data: &'a [T]) -> Gather<'a, &'a [I], T> {
-        assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
+        assert!(self.domain.is_within(data.len()));
         // SAFETY: every entry is inside the domain, which lies within the data.
         unsafe { Gather::new(&self.entries, data) }
     }
@@ -118,7 +118,7 @@ impl<I: Index> Indices<I> {
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn scatter<'a, T>(&'a self, data: &'a [Cell<T>]) -> Scatter<'a, &'a [I], T> {
-        assert!(self.domain.lo >= 0 && self.domain.end() as usize <= data.len());
+        assert!(self.domain.is_within(data.len()));
         // SAFETY: every entry is inside the domain, which lies within the data.
         unsafe { Scatter::new(&self.entries, data) }
     }

@@ -7,7 +7,7 @@ use crate::encoding::{Encoded, Order};
 use crate::estimate::Counting;
 use crate::level::Kind;
 use crate::mutate::Arrays;
-use crate::{Advice, Describe, Duplicates, Error, Estimate, Limit, Stored};
+use crate::{Advice, Describe, Duplicates, Error, Estimate, Index, Limit, Stored};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
 pub trait Source<const N: usize>: Sync {
@@ -32,8 +32,15 @@ pub trait Source<const N: usize>: Sync {
     /// The extent of each dimension.
     fn shape(&self) -> [usize; N];
 
-    /// An upper bound of the number of elements, to reserve room.
+    /// An upper bound of the number of elements.
+    ///
+    /// No memory is reserved on the word of a source outside this crate: its elements are counted by a visit first.
     fn count(&self) -> usize;
+
+    /// Whether [`count`](Source::count) is at most the number of positions that this source holds in memory, so that
+    /// memory in proportion to it may be reserved.
+    #[doc(hidden)]
+    const COUNT_IS_HELD: bool = false;
 
     /// Visits every element once, in storage order, holes left out; the same ones on every visit, inside the shape.
     /// Conversions visit more than once, and panic or fail where a source does not keep to this.
@@ -89,6 +96,16 @@ pub trait Source<const N: usize>: Sync {
     }
 }
 
+/// An upper bound of the number of elements of `source` that memory may be reserved by. `O(1)` or one visit.
+pub(crate) fn bounded_count<S: Source<N>, const N: usize>(source: &S) -> usize {
+    if S::COUNT_IS_HELD {
+        return source.count();
+    }
+    let mut count = 0;
+    source.for_each(|_, _| count += 1);
+    count
+}
+
 /// What the elements of a source read as: what a kernel over it computes with.
 pub type ValueOf<S, const N: usize> = <<S as Source<N>>::Scalar as Stored>::Value;
 
@@ -98,6 +115,7 @@ struct Nonzeros<'a, S>(&'a S);
 impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
     type Scalar = S::Scalar;
     const ORDER: Order = S::ORDER;
+    const COUNT_IS_HELD: bool = S::COUNT_IS_HELD;
 
     fn shape(&self) -> [usize; N] {
         self.0.shape()
@@ -144,6 +162,11 @@ pub fn drop_zeros<F: SparseTensor<N>, const N: usize>(tensor: &F) -> Result<F, E
 pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// The name it was declared with.
     const NAME: &'static str;
+
+    /// The integers in which kernels collect the coordinates of a result in this format: `u64` where a level is declared
+    /// as wide as that, else `u32`.
+    #[doc(hidden)]
+    type Coordinate: Index;
 
     /// The level table: each level's expression, storage and the reason for it.
     fn describe() -> Describe;

@@ -9,6 +9,7 @@ use crate::level::{Domain, Tree};
 use crate::pieces::balanced;
 use crate::query::Queries;
 use crate::report::step;
+use crate::tensor::bounded_count;
 use crate::{Error, Source, parallel};
 
 /// Elements with their level coordinates, of a format `F`. Every visit gives the same ones in the same order.
@@ -99,13 +100,15 @@ pub(super) fn pieces<F: Tree<N, M>, const N: usize, const M: usize>(source: &imp
 /// The elements of a source, for a format without queries.
 pub struct Plain<'s, F, S, const N: usize> {
     source: &'s S,
+    count: usize,
     format: PhantomData<fn() -> F>,
 }
 
-impl<'s, F, S, const N: usize> Plain<'s, F, S, N> {
+impl<'s, F, S: Source<N>, const N: usize> Plain<'s, F, S, N> {
     pub(super) fn new(source: &'s S) -> Self {
         Plain {
             source,
+            count: bounded_count(source),
             format: PhantomData,
         }
     }
@@ -124,7 +127,7 @@ where
     }
 
     fn count(&self) -> usize {
-        self.source.count()
+        self.count
     }
 
     fn borders(&self, pieces: usize) -> Vec<usize> {

@@ -102,7 +102,10 @@ impl Places {
 #[inline(always)]
 fn first_of(count: &mut u32, total: &mut u32) -> u32 {
     let first = *total;
-    *total += core::mem::replace(count, first);
+    // Two pieces would share places if this wrapped.
+    *total = total
+        .checked_add(core::mem::replace(count, first))
+        .expect("a source has as many elements on every visit");
     first
 }
 

@@ -223,12 +223,12 @@ impl<const M: usize> Choice<M> {
             let dense = |kind: &Kind| kind.is_determined() || *kind == Kind::Dense;
             // A dense level has a pointer for each bin anyway.
             let held = kinds[..leading].iter().all(dense) && 8 * bins as u128 <= allowed;
-            countable && bins < u32::MAX as usize && (held || bins <= (4 * count).max(1 << 16))
+            countable && bins < u32::MAX as usize && (held || bins <= count.saturating_mul(4).max(1 << 16))
         };
         let (_, storage) = target::<F, N, M>();
         let depth = block_levels(storage.levels);
         let above = depth.saturating_sub(1);
-        let marks = (64 * count).clamp(1 << 20, u32::MAX as usize);
+        let marks = count.saturating_mul(64).clamp(1 << 20, u32::MAX as usize);
         let may_place = depth == 0 || (affordable(above) && domains[depth - 1].size <= marks);
         let fits = |leading: usize| {
             let layout = Layout::new(*domains, kinds, leading, M);

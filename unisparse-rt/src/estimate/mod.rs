@@ -12,6 +12,7 @@ use crate::level::{Domain, Kind, Level, Tree};
 use crate::query::Queries;
 use crate::report::step;
 use crate::storage::{narrow_index, narrow_pointer};
+use crate::tensor::bounded_count;
 use crate::{Duplicates, Error, ErrorKind, Source};
 pub use nodes::Counting;
 use nodes::{Case, Nodes};
@@ -97,7 +98,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         let domains = F::domains(source.shape(), &[0; M])?;
         let visit = |visit: &mut dyn FnMut([i64; M])| source.for_each(|at, _| visit(F::encode(at, &[])));
         let nodes = step("count nodes", || {
-            Nodes::<M>::count(&F::LEVELS, &domains, source.count(), counting, visit)
+            Nodes::<M>::count(&F::LEVELS, &domains, bounded_count(source), counting, visit)
         });
         if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
             return Err(Error::new(

@@ -12,7 +12,7 @@ use crate::mutate::Arrays;
 use crate::pages;
 use crate::pieces::balanced;
 use crate::storage::{Indices, Pointers};
-use crate::{Error, ErrorKind, Limit, Scalar, Source, SparseTensor};
+use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor};
 
 /// The order of the loops around the elements of a sparse output.
 pub trait LoopOrder: 'static {
@@ -25,21 +25,21 @@ pub trait LoopOrder: 'static {
 
 /// The elements of a tensor of `N` dimensions, in the making: appended in lexicographic order along [`LoopOrder::DIMS`].
 ///
-/// A fiber is all elements that differ in the coordinate of the innermost loop alone.
+/// A fiber is all elements that differ in the coordinate of the innermost loop alone. Coordinates are held as `I`.
 #[derive(Debug)]
-pub struct Fibers<T, O, const N: usize> {
+pub struct Fibers<T, O, const N: usize, I = u32> {
     shape: [usize; N],
     /// The fiber that elements are appended to: all but its last coordinate count.
     fiber: [usize; N],
-    heads: Heads<N>,
+    heads: Heads<N, I>,
     /// The last coordinate of each element.
-    last: Vec<u32>,
+    last: Vec<I>,
     values: Vec<T>,
     order: PhantomData<fn() -> O>,
 }
 
-impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
-    /// No elements yet, of a tensor of this shape, whose extents must fit `u32` in the end.
+impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
+    /// No elements yet, of a tensor of this shape, whose extents must fit `I` in the end.
     #[must_use]
     pub fn new(shape: [usize; N]) -> Self {
         Fibers {
@@ -89,7 +89,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
             self.start(coordinate);
         }
         pages::reserve(&mut self.last, 1);
-        self.last.push(coordinate[N - 1] as u32);
+        self.last.push(I::truncated(coordinate[N - 1]));
         pages::reserve(&mut self.values, 1);
         self.values.push(value);
     }
@@ -100,7 +100,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
     pub(super) fn append_fiber(
         &mut self,
         coordinate: [usize; N],
-        last: impl ExactSizeIterator<Item = u32>,
+        last: impl ExactSizeIterator<Item = I>,
         values: impl ExactSizeIterator<Item = T>,
     ) {
         debug_assert_eq!(last.len(), values.len());
@@ -135,7 +135,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
         let mut count = 0;
         legs.for_each(|next| {
             if let Some((at, value)) = element(next) {
-                last[count].write(at as u32);
+                last[count].write(I::truncated(at));
                 values[count].write(value);
                 count += 1;
             }
@@ -179,14 +179,14 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
     /// The elements, checked once.
     ///
     /// # Errors
-    /// `Overflow` if an extent exceeds `u32`, or there are more elements; `OutOfBounds` if one is outside the shape.
-    pub fn finish(mut self) -> Result<InLoopOrder<T, O, N>, Error> {
+    /// `Overflow` if an extent exceeds `I`, or there are 2^32 elements; `OutOfBounds` if one is outside the shape.
+    pub fn finish(mut self) -> Result<InLoopOrder<T, O, N, I>, Error> {
         self.heads.list(self.values.len());
         self.finished(false)
     }
 
-    fn finished(self, numbered: bool) -> Result<InLoopOrder<T, O, N>, Error> {
-        refuse_wide(self.shape)?;
+    fn finished(self, numbered: bool) -> Result<InLoopOrder<T, O, N, I>, Error> {
+        refuse_wide::<I, N>(self.shape)?;
         let name = |level: usize| O::ENCODING.levels[level].name;
         let end = u32::try_from(self.values.len()).map_err(|_| {
             let above = if N > 1 { name(N - 2) } else { name(0) };
@@ -226,8 +226,8 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Fibers<T, O, N> {
     ///
     /// # Errors
     /// As [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
-    pub fn into_format<C: SparseTensor<N, Scalar = T>>(mut self, limit: Limit) -> Result<C, Error> {
-        refuse_wide(self.shape)?;
+    pub fn into_format<C: SparseTensor<N, Scalar = T, Coordinate = I>>(mut self, limit: Limit) -> Result<C, Error> {
+        refuse_wide::<I, N>(self.shape)?;
         let numbered = self.heads.number(self.shape[O::DIMS[0]], self.values.len());
         C::assemble_from(self.finished(numbered)?, limit)
     }
@@ -239,34 +239,38 @@ fn shrunk<T>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// Refuses extents of which coordinates do not fit `u32`.
-pub(super) fn refuse_wide<const N: usize>(shape: [usize; N]) -> Result<(), Error> {
-    match shape.iter().position(|&extent| u32::try_from(extent).is_err()) {
+/// Refuses extents whose coordinates do not fit `I`.
+pub(super) fn refuse_wide<I: Index, const N: usize>(shape: [usize; N]) -> Result<(), Error> {
+    let fits = |extent: usize| i64::try_from(extent).is_ok_and(|extent| extent - 1 <= I::MAX);
+    match shape.iter().position(|&extent| !fits(extent)) {
         None => Ok(()),
         Some(dim) => Err(Error::new(
             ErrorKind::Overflow,
             "a sparse output",
             None,
             format!("extent {} of dimension {dim}", shape[dim]),
-            "one that fits `u32`",
+            format!(
+                "coordinates that fit `{}` (declare `index(level: u64)` for a level of its format)",
+                I::NAME
+            ),
         )),
     }
 }
 
 /// What [`Fibers`] become: a source that gives its arrays away.
 #[derive(Debug)]
-pub struct InLoopOrder<T, O, const N: usize> {
+pub struct InLoopOrder<T, O, const N: usize, I = u32> {
     shape: [usize; N],
     starts: Pointers<u32>,
     /// One array for each level.
-    indices: Vec<Indices<u32>>,
+    indices: Vec<Indices<I>>,
     values: Vec<T>,
     /// Whether there is a fiber for each coordinate of the first level, in order, so that there are no coordinates.
     numbered: bool,
     order: PhantomData<fn() -> O>,
 }
 
-impl<T: Scalar, O: LoopOrder, const N: usize> InLoopOrder<T, O, N> {
+impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> InLoopOrder<T, O, N, I> {
     const LEVELS: [Kind; N] = {
         let mut levels = [Kind::Fixed; N];
         let mut level = 0;
@@ -290,7 +294,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize> InLoopOrder<T, O, N> {
 
     /// The coordinates of each level, outermost first, and the values.
     #[must_use]
-    pub fn arrays(&self) -> (&[Indices<u32>], &[T]) {
+    pub fn arrays(&self) -> (&[Indices<I>], &[T]) {
         (&self.indices, &self.values)
     }
 
@@ -300,8 +304,9 @@ impl<T: Scalar, O: LoopOrder, const N: usize> InLoopOrder<T, O, N> {
     }
 }
 
-impl<T: Scalar, O: LoopOrder, const N: usize> Source<N> for InLoopOrder<T, O, N> {
+impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Source<N> for InLoopOrder<T, O, N, I> {
     type Scalar = T;
+    const COUNT_IS_HELD: bool = true;
     const ORDER: Order = Order::By(O::ENCODING);
     const KINDS: &'static [Kind] = &Self::LEVELS;
 
@@ -339,7 +344,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize> Source<N> for InLoopOrder<T, O, N>
             }
             let elements = self.starts.range(fiber);
             for (&last, &value) in self.indices[N - 1][elements.clone()].iter().zip(&self.values[elements]) {
-                coordinate[dims[N - 1]] = last as usize;
+                coordinate[dims[N - 1]] = last.to_usize();
                 visit(coordinate, value);
             }
         }
@@ -419,7 +424,7 @@ mod tests {
     fn a_merge_appends_what_has_a_value() {
         let index = |entries| Indices::<u8>::try_new("j", entries, Domain { lo: 0, size: 9 }).unwrap();
         let (a, b) = (index(vec![0, 3, 5, 8]), index(vec![1, 3, 8]));
-        let mut output = Fibers::<i64, Rows, 2>::of_part([4, 9], 7, 1..3, 4);
+        let mut output = Fibers::<i64, Rows, 2, u32>::of_part([4, 9], 7, 1..3, 4);
         for (row, least) in [(1, 2), (2, 9), (3, 0)] {
             output.extend(
                 [row, 0],

@@ -2,7 +2,7 @@
 
 use core::mem;
 
-use crate::pages;
+use crate::{Index, pages};
 
 /// Fibers are told by their number while there are at most so many numbers for each that has elements, and a few more.
 const NUMBERS: usize = 4;
@@ -12,10 +12,10 @@ const FEW: usize = 64;
 ///
 /// Where one coordinate tells a fiber, and most have elements, there is a start for each coordinate, which need not be stored.
 #[derive(Debug)]
-pub(super) struct Heads<const N: usize> {
+pub(super) struct Heads<const N: usize, I> {
     pub(super) starts: Vec<u32>,
     /// One array for each level, the last of which has none. Empty if fibers are numbered.
-    pub(super) coordinates: [Vec<u32>; N],
+    pub(super) coordinates: [Vec<I>; N],
     numbered: bool,
     /// The coordinate of the first start, if fibers are numbered.
     first: usize,
@@ -23,7 +23,7 @@ pub(super) struct Heads<const N: usize> {
     fibers: usize,
 }
 
-impl<const N: usize> Heads<N> {
+impl<const N: usize, I: Index> Heads<N, I> {
     pub(super) fn new() -> Self {
         Heads {
             starts: Vec::new(),
@@ -51,7 +51,7 @@ impl<const N: usize> Heads<N> {
     /// The coordinates of the first fiber, if there is one.
     fn first(&self) -> [usize; N] {
         core::array::from_fn(|level| match self.coordinates[level].first() {
-            Some(&coordinate) => coordinate as usize,
+            Some(&coordinate) => coordinate.to_usize(),
             None => self.first,
         })
     }
@@ -79,7 +79,7 @@ impl<const N: usize> Heads<N> {
             self.list(elements);
             for (coordinates, coordinate) in self.coordinates.iter_mut().zip(coordinate).take(N - 1) {
                 pages::reserve(coordinates, 1);
-                coordinates.push(coordinate as u32);
+                coordinates.push(I::truncated(coordinate));
             }
         }
     }
@@ -112,7 +112,7 @@ impl<const N: usize> Heads<N> {
         let kept = self.starts.iter().zip(ends).zip(self.first..);
         let kept = kept
             .filter(|((start, end), _)| *start != end)
-            .map(|((&start, _), at)| (start, at as u32));
+            .map(|((&start, _), at)| (start, I::truncated(at)));
         (self.starts, self.coordinates[0]) = kept.unzip();
     }
 
@@ -149,7 +149,7 @@ impl<const N: usize> Heads<N> {
             return coordinate[0].wrapping_sub(self.first).wrapping_add(1) == self.starts.len();
         }
         let mut last = self.coordinates.iter().zip(coordinate).take(N - 1);
-        last.all(|(coordinates, at)| coordinates.last() == Some(&(at as u32)))
+        last.all(|(coordinates, at)| coordinates.last() == Some(&I::truncated(at)))
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
             cuts in any::<bool>(),
             after in prop_oneof![1..5usize, 1..5000usize],
         ) {
-            let (mut pieces, mut piece, mut count) = (Vec::new(), Heads::<2>::new(), 0);
+            let (mut pieces, mut piece, mut count) = (Vec::new(), Heads::<2, u32>::new(), 0);
             let (mut at, mut elements, mut expected) = (0, 0, (Vec::new(), Vec::new()));
             for (distance, length, cut) in fibers {
                 at += distance - usize::from(elements == 0);

@@ -26,4 +26,4 @@ pub use scattered::Scattered;
 pub use threads::{Loop, ascending, divided, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
 pub use turned::turned;
-pub use workspace::{Fiber, Workspace};
+pub use workspace::{Fiber, Workspace, workspace_keys};

@@ -3,19 +3,19 @@
 use rayon::slice::ParallelSliceMut;
 
 use super::fibers::refuse_wide;
-use crate::{Error, Limit, Scalar, Source, SparseTensor, parallel, radix};
+use crate::{Error, Index, Limit, Scalar, Source, SparseTensor, parallel, radix};
 
 /// The elements of a tensor of `N` dimensions, in the making: added in any order, any coordinate more than once.
-/// `T` is what elements are summed in.
+/// `T` is what elements are summed in, `I` what coordinates are held as.
 #[derive(Debug)]
-pub struct Scattered<T, const N: usize> {
+pub struct Scattered<T, const N: usize, I = u32> {
     shape: [usize; N],
-    coordinates: Vec<[u32; N]>,
+    coordinates: Vec<[I; N]>,
     values: Vec<T>,
 }
 
-impl<T: Scalar, const N: usize> Scattered<T, N> {
-    /// No elements yet, of a tensor of this shape, whose extents must fit `u32` in the end.
+impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
+    /// No elements yet, of a tensor of this shape, whose extents must fit `I` in the end.
     #[must_use]
     pub fn new(shape: [usize; N]) -> Self {
         Scattered {
@@ -29,7 +29,7 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
     #[inline]
     pub fn add(&mut self, coordinate: [usize; N], value: T) {
         debug_assert!(coordinate.iter().zip(self.shape).all(|(&at, extent)| at < extent));
-        self.coordinates.push(coordinate.map(|at| at as u32));
+        self.coordinates.push(coordinate.map(I::truncated));
         self.values.push(value);
     }
 
@@ -54,13 +54,13 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
     /// `O(n * bits)` for the bits of a coordinate, if these are at most 64; else a sort by comparison.
     ///
     /// # Errors
-    /// `Overflow` if an extent exceeds `u32`, and as [`SparseTensor::assemble`].
-    pub fn into_format<C: SparseTensor<N, Scalar: Scalar<Sum = T>>>(
+    /// `Overflow` if an extent exceeds `I`, and as [`SparseTensor::assemble`].
+    pub fn into_format<C: SparseTensor<N, Scalar: Scalar<Sum = T>, Coordinate = I>>(
         mut self,
         combine: impl Fn(T, T) -> T,
         limit: Limit,
     ) -> Result<C, Error> {
-        refuse_wide(self.shape)?;
+        refuse_wide::<I, N>(self.shape)?;
         self.sort();
         self.combine(combine);
         C::assemble_from(
@@ -81,22 +81,22 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
         let bits = self.shape.map(|extent| usize::BITS - extent.leading_zeros());
         let total: u32 = bits.iter().sum();
         if total <= u64::BITS {
-            let key = |coordinate: [u32; N]| {
+            let key = |coordinate: [I; N]| {
                 let all = coordinate.into_iter().zip(bits);
-                all.fold(0u64, |key, (at, bits)| key << bits | u64::from(at))
+                all.fold(0u64, |key, (at, bits)| key << bits | at.to_i64() as u64)
             };
             let mut keys = parallel::map(self.values.len(), |at| key(self.coordinates[at]));
             radix::sort(&mut keys, &mut self.values, 0..total);
             parallel::update(&mut self.coordinates, |at, coordinate| {
                 let mut key = keys[at];
                 for (at, bits) in coordinate.iter_mut().zip(bits).rev() {
-                    *at = (key & ((1 << bits) - 1)) as u32;
+                    *at = I::truncated((key & ((1 << bits) - 1)) as usize);
                     key >>= bits;
                 }
             });
         } else {
             let all = self.coordinates.iter().copied().zip(self.values.iter().copied());
-            let mut all: Vec<([u32; N], T)> = all.collect();
+            let mut all: Vec<([I; N], T)> = all.collect();
             if parallel::pieces(all.len()) == 1 {
                 all.sort_by_key(|&(coordinate, _)| coordinate);
             } else {
@@ -124,8 +124,9 @@ impl<T: Scalar, const N: usize> Scattered<T, N> {
 }
 
 /// Once sorted and combined.
-impl<T: Scalar, const N: usize> Source<N> for Scattered<T, N> {
+impl<T: Scalar, const N: usize, I: Index> Source<N> for Scattered<T, N, I> {
     type Scalar = T;
+    const COUNT_IS_HELD: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.shape
@@ -137,7 +138,7 @@ impl<T: Scalar, const N: usize> Source<N> for Scattered<T, N> {
 
     fn for_each(&self, mut visit: impl FnMut([usize; N], T)) {
         for (coordinate, &value) in self.coordinates.iter().zip(&self.values) {
-            visit(coordinate.map(|at| at as usize), value);
+            visit(coordinate.map(I::to_usize), value);
         }
     }
 

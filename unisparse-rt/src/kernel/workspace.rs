@@ -3,10 +3,29 @@
 use super::fibers::{Fibers, LoopOrder};
 use super::hash::Hash;
 use super::rising::Rising;
-use crate::{Scalar, pages};
+use crate::{Error, ErrorKind, Index, Scalar, pages};
 
 /// Up to so many keys have a place each; a table grows with those that are added of more.
 const MOST_PLACES: usize = 1 << 24;
+
+/// How many keys a workspace has for elements whose coordinates are numbered within these extents.
+///
+/// # Errors
+/// `Overflow` if there are more than `usize` counts.
+pub fn workspace_keys<const K: usize>(extents: [usize; K]) -> Result<usize, Error> {
+    let keys = extents
+        .iter()
+        .try_fold(1usize, |keys, &extent| keys.checked_mul(extent));
+    keys.ok_or_else(|| {
+        Error::new(
+            ErrorKind::Overflow,
+            "the workspace of a sparse output",
+            None,
+            format!("fibers of extents {extents:?}"),
+            "as many coordinates as `usize` counts",
+        )
+    })
+}
 
 /// The memory that sums of the elements of one fiber are kept in, used for one fiber after another.
 ///
@@ -26,7 +45,7 @@ pub struct Workspace<S> {
 }
 
 impl<S: Scalar> Workspace<S> {
-    /// For keys below `keys`, at most 2^32.
+    /// For keys below `keys`.
     ///
     /// Takes four bytes and a bit for each key up to 2^24 of them, and memory for the longest fiber; else memory grows with
     /// the keys that are added to a fiber.
@@ -169,20 +188,20 @@ impl<S: Scalar> Fiber<'_, S> {
 
     /// Appends the fiber to a result: each key is the last coordinate of an element, below `outer`.
     #[inline]
-    pub fn append_to<T: Scalar<Sum = S>, O: LoopOrder, const N: usize>(
+    pub fn append_to<T: Scalar<Sum = S>, O: LoopOrder, const N: usize, I: Index>(
         mut self,
-        output: &mut Fibers<T, O, N>,
+        output: &mut Fibers<T, O, N, I>,
         outer: [usize; N],
     ) {
         let (keys, sums, order) = self.ordered();
         let (keys, sums) = (
-            order.iter().map(|&at| keys[at as usize]),
+            order.iter().map(|&at| I::truncated(keys[at as usize] as usize)),
             order.iter().map(|&at| T::narrow(sums[at as usize])),
         );
         output.append_fiber(outer, keys, sums);
         if !self.hash.is_empty() {
             let elements = self.hash.sorted().iter();
-            let keys = elements.clone().map(|&(key, _)| key as u32);
+            let keys = elements.clone().map(|&(key, _)| I::truncated(key));
             output.append_fiber(outer, keys, elements.map(|&(_, sum)| T::narrow(sum)));
         }
     }

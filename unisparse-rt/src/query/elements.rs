@@ -6,6 +6,7 @@
 use core::ops::Range;
 
 use crate::pieces::balanced;
+use crate::tensor::bounded_count;
 use crate::{Source, Stored};
 
 /// Elements that are read at a time, about.
@@ -41,15 +42,30 @@ pub(super) trait Elements<T, const N: usize>: Send + Sync {
 }
 
 /// Elements where they are.
-pub(super) struct Visited<'s, S>(pub(super) &'s S);
+pub(super) struct Visited<'s, S> {
+    source: &'s S,
+    count: usize,
+}
+
+impl<'s, S> Visited<'s, S> {
+    pub(super) fn new<const N: usize>(source: &'s S) -> Self
+    where
+        S: Source<N>,
+    {
+        Visited {
+            source,
+            count: bounded_count(source),
+        }
+    }
+}
 
 impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
     fn count(&self) -> usize {
-        self.0.count()
+        self.count
     }
 
     fn borders(&self, pieces: usize) -> Vec<usize> {
-        self.0.borders(pieces)
+        self.source.borders(pieces)
     }
 
     fn read<'a>(
@@ -60,7 +76,7 @@ impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
         let Read { coordinates, values } = room;
         loop {
             let (mut places, mut read) = (coordinates.iter_mut().zip(values.iter_mut()), 0);
-            self.0.for_each_between(piece.clone(), |coordinate, value| {
+            self.source.for_each_between(piece.clone(), |coordinate, value| {
                 if let Some(place) = places.next() {
                     (*place.0, *place.1) = (coordinate, value);
                 }

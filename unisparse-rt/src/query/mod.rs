@@ -25,7 +25,8 @@ mod threads;
 
 use core::ops::Range;
 
-use crate::level::Domain;
+use crate::level::{Domain, check_shape};
+use crate::tensor::bounded_count;
 use crate::{Duplicates, Error, ErrorKind, Limit, Source, Stored, pages, parallel};
 use column::Column;
 use elements::{BATCH, Elements, Gathered, Read, Visited};
@@ -60,21 +61,22 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// Of the elements of a source that has each coordinate once, where they are.
     ///
     /// # Errors
-    /// `Overflow` for a shape beyond `i64`.
+    /// `Overflow` for an extent above 2^62.
     pub(crate) fn of<S: Source<N, Scalar = T>>(format: &'static str, source: &'s S) -> Result<Self, Error> {
         check_shape(format, source.shape())?;
-        Ok(Self::new(source.shape(), Visited(source)))
+        Ok(Self::new(source.shape(), Visited::new(source)))
     }
 
     /// Reads the elements of a source, sorts them unless they come in logical order, and resolves duplicates.
     ///
     /// # Errors
-    /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` for a shape beyond `i64`.
+    /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` for an extent above 2^62.
     pub fn gather<S: Source<N, Scalar = T>>(format: &'static str, source: &S) -> Result<Self, Error> {
         let shape = source.shape();
         check_shape(format, shape)?;
-        let mut coordinates: Vec<[usize; N]> = pages::with_capacity(source.count());
-        let mut values = pages::with_capacity(source.count());
+        let count = bounded_count(source);
+        let mut coordinates: Vec<[usize; N]> = pages::with_capacity(count);
+        let mut values = pages::with_capacity(count);
         source.for_each(|coordinate, value| {
             coordinates.push(coordinate);
             values.push(value);
@@ -241,22 +243,6 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
 
 fn signed<const N: usize>(coordinate: [usize; N]) -> [i64; N] {
     coordinate.map(|at| at as i64)
-}
-
-/// Coordinates are computed with as `i64`.
-fn check_shape<const N: usize>(format: &str, shape: [usize; N]) -> Result<(), Error> {
-    let Some(extent) = shape.iter().find(|&&extent| i64::try_from(extent).is_err()) else {
-        return Ok(());
-    };
-    let found = format!("an extent of {extent}");
-    let subject = format!("format `{format}`");
-    Err(Error::new(
-        ErrorKind::Overflow,
-        subject,
-        None,
-        found,
-        "one within `i64`",
-    ))
 }
 
 /// Leaves one of the elements at each coordinate, as the policy says.

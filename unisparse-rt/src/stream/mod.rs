@@ -17,7 +17,7 @@ use crate::prefetch;
 /// Several arrays of one length, read together by position.
 ///
 /// # Safety
-/// `get(position)` must be sound for every `position < len()`.
+/// `len()` is always the same, and `get(position)` is sound for every `position < len()`.
 pub unsafe trait Stream: Copy {
     /// What one position gives.
     type Item;

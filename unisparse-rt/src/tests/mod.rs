@@ -190,6 +190,7 @@ impl<S: Format<M>, const M: usize> Source<2> for Tensor<S, M> {
 
 impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
     const NAME: &'static str = S::NAME;
+    type Coordinate = u32;
     fn describe() -> Describe {
         Describe::new(S::NAME, "", String::new(), &S::LEVELS)
     }

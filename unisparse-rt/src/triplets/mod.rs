@@ -205,6 +205,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
 
 impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     type Scalar = T;
+    const COUNT_IS_HELD: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.shape

@@ -75,6 +75,14 @@ impl Kind {
 }
 
 impl Storage {
+    /// Whether a level has an `idx` of 64 bits.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.levels.iter().any(|level| match level.kind {
+            Kind::Aligned { index } | Kind::Indexed { index, .. } => index.bits == 64,
+            _ => false,
+        })
+    }
+
     /// Infers the storage of every level.
     pub(crate) fn new(format: &Format) -> Self {
         let mut whole = Self::below(format, 0, "the root");

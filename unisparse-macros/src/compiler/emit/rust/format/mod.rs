@@ -14,6 +14,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use syn::{Attribute, Visibility};
 
+pub(crate) use source::coordinate;
+
 use super::access::{Field, FieldKind, fields};
 use super::print::count;
 use super::{Names, docs, stored};

@@ -10,7 +10,7 @@ use crate::compiler::emit::rust::access::{FieldKind, NestArrays, bind_extents, r
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
 use crate::compiler::loops::{Expr, Stmt, Variables, piece, tighten};
-use crate::compiler::storage::Kind;
+use crate::compiler::storage::{Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
 
@@ -47,6 +47,7 @@ impl Parts<'_> {
             impl<T: #element, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
                 const ORDER: #private::Order = #private::Order::By(&<Self as #runtime::Encoded>::ENCODINGS[0]);
+                const COUNT_IS_HELD: bool = true;
 
                 fn shape(&self) -> [usize; #dims] {
                     self.shape
@@ -157,12 +158,14 @@ impl Parts<'_> {
             ..
         } = self;
         let (cfg, format_name) = (cfgs(declaration), &self.format.name);
+        let coordinate = coordinate(&[&Storage::to_read(self.format)]);
         quote! {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
             impl<T: #element, #declared> #runtime::SparseTensor<#dims> for #name<T, #given> {
                 const NAME: &'static str = #format_name;
+                type Coordinate = #coordinate;
 
                 fn describe() -> #runtime::Describe {
                     Self::describe()
@@ -353,5 +356,14 @@ impl Parts<'_> {
         let bind = arrays.bind(&numbers, &variables, &body);
         let import = import(self.names, &self.private, &body);
         quote!(#import #extents #bind #body)
+    }
+}
+
+/// The integers in which kernels collect the coordinates of a result that is stored like this.
+pub(crate) fn coordinate(storages: &[&Storage]) -> TokenStream {
+    if storages.iter().any(|storage| storage.is_wide()) {
+        quote!(u64)
+    } else {
+        quote!(u32)
     }
 }

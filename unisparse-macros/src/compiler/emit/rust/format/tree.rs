@@ -161,6 +161,7 @@ impl Parts<'_> {
                 #given_coordinates
 
                 fn domains(#shape: [usize; #dims], #sizes: &[usize; #levels]) -> ::core::result::Result<[#private::Domain; #levels], #runtime::Error> {
+                    #private::check_shape(<Self as #private::Tree<#dims, #levels>>::NAME, #shape)?;
                     #domains
                 }
 

@@ -4,7 +4,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Pieces;
+use crate::compiler::emit::rust::format::coordinate;
 use crate::compiler::emit::rust::print::count;
+use crate::compiler::storage::Storage;
 
 impl Pieces<'_> {
     /// What generic code calls of a hybrid.
@@ -37,6 +39,8 @@ impl Pieces<'_> {
                 ::core::option::Option::None => __parameters,
             })
         });
+        let storages: Vec<&Storage> = self.hybrid.parts.iter().map(|part| &part.storage).collect();
+        let coordinate = coordinate(&storages);
         let head = quote! {
             #cfg
             #[automatically_derived]
@@ -46,6 +50,7 @@ impl Pieces<'_> {
             #head
             impl<T: #element, #declared> #runtime::Source<#dims> for #this {
                 type Scalar = T;
+                const COUNT_IS_HELD: bool = true;
 
                 fn shape(&self) -> [usize; #dims] {
                     Self::shape(self)
@@ -69,6 +74,7 @@ impl Pieces<'_> {
             #head
             impl<T: #element, #declared> #runtime::SparseTensor<#dims> for #this {
                 const NAME: &'static str = #name;
+                type Coordinate = #coordinate;
 
                 fn describe() -> #runtime::Describe {
                     #private::Describe::of_parts(#name, #text, #parameters, ::std::vec![#(<#types>::describe()),*])

@@ -8,7 +8,6 @@ use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
 use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reduced};
 use crate::compiler::kernel::{self, Across, Count, Kernel, Nests, Shape, Way, pieces};
 use crate::compiler::loops::{Expr, Place, Range, Stmt, Variables};
-use crate::compiler::syntax::mentions;
 
 /// What stands around the loops, by how the output comes out of them.
 pub(super) struct Around<'a> {
@@ -240,11 +239,11 @@ impl Around<'_> {
             Shape::Total => quote!(let mut #total = #identity;),
             Shape::Fibers(order) => {
                 let dims = count(order.len());
-                let is_fiber = self.nests.blocks.iter().flatten().any(has_fiber);
                 let (keys, room) = (self.local("keys"), self.local("room"));
-                let fiber = is_fiber.then(|| quote!(let mut #fiber = #private::Workspace::new(#keys);));
+                let has_fiber = self.nests.blocks.iter().any(|block| fiber_dims(block).is_some());
+                let fiber = has_fiber.then(|| quote!(let mut #fiber = #private::Workspace::new(#keys);));
                 quote! {
-                    let mut #output = #private::Fibers::<T, LoopOrder, #dims>::of_part(#shape, #room, #part, #positions);
+                    let mut #output = #private::Fibers::<T, LoopOrder, #dims, _>::of_part(#shape, #room, #part, #positions);
                     #fiber
                 }
             }
@@ -299,15 +298,15 @@ impl Around<'_> {
     fn fibers(&self, order: &[usize], loops: &TokenStream, variables: &Variables) -> TokenStream {
         let (private, runtime, dims) = (self.private, self.runtime, count(order.len()));
         let loop_order = self.loop_order(order);
-        let keys = self.local("keys");
-        // The outermost loops go through one dim at least: the others are numbered within it.
-        let inner: Vec<Ident> = order[1..]
-            .iter()
-            .map(|&dim| self.extent(self.kernel.output[dim], variables))
-            .collect();
-        let keys = mentions(loops, &keys).then(|| quote!(let #keys = 1 #( * #inner)*;));
+        // A workspace numbers the coordinates of the dims that are inside of it, which are the last of the order.
+        let inside = self.nests.blocks.iter().find_map(|block| fiber_dims(block));
+        let keys = inside.map(|inside| {
+            let (keys, dims) = (self.local("keys"), &order[order.len() - inside..]);
+            let extents = dims.iter().map(|&dim| self.extent(self.kernel.output[dim], variables));
+            quote!(let #keys = #private::workspace_keys([#(#extents),*])?;)
+        });
         let result = self.result(
-            &quote!(#private::Fibers::<T, LoopOrder, #dims>),
+            &quote!(#private::Fibers::<T, LoopOrder, #dims, _>),
             loops,
             &quote!(#runtime::Limit::default()),
             variables,
@@ -412,6 +411,10 @@ fn has_neighbours(stmt: &Stmt) -> bool {
     }
 }
 
-fn has_fiber(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Fiber { .. }) || stmt.body().iter().any(has_fiber)
+/// How many dims of the output the fibers in these statements have, if there are fibers.
+fn fiber_dims(statements: &[Stmt]) -> Option<usize> {
+    statements.iter().find_map(|stmt| match stmt {
+        Stmt::Fiber { extents, .. } => Some(extents.len()),
+        _ => fiber_dims(stmt.body()),
+    })
 }
