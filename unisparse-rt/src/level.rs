@@ -37,7 +37,7 @@ pub enum Kind {
 impl Kind {
     /// Whether the levels above determine the coordinate: the level's position is its parent's.
     #[must_use]
-    pub fn is_determined(self) -> bool {
+    pub const fn is_determined(self) -> bool {
         matches!(self, Kind::Fixed | Kind::Given | Kind::Aligned)
     }
 

@@ -123,6 +123,13 @@ impl<const M: usize> Layout<M> {
         }
     }
 
+    /// Whether the key is the coordinate of `level` less the lowest, and nothing else.
+    ///
+    /// A level that the bin tells has no bits in the key, so equal widths alone do not say it: both can be zero.
+    pub(super) fn is_key(&self, level: usize) -> bool {
+        self.strides[level] == 0 && self.width[level] == self.bits
+    }
+
     /// How many bins are equal in the first `depth` levels, if the bin tells all of those.
     pub(super) fn bins_within(&self, depth: usize) -> Option<usize> {
         // Without bins there are no strides to tell it by.

@@ -299,7 +299,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     /// The keys themselves, if they are the `idx` array of `level` and nothing else needs them.
     fn keys_as_indices<I: Index>(&mut self, level: usize) -> Option<Vec<I>> {
         let layout = &self.layout;
-        let (whole, domain) = (layout.width[level] == layout.bits, layout.domains[level]);
+        let (whole, domain) = (layout.is_key(level), layout.domains[level]);
         let last = F::LEVELS[level + 1..]
             .iter()
             .all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));

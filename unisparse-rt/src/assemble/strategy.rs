@@ -17,10 +17,11 @@ const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 pub struct Sorted {
     /// What it says of the order of the levels that need one.
     pub(crate) relation: Relation,
-    /// How many those are: all, but those within blocks do not where each coordinate comes once.
+    /// How many those are: those down to the last that has coordinates of its own, and where each coordinate comes once,
+    /// only those that tell the blocks.
     needed: usize,
-    /// How many levels there are.
-    levels: usize,
+    /// How many levels there are down to the last that has coordinates of its own.
+    ordered: usize,
     /// Whether the elements can be put in their places by block.
     placed: bool,
     /// Whether no coordinate comes twice.
@@ -80,7 +81,7 @@ impl Sorted {
         Sorted {
             relation,
             needed,
-            levels: storage.levels.len(),
+            ordered: ordered_levels(storage.levels),
             placed: unique && has_blocks(storage) && relation.implied + 1 >= needed,
             unique,
         }
@@ -92,7 +93,7 @@ impl Sorted {
             Way::Place
         } else if self.relation.implied >= self.needed {
             Way::Append
-        } else if may_scatter && self.relation.sorted < self.levels {
+        } else if may_scatter && self.relation.sorted < self.ordered {
             Way::Scatter
         } else {
             Way::Sort
@@ -145,8 +146,18 @@ const fn needed(storage: &Storage, unique: bool) -> usize {
     if unique && has_blocks(storage) {
         block_levels(storage.levels)
     } else {
-        storage.levels.len()
+        ordered_levels(storage.levels)
     }
+}
+
+/// How many levels tell the order of elements: those down to the last with coordinates of its own. The others follow from
+/// them, so that elements which differ differ in these.
+const fn ordered_levels(levels: &[LevelStorage]) -> usize {
+    let mut depth = levels.len();
+    while depth > 0 && levels[depth - 1].kind.is_determined() {
+        depth -= 1;
+    }
+    depth
 }
 
 /// How many levels tell the blocks of values: those down to the last with an array of coordinates of its own.
