@@ -53,7 +53,8 @@ static void write_number(uint64_t number) {
 
 "#;
 
-/// Compiles all functions and calls them; what differs from what is expected. None if there is no compiler.
+/// Compiles all functions and calls them; what differs from what is expected. None if there is no compiler, which is an
+/// error where `UNISPARSE_REQUIRE_CC=1` asks for one.
 pub(crate) fn run(name: &str, cases: &[Case], functions: &str) -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("c_kernels").join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -87,6 +88,7 @@ fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
             "-ffp-contract=off",
             "-Wall",
             "-Wextra",
+            "-Wshadow",
             "-Wno-unused-parameter",
         ]);
         compiler.args(options).arg("-o").arg(&program).arg(&text);
@@ -107,8 +109,10 @@ fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
                 }
             }
             Err(error) => {
+                let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
+                assert!(!required, "no C compiler: `cc`: {error}");
                 // Straight to the stream: what a passing test prints is not shown.
-                let _ = writeln!(std::io::stderr(), "SKIPPED: no C compiler: {error}");
+                let _ = writeln!(std::io::stderr(), "SKIPPED: no C compiler: `cc`: {error}");
                 return None;
             }
         }

@@ -1,14 +1,10 @@
 //! The sparse operand of a kernel, whatever its type was declared as: what the loops run over.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
-
 use super::diagnostics::Diagnostics;
-use super::emit::rust::Names;
 use super::emit::rust::format::part_name;
-use super::emit::rust::kernel::Summand;
 use super::encoding::Format;
 use super::hybrid::{self, Argument, Hybrid};
+use super::kernel::{Kernel, Summand};
 use super::storage::Storage;
 use super::syntax::format::FormatDecl;
 use super::transport::{Declared, DeclaredKind};
@@ -137,47 +133,40 @@ impl Operand {
     }
 
     /// The parameters of a hybrid's parts that are numbers.
-    pub(crate) fn constants(&self) -> Vec<(String, String)> {
+    pub(crate) fn constants(&self) -> Vec<(&str, u32)> {
         match &self.kind {
-            Kind::Hybrid(parts) => parts
-                .iter()
-                .flat_map(numbers)
-                .map(|(name, number)| (name.to_owned(), number.to_string()))
-                .collect(),
+            Kind::Hybrid(parts) => parts.iter().flat_map(numbers).collect(),
             _ => Vec::new(),
         }
     }
 
-    /// What the loops of a kernel run over, one after another, of the tensor that is called so.
-    pub(crate) fn summands(&self, tensor: &TokenStream, names: Names) -> Vec<Summand<'_>> {
-        let parts = match &self.kind {
-            Kind::Format(format, storage) | Kind::Part(format, storage) => {
-                let part = matches!(self.kind, Kind::Part(..));
-                return vec![Summand {
-                    format,
-                    storage,
-                    is_cut: format.partition.is_some() && !part,
-                    tensor: tensor.clone(),
-                    constants: TokenStream::new(),
-                }];
-            }
-            Kind::Hybrid(parts) => parts,
+    /// The tensors that the loops of a kernel read of the operand with this number: one for each part of a hybrid, and for
+    /// each read of a partitioned tensor.
+    pub(crate) fn summands<'a>(&'a self, kernel: &Kernel, number: usize) -> Vec<Summand<'a>> {
+        let reads = kernel.reads_of(number);
+        let summands = |part, format: &'a Format, storage: &'a Storage, is_cut: bool| {
+            let reads = match reads.as_slice() {
+                several @ [_, _, ..] if is_cut => several.iter().copied().map(Some).collect(),
+                _ => vec![None],
+            };
+            reads.into_iter().map(move |read| Summand {
+                operand: number,
+                part,
+                read,
+                format,
+                storage,
+                is_cut,
+            })
         };
-        let summands = parts.iter().enumerate().map(|(at, part)| {
-            let number = Literal::usize_unsuffixed(at);
-            let constants = numbers(part).map(|(name, number)| {
-                let (name, number) = (names.public(name), Literal::u32_unsuffixed(number));
-                quote!(#[allow(dead_code, non_upper_case_globals)] const #name: usize = #number;)
-            });
-            Summand {
-                format: &part.format,
-                storage: &part.storage,
-                is_cut: part.format.partition.is_some(),
-                tensor: quote!(#tensor.parts().#number),
-                constants: quote!(#(#constants)*),
-            }
-        });
-        summands.collect()
+        let of_part = |(at, part): (usize, &'a hybrid::Part)| {
+            let is_cut = part.format.partition.is_some();
+            summands(Some(at), &part.format, &part.storage, is_cut)
+        };
+        match &self.kind {
+            Kind::Format(format, storage) => summands(None, format, storage, format.partition.is_some()).collect(),
+            Kind::Part(format, storage) => summands(None, format, storage, false).collect(),
+            Kind::Hybrid(parts) => parts.iter().enumerate().flat_map(of_part).collect(),
+        }
     }
 }
 

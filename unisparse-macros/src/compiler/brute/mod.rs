@@ -45,8 +45,9 @@ impl Compiled {
     /// What a kernel's loops run over, if an operand of this number has the format.
     pub(super) fn summand(&self, operand: usize) -> Summand<'_> {
         Summand {
-            read: None,
             operand,
+            part: None,
+            read: None,
             format: &self.format,
             storage: &self.storage,
             is_cut: false,

@@ -12,6 +12,7 @@ mod steady;
 mod text;
 mod tighten;
 mod tile;
+mod unused;
 mod visit;
 
 pub(crate) use coiterate::coiterate;
@@ -21,6 +22,7 @@ pub(crate) use piece::piece;
 #[cfg(test)]
 pub(crate) use text::Text;
 pub(crate) use tighten::tighten;
+pub(crate) use unused::without_unused;
 
 /// An array a nest reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

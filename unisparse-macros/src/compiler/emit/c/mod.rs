@@ -15,9 +15,6 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quote::quote;
-
-use crate::compiler::emit::rust::Names;
 use crate::compiler::encoding::IndexType;
 use crate::compiler::kernel::{self, Kernel, Nests, OperandKind, Reduction, Shape, Way, nests, pieces};
 use crate::compiler::loops::{self, Array, Stmt, Var, Variables};
@@ -139,45 +136,14 @@ impl Source<'_> {
             .map(|operand| c_name(&operand.name.to_lowercase()))
             .collect();
         let (mut summands, mut tensors, mut constants) = (Vec::new(), Vec::new(), Vec::new());
-        // The tensors do not say their names to the loops.
-        let all: Vec<_> = self
-            .operands
-            .iter()
-            .map(|sparse| {
-                sparse
-                    .operand
-                    .summands(&quote!(), Names::new(proc_macro2::Span::call_site()))
-            })
-            .collect();
-        for (sparse, of_operand) in self.operands.iter().zip(&all) {
+        for sparse in &self.operands {
             let values = sparse.operand.parameters.iter().zip(&sparse.arguments);
             constants.extend(values.map(|(parameter, value)| (c_name(parameter), c_name(value))));
-            let of_parts = sparse.operand.constants();
-            constants.extend(
-                of_parts
-                    .into_iter()
-                    .map(|(parameter, value)| (c_name(&parameter), c_name(&value))),
-            );
-            for (at, summand) in of_operand.iter().enumerate() {
-                let mut name = operands[sparse.number].clone();
-                if of_operand.len() > 1 {
-                    name += &format!("_part{at}");
-                }
-                tensors.push(Tensor {
-                    operand: sparse.number,
-                    format: summand.format,
-                    storage: summand.storage,
-                    is_cut: summand.is_cut,
-                    kind: format!("{}_{name}", self.name),
-                    name,
-                });
-                summands.push(kernel::Summand {
-                    operand: sparse.number,
-                    read: None,
-                    format: summand.format,
-                    storage: summand.storage,
-                    is_cut: summand.is_cut,
-                });
+            let of_parts = sparse.operand.constants().into_iter();
+            constants.extend(of_parts.map(|(parameter, value)| (c_name(parameter), value.to_string())));
+            for summand in sparse.operand.summands(kernel, sparse.number) {
+                tensors.push(Tensor::new(&self.name, &operands, &summand));
+                summands.push(summand);
             }
         }
         let mut variables = Variables::default();
@@ -209,7 +175,7 @@ impl Source<'_> {
         };
         self.body(&summands, &nests, &mut printer);
         let mut lines = Lines::default();
-        for tensor in &printer.tensors {
+        for tensor in arguments(&printer.tensors) {
             tensor.define(self.element, &mut lines);
         }
         for (function, name) in kernel.functions.iter().zip(&printer.functions) {
@@ -243,9 +209,10 @@ impl Source<'_> {
         for name in operands {
             variables.reserve(name);
         }
-        for Tensor { name, .. } in tensors {
+        for Tensor { argument, name, .. } in tensors {
+            variables.reserve(name);
             for suffix in ["", "_parts", "_part_count"] {
-                variables.reserve(&format!("{name}{suffix}"));
+                variables.reserve(&format!("{argument}{suffix}"));
             }
         }
         for function in &self.kernel.functions {
@@ -253,8 +220,8 @@ impl Source<'_> {
         }
         for sparse in &self.operands {
             let of_parts = sparse.operand.constants().into_iter().map(|(parameter, _)| parameter);
-            for parameter in sparse.operand.parameters.iter().cloned().chain(of_parts) {
-                variables.reserve(&c_name(&parameter));
+            for parameter in sparse.operand.parameters.iter().map(String::as_str).chain(of_parts) {
+                variables.reserve(&c_name(parameter));
             }
         }
     }
@@ -277,9 +244,9 @@ impl Source<'_> {
                     scattered: nests.output == Shape::Scattered,
                 },
                 OperandKind::Sparse => {
-                    let of_operand = tensors.iter().filter(|tensor| tensor.operand == number);
+                    let of_operand = arguments(tensors).filter(|tensor| tensor.operand == number);
                     parameters.extend(of_operand.map(|tensor| Parameter {
-                        name: tensor.name.clone(),
+                        name: tensor.argument.clone(),
                         kind: ParameterKind::Tensor {
                             kind: tensor.kind.clone(),
                             is_cut: tensor.is_cut,
@@ -402,14 +369,15 @@ impl Source<'_> {
             if several {
                 printer.lines.open("");
             }
+            let block = loops::without_unused(block.clone());
             for tensor in 0..printer.tensors.len() {
                 if !printer.tensors[tensor].is_cut {
-                    printer.numbers(tensor, block);
+                    printer.numbers(tensor, &block);
                 }
             }
             let parallel = self.is_parallel(summands, nests, number, printer.variables);
             printer.parallel = parallel.then_some(self.dialect.parallel);
-            printer.block(block);
+            printer.block(&block);
             if several {
                 printer.lines.close();
             }
@@ -426,6 +394,12 @@ impl Source<'_> {
             Shape::Fibers(_) | Shape::Scattered => printer.lines.line(format!("return {output}->failed;")),
         }
     }
+}
+
+/// A tensor for each argument of the function: the reads of a partitioned one share theirs.
+fn arguments<'t, 'a>(tensors: &'t [Tensor<'a>]) -> impl Iterator<Item = &'t Tensor<'a>> {
+    let same = |one: &Tensor<'_>, other: &Tensor<'_>| one.argument == other.argument;
+    tensors.chunk_by(same).map(|of_argument| &of_argument[0])
 }
 
 /// What C calls a function of the user's: the last name of its path.

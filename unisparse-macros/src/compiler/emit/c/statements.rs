@@ -3,26 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::Printer;
+use super::tensors::Tensor;
 use super::types::number;
 use crate::compiler::loops::{
     Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Segment, Stmt, Value, Var,
 };
 
 impl Printer<'_> {
-    /// The statements, but for those that bind what none of the others uses.
     pub(super) fn block(&mut self, block: &[Stmt]) {
-        let mut kept: Vec<&Stmt> = Vec::new();
-        for stmt in block.iter().rev() {
-            let binds = matches!(
-                stmt,
-                Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Step { .. } | Stmt::Open { .. } | Stmt::Between { .. }
-            );
-            let used = |var: &Var| kept.iter().any(|later| later.uses(*var));
-            if !binds || stmt.bound().iter().any(used) {
-                kept.push(stmt);
-            }
-        }
-        for stmt in kept.into_iter().rev() {
+        for stmt in block {
             self.stmt(stmt);
         }
     }
@@ -356,9 +345,11 @@ impl Printer<'_> {
 
     fn parts(&mut self, tensor: usize, body: &[Stmt]) {
         let (part, of) = (self.fresh("part"), &self.tensors[tensor]);
-        let (name, kind) = (&of.name, &of.kind);
-        let head = format!("for (size_t {part} = 0; {part} < {name}_part_count; {part}++)");
-        let bind = format!("const struct {kind} *{name} = &{name}_parts[{part}];");
+        let Tensor {
+            argument, name, kind, ..
+        } = of;
+        let head = format!("for (size_t {part} = 0; {part} < {argument}_part_count; {part}++)");
+        let bind = format!("const struct {kind} *{name} = &{argument}_parts[{part}];");
         self.within(head, |printer| {
             printer.lines.line(bind);
             printer.numbers(tensor, body);

@@ -5,6 +5,7 @@ use super::types::{Element, integer, number};
 use super::{Dialect, c_name};
 use crate::compiler::emit::rust::access::{FieldKind, fields, parent_name};
 use crate::compiler::encoding::{Format, IndexType};
+use crate::compiler::kernel::Summand;
 use crate::compiler::packing::Run;
 use crate::compiler::storage::{Kind, Storage};
 
@@ -15,7 +16,9 @@ pub(super) struct Tensor<'a> {
     pub(super) format: &'a Format,
     pub(super) storage: &'a Storage,
     pub(super) is_cut: bool,
-    /// The pointer to the struct that loops read.
+    /// The parameter, which several tensors share if each read goes through the parts by itself.
+    pub(super) argument: String,
+    /// The pointer to the struct that loops read: the parameter, or the part that a loop is at.
     pub(super) name: String,
     /// The struct's name.
     pub(super) kind: String,
@@ -45,7 +48,35 @@ pub(crate) enum MemberKind {
     Entries(Vec<Member>),
 }
 
-impl Tensor<'_> {
+impl<'a> Tensor<'a> {
+    /// The tensor of a summand. `function` is the name of the kernel's function, `operands` are those of its parameters.
+    pub(super) fn new(function: &str, operands: &[String], summand: &Summand<'a>) -> Self {
+        let operand = &operands[summand.operand];
+        let is_taken = |name: &str| {
+            let is_other = |name: &String| name != operand && operands.contains(name);
+            let [parts, count] = ["parts", "part_count"].map(|suffix| format!("{name}_{suffix}"));
+            is_other(&name.to_owned()) || summand.is_cut && (is_other(&parts) || is_other(&count))
+        };
+        let unlike_operands = |mut name: String| {
+            while is_taken(&name) {
+                name.push('_');
+            }
+            name
+        };
+        let part = summand.part.map(|part| format!("_part{part}")).unwrap_or_default();
+        let argument = unlike_operands(format!("{operand}{part}"));
+        let read = summand.read.map(|read| format!("_read{read}")).unwrap_or_default();
+        Tensor {
+            operand: summand.operand,
+            format: summand.format,
+            storage: summand.storage,
+            is_cut: summand.is_cut,
+            kind: format!("{function}_{argument}"),
+            name: unlike_operands(format!("{argument}{read}")),
+            argument,
+        }
+    }
+
     /// What the struct holds, from the root down.
     pub(super) fn members(&self, element: Element) -> Vec<Member> {
         let (format, storage) = (self.format, self.storage);
@@ -136,12 +167,15 @@ impl Tensor<'_> {
 
     /// The parameters of a function that takes it.
     pub(super) fn parameters(&self, dialect: Dialect) -> Vec<String> {
-        let Tensor { kind, name, .. } = self;
+        let Tensor { kind, argument, .. } = self;
         let pointer = format!("const struct {kind} *{}", dialect.unaliased);
         if self.is_cut {
-            vec![format!("{pointer}{name}_parts"), format!("size_t {name}_part_count")]
+            vec![
+                format!("{pointer}{argument}_parts"),
+                format!("size_t {argument}_part_count"),
+            ]
         } else {
-            vec![format!("{pointer}{name}")]
+            vec![format!("{pointer}{argument}")]
         }
     }
 

@@ -44,12 +44,14 @@ use terms::{Term, terms};
 pub(crate) struct Summand<'a> {
     /// The operand's number in the kernel.
     pub(crate) operand: usize,
-    /// The one read that it is for, if others have tensors of their own: each read goes through the parts of a tensor that
-    /// is cut apart by itself.
+    /// Which part of a hybrid it is.
+    pub(crate) part: Option<usize>,
+    /// The read, by number in [`Kernel::reads`], that alone uses it: each read of a partitioned tensor has its own loop
+    /// over the parts.
     pub(crate) read: Option<usize>,
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
-    /// Whether the tensor is cut into parts, which the loops run over one after another.
+    /// Whether the tensor is partitioned: the loops go through its parts one after another.
     pub(crate) is_cut: bool,
 }
 

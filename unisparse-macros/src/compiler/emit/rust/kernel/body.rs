@@ -1,28 +1,15 @@
 //! The loops of a kernel over one combination of formats.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::around::Around;
 use super::{SparseOperand, extents_name, function_name, operand_name};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, TensorArrays, reserve};
-use crate::compiler::encoding::Format;
-use crate::compiler::kernel::{self, Kernel, nests};
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::kernel::{Kernel, nests};
 use crate::compiler::loops::Variables;
-use crate::compiler::storage::Storage;
-
-/// What a kernel runs over: a tensor of one format, or one of the parts of a hybrid.
-pub(crate) struct Summand<'a> {
-    pub(crate) format: &'a Format,
-    pub(crate) storage: &'a Storage,
-    /// Whether the tensor is cut into parts, which the loops run over one after another.
-    pub(crate) is_cut: bool,
-    /// The tensor: `self`, or a part of it.
-    pub(crate) tensor: TokenStream,
-    /// What the loops are preceded by: the values of the format's parameters, where they are not the type's.
-    pub(crate) constants: TokenStream,
-}
 
 /// What the method of an implementation does.
 pub(super) fn body(
@@ -41,40 +28,28 @@ pub(super) fn body(
             let name = super::parameter(&kernel.operands[sparse.number], names);
             quote!(#name)
         };
-        let of_operand = sparse.operand.summands(&tensor, names);
-        let several = of_operand.len() > 1;
-        for (at, summand) in of_operand.into_iter().enumerate() {
-            let mut prefix = String::new();
-            if inputs.len() > 1 {
-                prefix += &format!("{}_", operand_name(&kernel.operands[sparse.number].name));
-            }
-            if several {
-                prefix += &format!("part{at}_");
-            }
-            constants.extend(summand.constants);
-            // Each read goes through the parts of a tensor that is cut apart by itself.
-            let reads = kernel.reads_of(sparse.number);
-            let own = summand.is_cut && reads.len() > 1;
-            for (number, read) in reads.into_iter().enumerate().take(if own { usize::MAX } else { 1 }) {
-                let prefix = match own {
-                    true => format!("{prefix}read{number}_"),
-                    false => prefix.clone(),
-                };
-                tensors.push(TensorArrays {
-                    format: summand.format,
-                    storage: summand.storage,
-                    prefix,
-                    is_cut: summand.is_cut,
-                    tensor: summand.tensor.clone(),
-                });
-                summands.push(kernel::Summand {
-                    operand: sparse.number,
-                    read: own.then_some(read),
-                    format: summand.format,
-                    storage: summand.storage,
-                    is_cut: summand.is_cut,
-                });
-            }
+        for (name, number) in sparse.operand.constants() {
+            let (name, number) = (names.public(name), Literal::u32_unsuffixed(number));
+            constants.extend(quote! {
+                #[allow(dead_code, non_upper_case_globals)]
+                const #name: usize = #number;
+            });
+        }
+        let operand = (inputs.len() > 1).then(|| operand_name(&kernel.operands[sparse.number].name));
+        for summand in sparse.operand.summands(kernel, sparse.number) {
+            let part = summand.part.map(|part| format!("part{part}"));
+            let read = summand.read.map(|read| format!("read{read}"));
+            let prefix = operand.iter().cloned().chain(part).chain(read);
+            let number = summand.part.map(count);
+            let part = number.map(|number| quote!(.parts().#number));
+            tensors.push(TensorArrays {
+                format: summand.format,
+                storage: summand.storage,
+                prefix: prefix.map(|word| word + "_").collect(),
+                is_cut: summand.is_cut,
+                tensor: quote!(#tensor #part),
+            });
+            summands.push(summand);
         }
     }
     let arrays = NestArrays {

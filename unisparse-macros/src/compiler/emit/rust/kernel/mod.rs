@@ -14,7 +14,6 @@ use super::Names;
 use super::print::count;
 use crate::compiler::kernel::{Kernel, Literal, Node, Operand, OperandKind, Reduction};
 
-pub(crate) use body::Summand;
 pub(crate) use declaration::Declaration;
 pub(crate) use implementation::{Implementation, SparseOperand};
 
