@@ -162,10 +162,9 @@ fn load_imbalance_of_real_graphs() {
     };
     let mut compared = 0;
     for name in ["wiki-Vote", "p2p-Gnutella31"] {
-        let found = ["mtx.gz", "mtx"]
-            .iter()
-            .find_map(|end| shared(&format!("data/paper/{name}.{end}")));
-        let Some(path) = found else { continue };
+        let Some(path) = shared(&format!("data/paper/{name}.mtx.gz")) else {
+            continue;
+        };
         let triplets: Triplets<f64, 2> = unisparse::io::read_matrix_market(path).unwrap();
         macro_rules! compare {
             ($($banks:literal)*) => {$(

@@ -40,7 +40,7 @@ pub enum ErrorKind {
     Limit,
     /// The shapes of a kernel's operands, or of a hybrid's parts, do not fit.
     Shape,
-    /// A function that a kernel calls takes or gives another type than the elements have.
+    /// A function that a kernel calls takes or gives another type than the elements have, or a literal does not fit them.
     Type,
 }
 

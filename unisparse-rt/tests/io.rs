@@ -5,6 +5,11 @@
 mod errors;
 #[path = "io/files.rs"]
 mod files;
+#[path = "../../tests/common/data.rs"]
+mod files_beside;
+#[cfg(feature = "half")]
+#[path = "io/halves.rs"]
+mod halves;
 #[path = "io/sources.rs"]
 mod sources;
 #[path = "io/tensors_and_patterns.rs"]
@@ -210,14 +215,25 @@ fn numbers() {
         ("5.", 5.0),
         ("inf", f64::INFINITY),
         ("-Infinity", f64::NEG_INFINITY),
-        ("1e999", f64::INFINITY),
+        ("1.7976931348623158e308", f64::MAX),
+        ("1e-999", 0.0),
+        ("0e99999999999", 0.0),
         ("0.1", 0.1),
     ] {
         assert_eq!(one(text), Ok(value), "{text}");
     }
     assert!(one::<f64>("NaN").unwrap().is_nan());
     assert_eq!(one("0.1"), Ok(0.1_f32));
-    assert_eq!(one("1e39"), Ok(f32::INFINITY));
+    // What does not fit is refused, but for infinities that are spelled out.
+    assert_eq!((one("-inf"), one("1e38")), (Ok(f32::NEG_INFINITY), Ok(1e38_f32)));
+    for text in ["1e39", "-3.5D38", "340282356779733661637539395458142568448"] {
+        assert_eq!(one::<f32>(text), Err(Range), "{text}");
+        assert_eq!(one::<Complex<f32>>(text), Err(Range), "{text}");
+    }
+    for text in ["1e310", "-1E310", "1d99999999999", "1.7976931348623159e308"] {
+        assert_eq!(one::<f64>(text), Err(Range), "{text}");
+        assert_eq!(one::<Complex64>(text), Err(Range), "{text}");
+    }
 
     assert_eq!(one("-128"), Ok(-128_i8));
     assert_eq!(one("-0"), Ok(0_u8));
@@ -228,6 +244,9 @@ fn numbers() {
     assert_eq!(one("1200d-2"), Ok(12_i32));
     assert_eq!(one(&format!("7.{}", "0".repeat(100))), Ok(7_u8));
     assert_eq!(one("0e-999999999"), Ok(0_u8));
+    assert_eq!((one("0e99999999999"), one("-0.0d-99999999999")), (Ok(0_u8), Ok(0_i64)));
+    assert_eq!(one(&format!("1{}e-60", "0".repeat(61))), Ok(10_u8));
+    assert_eq!(one("0e99999999999"), Ok(false));
     for text in [
         "256",
         "-1",

@@ -12,7 +12,7 @@
 //! what the file holds, not by what its header promises.
 //!
 //! What a number of the file may become is up to the element type, see [`ReadScalar`]: no number
-//! is ever cut or wrapped around to make it fit. Every refusal is a [`ReadError`] with the line and
+//! is ever cut, wrapped around or made infinite to fit. Every refusal is a [`ReadError`] with the line and
 //! column at fault. Entries that come twice stay two triplets, for
 //! [`Duplicates`](crate::Duplicates) to decide upon.
 //!
@@ -28,6 +28,7 @@
 //! # Ok::<(), io::ReadError>(())
 //! ```
 
+mod decimal;
 mod error;
 mod in_file;
 mod matrix_market;

@@ -1,6 +1,7 @@
 //! How a number of a file becomes an element, and an element a number of a file.
 
 use super::ReadErrorKind;
+use super::decimal::Decimal;
 use crate::Scalar;
 use num_complex::Complex;
 use std::io;
@@ -10,12 +11,13 @@ use std::str::{self, FromStr};
 ///
 /// What counts is the number in the file, not the field that the file declares for it:
 ///
-/// - `f32`, `f64`, `f16`, `bf16` take every number, rounded to the nearest; one too large becomes
-///   infinite. `1.5d3` of Fortran, `inf` and `nan` are numbers.
-/// - An integer type takes every number that is whole and fits: `7`, `7.0`, `7e2`. It refuses the
+/// - `f32`, `f64`, `f16`, `bf16` take every number that fits, rounded once to the nearest, of two as near to the even one; one
+///   too small becomes zero. A finite number that rounds to an infinity does not fit and is refused. `1.5d3` of Fortran,
+///   `inf`, `infinity` and `nan` are numbers.
+/// - An integer type takes every number that is whole and fits: `7`, `7.0`, `7e2`, `0e99`. It refuses the
 ///   others, and never cuts or wraps around.
 /// - `bool` takes 0 and 1 only.
-/// - `Complex` takes every number and every pair of numbers.
+/// - `Complex` takes every number and every pair of numbers that fit its parts.
 ///
 /// The entries of a pattern file become [`ONE`](Scalar::ONE). Types that are not scalars are read as [`InFile`] says.
 ///
@@ -66,64 +68,45 @@ pub trait WriteScalar: Scalar {
     fn write(self, writer: &mut dyn io::Write) -> io::Result<()>;
 }
 
-/// A number of any float type. Fortran writes its exponents with a `d`.
-fn float<F: FromStr>(word: &[u8]) -> Result<F, ReadErrorKind> {
+/// A type that numbers with a fraction are parsed as.
+trait Float: FromStr {
+    fn is_infinite(&self) -> bool;
+}
+
+/// A number of any float type, rounded to the nearest. Fortran writes its exponents with a `d`.
+fn float<F: Float>(word: &[u8]) -> Result<F, ReadErrorKind> {
     let text = str::from_utf8(word).map_err(|_| ReadErrorKind::Number)?;
-    text.parse()
+    let number: F = text
+        .parse()
         .or_else(|_| text.replace(['d', 'D'], "e").parse())
-        .map_err(|_| ReadErrorKind::Number)
+        .map_err(|_| ReadErrorKind::Number)?;
+    match number.is_infinite() && is_finite(word) {
+        true => Err(ReadErrorKind::Range),
+        false => Ok(number),
+    }
+}
+
+/// Whether a word that is a number is a finite one: it has digits, unlike `inf` and `nan`.
+fn is_finite(word: &[u8]) -> bool {
+    word.iter().any(u8::is_ascii_digit)
 }
 
 /// The whole number that a decimal such as `-7`, `7.0` or `7e2` stands for: its sign and magnitude.
 fn whole(word: &[u8]) -> Result<(bool, u128), ReadErrorKind> {
-    // Whatever is a number but not a whole one is out of range.
-    float::<f64>(word)?;
-    let (negative, unsigned) = match word {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, word),
-    };
-    let mut parts = unsigned.splitn(2, |byte| matches!(byte.to_ascii_lowercase(), b'e' | b'd'));
-    let mantissa = parts.next().unwrap_or_default();
-    let exponent = match parts.next().map(str::from_utf8) {
-        Some(Ok(text)) => text.parse::<i32>().map_err(|_| ReadErrorKind::Range)?,
-        _ => 0,
-    };
-    let (before, after) = match mantissa.iter().position(|&byte| byte == b'.') {
-        Some(point) => (&mantissa[..point], &mantissa[point + 1..]),
-        None => (mantissa, &[][..]),
-    };
-    // Without the zeros at its end the fraction is as short as it can be.
-    let after = &after[..after.iter().rposition(|&byte| byte != b'0').map_or(0, |last| last + 1)];
-    let mut magnitude = 0_u128;
-    for byte in before.iter().chain(after) {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return Err(ReadErrorKind::Range);
-        }
-        magnitude = magnitude
-            .checked_mul(10)
-            .and_then(|tens| tens.checked_add(u128::from(digit)))
-            .ok_or(ReadErrorKind::Range)?;
+    match Decimal::parse(word) {
+        Some(decimal) => decimal.whole().ok_or(ReadErrorKind::Range),
+        // `inf` and `nan` are numbers, but not whole ones.
+        None => float::<f64>(word).and(Err(ReadErrorKind::Range)),
     }
-    let mut power = i64::from(exponent) - after.len() as i64;
-    while power != 0 && magnitude != 0 {
-        if power > 0 {
-            magnitude = magnitude.checked_mul(10).ok_or(ReadErrorKind::Range)?;
-        } else if magnitude % 10 == 0 {
-            magnitude /= 10;
-        } else {
-            return Err(ReadErrorKind::Range);
-        }
-        power -= power.signum();
-    }
-    Ok((negative, magnitude))
 }
 
 macro_rules! float_io {
     ($($float:ty),*) => {$(
+        impl Float for $float {
+            fn is_infinite(&self) -> bool { <$float>::is_infinite(*self) }
+        }
         impl ReadScalar for $float {
-            const EXPECTED: &'static str = "a number";
+            const EXPECTED: &'static str = concat!("a number that fits ", stringify!($float));
             #[inline]
             fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
                 float(word)
@@ -159,7 +142,7 @@ macro_rules! integer_io {
 macro_rules! complex_io {
     ($($float:ty),*) => {$(
         impl ReadScalar for Complex<$float> {
-            const EXPECTED: &'static str = "a number";
+            const EXPECTED: &'static str = concat!("a number that fits ", stringify!($float));
             const COMPLEX: bool = true;
             fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
                 Ok(Complex::new(float(word)?, 0.0))
@@ -217,14 +200,37 @@ impl WriteScalar for bool {
 
 #[cfg(feature = "half")]
 mod half_io {
-    use super::{ReadErrorKind, ReadScalar, WriteScalar, float, io};
+    use super::{Decimal, ReadErrorKind, ReadScalar, WriteScalar, float, io, is_finite};
+    use crate::scalar::to_odd;
+    use half::{bf16, f16};
+
+    /// The `f32` that a number rounds to if its last bit is made odd where that is not exact: it rounds to half precision as
+    /// the number does. `is_exact` says of an `f32` whether it is one of that precision.
+    fn odd(word: &[u8], is_exact: impl Fn(f32) -> bool) -> Result<f32, ReadErrorKind> {
+        let nearest: f32 = float(word)?;
+        // Every number halfway between two of half precision ends with so many zeros; elsewhere, to round twice does no harm.
+        let may_be_halfway = nearest.to_bits() & 0xfff == 0 && !is_exact(nearest);
+        if !may_be_halfway {
+            return Ok(nearest);
+        }
+        // The least `f32` has so many places after the point.
+        let exact = format!("{nearest:.149}");
+        let decimals = Decimal::parse(word).zip(Decimal::parse(exact.as_bytes()));
+        Ok(decimals.map_or(nearest, |(number, nearest_number)| {
+            to_odd(nearest, number.compare_magnitudes(&nearest_number))
+        }))
+    }
 
     macro_rules! half_io {
-        ($($half:ty),*) => {$(
+        ($($half:ident),*) => {$(
             impl ReadScalar for $half {
-                const EXPECTED: &'static str = "a number";
+                const EXPECTED: &'static str = concat!("a number that fits ", stringify!($half));
                 fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
-                    float(word).map(<$half>::from_f64)
+                    let half = $half::from_f32(odd(word, |number| $half::from_f32(number).to_f32() == number)?);
+                    match half.is_infinite() && is_finite(word) {
+                        true => Err(ReadErrorKind::Range),
+                        false => Ok(half),
+                    }
                 }
                 fn negated(self) -> Option<Self> { Some(-self) }
             }
@@ -237,5 +243,5 @@ mod half_io {
         )*};
     }
 
-    half_io!(half::f16, half::bf16);
+    half_io!(f16, bf16);
 }

@@ -1,8 +1,8 @@
-//! Calls of functions of one element type from kernels of any.
+//! What of a kernel is not for all elements: functions of one element type, and literals.
 
 use core::any::{Any, TypeId, type_name};
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, FromFloat, FromInteger, Scalar};
 
 /// Whether `function`, which a kernel calls with elements `A`, takes (or gives) these: its own are `B`.
 ///
@@ -33,6 +33,39 @@ pub fn cast<A: Copy + 'static, B: Copy + 'static>(value: A) -> B {
     }
 }
 
+/// Whether the literals of a kernel are numbers of the type that elements `T` are summed in.
+///
+/// # Errors
+/// `Type`, naming the first literal that is none, and `T`.
+pub fn integers<T: Scalar<Sum: FromInteger>>(literals: &[i64]) -> Result<(), Error> {
+    match literals.iter().find(|&&literal| !T::Sum::holds_integer(literal)) {
+        Some(literal) => Err(no_literal::<T>(literal.to_string())),
+        None => Ok(()),
+    }
+}
+
+/// The same of literals with a point.
+///
+/// # Errors
+/// As [`integers`].
+pub fn floats<T: Scalar<Sum: FromFloat>>(literals: &[f64]) -> Result<(), Error> {
+    match literals.iter().find(|&&literal| !T::Sum::holds_float(literal)) {
+        Some(literal) => Err(no_literal::<T>(format!("{literal:?}"))),
+        None => Ok(()),
+    }
+}
+
+#[cold]
+fn no_literal<T>(literal: String) -> Error {
+    Error::new(
+        ErrorKind::Type,
+        format!("literal `{literal}`"),
+        None,
+        format!("elements of type `{}`", type_name::<T>()),
+        "a type that holds this number",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +80,18 @@ mod tests {
             error.to_string(),
             "function `relu`: found elements of type `f32`, expected `f64`"
         );
+    }
+
+    #[test]
+    fn literals_are_numbers_of_the_type() {
+        assert!(integers::<u8>(&[0, 255]).is_ok() && integers::<f64>(&[i64::MAX, i64::MIN]).is_ok());
+        assert_eq!(
+            integers::<u8>(&[1, 256]).unwrap_err().to_string(),
+            "literal `256`: found elements of type `u8`, expected a type that holds this number"
+        );
+        assert!(floats::<f32>(&[3.4e38, 1e-300]).is_ok() && floats::<f64>(&[1e308]).is_ok());
+        let error = floats::<f32>(&[0.5, 1e39]).unwrap_err();
+        assert_eq!((error.kind(), error.subject()), (ErrorKind::Type, "literal `1e39`"));
     }
 
     #[test]

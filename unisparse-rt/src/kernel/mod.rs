@@ -16,7 +16,7 @@ mod tiles;
 mod turned;
 mod workspace;
 
-pub use call::{cast, same};
+pub use call::{cast, floats, integers, same};
 pub use fibers::{Fibers, InLoopOrder, LoopOrder};
 pub use find::Finder;
 pub use merge::{Leg, intersect, union, union3, union4};

@@ -9,6 +9,8 @@ use core::fmt::Debug;
 use num_complex::Complex;
 
 pub use narrow::{Narrow, Pattern};
+#[cfg(feature = "half")]
+pub(crate) use operators::to_odd;
 pub use operators::{FromFloat, FromInteger, Negate, Ordered};
 pub use stored::{Padding, Stored, keeping_holes};
 

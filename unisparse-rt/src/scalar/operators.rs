@@ -1,5 +1,8 @@
 //! What a kernel may say of elements beyond sums and products: order, sign, literals.
 
+#[cfg(feature = "half")]
+use core::cmp::Ordering;
+
 use num_complex::Complex;
 
 use super::Scalar;
@@ -10,10 +13,16 @@ use super::Scalar;
     note = "the primitive numbers, `bool`, and types that implement `unisparse::Ordered` have one"
 )]
 pub trait Ordered: Scalar {
-    /// The identity of [`greater`](Ordered::greater): no element is less.
+    /// No element is less: what a scalar output of `max=` starts from.
     const LEAST: Self;
-    /// The identity of [`lesser`](Ordered::lesser): no element is greater.
+    /// No element is greater: what a scalar output of `min=` starts from.
     const GREATEST: Self;
+    /// The identity of [`lesser`](Ordered::lesser), what loops start from: `NO_LESSER.lesser(x)` is `x` for every `x`. NaN for
+    /// floats, as NaN gives way to all others, also where there is nothing else.
+    const NO_LESSER: Self = Self::GREATEST;
+    /// The identity of [`greater`](Ordered::greater), what loops start from: `NO_GREATER.greater(x)` is `x` for every `x`. NaN
+    /// for floats.
+    const NO_GREATER: Self = Self::LEAST;
 
     /// The lesser of two elements. Of NaN and another, the other.
     #[must_use]
@@ -44,6 +53,14 @@ pub trait FromInteger: Scalar {
     /// The element that is this number, or the nearest that there is.
     #[must_use]
     fn from_integer(number: i64) -> Self;
+
+    /// Whether there is an element for this number, if only a rounded one. A kernel with a literal for which there is none is
+    /// refused when it is called.
+    #[inline]
+    #[must_use]
+    fn holds_integer(_number: i64) -> bool {
+        true
+    }
 }
 
 /// An element that a number with a point stands for: what a literal like `0.5` in a kernel needs.
@@ -52,9 +69,17 @@ pub trait FromInteger: Scalar {
     note = "`f32`, `f64`, `f16`, `bf16`, `Complex`, and types that implement `unisparse::FromFloat` have"
 )]
 pub trait FromFloat: Scalar {
-    /// The element that is this number, rounded if it must be.
+    /// The element that is this number, or the nearest that there is; infinite if the number is beyond all elements.
     #[must_use]
     fn from_float(number: f64) -> Self;
+
+    /// Whether there is an element for this finite number, if only a rounded one, and not an infinity. A kernel with a literal
+    /// for which there is none is refused when it is called.
+    #[inline]
+    #[must_use]
+    fn holds_float(_number: f64) -> bool {
+        true
+    }
 }
 
 macro_rules! float_operators {
@@ -62,6 +87,8 @@ macro_rules! float_operators {
         impl Ordered for $float {
             const LEAST: Self = <$float>::NEG_INFINITY;
             const GREATEST: Self = <$float>::INFINITY;
+            const NO_LESSER: Self = <$float>::NAN;
+            const NO_GREATER: Self = <$float>::NAN;
             #[inline]
             fn lesser(self, other: Self) -> Self { self.min(other) }
             #[inline]
@@ -83,6 +110,8 @@ macro_rules! float_literals {
         impl FromFloat for $float {
             #[inline]
             fn from_float(number: f64) -> Self { number as $float }
+            #[inline]
+            fn holds_float(number: f64) -> bool { (number as $float).is_finite() }
         }
         impl Negate for Complex<$float> {
             #[inline]
@@ -95,6 +124,8 @@ macro_rules! float_literals {
         impl FromFloat for Complex<$float> {
             #[inline]
             fn from_float(number: f64) -> Self { Complex { re: number as $float, im: 0.0 } }
+            #[inline]
+            fn holds_float(number: f64) -> bool { (number as $float).is_finite() }
         }
     )*};
 }
@@ -119,6 +150,8 @@ macro_rules! integer_operators {
                 let nearest = if number < 0 { <$integer>::MIN } else { <$integer>::MAX };
                 number.try_into().unwrap_or(nearest)
             }
+            #[inline]
+            fn holds_integer(number: i64) -> bool { <$integer>::try_from(number).is_ok() }
         }
     )*};
 }
@@ -144,16 +177,42 @@ impl Ordered for bool {
 #[cfg(feature = "half")]
 float_operators!(half::f16, half::bf16);
 
+/// A number whose nearest `f32` is `nearest`, rounded to one with an odd last bit unless it is exact: to round that to half
+/// precision is to round the number itself, once. `side` says how the number's magnitude compares with that of `nearest`.
+#[cfg(feature = "half")]
+pub(crate) fn to_odd(nearest: f32, side: Ordering) -> f32 {
+    let bits = nearest.to_bits();
+    match side {
+        Ordering::Less if bits & 1 == 0 => f32::from_bits(bits - 1),
+        Ordering::Greater if bits & 1 == 0 => f32::from_bits(bits + 1),
+        _ => nearest,
+    }
+}
+
 #[cfg(feature = "half")]
 macro_rules! half_literals {
     ($($float:ty),*) => {$(
         impl FromInteger for $float {
             #[inline]
-            fn from_integer(number: i64) -> Self { <$float>::from_f64(number as f64) }
+            fn from_integer(number: i64) -> Self {
+                let nearest = number as f32;
+                // Whole where it is not exact.
+                let side = i128::from(number).unsigned_abs().cmp(&(nearest.abs() as u128));
+                <$float>::from_f32(to_odd(nearest, side))
+            }
+            #[inline]
+            fn holds_integer(number: i64) -> bool { <$float>::from_integer(number).is_finite() }
         }
         impl FromFloat for $float {
             #[inline]
-            fn from_float(number: f64) -> Self { <$float>::from_f64(number) }
+            fn from_float(number: f64) -> Self {
+                let nearest = number as f32;
+                let side = number.abs().partial_cmp(&f64::from(nearest.abs()));
+                // NaN stays.
+                <$float>::from_f32(side.map_or(nearest, |side| to_odd(nearest, side)))
+            }
+            #[inline]
+            fn holds_float(number: f64) -> bool { <$float>::from_float(number).is_finite() }
         }
     )*};
 }
@@ -168,6 +227,14 @@ mod tests {
 
     fn identities<T: Ordered>(value: T) {
         assert_eq!((value.lesser(T::GREATEST), value.greater(T::LEAST)), (value, value));
+        assert_eq!(
+            (value.lesser(T::NO_LESSER), value.greater(T::NO_GREATER)),
+            (value, value)
+        );
+        assert_eq!(
+            (T::NO_LESSER.lesser(value), T::NO_GREATER.greater(value)),
+            (value, value)
+        );
         assert_eq!(
             (T::LEAST.lesser(value), T::GREATEST.greater(value)),
             (T::LEAST, T::GREATEST)
@@ -193,12 +260,43 @@ mod tests {
         assert_eq!(bf16::ONE.greater(bf16::NAN), bf16::ONE);
         assert_eq!(f16::from_integer(-3).negated(), f16::from_float(3.0));
         assert_eq!(f16::from_integer(i64::MAX), f16::INFINITY);
+        assert!(f16::NO_LESSER.lesser(f16::NAN).is_nan() && f16::from_float(f64::NAN).is_nan());
     }
 
     #[test]
     fn of_nan_and_a_number_the_number() {
         assert_eq!((f64::NAN.lesser(1.0), 1f64.lesser(f64::NAN)), (1.0, 1.0));
         assert_eq!((f32::NAN.greater(1.0), 1f32.greater(f32::NAN)), (1.0, 1.0));
+        assert!(f64::NO_LESSER.lesser(f64::NAN).is_nan() && f64::NO_GREATER.greater(f64::NAN).is_nan());
+    }
+
+    #[cfg(feature = "half")]
+    #[test]
+    fn literals_are_rounded_to_halves_once() {
+        use half::{bf16, f16};
+        // Just above the middle between two: an `f32` in between is that middle, and would be rounded to the even one.
+        let above = f64::from_bits((1.0 + 2f64.powi(-11)).to_bits() + 1);
+        assert_eq!(f16::from_float(above).to_f64(), 1.0 + 2f64.powi(-10));
+        assert_eq!(f16::from_float(-above).to_f64(), -1.0 - 2f64.powi(-10));
+        let below = f64::from_bits((1.0 + 3.0 * 2f64.powi(-11)).to_bits() - 1);
+        assert_eq!(f16::from_float(below).to_f64(), 1.0 + 2f64.powi(-10));
+        assert_eq!(
+            (f16::from_float(65519.99), f16::from_float(65520.0)),
+            (f16::MAX, f16::INFINITY)
+        );
+        assert_eq!(
+            (f16::from_float(1e300), f16::from_float(-1e-300)),
+            (f16::INFINITY, f16::NEG_ZERO)
+        );
+        assert_eq!(
+            bf16::from_integer((1 << 60) + (1 << 52) + 1).to_f64(),
+            2f64.powi(60) + 2f64.powi(53)
+        );
+        assert_eq!(bf16::from_integer((1 << 60) + (1 << 52)).to_f64(), 2f64.powi(60));
+        assert_eq!(
+            bf16::from_integer(-(1 << 60) - (1 << 52) - 1).to_f64(),
+            -2f64.powi(60) - 2f64.powi(53)
+        );
     }
 
     #[test]

@@ -54,8 +54,9 @@ fn matrix_market_errors() {
     case(&body("1 2.0 1"), Number, [3, 3], "found column index 2.0, expected one from 1 to 3");
     case(&body("1"), Missing, [3, 2], "found the end of the line, expected the column index");
     case(&body("1 2\n1 1 1"), Missing, [3, 4], "found the end of the line, expected the value");
-    case(&body("1 2 x\t\u{7f}"), Number, [3, 5], "found value x, expected a number");
-    case(&body("1 2 1\u{7f}"), Number, [3, 5], "found value 1\\u{7f}, expected a number");
+    case(&body("1 2 x\t\u{7f}"), Number, [3, 5], "found value x, expected a number that fits f64");
+    case(&body("1 2 1\u{7f}"), Number, [3, 5], "found value 1\\u{7f}, expected a number that fits f64");
+    case(&body("1 2 -1E310"), Range, [3, 5], "found value -1E310, expected a number that fits f64");
     case(&body("1 2 3 % no"), Trailing, [3, 7], "found %, expected the end of the line");
     case(&body("1 2 3\n% two\n"), TooFew, [5, 1], "found the end of the file, expected entry 2 of 2");
     case(&body("1 2 3"), TooFew, [3, 6], "found the end of the file, expected entry 2 of 2");
@@ -91,7 +92,7 @@ fn element_type_errors() {
         mtx::<Complex64>(&text),
         Number,
         [3, 9],
-        "found imaginary part 1..5, expected a number",
+        "found imaginary part 1..5, expected a number that fits f64",
     );
     let text = body("complex", "general", 1, "1 1 2.5");
     refused(

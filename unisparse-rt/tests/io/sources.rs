@@ -1,20 +1,12 @@
 //! Every file that `SOURCES.csv` of the shared data lists.
 
+use super::files_beside::shared;
 use super::*;
 use std::fs::read_to_string;
 
-/// The folder of the shared data, if there is one; if not, says so on the terminal.
-fn shared_data(test: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("UNISPARSE_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        PathBuf::from,
-    );
-    if folder.join("SOURCES.csv").is_file() {
-        return Some(folder);
-    }
-    // Not by `eprintln`, which the test harness swallows.
-    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: no ../shared/data");
-    None
+/// The folder of the shared data, if there is one.
+fn shared_data() -> Option<PathBuf> {
+    Some(shared("data/SOURCES.csv")?.parent()?.to_path_buf())
 }
 
 /// A row of `SOURCES.csv`.
@@ -130,8 +122,9 @@ fn told_here(name: &str) -> Option<(usize, Outcome)> {
         "fmm-overflow_index_gt_int8" => accept(&[1000, 1000], 1),
         "fmmpy-dim_over_32_bit" => accept(&[1 << 40, 1 << 40], 3),
 
-        // A value that is too large for `f64` is infinite.
-        "fmm-overflow_value_gt_complex128" => accept(&[3, 3], 3),
+        "fmm-overflow_value_gt_complex128" => refuse(Range, 4, 7),
+        "fmmpy-longcomplex_array" => refuse(Range, 4, 1),
+        "fmmpy-longcomplex_coordinate" | "fmmpy-longdouble_coordinate" => refuse(Range, 4, 5),
         // What the comments call the range of the type does not matter, that of the element does.
         "fmm-overflow_value_gt_int32" => accept(&[3, 3], 1),
         "lagraph-mangled_int8" | "lagraph-mangled_uint8" => accept(&[7, 7], 12),
@@ -191,9 +184,16 @@ fn told_by_the_table(row: &Row) -> (Vec<usize>, Option<usize>) {
     (shape, (!is_array).then(|| number(&row.nnz_expanded)))
 }
 
+/// Files of numbers up to 1E310, which the table accepts for a `long double`.
+const BEYOND_DOUBLE: [&str; 3] = [
+    "fmmpy-longcomplex_array",
+    "fmmpy-longcomplex_coordinate",
+    "fmmpy-longdouble_coordinate",
+];
+
 #[test]
 fn every_file_of_the_shared_data() {
-    let Some(folder) = shared_data("every_file_of_the_shared_data") else {
+    let Some(folder) = shared_data() else {
         return;
     };
     let (mut accepted, mut refused, mut choices) = (0, 0, 0);
@@ -202,7 +202,8 @@ fn every_file_of_the_shared_data() {
         choices += usize::from(is_choice);
         if let Some((dims, told)) = told_here(&row.name) {
             assert_eq!(read(&row.file, dims), told, "{}", row.name);
-            let agrees = is_choice || told.is_ok() == row.expect.starts_with("accept");
+            let agrees =
+                is_choice || BEYOND_DOUBLE.contains(&&*row.name) || told.is_ok() == row.expect.starts_with("accept");
             assert!(agrees, "{}: the table expects {}", row.name, row.expect);
             if told.is_ok() {
                 accepted += 1;
@@ -229,7 +230,7 @@ fn every_file_of_the_shared_data() {
 
 #[test]
 fn element_types_of_the_shared_data() {
-    let Some(folder) = shared_data("element_types_of_the_shared_data") else {
+    let Some(folder) = shared_data() else {
         return;
     };
     let file = |name: &str| folder.join(name);

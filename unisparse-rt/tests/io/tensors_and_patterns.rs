@@ -35,6 +35,8 @@ fn tns_errors() {
     case("1 1 1 1\n2 x 2 2\n", Number, [2, 3], "found coordinate x, expected one of at least 1");
     case("1 1 1 y\n", Number, [1, 7], "found value y, expected a whole number that fits u8");
     case("1 1 1 256\n", Range, [1, 7], "found value 256, expected a whole number that fits u8");
+    let large = parse_tns::<f32, 3, _>("1 1 1 1\n1 2 1 1e39\n".as_bytes());
+    refused(large, Range, [2, 7], "found value 1e39, expected a number that fits f32");
     case("4\n2 2 2 2\n", Arity, [1, 1], "found dimension count 4, expected 3");
     case("x\n", Number, [1, 1], "found dimension count x, expected a count of at most 64 bits");
     case("3\n2 2\n", Missing, [2, 4], "found the end of the line, expected an extent");
