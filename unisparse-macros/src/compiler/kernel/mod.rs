@@ -180,6 +180,14 @@ impl Node {
         self.inner().iter().for_each(|part| part.for_each_read(visit));
     }
 
+    /// Calls `visit` on every literal.
+    pub(crate) fn for_each_literal(&self, visit: &mut impl FnMut(Literal)) {
+        if let Node::Literal(literal) = self {
+            visit(*literal);
+        }
+        self.inner().iter().for_each(|part| part.for_each_literal(visit));
+    }
+
     /// Whether there is a sum in it, or a disjunction.
     pub(crate) fn has_sum(&self) -> bool {
         self.any(&|node| matches!(node, Node::Sum(_) | Node::Or(_)))

@@ -342,7 +342,7 @@ impl Source<'_> {
             }
             Shape::Dense => {}
             Shape::Total => {
-                let start = element.identity(match kernel.reduction {
+                let start = element.start(match kernel.reduction {
                     Reduction::Min => loops::Reduction::Min,
                     Reduction::Max => loops::Reduction::Max,
                     _ => loops::Reduction::Plus,

@@ -70,8 +70,16 @@ impl Element {
         }
     }
 
-    /// What a reduction starts from.
+    /// What leaves the other value of a reduction as it is, NaN too.
     pub(crate) fn identity(self, reduction: Reduction) -> &'static str {
+        match (reduction, self.kind) {
+            (Reduction::Min | Reduction::Max, ElementKind::Float) => "NAN",
+            _ => self.start(reduction),
+        }
+    }
+
+    /// What a scalar output starts from.
+    pub(crate) fn start(self, reduction: Reduction) -> &'static str {
         match (reduction, self.kind) {
             (Reduction::Min, ElementKind::Float) => "INFINITY",
             (Reduction::Max, ElementKind::Float) => "-INFINITY",

@@ -201,7 +201,10 @@ fn literal(input: ParseStream<'_>) -> syn::Result<Expression> {
             Ok(integer) => ExpressionKind::Integer(integer),
             Err(_) => return refused("an integer literal fits `i64`\nhelp: pass it as a scalar operand"),
         },
-        Lit::Float(float) => ExpressionKind::Float(float.base10_parse()?),
+        Lit::Float(float) => match float.base10_parse::<f64>()? {
+            number if number.is_finite() => ExpressionKind::Float(number),
+            _ => return refused("a literal with a point fits `f64`\nhelp: pass `f64::INFINITY` as a scalar operand"),
+        },
         _ => return refused("a literal is a number\nhelp: pass other values as scalar operands"),
     };
     Ok(Expression { kind, tokens })

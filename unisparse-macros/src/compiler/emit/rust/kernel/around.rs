@@ -5,10 +5,10 @@ use quote::quote;
 
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
-use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reduced};
+use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, integer, reduced, start};
 use crate::compiler::kernel::{self, Across, Count, Kernel, Nests, Shape, Way, pieces};
 use crate::compiler::loops::{Expr, Place, Range, Stmt, Variables};
-
+use crate::compiler::syntax::mentions;
 /// What stands around the loops, by how the output comes out of them.
 pub(super) struct Around<'a> {
     pub(super) kernel: &'a Kernel,
@@ -39,7 +39,21 @@ impl Around<'_> {
             Shape::Scattered => self.scattered(&loops, variables),
         };
         let (bound, import) = (self.bind_extents(variables, &body), import(*names, private, &body));
-        quote!(#import #bound #body)
+        let literals = self.check_literals();
+        quote!(#literals #import #bound #body)
+    }
+
+    /// The literals of the statement must fit the elements, which are known when it is called.
+    fn check_literals(&self) -> TokenStream {
+        let (mut integers, mut floats) = (Vec::new(), Vec::new());
+        self.kernel.value.for_each_literal(&mut |literal| match literal {
+            Literal::Integer(number) => integers.push(integer(i128::from(number))),
+            Literal::Float(number) => floats.push(proc_macro2::Literal::f64_unsuffixed(number)),
+        });
+        let private = self.private;
+        let integers = (!integers.is_empty()).then(|| quote!(#private::integers::<T>(&[#(#integers),*])?;));
+        let floats = (!floats.is_empty()).then(|| quote!(#private::floats::<T>(&[#(#floats),*])?;));
+        quote!(#integers #floats)
     }
 
     fn bind_extents(&self, variables: &Variables, body: &TokenStream) -> TokenStream {
@@ -218,7 +232,7 @@ impl Around<'_> {
         quote!((#stored)#(.saturating_mul(#open))*)
     }
 
-    /// What the reduction starts from. A conjunction has nothing: no piece of its own, no total.
+    /// What a piece of the reduction starts from. A conjunction has nothing: no piece of its own, no total.
     fn identity(&self) -> Option<TokenStream> {
         identity(self.kernel.reduction.into(), self.runtime)
     }
@@ -279,8 +293,8 @@ impl Around<'_> {
     }
 
     fn total(&self, loops: &TokenStream) -> TokenStream {
-        let (total, identity) = (self.local("total"), self.identity());
-        quote!(let mut #total = #identity; #loops ::core::result::Result::Ok(T::narrow(#total)))
+        let (total, start) = (self.local("total"), start(self.kernel.reduction.into(), self.runtime));
+        quote!(let mut #total = #start; #loops ::core::result::Result::Ok(T::narrow(#total)))
     }
 
     /// The pieces of a result, put together and made the format that is asked for.

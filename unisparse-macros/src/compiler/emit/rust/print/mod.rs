@@ -430,13 +430,22 @@ impl<'a, A: Arrays> Printer<'a, A> {
     }
 }
 
-/// What a reduction starts from; a conjunction has nothing.
+/// What leaves the other value of a reduction as it is, NaN too; a conjunction has nothing.
 pub(crate) fn identity(reduction: Reduction, runtime: &TokenStream) -> Option<TokenStream> {
     match reduction {
         Reduction::Plus | Reduction::Or => Some(quote!(<T::Sum as #runtime::Scalar>::ZERO)),
+        Reduction::Min => Some(quote!(<T::Sum as #runtime::Ordered>::NO_LESSER)),
+        Reduction::Max => Some(quote!(<T::Sum as #runtime::Ordered>::NO_GREATER)),
+        Reduction::And => None,
+    }
+}
+
+/// What a scalar output starts from.
+pub(crate) fn start(reduction: Reduction, runtime: &TokenStream) -> Option<TokenStream> {
+    match reduction {
         Reduction::Min => Some(quote!(<T::Sum as #runtime::Ordered>::GREATEST)),
         Reduction::Max => Some(quote!(<T::Sum as #runtime::Ordered>::LEAST)),
-        Reduction::And => None,
+        Reduction::Plus | Reduction::Or | Reduction::And => identity(reduction, runtime),
     }
 }
 
