@@ -19,7 +19,7 @@ cargo bench --bench convert -- [--pair NAME] ..
 
 UNISPARSE_PYTHON     the python with scipy, `python3` if not set
 UNISPARSE_MKL        the file libmkl_rt.so, looked for below MKLROOT and where libraries are if not set
-UNISPARSE_GRAPHBLAS  the file libgraphblas.so, looked for where libraries are if not set
+UNISPARSE_GRAPHBLAS  the file libgraphblas.so, of version 7 or later, looked for where libraries are if not set
 UNISPARSE_EIGEN      the folder with Eigen's headers, /usr/include/eigen3 if not set";
 
 #[derive(Debug, Clone)]

@@ -14,7 +14,13 @@ const NON_BLOCKING: c_int = 0;
 const CSR: c_int = 0;
 const MATERIALIZE: c_int = 1;
 const THREADS: c_int = 7086;
+/// What version 7 calls it.
+const THREADS_OF_7: c_int = 5;
 const COMPILES: c_int = 7029;
+/// How options are set, from version 9 on.
+const STANDARD: &str = "GrB_Global_set_INT32";
+/// How they are set in versions 7 (Debian 12 ships 7.4) and 8. The other functions called here are no younger.
+const OF_7: &str = "GxB_Global_Option_set_INT32";
 
 type Object = *mut c_void;
 type Release = unsafe extern "C" fn(*mut Object) -> c_int;
@@ -43,6 +49,7 @@ type NewMatrix = unsafe extern "C" fn(*mut Object, Object, u64, u64) -> c_int;
 type Operation = unsafe extern "C" fn(Object, Object, Object, Object, Object, Object, Object) -> c_int;
 type Wait = unsafe extern "C" fn(Object, c_int) -> c_int;
 type SetGlobal = unsafe extern "C" fn(Object, i32, c_int) -> c_int;
+type SetGlobalOf7 = unsafe extern "C" fn(c_int, i32) -> c_int;
 
 const NOTHING: Object = std::ptr::null_mut();
 
@@ -76,25 +83,42 @@ impl GraphBlas {
         // SAFETY: loading runs nothing but start-up code.
         let library = unsafe { Library::new(&path) }.map_err(|error| format!("`{path}`: {error}"))?;
         let library = GraphBlas(library);
+        if !library.has(OF_7) && !library.has(STANDARD) {
+            return Err(format!("`{path}` is older than version 7, the oldest that is measured"));
+        }
         // SAFETY: GraphBLAS.h declares it like this; it is called once, before all others.
         unsafe {
             let start = library.0.get::<unsafe extern "C" fn(c_int) -> c_int>(b"GrB_init");
             accepted(start.map_err(|error| error.to_string())?(NON_BLOCKING));
         }
+        // Version 7 has no such option, and compiles nothing at run time.
         library.set_global(COMPILES, 0);
         Ok(library)
     }
 
     pub(super) fn set_threads(&self, threads: usize) {
-        self.set_global(THREADS, threads as i32);
+        let is_set = [THREADS, THREADS_OF_7]
+            .into_iter()
+            .any(|option| self.set_global(option, threads as i32));
+        assert!(is_set, "GraphBLAS takes no number of threads");
     }
 
-    fn set_global(&self, option: c_int, value: i32) {
-        // SAFETY: these are its type and that of the object.
-        unsafe {
-            let set: SetGlobal = self.function::<f64, _>("GrB_Global_set_INT32");
-            accepted(set(self.constant::<f64>("GrB_GLOBAL"), value, option));
-        }
+    fn has(&self, function: &str) -> bool {
+        // SAFETY: nothing is done with it.
+        unsafe { self.0.get::<Operation>(function.as_bytes()) }.is_ok()
+    }
+
+    /// Sets a global option; false if this version does not know it.
+    fn set_global(&self, option: c_int, value: i32) -> bool {
+        // SAFETY: these are their types and that of the object.
+        let status = unsafe {
+            if self.has(STANDARD) {
+                self.function::<f64, SetGlobal>(STANDARD)(self.constant::<f64>("GrB_GLOBAL"), value, option)
+            } else {
+                self.function::<f64, SetGlobalOf7>(OF_7)(option, value)
+            }
+        };
+        status == 0
     }
 
     fn name<T: Element>(name: &str) -> String {

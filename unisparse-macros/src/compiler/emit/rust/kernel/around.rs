@@ -7,8 +7,8 @@ use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
 use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, integer, reduced, start};
 use crate::compiler::kernel::{self, Across, Count, Kernel, Nests, Shape, Way, pieces};
-use crate::compiler::loops::{Expr, Place, Range, Stmt, Variables};
-use crate::compiler::syntax::mentions;
+use crate::compiler::loops::{Expr, Literal, Place, Range, Stmt, Variables};
+
 /// What stands around the loops, by how the output comes out of them.
 pub(super) struct Around<'a> {
     pub(super) kernel: &'a Kernel,
