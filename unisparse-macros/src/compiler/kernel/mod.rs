@@ -12,7 +12,7 @@ pub(crate) use crate::compiler::syntax::kernel::Reduction;
 pub(crate) use check::{check, check_formats};
 #[cfg(test)]
 pub(crate) use plan::Pieces;
-pub(crate) use plan::{Across, Count, Nests, Shape, Summand, Way, nests, pieces};
+pub(crate) use plan::{Across, Count, Nests, Shape, Summand, Way, nests, pieces, scans};
 
 /// A validated statement.
 ///

@@ -10,6 +10,7 @@ mod dense;
 mod join;
 mod output;
 mod pieces;
+mod scans;
 mod terms;
 
 use super::{Kernel, Node, OperandKind, Reduction};
@@ -38,6 +39,7 @@ fn resolved<'a>(size: &'a Expr, sizes: &'a [(Var, Expr)]) -> &'a Expr {
 #[cfg(test)]
 pub(crate) use pieces::Pieces;
 pub(crate) use pieces::{Count, Way, pieces};
+pub(crate) use scans::scans;
 use terms::{Term, terms};
 
 /// What the loops of an operand run over: a tensor, or one of the tensors that it is the sum of.

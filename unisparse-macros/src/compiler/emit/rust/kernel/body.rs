@@ -8,16 +8,18 @@ use super::{SparseOperand, extents_name, function_name, operand_name};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, TensorArrays, reserve};
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::kernel::{Kernel, nests};
+use crate::compiler::kernel::{Kernel, nests, scans};
 use crate::compiler::loops::Variables;
 
 /// What the method of an implementation does.
-pub(super) fn body(
-    kernel: &Kernel,
-    operands: &[SparseOperand<'_>],
-    names: Names,
-    runtime: &TokenStream,
-) -> TokenStream {
+pub(super) struct Body {
+    pub(super) tokens: TokenStream,
+    /// The slow look-ups in it, each as a sentence.
+    pub(super) scans: Vec<String>,
+}
+
+/// The method of an implementation.
+pub(super) fn body(kernel: &Kernel, operands: &[SparseOperand<'_>], names: Names, runtime: &TokenStream) -> Body {
     let (extents, private) = (extents_name(kernel, names), quote!(#runtime::__private));
     let (mut summands, mut tensors, mut constants) = (Vec::new(), Vec::new(), TokenStream::new());
     let inputs: Vec<&SparseOperand<'_>> = operands.iter().filter(|operand| operand.number != 0).collect();
@@ -65,7 +67,7 @@ pub(super) fn body(
             .map(|number| function_name(number, names))
             .collect(),
     };
-    let around = |kernel: &Kernel, print: &dyn Fn(&Around<'_>, &mut Variables) -> TokenStream| {
+    let around = |kernel: &Kernel, print: &mut dyn FnMut(&Around<'_>, &mut Variables) -> TokenStream| {
         let mut variables = Variables::default();
         reserve(&mut variables, &arrays);
         let nests = nests(kernel, &summands, &mut variables);
@@ -80,13 +82,15 @@ pub(super) fn body(
         };
         print(&around, &mut variables)
     };
-    let body = around(kernel, &|around_loops, variables| {
+    let mut slow = Vec::new();
+    let body = around(kernel, &mut |around_loops, variables| {
+        slow = scans(kernel, &summands, around_loops.nests);
         let body = around_loops.body(&summands, variables);
         if around_loops.nests.across.is_empty() {
             return body;
         }
         let turned = kernel.turned(&around_loops.nests.across);
-        let turned = around(&turned, &|around, variables| around.body(&summands, variables));
+        let turned = around(&turned, &mut |around, variables| around.body(&summands, variables));
         around_loops.unless_turned(&turned, &body, variables)
     });
     // The operators of sums, whose type is not the element's.
@@ -94,5 +98,8 @@ pub(super) fn body(
         #[allow(unused_imports)]
         use #runtime::{Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _, Stored as _};
     };
-    quote!(#operators #constants #body)
+    Body {
+        tokens: quote!(#operators #constants #body),
+        scans: slow,
+    }
 }

@@ -132,6 +132,10 @@ impl<'a> Declaration<'a> {
                 note = #missing_note
             )]
             #visibility trait #name #parameters: #runtime::Source<#dims> {
+                /// The look-ups that go through all that an operand stores, in these formats: a sentence for each, which
+                /// says what to convert. Empty if there are none.
+                const SCANS: &'static [&'static str] = &[];
+
                 #[doc(hidden)]
                 #[allow(clippy::too_many_arguments)]
                 #run;

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Signature, body, bounds, capitalized, sum_type};
+use super::body::{Body, body};
+use super::{Signature, bounds, capitalized, sum_type};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::{Names, stored};
 use crate::compiler::kernel::{Kernel, OperandKind};
@@ -132,12 +133,17 @@ impl Implementation<'_> {
             sparse: &sparse,
         };
         let run = run.print();
-        let body = body::body(kernel, operands, *names, runtime);
+        let Body { tokens: body, scans } = body(kernel, operands, *names, runtime);
+        let slow = (!scans.is_empty()).then(|| scans.join("\n\n"));
+        let docs = slow.map(|slow| quote!(#[doc = #slow]));
+        let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
         quote! {
             #cfg
+            #docs
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_braces, unused_qualifications, unused_variables, non_snake_case)]
             impl<T: #runtime::Scalar, #(#inputs)* #any_bound #(#declared)*> #path #given for #of #bounds {
+                #scans
                 #run {
                     #(#constants)*
                     #body

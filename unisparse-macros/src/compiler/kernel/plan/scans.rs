@@ -1,0 +1,169 @@
+//! Look-ups that go through all that a tensor stores: where no level leads to what is known, every element is compared.
+
+use std::collections::BTreeSet;
+
+use super::{Nests, Summand};
+use crate::compiler::affine::Expression;
+use crate::compiler::kernel::Kernel;
+use crate::compiler::loops::{Condition, Level, Segment, Stmt, Var};
+use crate::compiler::storage::Kind;
+
+/// A loop over all of a tensor that runs for each iteration of the loops around it.
+struct Pass<'a> {
+    stmt: &'a Stmt,
+    root: Level,
+    /// The variables of the loops around it, and those of the loop and what is inside.
+    outside: Vec<Var>,
+    inside: Vec<Var>,
+}
+
+/// The slow look-ups of a kernel over these formats, each as a sentence that says what to convert.
+pub(crate) fn scans(kernel: &Kernel, summands: &[Summand<'_>], nests: &Nests) -> Vec<String> {
+    let is_root = |level: Level| summands[level.tensor].storage.levels[level.level].parent.is_none();
+    let mut found = BTreeSet::new();
+    for stmt in nests.blocks.iter().flatten() {
+        passes(stmt, &[], &is_root, &mut |pass| {
+            let summand = &summands[pass.root.tensor];
+            if let Some(level) = pass
+                .compared(pass.stmt)
+                .filter(|&level| !pass.is_narrowed(summand, level))
+            {
+                found.insert(sentence(kernel, summand, pass.root.level, level));
+            }
+        });
+    }
+    found.into_iter().collect()
+}
+
+/// Calls `visit` on every loop over all of a tensor inside of other loops.
+fn passes<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, visit: &mut impl FnMut(&Pass<'a>)) {
+    let root = match stmt {
+        Stmt::Range(range) => range.level.filter(|&level| is_root(level)),
+        Stmt::Entries(entries) => (entries.within == Segment::All).then_some(Level {
+            tensor: entries.tensor,
+            level: entries.first,
+        }),
+        _ => None,
+    };
+    if let Some(root) = root.filter(|_| !around.is_empty()) {
+        let inside = stmt.bound();
+        visit(&Pass {
+            stmt,
+            root,
+            outside: around.iter().copied().filter(|var| !inside.contains(var)).collect(),
+            inside,
+        });
+    }
+    let mut around = around.to_vec();
+    if matches!(stmt, Stmt::Range(_) | Stmt::Entries(_) | Stmt::Merge(_)) {
+        around.extend(stmt.bound());
+    }
+    for inner in stmt.body() {
+        passes(inner, &around, is_root, visit);
+    }
+}
+
+impl Pass<'_> {
+    /// Whether a long level above this one is at a known coordinate: then one fiber of it is gone through, as one row of an
+    /// `Ell`, and not all.
+    fn is_narrowed(&self, summand: &Summand<'_>, level: usize) -> bool {
+        (self.root.level + 1..level).any(|above| {
+            let is_long = summand.format.levels[above].interval.depends_on(&|_| true);
+            let is_dense = matches!(summand.storage.levels[above].kind, Kind::Dense);
+            is_long && is_dense && !self.loops_over(self.stmt, above)
+        })
+    }
+
+    fn loops_over(&self, stmt: &Stmt, level: usize) -> bool {
+        let here = match stmt {
+            Stmt::Range(range) => range.level == Some(Level { level, ..self.root }),
+            Stmt::Entries(entries) => {
+                entries.tensor == self.root.tensor && (entries.first..=entries.last).contains(&level)
+            }
+            _ => false,
+        };
+        here || stmt.body().iter().any(|inner| self.loops_over(inner, level))
+    }
+
+    /// The level whose coordinates are searched for, or compared with, what the loops around know.
+    fn compared(&self, stmt: &Stmt) -> Option<usize> {
+        let here = match stmt {
+            Stmt::Find(find) => (find.level.tensor == self.root.tensor).then_some(find.level.level),
+            Stmt::If { conditions, .. } => conditions.iter().find_map(|condition| match condition {
+                Condition::Zero(expr) if expr.uses_any(&self.outside) => self.read(self.stmt, &|var| expr.uses(var)),
+                _ => None,
+            }),
+            _ => None,
+        };
+        here.or_else(|| stmt.body().iter().find_map(|inner| self.compared(inner)))
+    }
+
+    /// The level of the tensor whose coordinate is read into a variable of this kind.
+    fn read(&self, stmt: &Stmt, is: &dyn Fn(Var) -> bool) -> Option<usize> {
+        let here = match stmt {
+            Stmt::Entries(entries) if entries.tensor == self.root.tensor => {
+                let read = entries.coordinates.iter().find(|(_, var)| is(*var));
+                read.map(|(level, _)| *level)
+            }
+            Stmt::Lookup { level, var, .. } => (level.tensor == self.root.tensor && is(*var)).then_some(level.level),
+            Stmt::Range(range) => {
+                let of_tensor = range.level.filter(|level| level.tensor == self.root.tensor);
+                of_tensor.filter(|_| is(range.var)).map(|level| level.level)
+            }
+            // A number that is computed of coordinates: which, does not matter.
+            Stmt::Let { var, .. } => (self.inside.contains(var) && is(*var)).then_some(self.root.level),
+            _ => None,
+        };
+        here.or_else(|| stmt.body().iter().find_map(|inner| self.read(inner, is)))
+    }
+}
+
+/// What the user reads: which look-up is slow, and what to convert.
+fn sentence(kernel: &Kernel, summand: &Summand<'_>, root: usize, level: usize) -> String {
+    let (operand, format) = (&kernel.operands[summand.operand].name, summand.format);
+    let first = &format.levels[root].name;
+    let reads = kernel.reads_of(summand.operand);
+    let read = match (summand.read, reads.as_slice()) {
+        (Some(read), _) => Some(read),
+        (None, &[read]) => Some(read),
+        _ => None,
+    };
+    let mut dims = BTreeSet::new();
+    if !format.levels[level].indirect {
+        mentioned(&format.levels[level].expression, &mut dims);
+    }
+    let known: Vec<String> = match read {
+        Some(read) => {
+            let index = |dim: &usize| kernel.indices[kernel.reads[read].indices[*dim]].clone();
+            dims.iter().map(|dim| format!("`{}`", index(dim))).collect()
+        }
+        None => vec![format!("a `{}`", format.levels[level].name)],
+    };
+    let known = if known.is_empty() {
+        "an element".to_owned()
+    } else {
+        known.join(" and ")
+    };
+    format!(
+        "Slow: each look-up of {known} in `{operand}` goes through all that `{operand}` stores, because the first level of \
+         `{}`, `{first}`, does not follow from {known}. Convert `{operand}` first to a format whose first level does.",
+        format.name
+    )
+}
+
+/// The dims in an expression.
+fn mentioned(expression: &Expression, dims: &mut BTreeSet<usize>) {
+    match expression {
+        Expression::Dim(dim) => {
+            dims.insert(*dim);
+        }
+        Expression::Constant(_) => {}
+        Expression::Sum(left, right) => {
+            mentioned(left, dims);
+            mentioned(right, dims);
+        }
+        Expression::Scaled(_, inner) | Expression::Quotient(inner, _) | Expression::Remainder(inner, _) => {
+            mentioned(inner, dims);
+        }
+    }
+}
