@@ -193,10 +193,12 @@ fn ascending_in_pieces<S: Send>(
     }
     borders.dedup();
     let last = borders.len() - 1;
+    // A level may have coordinates past the output's: nothing is added there.
+    let end = output.len() / stride.max(1);
     let first = |(number, &border): (usize, &usize)| match number {
         0 => 0,
-        _ if number == last => output.len() / stride.max(1),
-        _ => coordinate(border),
+        _ if number == last => end,
+        _ => coordinate(border).min(end),
     };
     let firsts: Vec<usize> = borders.iter().enumerate().map(first).collect();
     let parts = cut_at(output, firsts.iter().map(|&first| first.saturating_mul(stride)));

@@ -2,7 +2,7 @@
 
 use super::interpreter::{Run, identity, reduced};
 use crate::compiler::kernel::{Count, Pieces, Way};
-use crate::compiler::loops::{Level, Reduction};
+use crate::compiler::loops::{Expr, Level, Reduction};
 
 /// All elements of several outputs of one length, reduced.
 fn together(outputs: Vec<Vec<i128>>, reduction: Reduction) -> Vec<i128> {
@@ -54,7 +54,9 @@ impl Run<'_> {
                     borders.dedup();
                 }
                 let first = |&border: &usize| match coordinates.get(border) {
-                    Some(&first) if border > 0 => usize::try_from(first).expect("a coordinate") * stride,
+                    Some(&first) if border > 0 => {
+                        (usize::try_from(first).expect("a coordinate") * stride).min(whole.len())
+                    }
                     _ if border == 0 => 0,
                     _ => whole.len(),
                 };
@@ -75,6 +77,15 @@ impl Run<'_> {
                 Way::Shared if number > 0 => vec![identity(reduction); whole.len()],
                 Way::Shared | Way::Each => whole.clone(),
             };
+            if let Way::Owned(Expr::Int(1)) = &pieces.way {
+                // Printed loops see as many elements as the piece has positions, and no more.
+                self.operands[0].truncate(border[1] - border[0]);
+                assert_eq!(
+                    self.operands[0].len(),
+                    border[1] - border[0],
+                    "a piece owns what is not there"
+                );
+            }
             if let Way::Ascending { stride, first, .. } = &pieces.way {
                 let stride = self.length(stride).max(1);
                 self.known.insert(*first, (firsts[number] / stride) as i128);
@@ -117,7 +128,7 @@ impl Run<'_> {
         }
     }
 
-    fn length(&self, expr: &crate::compiler::loops::Expr) -> usize {
+    fn length(&self, expr: &Expr) -> usize {
         usize::try_from(self.value(expr)).expect("a length")
     }
 

@@ -65,7 +65,8 @@ pub(crate) fn pieces(
             .all(|level| is_determined(level.kind))
     };
     let dense = kernel.operands[0].kind == OperandKind::Dense;
-    let divisible = match &outer {
+    let extent = kernel.output.first().map(|&index| Expr::Var(nests.extents[index]));
+    let mut divisible = match &outer {
         Stmt::Range(range) if range.lows == [Expr::zero()] && kernel.reduction != Reduction::And => {
             only_entries(&range.body, range.var)
         }
@@ -81,35 +82,48 @@ pub(crate) fn pieces(
             let low = low?.clone();
             let high = range.highs.first()?.clone();
             let tensor = range.level.filter(is_first).map(|level| level.tensor);
-            let owned = coordinate.first().filter(|_| dense).and_then(|first| {
-                let of_windows = || windows(kernel, summands, range.level?, &low, resolved(&high, &named));
-                let passes_holes =
-                    || !summands.iter().any(|summand| summand.storage.holes) || range.body.iter().all(is_steady);
-                match rows(first, range.var, &range.body) {
-                    Some(rows) => Some(Way::Owned(rows.mul(stride.clone()))),
-                    None => of_windows()
-                        .filter(|_| passes_holes())
-                        .map(|rows| Way::Windows(rows.mul(stride.clone()))),
-                }
-            });
-            let size = high.clone().sub(low.clone());
-            let (start, end) = (low.clone().add(Expr::Var(from)), low.add(Expr::Var(to)));
-            if range.lows.len() == 1 {
-                range.lows = vec![start];
+            let is_whole = low == Expr::zero() && extent.as_ref() == Some(resolved(&high, &named));
+            let first = coordinate.first().filter(|_| dense);
+            if let Some(extent) = extent.filter(|_| !is_whole && first == Some(&Expr::Var(range.var))) {
+                // The level has other coordinates than the output: the output's are divided, and no piece leaves its own.
+                range.lows.push(Expr::Var(from));
+                range.highs.push(Expr::Var(to));
+                divisible = None;
+                (Count::Size(extent), None, Some(Way::Owned(stride.clone())))
             } else {
-                range.lows.push(start);
+                let owned = first.filter(|_| low == Expr::zero()).and_then(|first| {
+                    let of_windows = || windows(kernel, summands, range.level?, resolved(&high, &named));
+                    let passes_holes =
+                        || !summands.iter().any(|summand| summand.storage.holes) || range.body.iter().all(is_steady);
+                    match rows(first, range.var, &range.body) {
+                        Some(rows) => Some(Way::Owned(rows.mul(stride.clone()))),
+                        None => of_windows()
+                            .filter(|_| passes_holes())
+                            .map(|rows| Way::Windows(rows.mul(stride.clone()))),
+                    }
+                });
+                let size = high.clone().sub(low.clone());
+                let (start, end) = (low.clone().add(Expr::Var(from)), low.add(Expr::Var(to)));
+                if range.lows.len() == 1 {
+                    range.lows = vec![start];
+                } else {
+                    range.lows.push(start);
+                }
+                range.highs[0] = end;
+                (Count::Size(size), tensor, owned)
             }
-            range.highs[0] = end;
-            (Count::Size(size), tensor, owned)
         }
         Stmt::Tiles(tiles) => {
-            let (first, low) = (coordinate.first()?, tiles.lows.first()?.clone());
+            let first = coordinate.first()?;
             if *first != Expr::Var(tiles.var) || tiles.lows != [Expr::zero()] || tiles.rows.is_some() {
                 return None;
             }
-            let high = std::mem::replace(tiles.highs.first_mut()?, Expr::Var(to));
+            // One of the bounds is the end of the output.
+            let extent = extent?;
+            let end = tiles.highs.iter_mut().find(|high| **high == extent)?;
+            *end = Expr::Var(to);
             tiles.lows = vec![Expr::Var(from)];
-            (Count::Size(high.sub(low)), None, Some(Way::Owned(stride.clone())))
+            (Count::Size(extent), None, Some(Way::Owned(stride.clone())))
         }
         Stmt::Entries(entries) if entries.within == Segment::All => {
             entries.within = Segment::Between(Expr::Var(from), Expr::Var(to));
@@ -238,7 +252,7 @@ fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
 
 /// How many of the output's first coordinates each coordinate of a level owns that is their quotient, however the loops inside
 /// come by them.
-fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, low: &Expr, size: &Expr) -> Option<Expr> {
+fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, size: &Expr) -> Option<Expr> {
     let summand = &summands[level.tensor];
     let form = summand.format.levels[level.level].expression.linear();
     let Atom::Quotient(inner, _) = form.as_variable()? else {
@@ -252,7 +266,7 @@ fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, low: &Expr, 
         .read
         .or_else(|| reads.first().copied().filter(|_| reads.len() == 1))?;
     let is_of_output = kernel.reads[read].indices.get(*dim) == kernel.output.first();
-    (is_of_output && *low == Expr::zero()).then(|| (**divisor).clone())
+    is_of_output.then(|| (**divisor).clone())
 }
 
 /// Whether all that is added to the output goes where tiles look it up: there, a hole adds to nothing outside a part.
