@@ -307,6 +307,8 @@ sparse_kernel! {
     pub fn dot: t = A[i, j] * B[i, j] where A: Csr | Cisr | BdiaCsr, B: Csr | Coo | Lil;
     pub fn activated: C[i, j] = relu(A[i, j]) where A: Csr | Bcsr, C: Coo;
     pub fn trace: t = A[i, i] where A: Csr | Dia | Coo | Bcsr;
+    pub fn moment: t = j * A[i, j] where A: Csr | Dia;
+    pub fn numbered: C[i, j] = (j + 1) * A[i, j] - i * B[i, j] where A: Csr, B: Csr, C: Coo;
     pub fn triangles: t = L[i, j] * L[j, k] * L[i, k] where L: Csr | Dok;
     pub fn combined: C[i, j] = 2 * A[i, j] - 0.5 * B[i, j] where A: Csr | Csc | Lil, B: Csr, C: Coo;
     pub fn three: D[i, j] = A[i, j] + B[i, j] + C[i, j] where A: Csr, B: Csr | Dcsr | HiCoo, C: Csr, D: Coo;
@@ -403,6 +405,9 @@ fn other_statements() {
     total!(dot function!(f64 impl dot for A: Cisr, B: Coo;), shape, [3]; cut of!(wide Cisr 3), plain of!(other Coo));
     total!(dot function!(f64 impl dot for A: Csr, B: Lil;), shape, []; plain of!(wide Csr), plain of!(other Lil));
     total!(dot function!(f64 impl dot for A: BdiaCsr, B: Lil;), shape, [4]; hybrid of!(wide BdiaCsr 4), plain of!(other Lil));
+    total!(moment function!(f64 impl moment for Csr;), [COLS, ROWS], []; plain of!(wide Csr));
+    total!(moment function!(f64 impl moment for Dia;), [COLS, ROWS], []; plain of!(wide Dia));
+    sparse!(numbered function!(f64 impl numbered for A: Csr, B: Csr;), shape, []; of!(wide Csr), of!(other Csr));
     let dims = [COLS];
     total!(trace function!(f64 impl trace for Csr;), dims, []; plain of!(square Csr));
     total!(trace function!(f64 impl trace for Dia;), dims, []; plain of!(square Dia));

@@ -31,7 +31,8 @@ pub enum ErrorKind {
     Length,
     /// The entries of a level are not in their order, or a pointer array decreases.
     Order,
-    /// An index, a pointer or a size does not fit its type, or the result of a query does not fit `i64`.
+    /// An index, a pointer or a size does not fit its type, the result of a query does not fit `i64`, or a coordinate that is
+    /// a value of a kernel does not fit its elements.
     Overflow,
     /// A position is filled that its format must leave empty, or the other way round; or an entry is not where
     /// the queries of its format place it.

@@ -89,7 +89,7 @@ pub mod private {
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::report::conversion;
-    pub use crate::scalar::keeping_holes;
+    pub use crate::scalar::{check_coordinates, keeping_holes};
     pub use crate::storage::{Indices, Pointers};
     pub use crate::stream::{Blocks, Column, Positions, cells, entries, within};
     pub use crate::svg::Picture;

@@ -11,7 +11,7 @@ use num_complex::Complex;
 pub use narrow::{Narrow, Pattern};
 #[cfg(feature = "half")]
 pub(crate) use operators::to_odd;
-pub use operators::{FromFloat, FromInteger, Negate, Ordered};
+pub use operators::{FromFloat, FromInteger, Negate, Ordered, check_coordinates};
 pub use stored::{Padding, Stored, keeping_holes};
 
 /// What kernels compute with: a value with a zero, a one, a sum and a product. Tensors [store](Stored) scalars, or what reads

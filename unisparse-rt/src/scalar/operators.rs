@@ -1,11 +1,13 @@
 //! What a kernel may say of elements beyond sums and products: order, sign, literals.
 
+use core::any::type_name;
 #[cfg(feature = "half")]
 use core::cmp::Ordering;
 
 use num_complex::Complex;
 
 use super::Scalar;
+use crate::error::{Error, ErrorKind};
 
 /// An element with an order: what the reductions `min=` and `max=` of a kernel need.
 #[diagnostic::on_unimplemented(
@@ -44,7 +46,7 @@ pub trait Negate: Scalar {
     fn negated(self) -> Self;
 }
 
-/// An element that an integer stands for: what a literal like `2` in a kernel needs.
+/// An element that an integer stands for: what a literal like `2` in a kernel needs, and an index that is a value.
 #[diagnostic::on_unimplemented(
     message = "an integer in a kernel needs elements that are numbers, and `{Self}` is none",
     note = "numbers and types that implement `unisparse::FromInteger` are"
@@ -60,6 +62,24 @@ pub trait FromInteger: Scalar {
     #[must_use]
     fn holds_integer(_number: i64) -> bool {
         true
+    }
+}
+
+/// Checks that the element type holds every coordinate of an index that is a value.
+///
+/// # Errors
+/// `Overflow` that names the index, its extent and the type.
+pub fn check_coordinates<T: FromInteger>(index: &str, extent: usize) -> Result<(), Error> {
+    // Extents are at most 2^62.
+    match extent.checked_sub(1) {
+        Some(greatest) if !T::holds_integer(greatest as i64) => Err(Error::new(
+            ErrorKind::Overflow,
+            format!("index `{index}`"),
+            None,
+            format!("an extent of {extent}"),
+            format!("coordinates that `{}` holds: the index is a value", type_name::<T>()),
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -261,6 +281,7 @@ mod tests {
         assert_eq!(f16::from_integer(-3).negated(), f16::from_float(3.0));
         assert_eq!(f16::from_integer(i64::MAX), f16::INFINITY);
         assert!(f16::NO_LESSER.lesser(f16::NAN).is_nan() && f16::from_float(f64::NAN).is_nan());
+        assert!(f16::holds_integer(65_504) && !f16::holds_integer(65_520));
     }
 
     #[test]
@@ -309,6 +330,18 @@ mod tests {
         assert_eq!(i128::from_integer(i64::MIN), i128::from(i64::MIN));
         assert_eq!(f32::from_integer(1 << 40), 2f32.powi(40));
         assert_eq!(Complex::<f32>::from_float(0.5), Complex::new(0.5, 0.0));
+    }
+
+    #[test]
+    fn coordinates_fit_or_are_an_error() {
+        assert!(check_coordinates::<i8>("j", 0).is_ok() && check_coordinates::<i8>("j", 128).is_ok());
+        assert!(check_coordinates::<f32>("j", 1 << 62).is_ok());
+        let error = check_coordinates::<i8>("j", 129).unwrap_err();
+        assert_eq!((error.kind(), error.subject()), (ErrorKind::Overflow, "index `j`"));
+        assert!(
+            error.found().contains("129") && error.expected().contains("`i8`"),
+            "{error}"
+        );
     }
 
     proptest! {

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use crate::compiler::loops;
 pub(crate) use crate::compiler::loops::Literal;
 pub(crate) use crate::compiler::syntax::kernel::Reduction;
-pub(crate) use check::{check, check_formats};
+pub(crate) use check::{SummedCall, check, check_formats, summed_calls};
 #[cfg(test)]
 pub(crate) use plan::Pieces;
 pub(crate) use plan::{Across, Count, Nests, Shape, Summand, Way, nests, pieces, scans};
@@ -80,6 +80,8 @@ pub(crate) enum Node {
     /// By number in [`Kernel::operands`].
     Scalar(usize),
     Literal(Literal),
+    /// The coordinate of an index, by number in [`Kernel::indices`].
+    Index(usize),
     Negated(Box<Node>),
     Sum(Vec<Node>),
     Product(Vec<Node>),
@@ -127,6 +129,11 @@ impl Kernel {
         self.operands[0].kind
     }
 
+    /// Whether a read is of a sparse operand.
+    pub(crate) fn is_sparse(&self, read: usize) -> bool {
+        self.operands[self.reads[read].operand].kind == OperandKind::Sparse
+    }
+
     /// The reads of an operand, by number in [`Kernel::reads`].
     pub(crate) fn reads_of(&self, operand: usize) -> Vec<usize> {
         let is_of = |read: &usize| self.reads[*read].operand == operand;
@@ -157,9 +164,10 @@ impl Kernel {
 }
 
 impl Node {
+    /// The nodes that it is made of.
     fn inner(&self) -> &[Node] {
         match self {
-            Node::Read(_) | Node::Scalar(_) | Node::Literal(_) => &[],
+            Node::Read(_) | Node::Scalar(_) | Node::Literal(_) | Node::Index(_) => &[],
             Node::Negated(inner) => std::slice::from_ref(&**inner),
             Node::Sum(parts) | Node::Product(parts) | Node::Or(parts) | Node::And(parts) | Node::Call(_, parts) => {
                 parts.as_slice()
@@ -186,6 +194,16 @@ impl Node {
             visit(*literal);
         }
         self.inner().iter().for_each(|part| part.for_each_literal(visit));
+    }
+
+    /// Calls `visit` on every index that it depends on, by number in [`Kernel::indices`].
+    pub(crate) fn for_each_index(&self, kernel: &Kernel, visit: &mut impl FnMut(usize)) {
+        match self {
+            Node::Read(read) => kernel.reads[*read].indices.iter().copied().for_each(&mut *visit),
+            Node::Index(index) => visit(*index),
+            _ => {}
+        }
+        self.inner().iter().for_each(|part| part.for_each_index(kernel, visit));
     }
 
     /// Whether there is a sum in it, or a disjunction.

@@ -342,6 +342,8 @@ pub(crate) enum Value {
     Scalar(usize),
     /// A literal, by its number in the kernel.
     Literal(Literal),
+    /// A coordinate, converted to the element type.
+    Coordinate(Expr),
     /// A value bound by the printer.
     Local(String),
     Negated(Box<Value>),

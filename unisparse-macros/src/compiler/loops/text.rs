@@ -229,6 +229,7 @@ impl Value {
             Value::Scalar(number) => format!("Scalar({number})"),
             Value::Literal(Literal::Integer(number)) => number.to_string(),
             Value::Literal(Literal::Float(number)) => format!("{number:?}"),
+            Value::Coordinate(at) => format!("coordinate {}", at.show(variables)),
             Value::Local(name) => name.clone(),
             Value::Negated(value) => format!("-({})", value.show(variables)),
             Value::Product(values) => all(values, " * "),

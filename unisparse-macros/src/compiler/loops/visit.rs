@@ -37,7 +37,7 @@ macro_rules! visitor {
         impl Value {
             fn $name(&$($mutability)? self, visit: &mut impl FnMut(&$($mutability)? Expr)) {
                 match self {
-                    Value::Load(_, at) | Value::AtPosition { position: at, .. } => visit(at),
+                    Value::Load(_, at) | Value::AtPosition { position: at, .. } | Value::Coordinate(at) => visit(at),
                     Value::At { range, .. } => visit(&$($mutability)? Expr::Var(*range)),
                     Value::Product(values) | Value::Sum(values) | Value::Or(values) | Value::And(values) | Value::Call(_, values) => {
                         values.$iter().for_each(|value| value.$name(visit));
@@ -275,6 +275,7 @@ impl Value {
             | Value::Maybe(_)
             | Value::Scalar(_)
             | Value::Literal(_)
+            | Value::Coordinate(_)
             | Value::Local(_) => &[],
         }
     }
@@ -295,6 +296,7 @@ impl Value {
             | Value::Maybe(_)
             | Value::Scalar(_)
             | Value::Literal(_)
+            | Value::Coordinate(_)
             | Value::Local(_) => {}
         }
     }
@@ -305,6 +307,22 @@ impl Value {
             visit(*array, at);
         }
         self.inner().iter().for_each(|value| value.for_each_load(visit));
+    }
+
+    /// Whether the variable occurs in it.
+    pub(crate) fn uses(&self, var: Var) -> bool {
+        let mut used = false;
+        self.for_each_expr(&mut |expr| used |= expr.uses(var));
+        used
+    }
+
+    /// Whether there are coordinates where it is missing.
+    pub(crate) fn may_be_missing(&self) -> bool {
+        match self {
+            Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_) => true,
+            Value::Sum(parts) | Value::Or(parts) => parts.iter().all(Value::may_be_missing),
+            _ => self.inner().iter().any(Value::may_be_missing),
+        }
     }
 
     /// Whether it is missing where what it is made of is.

@@ -41,6 +41,7 @@ impl Run<'_> {
             Value::Scalar(operand) => Some(self.operands[*operand][0]),
             Value::Literal(Literal::Integer(number)) => Some(i128::from(*number)),
             Value::Literal(Literal::Float(_)) => unreachable!("statements of these tests are of integers"),
+            Value::Coordinate(at) => Some(self.value(at)),
             Value::Local(_) => unreachable!("printers alone bind values"),
             Value::Negated(inner) => Some(-self.element(inner)?),
             Value::Product(factors) => Some(all(factors)?.into_iter().product()),

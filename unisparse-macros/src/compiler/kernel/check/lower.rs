@@ -64,6 +64,7 @@ impl Lowering<'_> {
         match &value.kind {
             ExpressionKind::Access(access) if access.indices.is_empty() => Node::Scalar(self.operand(access)),
             ExpressionKind::Access(access) => Node::Read(self.read(access)),
+            ExpressionKind::Index(index) => Node::Index(self.index(index)),
             ExpressionKind::Integer(number) => Node::Literal(Literal::Integer(*number)),
             ExpressionKind::Float(number) => Node::Literal(Literal::Float(*number)),
             ExpressionKind::Negated(inner) => Node::Negated(Box::new(self.node(inner))),

@@ -1,5 +1,6 @@
 //! Statement to kernel: operands, ranks, what binds each index, where the value is stored.
 
+mod calls;
 mod lower;
 mod names;
 mod structure;
@@ -7,6 +8,7 @@ mod structure;
 mod tests;
 mod text;
 
+pub(crate) use calls::{SummedCall, summed_calls};
 pub(crate) use names::check_formats;
 
 use proc_macro2::Ident;
@@ -30,6 +32,9 @@ pub(crate) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) -> Optio
         structure::check_support(declaration, &mut found);
     }
     let kernel = lower::lower(declaration, &mut found);
+    if found.is_empty() {
+        structure::check_length(&declaration.value, &kernel.value, &kernel, &mut found);
+    }
     let clean = found.is_empty();
     errors.absorb(found);
     clean.then_some(kernel)

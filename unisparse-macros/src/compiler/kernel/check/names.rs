@@ -39,7 +39,10 @@ pub(super) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) {
 /// A kernel is a function, too: one of its own name would be itself.
 fn check_functions(value: &Expression, kernel: &Ident, errors: &mut Diagnostics) {
     match &value.kind {
-        ExpressionKind::Access(_) | ExpressionKind::Integer(_) | ExpressionKind::Float(_) => {}
+        ExpressionKind::Access(_)
+        | ExpressionKind::Index(_)
+        | ExpressionKind::Integer(_)
+        | ExpressionKind::Float(_) => {}
         ExpressionKind::Negated(inner) => check_functions(inner, kernel, errors),
         ExpressionKind::Call(path, arguments) => {
             if *kernel == path.to_string() {

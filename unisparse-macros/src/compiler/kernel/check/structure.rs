@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, TokenStream};
 
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::kernel::Reduction;
+use crate::compiler::kernel::plan::{MOST, has_too_many};
+use crate::compiler::kernel::{Kernel, Node, Reduction};
 use crate::compiler::syntax::kernel::{Expression, ExpressionKind, KernelDecl};
 
 /// Whether the value is evaluated where all its sparse operands are stored, whatever its operators.
@@ -63,6 +64,7 @@ fn bound(value: &Expression, together: bool) -> BTreeSet<String> {
     let all = |parts: &[Expression], together| parts.iter().flat_map(|part| bound(part, together)).collect();
     match &value.kind {
         ExpressionKind::Access(access) => access.indices.iter().map(Ident::to_string).collect(),
+        ExpressionKind::Index(index) => BTreeSet::from([index.to_string()]),
         ExpressionKind::Integer(_) | ExpressionKind::Float(_) => BTreeSet::new(),
         ExpressionKind::Negated(inner) => bound(inner, together),
         // Before a call nothing is summed over: it is applied to each coordinate.
@@ -99,6 +101,27 @@ pub(super) fn check_support(declaration: &KernelDecl, errors: &mut Diagnostics) 
     }
 }
 
+/// A product of sums over different indices is multiplied out, into a nest of loops for each term. Whether it can be.
+pub(super) fn check_length(value: &Expression, node: &Node, kernel: &Kernel, errors: &mut Diagnostics) -> bool {
+    // The arguments of a call are no terms.
+    if matches!(value.kind, ExpressionKind::Call(..)) {
+        return true;
+    }
+    let mut is_short = true;
+    for (part, inner) in value.parts().iter().zip(node.inner()) {
+        is_short &= check_length(part, inner, kernel, errors);
+    }
+    let is_product = matches!(value.kind, ExpressionKind::Product(_) | ExpressionKind::And(_));
+    if is_product && is_short && has_too_many(node, kernel) {
+        is_short = false;
+        errors.error(
+            &value.tokens,
+            format!("multiplied out, this product of sums has more than {MOST} terms: its sums are over different indices\nhelp: compute some of its factors in a kernel of their own, and read the result here"),
+        );
+    }
+    is_short
+}
+
 /// The terms that are stored at every coordinate.
 fn everywhere(value: &Expression, declaration: &KernelDecl) -> Vec<TokenStream> {
     let of_all = |parts: &[Expression]| {
@@ -107,7 +130,12 @@ fn everywhere(value: &Expression, declaration: &KernelDecl) -> Vec<TokenStream> 
     };
     match &value.kind {
         ExpressionKind::Access(access) if declaration.is_sparse(&access.name) => Vec::new(),
-        ExpressionKind::Access(_) | ExpressionKind::Integer(_) | ExpressionKind::Float(_) => vec![value.tokens.clone()],
+        ExpressionKind::Access(_)
+        | ExpressionKind::Index(_)
+        | ExpressionKind::Integer(_)
+        | ExpressionKind::Float(_) => {
+            vec![value.tokens.clone()]
+        }
         ExpressionKind::Negated(inner) => everywhere(inner, declaration),
         ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) if !intersects(declaration.reduction) => {
             parts.iter().flat_map(|part| everywhere(part, declaration)).collect()

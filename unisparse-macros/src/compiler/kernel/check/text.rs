@@ -32,7 +32,9 @@ fn access(access: &Access) -> String {
 fn expression(value: &Expression, outer: u8) -> String {
     let (text, own) = match &value.kind {
         ExpressionKind::Access(read) => return access(read),
-        ExpressionKind::Integer(_) | ExpressionKind::Float(_) => return value.tokens.to_string(),
+        ExpressionKind::Index(_) | ExpressionKind::Integer(_) | ExpressionKind::Float(_) => {
+            return value.tokens.to_string();
+        }
         ExpressionKind::Call(path, arguments) => {
             let arguments: Vec<String> = arguments.iter().map(|argument| expression(argument, 0)).collect();
             return format!("{}({})", path_text(path), arguments.join(", "));

@@ -32,7 +32,7 @@ struct Operand {
 /// One nest for a sum, if all of its operands can be merged.
 pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option<Output> {
     let kernel = planner.kernel;
-    let reads = reads(&kernel.value, planner);
+    let reads = reads(&kernel.value, kernel);
     let has_sum = planner.unites() && kernel.value.has_sum();
     if !has_sum || reads.len() < 2 || kernel.mask.is_some() {
         return None;
@@ -51,14 +51,10 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
             return None;
         }
     }
-    let mut dense = Vec::new();
-    kernel.value.for_each_read(&mut |read| {
-        if !planner.is_sparse(read) {
-            dense.extend(&kernel.reads[read].indices);
-        }
-    });
+    let mut used = Vec::new();
+    kernel.value.for_each_index(kernel, &mut |index| used.push(index));
     let of_output = |index: &usize| order.contains(index);
-    if order.len() != kernel.output.len() || !kernel.output.iter().all(of_output) || !dense.iter().all(of_output) {
+    if order.len() != kernel.output.len() || !kernel.output.iter().all(of_output) || !used.iter().all(of_output) {
         return None;
     }
     let operand = |(&read, &tensor): (&usize, &usize)| Operand {

@@ -203,8 +203,7 @@ impl<'a> Join<'a> {
     fn open(&mut self, planner: &Planner<'_>, term: &Term, variables: &mut Variables) {
         let kernel = planner.kernel;
         let mut open = kernel.output.clone();
-        term.node
-            .for_each_read(&mut |read| open.extend(&kernel.reads[read].indices));
+        term.node.for_each_index(kernel, &mut |index| open.push(index));
         for read in term.absent.iter().chain(&term.optional) {
             open.extend(&kernel.reads[*read].indices);
         }

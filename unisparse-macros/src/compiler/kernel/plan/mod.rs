@@ -40,6 +40,7 @@ fn resolved<'a>(size: &'a Expr, sizes: &'a [(Var, Expr)]) -> &'a Expr {
 pub(crate) use pieces::Pieces;
 pub(crate) use pieces::{Count, Way, pieces};
 pub(crate) use scans::scans;
+pub(super) use terms::{MOST, has_too_many};
 use terms::{Term, terms};
 
 /// What the loops of an operand run over: a tensor, or one of the tensors that it is the sum of.
@@ -231,7 +232,7 @@ impl<'a> Planner<'a> {
     }
 
     fn is_sparse(&self, read: usize) -> bool {
-        self.kernel.operands[self.kernel.reads[read].operand].kind == OperandKind::Sparse
+        self.kernel.is_sparse(read)
     }
 
     fn reduction(&self) -> loops::Reduction {
@@ -266,6 +267,7 @@ impl<'a> Planner<'a> {
             }
             Node::Scalar(operand) => Value::Scalar(*operand),
             Node::Literal(literal) => Value::Literal(*literal),
+            Node::Index(index) => Value::Coordinate(at[*index].clone().unwrap_or(Expr::zero())),
             Node::Negated(inner) => Value::Negated(Box::new(value(inner)?)),
             Node::Product(factors) => one(all(factors)?, Value::Product),
             Node::And(factors) => one(all(factors)?, Value::And),

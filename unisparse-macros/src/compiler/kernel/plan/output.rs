@@ -76,7 +76,8 @@ impl Planner<'_> {
                 body: Steps::around(inner, vec![leaf]),
             }]
         } else if inner.iter().any(is_loop) {
-            let sure = !inner.iter().any(may_skip);
+            let is_missing = matches!(&leaf, Stmt::Accumulate { value, .. } if value.may_be_missing());
+            let sure = !is_missing && !inner.iter().any(may_skip);
             vec![Stmt::Sum {
                 body: Steps::around(inner, vec![leaf]),
                 reduction: self.reduction(),

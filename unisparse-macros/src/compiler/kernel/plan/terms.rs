@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Planner;
-use crate::compiler::kernel::{Node, Reduction};
+use crate::compiler::kernel::{Kernel, Node, Reduction};
 use crate::compiler::loops::Value;
 
 /// What one nest evaluates.
@@ -23,11 +23,7 @@ pub(super) struct Term {
 /// The terms, in the order written.
 pub(super) fn terms(planner: &Planner<'_>) -> Vec<Term> {
     let kernel = planner.kernel;
-    let nodes = match kernel.reduction {
-        Reduction::Set | Reduction::Plus => addends(&kernel.value, planner),
-        Reduction::Or => disjuncts(&kernel.value, planner),
-        Reduction::Min | Reduction::Max | Reduction::And => vec![kernel.value.clone()],
-    };
+    let nodes = split(&kernel.value, kernel).expect("a checked statement has few terms");
     let mut terms = Vec::new();
     for node in nodes {
         for (required, absent, optional) in supports(&node, planner) {
@@ -93,79 +89,121 @@ fn choose_tensors(planner: &Planner<'_>, term: Term, terms: &mut Vec<Term>) {
 }
 
 /// The nodes whose sum this one is. Products are multiplied out where a sum in them has sparse terms, or terms that are
-/// summed over other indices.
-fn addends(node: &Node, planner: &Planner<'_>) -> Vec<Node> {
+/// summed over other indices; none if that gives too many.
+fn addends(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
     match node {
-        Node::Sum(terms) => terms.iter().flat_map(|term| addends(term, planner)).collect(),
+        Node::Sum(terms) => all(terms, |term| addends(term, kernel)),
         Node::Negated(inner) => {
             let negated = |addend| Node::Negated(Box::new(addend));
-            addends(inner, planner).into_iter().map(negated).collect()
+            Some(addends(inner, kernel)?.into_iter().map(negated).collect())
         }
-        Node::Product(factors) => multiplied_out(factors, planner, addends, Node::Product),
-        _ => vec![node.clone()],
+        Node::Product(factors) => multiplied_out(factors, kernel, addends, Node::Sum, Node::Product),
+        _ => Some(vec![node.clone()]),
     }
 }
 
-/// The nodes whose disjunction this one is.
-fn disjuncts(node: &Node, planner: &Planner<'_>) -> Vec<Node> {
+/// The nodes whose disjunction this one is; none if there are too many.
+fn disjuncts(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
     match node {
-        Node::Or(terms) => terms.iter().flat_map(|term| disjuncts(term, planner)).collect(),
-        Node::And(factors) => multiplied_out(factors, planner, disjuncts, Node::And),
-        _ => vec![node.clone()],
+        Node::Or(terms) => all(terms, |term| disjuncts(term, kernel)),
+        Node::And(factors) => multiplied_out(factors, kernel, disjuncts, Node::Or, Node::And),
+        _ => Some(vec![node.clone()]),
     }
+}
+
+fn all(nodes: &[Node], split: impl Fn(&Node) -> Option<Vec<Node>>) -> Option<Vec<Node>> {
+    let parts: Option<Vec<Vec<Node>>> = nodes.iter().map(split).collect();
+    Some(parts?.concat())
+}
+
+/// How a node is split into the terms that the reduction puts together.
+fn split(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
+    match kernel.reduction {
+        Reduction::Set | Reduction::Plus => addends(node, kernel),
+        Reduction::Or => disjuncts(node, kernel),
+        Reduction::Min | Reduction::Max | Reduction::And => Some(vec![node.clone()]),
+    }
+}
+
+/// Products of more terms than this are not multiplied out but where that changes what is summed over.
+const FEW: usize = 16;
+/// Products that must be multiplied out to more terms than this are refused.
+pub(in crate::compiler::kernel) const MOST: usize = 64;
+
+/// Whether a product would be multiplied out to more terms than [`MOST`].
+pub(in crate::compiler::kernel) fn has_too_many(product: &Node, kernel: &Kernel) -> bool {
+    split(product, kernel).is_none()
 }
 
 fn multiplied_out(
     factors: &[Node],
-    planner: &Planner<'_>,
-    split: fn(&Node, &Planner<'_>) -> Vec<Node>,
-    join: fn(Vec<Node>) -> Node,
-) -> Vec<Node> {
-    let mut products: Vec<Vec<Node>> = vec![Vec::new()];
+    kernel: &Kernel,
+    split: fn(&Node, &Kernel) -> Option<Vec<Node>>,
+    sum: fn(Vec<Node>) -> Node,
+    product: fn(Vec<Node>) -> Node,
+) -> Option<Vec<Node>> {
+    let parts: Option<Vec<Vec<Node>>> = factors.iter().map(|factor| split(factor, kernel)).collect();
+    let mut parts = parts?;
     for (at, factor) in factors.iter().enumerate() {
-        let mut parts = split(factor, planner);
-        let others = || {
-            factors
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != at)
-                .map(|(_, other)| other)
-        };
-        if reads(factor, planner).is_empty() && have_equal_indices(&parts, others(), planner) {
-            parts = vec![factor.clone()];
+        if reads(factor, kernel).is_empty() && grouped(&parts[at], factors, at, kernel).len() == 1 {
+            parts[at] = vec![factor.clone()];
         }
+    }
+    let count = |parts: &[Vec<Node>]| {
+        parts
+            .iter()
+            .fold(1usize, |count, parts| count.saturating_mul(parts.len()))
+    };
+    if count(&parts) > FEW {
+        for (at, parts) in parts.iter_mut().enumerate() {
+            let groups = grouped(parts, factors, at, kernel).into_iter();
+            *parts = groups
+                .map(|mut group| if group.len() == 1 { group.remove(0) } else { sum(group) })
+                .collect();
+        }
+    }
+    if count(&parts) > MOST {
+        return None;
+    }
+    let products = parts.iter().fold(vec![Vec::new()], |products: Vec<Vec<Node>>, parts| {
         let longer = products.iter().flat_map(|product| {
             let with = |part: &Node| product.iter().cloned().chain([part.clone()]).collect::<Vec<_>>();
-            parts.iter().map(with).collect::<Vec<_>>()
+            parts.iter().map(with)
         });
-        products = longer.collect();
-    }
-    products.into_iter().map(join).collect()
+        longer.collect()
+    });
+    Some(products.into_iter().map(product).collect())
 }
 
-/// Whether what is summed over is the same for each of these parts of a product: then their sum is as good.
-fn have_equal_indices<'n>(parts: &[Node], others: impl Iterator<Item = &'n Node>, planner: &Planner<'_>) -> bool {
-    let indices = |node: &Node, found: &mut BTreeSet<usize>| {
-        node.for_each_read(&mut |read| found.extend(&planner.kernel.reads[read].indices));
-    };
-    let mut bound: BTreeSet<usize> = planner.kernel.output.iter().copied().collect();
-    others
-        .filter(|other| !other.has_sum())
-        .for_each(|other| indices(other, &mut bound));
-    let mut of_parts = parts.iter().map(|part| {
+/// The parts of a factor, those together that are summed over the same indices: their sum is as good as each of them.
+fn grouped(parts: &[Node], factors: &[Node], at: usize, kernel: &Kernel) -> Vec<Vec<Node>> {
+    let mut bound: BTreeSet<usize> = kernel.output.iter().copied().collect();
+    for (other, factor) in factors.iter().enumerate() {
+        if other != at && !factor.has_sum() {
+            factor.for_each_index(kernel, &mut |index| {
+                bound.insert(index);
+            });
+        }
+    }
+    let mut groups: Vec<(BTreeSet<usize>, Vec<Node>)> = Vec::new();
+    for part in parts {
         let mut of_part = bound.clone();
-        indices(part, &mut of_part);
-        of_part
-    });
-    let first = of_parts.next();
-    of_parts.all(|of_part| Some(&of_part) == first.as_ref())
+        part.for_each_index(kernel, &mut |index| {
+            of_part.insert(index);
+        });
+        match groups.iter_mut().find(|(indices, _)| *indices == of_part) {
+            Some((_, group)) => group.push(part.clone()),
+            None => groups.push((of_part, vec![part.clone()])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// The sparse reads in a node, each once.
-pub(super) fn reads(node: &Node, planner: &Planner<'_>) -> Vec<usize> {
+pub(super) fn reads(node: &Node, kernel: &Kernel) -> Vec<usize> {
     let mut found = Vec::new();
     node.for_each_read(&mut |read| {
-        if planner.is_sparse(read) && !found.contains(&read) {
+        if kernel.is_sparse(read) && !found.contains(&read) {
             found.push(read);
         }
     });
@@ -178,6 +216,16 @@ type Support = (Vec<usize>, Vec<usize>, Vec<usize>);
 fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
     let (mut required, mut unions, mut optional) = (Vec::new(), Vec::new(), Vec::new());
     gather(node, planner, &mut required, &mut unions, &mut optional);
+    // One of many sums says where to look; what the others store is looked up there.
+    let cases = unions
+        .iter()
+        .fold(1usize, |cases, union| cases.saturating_mul(union.len()));
+    if cases > FEW {
+        let first = (0..unions.len()).min_by_key(|&at| unions[at].len());
+        let first = first.filter(|_| required.is_empty()).map(|at| unions.swap_remove(at));
+        optional.extend(unions.into_iter().flatten());
+        unions = first.into_iter().collect();
+    }
     let mut supports: Vec<Support> = vec![(required, Vec::new(), optional)];
     for union in unions {
         // Each member in turn is the first that is stored.
@@ -216,7 +264,7 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
 fn is_everywhere(node: &Node, planner: &Planner<'_>) -> bool {
     match node {
         Node::Read(read) => !planner.is_sparse(*read),
-        Node::Scalar(_) | Node::Literal(_) => true,
+        Node::Scalar(_) | Node::Literal(_) | Node::Index(_) => true,
         Node::Negated(inner) => is_everywhere(inner, planner),
         Node::Sum(terms) | Node::Or(terms) => terms.iter().any(|term| is_everywhere(term, planner)),
         Node::Product(nodes) | Node::And(nodes) | Node::Call(_, nodes) => {
@@ -235,14 +283,14 @@ fn gather(
 ) {
     match node {
         Node::Read(read) if planner.is_sparse(*read) => required.push(*read),
-        Node::Read(_) | Node::Scalar(_) | Node::Literal(_) => {}
+        Node::Read(_) | Node::Scalar(_) | Node::Literal(_) | Node::Index(_) => {}
         Node::Negated(inner) => gather(inner, planner, required, unions, optional),
         Node::Sum(terms) | Node::Or(terms) if planner.unites() => {
             // A term that is stored everywhere makes the sum so.
             if terms.iter().any(|term| is_everywhere(term, planner)) {
-                optional.extend(reads(node, planner));
+                optional.extend(reads(node, planner.kernel));
             } else {
-                unions.push(reads(node, planner));
+                unions.push(reads(node, planner.kernel));
             }
         }
         Node::Product(nodes) | Node::And(nodes) | Node::Call(_, nodes) | Node::Sum(nodes) | Node::Or(nodes) => {

@@ -1,5 +1,7 @@
 //! The right side of a kernel: what is computed at each coordinate.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
@@ -16,6 +18,8 @@ pub(crate) struct Expression {
 #[derive(Clone)]
 pub(crate) enum ExpressionKind {
     Access(Access),
+    /// An index as a value: the coordinate.
+    Index(Ident),
     Integer(i64),
     Float(f64),
     Negated(Box<Expression>),
@@ -43,17 +47,45 @@ pub(crate) struct MaskDecl {
 }
 
 impl Expression {
-    /// All operands that are read, in order of appearance.
-    pub(crate) fn accesses(&self) -> Vec<&Access> {
+    /// What it is made of.
+    pub(crate) fn parts(&self) -> &[Expression] {
         match &self.kind {
-            ExpressionKind::Access(access) => vec![access],
-            ExpressionKind::Integer(_) | ExpressionKind::Float(_) => Vec::new(),
-            ExpressionKind::Negated(inner) => inner.accesses(),
+            ExpressionKind::Access(_)
+            | ExpressionKind::Index(_)
+            | ExpressionKind::Integer(_)
+            | ExpressionKind::Float(_) => &[],
+            ExpressionKind::Negated(inner) => std::slice::from_ref(&**inner),
             ExpressionKind::Sum(parts)
             | ExpressionKind::Product(parts)
             | ExpressionKind::And(parts)
             | ExpressionKind::Or(parts)
-            | ExpressionKind::Call(_, parts) => parts.iter().flat_map(Expression::accesses).collect(),
+            | ExpressionKind::Call(_, parts) => parts,
+        }
+    }
+
+    /// All operands that are read, in order of appearance.
+    pub(crate) fn accesses(&self) -> Vec<&Access> {
+        match &self.kind {
+            ExpressionKind::Access(access) => vec![access],
+            _ => self.parts().iter().flat_map(Expression::accesses).collect(),
+        }
+    }
+
+    /// A name without brackets that is an index elsewhere is the coordinate, and no operand.
+    pub(crate) fn name_indices(&mut self, indices: &BTreeSet<String>) {
+        match &mut self.kind {
+            ExpressionKind::Access(access) => {
+                if access.indices.is_empty() && indices.contains(&access.name.to_string()) {
+                    self.kind = ExpressionKind::Index(access.name.clone());
+                }
+            }
+            ExpressionKind::Index(_) | ExpressionKind::Integer(_) | ExpressionKind::Float(_) => {}
+            ExpressionKind::Negated(inner) => inner.name_indices(indices),
+            ExpressionKind::Sum(parts)
+            | ExpressionKind::Product(parts)
+            | ExpressionKind::And(parts)
+            | ExpressionKind::Or(parts)
+            | ExpressionKind::Call(_, parts) => parts.iter_mut().for_each(|part| part.name_indices(indices)),
         }
     }
 }

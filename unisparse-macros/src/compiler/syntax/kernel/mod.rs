@@ -119,6 +119,11 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
         input.parse::<Token![if]>()?;
         declaration.mask = Some(input.parse()?);
     }
+    let accesses = std::iter::once(&declaration.output).chain(declaration.value.accesses());
+    let accesses = accesses.chain(declaration.mask.as_ref().map(|mask| &mask.access));
+    let indices = accesses.flat_map(|access| access.indices.iter().map(Ident::to_string));
+    let indices = indices.collect();
+    declaration.value.name_indices(&indices);
     declaration.statement = between(&from, input)?;
     if !input.peek(Token![where]) {
         let (expected, help) = if declaration.mask.is_some() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Signature, extents_name, function_name, identifiers, operand_name, parameter, type_name, with_sums};
@@ -10,7 +10,7 @@ use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::kernel::{Function, Kernel, OperandKind};
+use crate::compiler::kernel::{self, Function, Kernel, Node, OperandKind, SummedCall};
 use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::kernel::KernelDecl;
 
@@ -206,7 +206,7 @@ impl<'a> Declaration<'a> {
             OperandKind::Sparse => self.type_of(0).into_token_stream(),
         };
         let docs = self.docs();
-        let (checks, closures) = self.functions(&element);
+        let (warnings, (checks, closures)) = (self.warnings(), self.functions(&element));
         let (extents, bind_extents) = self.extents(&element);
         let run = self.call(&element, &extents, &closures);
         quote! {
@@ -218,11 +218,34 @@ impl<'a> Declaration<'a> {
             ) -> ::core::result::Result<#result, #runtime::Error>
             where #implementor_type: #name #arguments, #(#wheres),*
             {
+                #warnings
                 #checks
                 #bind_extents
                 #run
             }
         }
+    }
+
+    /// A use of something deprecated where a call is summed up: what a macro can warn by. The attributes of the kernel allow it.
+    fn warnings(&self) -> TokenStream {
+        let calls = kernel::summed_calls(self.declaration).into_iter();
+        let warnings = calls.map(|SummedCall { path, note }| {
+            let span = path
+                .clone()
+                .into_iter()
+                .next()
+                .map_or_else(Span::call_site, |first| first.span());
+            let warning = Ident::new("sums_the_results_of_this_call", span);
+            quote! {
+                const _: () = {
+                    #[deprecated(note = #note)]
+                    #[allow(non_upper_case_globals)]
+                    const #warning: () = ();
+                    #warning
+                };
+            }
+        });
+        warnings.collect()
     }
 
     fn docs(&self) -> String {
@@ -242,6 +265,9 @@ impl<'a> Declaration<'a> {
         let mut errors = "`Shape` if the extents of the operands do not fit, naming the operand.".to_owned();
         if kernel.output_kind() == OperandKind::Sparse {
             errors += " What the format of the result refuses: `Overflow`, `Limit`.";
+        }
+        if kernel.value.any(&|node: &Node| matches!(node, Node::Index(_))) {
+            errors += " `Overflow` if the element type does not hold the coordinates of an index that is a value.";
         }
         if !kernel.functions.is_empty() && self.declaration.element.is_none() {
             errors += " `Type` if a function that is called is not one of the element type.";

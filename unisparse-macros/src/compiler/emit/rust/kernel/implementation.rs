@@ -4,10 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::body::{Body, body};
-use super::{Signature, bounds, capitalized, sum_type};
+use super::{Signature, bounds, capitalized, extents_name, sum_type};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::{Names, stored};
-use crate::compiler::kernel::{Kernel, OperandKind};
+use crate::compiler::kernel::{Kernel, Node, OperandKind};
 use crate::compiler::operand::Operand;
 
 /// One format of a sparse operand.
@@ -137,6 +137,7 @@ impl Implementation<'_> {
         let slow = (!scans.is_empty()).then(|| scans.join("\n\n"));
         let docs = slow.map(|slow| quote!(#[doc = #slow]));
         let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
+        let coordinates = self.coordinates(&element);
         quote! {
             #cfg
             #docs
@@ -146,10 +147,23 @@ impl Implementation<'_> {
                 #scans
                 #run {
                     #(#constants)*
+                    #coordinates
                     #body
                 }
             }
         }
+    }
+
+    /// What checks that the element type holds the coordinates that are values.
+    fn coordinates(&self, element: &TokenStream) -> TokenStream {
+        let (kernel, runtime) = (self.kernel, &self.runtime);
+        let extents = extents_name(kernel, self.names);
+        let is_value = |index: &usize| kernel.value.any(&|node: &Node| *node == Node::Index(*index));
+        let checks = (0..kernel.indices.len()).filter(is_value).map(|index| {
+            let (name, index) = (&kernel.indices[index], count(index));
+            quote!(#runtime::__private::check_coordinates::<#element>(#name, #extents[#index])?;)
+        });
+        checks.collect()
     }
 
     /// `where T: Ordered, <T as Scalar>::Sum: Ordered`

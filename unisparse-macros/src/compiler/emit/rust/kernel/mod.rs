@@ -122,7 +122,7 @@ fn bounds(kernel: &Kernel, of: &TokenStream, runtime: &TokenStream) -> Vec<Token
         ),
         (has(&|node| matches!(node, Node::Negated(_))), quote!(#runtime::Negate)),
         (
-            has(&|node| matches!(node, Node::Literal(Literal::Integer(_)))),
+            has(&|node| matches!(node, Node::Literal(Literal::Integer(_)) | Node::Index(_))),
             quote!(#runtime::FromInteger),
         ),
         (

@@ -73,11 +73,7 @@ impl<A: Arrays> Printer<'_, A> {
                     place: Place::Element(..),
                     value,
                     ..
-                } if scattered.is_some() => {
-                    let mut used = false;
-                    value.for_each_load(&mut |_, at| used |= at.uses(var));
-                    used
-                }
+                } if scattered.is_some() => value.uses(var),
                 Stmt::Sum { body, .. } if scattered.is_some() => body.iter().any(|stmt| stmt.uses(var)),
                 Stmt::Visit { coordinate, .. } if visited.is_some() => coordinate.iter().any(|dim| dim.uses(var)),
                 stmt => stmt.uses(var),

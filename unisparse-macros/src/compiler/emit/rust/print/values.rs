@@ -39,6 +39,10 @@ impl<A: Arrays> Printer<'_, A> {
                 let number = Literal::f64_unsuffixed(*number);
                 quote!(<T::Sum as #runtime::FromFloat>::from_float(#number))
             }
+            Value::Coordinate(at) => {
+                let at = self.usize(at);
+                quote!(<T::Sum as #runtime::FromInteger>::from_integer((#at) as i64))
+            }
             Value::Local(name) => {
                 let name = self.local(name);
                 quote!(#name.wide())
@@ -124,7 +128,7 @@ impl<A: Arrays> Printer<'_, A> {
                 );
                 quote!(#zipped.map(|#pattern| #function(#(T::narrow(#names)),*).wide()))
             }
-            Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) => {
+            Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Coordinate(_) | Value::Local(_) => {
                 unreachable!("a value that is always there is printed as it is")
             }
         }

@@ -12,6 +12,8 @@ use crate::compiler::syntax::mentions;
 struct Windows {
     /// The name of the range.
     over: Ident,
+    /// What is bound inside of the range: an offset of a slice cannot depend on it.
+    inside: Vec<Var>,
     lets: Vec<TokenStream>,
     sides: Vec<Side>,
 }
@@ -67,17 +69,26 @@ enum Target {
 }
 
 impl Windows {
-    fn new(over: Ident) -> Self {
+    fn new(over: Ident, lookups: &[Lookup<'_>]) -> Self {
         Windows {
             over,
+            inside: lookups.iter().map(|lookup| lookup.var).collect(),
             lets: Vec::new(),
             sides: Vec::new(),
         }
     }
 
+    /// How far the place is from the number, where it moves with the range alone.
+    fn offset(&self, range: &Range, at: &Expr) -> Option<Expr> {
+        match at.split(range.var)? {
+            (Expr::Int(1), rest) => (!rest.uses_any(&self.inside)).then_some(rest),
+            _ => None,
+        }
+    }
+
     /// The loop over all of them.
     fn print(self, bounds: &TokenStream, body: &TokenStream, count: &Count, name: &Ident) -> TokenStream {
-        let Windows { over, lets, sides } = self;
+        let Windows { over, lets, sides, .. } = self;
         if sides.is_empty() {
             return quote!(for _ in #bounds { #body });
         }
@@ -149,7 +160,7 @@ impl<A: Arrays> Printer<'_, A> {
     pub(super) fn windows(&mut self, range: &Range, lookups: &[Stmt], leaf: &Stmt) -> Option<TokenStream> {
         let mut leaf = leaf.clone();
         let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
-        let mut windows = Windows::new(self.over(range));
+        let mut windows = Windows::new(self.over(range), &lookups);
         // Most runs of a loop that is cut short at edges have all of the numbers that are known.
         let cut = range.highs.len() > 1 && !self.counted.contains(&range.var);
         let known = known_count(range, &self.tile, self.variables).filter(|_| cut);
@@ -194,11 +205,7 @@ impl<A: Arrays> Printer<'_, A> {
         };
         self.loads(&mut windows, range, &lookups, &mut leaf)?;
         for lookup in &lookups {
-            let read = match &leaf {
-                Stmt::Visit { coordinate, .. } => coordinate.iter().any(|dim| dim.uses(lookup.var)),
-                _ => false,
-            };
-            if read {
+            if is_numbered(&leaf, lookup.var) {
                 let (name, indices) = (self.var(lookup.var), self.arrays.indices(lookup.level));
                 let kind = self.names.public(if self.variables.is_natural(lookup.var) {
                     "coordinates"
@@ -214,6 +221,7 @@ impl<A: Arrays> Printer<'_, A> {
                 reduction,
                 value,
             } => {
+                self.count_along(&mut windows, range, &leaf);
                 let value = self.value(value);
                 match target {
                     Some(Target::Item(target)) => {
@@ -228,15 +236,7 @@ impl<A: Arrays> Printer<'_, A> {
                 }
             }
             Stmt::Visit { coordinate, holes, .. } => {
-                if coordinate.iter().any(|dim| dim.uses(range.var)) {
-                    let (var, over) = (self.var(range.var), &windows.over);
-                    let side = Side {
-                        name: var,
-                        source: quote!(#over.clone()),
-                        kind: Source::Iterator,
-                    };
-                    windows.sides.insert(0, side);
-                }
+                self.count_along(&mut windows, range, &leaf);
                 let value = visited?;
                 self.visit(coordinate, &quote!(#value), *holes)
             }
@@ -256,6 +256,19 @@ impl<A: Arrays> Printer<'_, A> {
             _ => Count::Any,
         };
         Some(windows.print(&self.bounds(range), &inner, &count, &self.local("count")))
+    }
+
+    /// The number itself, if the leaf asks for it.
+    fn count_along(&self, windows: &mut Windows, range: &Range, leaf: &Stmt) {
+        if is_numbered(leaf, range.var) {
+            let over = &windows.over;
+            let side = Side {
+                name: self.var(range.var),
+                source: quote!(#over.clone()),
+                kind: Source::Iterator,
+            };
+            windows.sides.insert(0, side);
+        }
     }
 
     /// The sum of what an innermost range reads from slices, as the total of a pass over them; none for one of known length,
@@ -286,15 +299,22 @@ impl<A: Arrays> Printer<'_, A> {
         if !is_open || value.is_optional() || self.notes_any {
             return None;
         }
-        let (mut leaf, mut windows) = (leaf.clone(), Windows::new(self.over(range)));
+        let mut leaf = leaf.clone();
         let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
+        let mut windows = Windows::new(self.over(range), &lookups);
         self.loads(&mut windows, range, &lookups, &mut leaf)?;
-        let Windows { over, lets, sides } = windows;
+        let Windows {
+            over,
+            lets,
+            sides,
+            inside,
+        } = windows;
         let are_slices = sides.iter().all(|side| side.kind == Source::Slice);
         let Stmt::Accumulate { value, .. } = &leaf else {
             return None;
         };
-        if sides.is_empty() || sides.len() > MOST || !are_slices {
+        let is_numbered = value.uses(range.var) || inside.iter().any(|&var| value.uses(var));
+        if sides.is_empty() || sides.len() > MOST || !are_slices || is_numbered {
             return None;
         }
         let (names, sources): (Vec<_>, Vec<_>) = sides.iter().map(|side| (&side.name, &side.source)).unzip();
@@ -399,9 +419,7 @@ impl<A: Arrays> Printer<'_, A> {
         at: &Expr,
         name: &Ident,
     ) -> Option<()> {
-        let Some((Expr::Int(1), rest)) = at.split(range.var) else {
-            return None;
-        };
+        let rest = windows.offset(range, at)?;
         let (offset, over, within) = (self.isize(&rest), &windows.over, self.runtime("within"));
         windows.sides.push(Side {
             name: name.clone(),
@@ -422,9 +440,7 @@ impl<A: Arrays> Printer<'_, A> {
         mutable: bool,
     ) -> Option<()> {
         let array = self.arrays.array(of);
-        let Some((Expr::Int(1), rest)) = at.split(range.var) else {
-            return None;
-        };
+        let rest = windows.offset(range, at)?;
         let offset = self.isize(&rest);
         let over = &windows.over;
         // The values of blocks are asked for where their positions come from.
@@ -459,6 +475,15 @@ pub(super) fn is_windowed(leaf: &Stmt) -> bool {
             matches!(place, Place::Element(..) | Place::Sum) && !value.is_optional()
         }
         _ => true,
+    }
+}
+
+/// Whether the leaf says the number of a variable itself: as a coordinate that is visited, or as a value.
+fn is_numbered(leaf: &Stmt, var: Var) -> bool {
+    match leaf {
+        Stmt::Visit { coordinate, .. } => coordinate.iter().any(|dim| dim.uses(var)),
+        Stmt::Accumulate { value, .. } => value.uses(var),
+        _ => false,
     }
 }
 
