@@ -48,6 +48,8 @@ fn main() {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-env-changed=GENERATED_FORMATS");
+    println!("cargo::rerun-if-env-changed=GENERATED_KERNELS");
+    println!("cargo::rerun-if-env-changed=GENERATED_SEED");
     let count = std::env::var("GENERATED_FORMATS").map_or(FORMATS, |count| count.parse().expect("a number"));
     let declarations: Vec<Declaration> = (1..=count)
         .map(|number| legal(number, &format!("G{number:04}"), features(number)))
@@ -60,7 +62,7 @@ fn main() {
         let file = std::path::Path::new(&out).join(format!("formats_{}.rs", piece + 1));
         std::fs::write(file, text).expect("the build directory is writable");
         let file = std::path::Path::new(&out).join(format!("kernels_{}.rs", piece + 1));
-        std::fs::write(file, kernels::crate_of(piece as u64)).expect("the build directory is writable");
+        std::fs::write(file, kernels::crate_of(piece as u64, CRATES as u64)).expect("the build directory is writable");
     }
 }
 

@@ -2,21 +2,25 @@
 
 use std::fmt::Write;
 
-use crate::generator::{Declaration, Features, Random, legal};
-use crate::statement::{Access, Algebra, Statement, statement};
+use crate::generator::{Features, Random, legal};
+use crate::statement::{Access, Algebra, Statement, format, statement};
 
-/// How many kernels there are in a crate, by the type of their elements.
+/// How many kernels there are in all crates, if `GENERATED_KERNELS` says nothing else.
+const COUNT: u64 = 240;
+
+/// How many of sixty kernels have elements of each type.
 const KERNELS: [(&str, Algebra, usize); 6] = [
-    ("f64", Algebra::Reals, 38),
+    ("f64", Algebra::Reals, 36),
     ("i64", Algebra::Integers, 10),
     ("bool", Algebra::Booleans, 5),
     ("Complex64", Algebra::Complex, 3),
-    ("f32", Algebra::Reals, 2),
+    ("f32", Algebra::Reals, 4),
     ("MinPlus", Algebra::Semiring, 2),
 ];
 
-/// The generated formats of a crate, by their number of dims.
-const GENERATED: [(usize, usize); 3] = [(1, 2), (2, 5), (3, 2)];
+/// The generated formats of a crate, by their number of dims: those with queries, and those whose levels statements make
+/// constant.
+const GENERATED: [(usize, usize, usize); 3] = [(1, 2, 1), (2, 4, 6), (3, 2, 4)];
 
 /// A format that an operand may have.
 #[derive(Clone)]
@@ -74,11 +78,29 @@ fn stock() -> Vec<Format> {
     STOCK.iter().map(format).collect()
 }
 
-/// The first generated formats of each number of dims, from a seed on.
-fn generated(piece: u64) -> Vec<(Declaration, Format)> {
+/// The first generated formats of each number of dims, from a seed on, with their declarations.
+fn generated(seed: u64) -> Vec<(String, Format)> {
     let mut found = Vec::new();
-    for (dims, count) in GENERATED {
-        let seeds = 100_000 * (piece + 1)..;
+    for (dims, queried, constant) in GENERATED {
+        let constant = (0..constant as u64).map(|number| {
+            let name = format!("Constant{dims}{number}");
+            let declaration = format(
+                Random::new(1_000_000 + 100 * seed + 10 * dims as u64 + number),
+                &name,
+                dims,
+            );
+            let format = Format {
+                name,
+                arguments: String::new(),
+                dims,
+                is_whole: true,
+                may_have_holes: true,
+                any_type: true,
+            };
+            (declaration, format)
+        });
+        found.extend(constant);
+        let seeds = 100_000 * (seed + 1)..;
         let of_dims = seeds.filter_map(|seed| {
             let name = format!("G{seed}");
             let declaration = legal(seed, &name, Features::ALL);
@@ -91,36 +113,43 @@ fn generated(piece: u64) -> Vec<(Declaration, Format)> {
                     may_have_holes: true,
                     any_type: false,
                 };
-                (declaration, format)
+                (declaration.text, format)
             })
         });
-        found.extend(of_dims.take(count));
+        found.extend(of_dims.take(queried));
     }
     found
 }
 
 /// The kernels of one crate, and the table of what is checked of each.
-pub(crate) fn crate_of(piece: u64) -> String {
-    let generated = generated(piece);
+pub(crate) fn crate_of(piece: u64, crates: u64) -> String {
+    let number_of = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|value| value.parse::<u64>().expect("a number"))
+    };
+    let count = number_of("GENERATED_KERNELS").unwrap_or(COUNT).div_ceil(crates);
+    let first = piece + crates * number_of("GENERATED_SEED").unwrap_or(0);
+    let generated = generated(first);
     let mut text = String::new();
     for (declaration, _) in &generated {
         writeln!(
             text,
             "unisparse::sparse_format! {{\n/// Generated.\n{}\n}}",
-            declaration.text
+            declaration
         )
         .expect("memory");
     }
     let mut formats = stock();
     formats.extend(generated.into_iter().map(|(_, format)| format));
-    let (mut table, mut number) = (String::new(), 0);
-    for (element, algebra, count) in KERNELS {
-        for _ in 0..count {
-            number += 1;
-            let seed = 1000 * piece + number;
-            text += &kernel(seed, element, algebra, &formats);
-            writeln!(table, "entry!(kernel_{seed}, {element}, {algebra:?}, {seed}),").expect("memory");
-        }
+    let mut table = String::new();
+    let types = KERNELS
+        .iter()
+        .flat_map(|&(element, algebra, count)| std::iter::repeat_n((element, algebra), count));
+    for (number, (element, algebra)) in (1..=count).zip(types.collect::<Vec<_>>().into_iter().cycle()) {
+        let seed = 100_000 * first + number;
+        text += &kernel(seed, element, algebra, &formats);
+        writeln!(table, "entry!(kernel_{seed}, {element}, {algebra:?}, {seed}),").expect("memory");
     }
     format!("{text}\nstatic TABLE: &[Entry] = &[\n{table}];\n")
 }
@@ -189,6 +218,7 @@ use super::*;
 {functions}
 unisparse::sparse_kernel! {{
 /// Generated.
+#[allow(deprecated)] // Sums of calls are meant.
 pub fn {name}: {statement} where {};
 }}
 pub(super) const TEXT: &str = {:?};

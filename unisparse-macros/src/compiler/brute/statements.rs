@@ -14,8 +14,8 @@ use crate::compiler::affine::tests::{config, coordinates_of};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::generated::generator::Random;
 use crate::compiler::generated::statement::{
-    Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, start, statement,
-    updated,
+    Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
+    statement, updated,
 };
 use crate::compiler::golden::stock_formats;
 use crate::compiler::kernel::{Kernel, OperandKind, Pieces, Shape, check, nests, pieces};
@@ -77,10 +77,14 @@ impl Element for i128 {
 }
 
 /// The formats of a run, by their number of dims.
-struct Formats(BTreeMap<usize, Vec<Compiled>>);
+struct Formats {
+    /// Simple ones first.
+    all: BTreeMap<usize, Vec<Compiled>>,
+    /// Those with levels that statements make constant.
+    constant: BTreeMap<usize, Vec<Compiled>>,
+}
 
 impl Formats {
-    /// Simple ones first.
     fn new() -> Self {
         let mut formats: BTreeMap<usize, Vec<Compiled>> = BTreeMap::new();
         let mut add = |compiled: Compiled| formats.entry(compiled.format.dims.len()).or_default().push(compiled);
@@ -108,19 +112,33 @@ impl Formats {
                 add(compiled);
             }
         }
-        Formats(formats)
+        let constant = (1..=3).map(|dims| {
+            let declared =
+                (0..300).map(|seed| declared(&format(Random::new(1000 * dims as u64 + seed), "Constant", dims)));
+            (dims, declared.collect())
+        });
+        Formats {
+            all: formats,
+            constant: constant.collect(),
+        }
     }
 
-    /// A simple one half of the time.
     fn any(&self, rank: usize, random: &mut Random) -> &Compiled {
-        let all = &self.0[&rank];
-        let count = if random.one_in(2) { all.len() } else { all.len().min(16) };
-        &all[random.below(count)]
+        let (all, constant) = (&self.all[&rank], &self.constant[&rank]);
+        match random.below(5) {
+            0 | 1 => &all[random.below(all.len().min(16))],
+            2 => random_one(all, random),
+            _ => random_one(constant, random),
+        }
     }
 
     fn simplest(&self, rank: usize) -> &Compiled {
-        &self.0[&rank][0]
+        &self.all[&rank][0]
     }
+}
+
+fn random_one<'a>(formats: &'a [Compiled], random: &mut Random) -> &'a Compiled {
+    &formats[random.below(formats.len())]
 }
 
 /// A statement, formats and operands.
@@ -483,7 +501,14 @@ fn legal_statements_are_accepted_and_others_refused() {
 fn statements_over_random_formats() {
     let formats = Formats::new();
     let (mut wrong, mut run) = (Vec::new(), 0);
-    for seed in 0..u64::from(config(1500).cases) {
+    let number_of = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|value| value.parse::<u64>().expect("a number"))
+    };
+    let count = number_of("GENERATED_KERNELS").unwrap_or(config(1500).cases.into());
+    let first = count * number_of("GENERATED_SEED").unwrap_or(0);
+    for seed in first..first + count {
         let case = Case::new(seed, &formats);
         match case.run() {
             Ok(small) => run += u32::from(small),

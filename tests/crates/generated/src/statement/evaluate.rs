@@ -31,7 +31,7 @@ pub fn evaluate<T: Element>(statement: &Statement, extents: &[usize], operands: 
     let together = matches!(statement.reduction, Reduction::Min | Reduction::Max);
     let mut result = Elements::new();
     for term in terms(&statement.value, statement.reduction) {
-        let mut indices: Vec<usize> = term.reads().iter().flat_map(|read| read.indices.clone()).collect();
+        let mut indices = term.indices();
         indices.sort_unstable();
         indices.dedup();
         for at in coordinates(&indices, extents) {
@@ -43,7 +43,7 @@ pub fn evaluate<T: Element>(statement: &Statement, extents: &[usize], operands: 
                 }
             }
             let read = |access: &Access| operands[access.name].get(&place(access)).copied();
-            if let Some(value) = value(&term, together, &read) {
+            if let Some(value) = value(&term, together, &at, &read) {
                 let reduced = |old: T| old.reduced(value, statement.reduction);
                 let output = place(&statement.output);
                 let new = result.get(&output).copied().map_or(value, reduced);
@@ -114,8 +114,8 @@ fn coordinates(indices: &[usize], extents: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The value at a coordinate, where it is evaluated: a product where all of its factors are, a sum where any term is.
-fn value<T: Element>(of: &Value, together: bool, read: &impl Fn(&Access) -> Option<T>) -> Option<T> {
-    let one = |of: &Value| value(of, together, read);
+fn value<T: Element>(of: &Value, together: bool, at: &[usize], read: &impl Fn(&Access) -> Option<T>) -> Option<T> {
+    let one = |of: &Value| value(of, together, at, read);
     let all = |parts: &[Value]| parts.iter().map(one).collect::<Option<Vec<T>>>();
     let any = |parts: &[Value], reduction| {
         if together && parts.iter().any(|part| one(part).is_none()) {
@@ -127,6 +127,7 @@ fn value<T: Element>(of: &Value, together: bool, read: &impl Fn(&Access) -> Opti
     match of {
         Value::Read(access) => read(access),
         Value::Literal(number) => Some(T::literal(*number)),
+        Value::Index(index) => Some(T::literal(at[*index] as i64)),
         Value::Negated(inner) => one(inner).map(T::negated),
         Value::Product(parts) => all(parts)?.into_iter().reduce(T::times),
         Value::And(parts) => {

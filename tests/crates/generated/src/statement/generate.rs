@@ -1,5 +1,7 @@
 //! Statements made up at random.
 
+use std::collections::BTreeSet;
+
 use super::super::generator::Random;
 use super::{Access, FUNCTIONS, INDICES, Mask, Reduction, Statement, Value};
 
@@ -138,6 +140,9 @@ impl Scope {
             |name: &&str| statement.output.name == *name || statement.reads().iter().any(|read| read.name == *name);
         sparse.retain(named);
         statement.sparse = sparse;
+        // A name that is in no brackets would be a scalar.
+        let indexed = statement.indexed();
+        statement.value.only_indices(&indexed);
         statement
     }
 
@@ -198,6 +203,15 @@ impl Scope {
     }
 
     fn leaf(&mut self, needed: &[usize]) -> Value {
+        // The coordinate of what is needed, or of any index.
+        if self.algebra.has_numbers() && needed.len() <= 1 && self.random.one_in(8) {
+            return Value::Index(
+                needed
+                    .first()
+                    .copied()
+                    .unwrap_or_else(|| self.random.below(self.indices)),
+            );
+        }
         if needed.is_empty() && self.random.one_in(3) {
             return if self.algebra.has_numbers() && self.random.one_in(2) {
                 Value::Literal(1 + self.random.below(4) as i64)
@@ -218,7 +232,7 @@ impl Scope {
         while indices.len() < rank {
             // Indices repeat now and then.
             let index = self.random.below(self.indices);
-            if !indices.contains(&index) || self.random.one_in(6) || indices.len() >= self.indices {
+            if !indices.contains(&index) || self.random.one_in(3) || indices.len() >= self.indices {
                 indices.push(index);
             }
         }
@@ -235,5 +249,21 @@ impl Scope {
         }
         debug_assert!(shuffled.iter().all(|&index| index < INDICES.len()));
         shuffled
+    }
+}
+
+impl Value {
+    /// Puts a number in the place of an index that is none of these.
+    fn only_indices(&mut self, indices: &BTreeSet<usize>) {
+        match self {
+            Value::Index(index) if !indices.contains(index) => *self = Value::Literal(2),
+            Value::Read(_) | Value::Literal(_) | Value::Index(_) => {}
+            Value::Negated(inner) => inner.only_indices(indices),
+            Value::Sum(parts)
+            | Value::Product(parts)
+            | Value::Or(parts)
+            | Value::And(parts)
+            | Value::Call(_, parts) => parts.iter_mut().for_each(|part| part.only_indices(indices)),
+        }
     }
 }

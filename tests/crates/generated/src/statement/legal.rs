@@ -23,7 +23,21 @@ impl Statement {
         };
         // A conjunction of nothing is no value.
         let starts = self.reduction != Reduction::And || !self.output.indices.is_empty();
-        every_sparse && stored && starts && needed.iter().all(|index| bound.contains(index))
+        // An index is one by its brackets; what is read in them on the right tells its extent.
+        let read: BTreeSet<usize> = self
+            .value
+            .reads()
+            .iter()
+            .flat_map(|read| read.indices.clone())
+            .collect();
+        let told = needed.iter().all(|index| read.contains(index) && bound.contains(index));
+        every_sparse && stored && starts && told && self.value.values_of_indices().is_subset(&self.indexed())
+    }
+
+    /// The indices in brackets.
+    pub(super) fn indexed(&self) -> BTreeSet<usize> {
+        let reads = self.reads().into_iter().chain([&self.output]);
+        reads.flat_map(|access| access.indices.clone()).collect()
     }
 
     /// Whether some term is stored at every coordinate.
@@ -31,10 +45,20 @@ impl Statement {
         let everywhere = |part: &Value| self.is_everywhere(part, together);
         match value {
             Value::Read(access) => !self.is_sparse(access.name),
-            Value::Literal(_) => true,
+            Value::Literal(_) | Value::Index(_) => true,
             Value::Negated(inner) => everywhere(inner),
             Value::Sum(parts) | Value::Or(parts) if !together => parts.iter().any(everywhere),
             _ => value.parts().iter().all(everywhere),
+        }
+    }
+}
+
+impl Value {
+    /// The indices that are values.
+    fn values_of_indices(&self) -> BTreeSet<usize> {
+        match self {
+            Value::Index(index) => BTreeSet::from([*index]),
+            _ => self.parts().iter().flat_map(Value::values_of_indices).collect(),
         }
     }
 }
@@ -44,6 +68,7 @@ fn bound(value: &Value, together: bool) -> BTreeSet<usize> {
     let all = |together| value.parts().iter().flat_map(|part| bound(part, together)).collect();
     match value {
         Value::Read(access) => access.indices.iter().copied().collect(),
+        Value::Index(index) => BTreeSet::from([*index]),
         // A function is applied to each coordinate.
         Value::Call(..) => all(true),
         Value::Sum(parts) | Value::Or(parts) if !together => {

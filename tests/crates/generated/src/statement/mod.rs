@@ -1,6 +1,7 @@
 //! Kernel statements a second time: made up at random, and evaluated coordinate by coordinate as docs/LANGUAGE.md says.
 
 mod evaluate;
+mod formats;
 mod generate;
 mod legal;
 mod simpler;
@@ -8,6 +9,7 @@ mod simpler;
 use std::fmt;
 
 pub use evaluate::{Element, Elements, Operands, evaluate, start, updated};
+pub use formats::format;
 pub use generate::{Algebra, draft, statement};
 
 /// The names of indices.
@@ -29,6 +31,8 @@ pub struct Access {
 pub enum Value {
     Read(Access),
     Literal(i64),
+    /// The coordinate of an index, by number: `i`, `j`, `k`, `l`.
+    Index(usize),
     Negated(Box<Value>),
     Sum(Vec<Value>),
     Product(Vec<Value>),
@@ -70,7 +74,7 @@ pub struct Statement {
 impl Value {
     fn parts(&self) -> &[Value] {
         match self {
-            Value::Read(_) | Value::Literal(_) => &[],
+            Value::Read(_) | Value::Literal(_) | Value::Index(_) => &[],
             Value::Negated(inner) => std::slice::from_ref(&**inner),
             Value::Sum(parts)
             | Value::Product(parts)
@@ -85,6 +89,15 @@ impl Value {
         match self {
             Value::Read(access) => vec![access],
             _ => self.parts().iter().flat_map(Value::reads).collect(),
+        }
+    }
+
+    /// All indices that it depends on, some more than once.
+    pub fn indices(&self) -> Vec<usize> {
+        match self {
+            Value::Read(access) => access.indices.clone(),
+            Value::Index(index) => vec![*index],
+            _ => self.parts().iter().flat_map(Value::indices).collect(),
         }
     }
 }
@@ -142,13 +155,14 @@ impl fmt::Display for Access {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = |value: &Value| match value {
-            Value::Read(_) | Value::Literal(_) | Value::Call(..) => value.to_string(),
+            Value::Read(_) | Value::Literal(_) | Value::Index(_) | Value::Call(..) => value.to_string(),
             _ => format!("({value})"),
         };
         let joined = |parts: &[Value], operator: &str| parts.iter().map(inner).collect::<Vec<_>>().join(operator);
         match self {
             Value::Read(access) => write!(f, "{access}"),
             Value::Literal(number) => write!(f, "{number}"),
+            Value::Index(index) => write!(f, "{}", INDICES[*index]),
             Value::Negated(value) => write!(f, "-{}", inner(value)),
             Value::Sum(parts) => {
                 for (at, part) in parts.iter().enumerate() {

@@ -31,7 +31,7 @@ impl Statement {
 fn smaller(value: &Value) -> Vec<Value> {
     let parts = value.parts().to_vec();
     let with = |parts: Vec<Value>| match value {
-        Value::Read(_) | Value::Literal(_) => value.clone(),
+        Value::Read(_) | Value::Literal(_) | Value::Index(_) => value.clone(),
         Value::Negated(_) => Value::Negated(Box::new(parts[0].clone())),
         Value::Sum(_) => Value::Sum(parts),
         Value::Product(_) => Value::Product(parts),
