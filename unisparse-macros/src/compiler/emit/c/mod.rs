@@ -332,7 +332,6 @@ impl Source<'_> {
     fn body(&self, summands: &[kernel::Summand<'_>], nests: &Nests, printer: &mut Printer<'_>) {
         let (kernel, element, output) = (self.kernel, self.element, printer.operands[0].clone());
         let extent = |printer: &Printer<'_>, dim: usize| printer.var(nests.extents[kernel.output[dim]]);
-        let fiber = nests.blocks.iter().flatten().any(statements::has_fiber);
         match &nests.output {
             Shape::Dense if nests.zero_first => {
                 let places = (0..kernel.output.len()).map(|dim| extent(printer, dim));
@@ -353,14 +352,19 @@ impl Source<'_> {
                 printer.lines.line(format!("{output}->dims = {};", kernel.output.len()));
             }
         }
-        if let (true, Shape::Fibers(order)) = (fiber, &nests.output) {
-            // The outermost loops go through one dim at least: the others are numbered within it.
-            let inner = order[1..].iter().map(|&dim| extent(printer, dim));
-            let inner = inner.reduce(|all, extent| format!("unisparse_product({all}, {extent})"));
-            let inner = inner.unwrap_or_else(|| "1".to_owned());
+        if let Some(dims) = nests.workspace_dims() {
+            let keys = dims.iter().map(|&dim| extent(printer, dim));
+            let keys = keys.reduce(|all, extent| format!("unisparse_product({all}, {extent})"));
+            let keys = keys.unwrap_or_else(|| "1".to_owned());
             let (open, kind) = (element.function("open"), element.function("fiber"));
+            // `unisparse_product` gives `SIZE_MAX` where coordinates could not be numbered.
+            let refused = if dims.len() > 1 {
+                format!("{keys} == SIZE_MAX || ")
+            } else {
+                String::new()
+            };
             printer.lines.line(format!("struct {kind} fiber;"));
-            printer.lines.open(format!("if (!{open}(&fiber, {inner}))"));
+            printer.lines.open(format!("if ({refused}!{open}(&fiber, {keys}))"));
             printer.lines.line("return 1;");
             printer.lines.close();
         }
@@ -382,7 +386,7 @@ impl Source<'_> {
                 printer.lines.close();
             }
         }
-        if fiber {
+        if nests.workspace_dims().is_some() {
             printer.lines.line(format!("{}(&fiber);", element.function("close")));
         }
         match &nests.output {

@@ -461,8 +461,3 @@ fn forget(block: &mut [Stmt], read: &BTreeSet<usize>) {
         }
     }
 }
-
-/// Whether there is a fiber in it.
-pub(super) fn has_fiber(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Fiber { .. }) || stmt.body().iter().any(has_fiber)
-}

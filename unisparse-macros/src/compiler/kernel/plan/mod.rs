@@ -75,6 +75,23 @@ pub(crate) struct Nests {
     pub(crate) across: Vec<Across>,
 }
 
+impl Nests {
+    /// The dims of the output whose coordinates a workspace numbers, if loops sum up in one: the last of the loops' order.
+    pub(crate) fn workspace_dims(&self) -> Option<&[usize]> {
+        fn extents(statements: &[Stmt]) -> Option<usize> {
+            statements.iter().find_map(|stmt| match stmt {
+                Stmt::Fiber { extents, .. } => Some(extents.len()),
+                _ => extents(stmt.body()),
+            })
+        }
+        let Shape::Fibers(order) = &self.output else {
+            return None;
+        };
+        let inside = self.blocks.iter().find_map(|block| extents(block))?;
+        Some(&order[order.len() - inside..])
+    }
+}
+
 /// How the output comes out of the loops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {

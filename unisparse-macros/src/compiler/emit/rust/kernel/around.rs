@@ -254,8 +254,10 @@ impl Around<'_> {
             Shape::Fibers(order) => {
                 let dims = count(order.len());
                 let (keys, room) = (self.local("keys"), self.local("room"));
-                let has_fiber = self.nests.blocks.iter().any(|block| fiber_dims(block).is_some());
-                let fiber = has_fiber.then(|| quote!(let mut #fiber = #private::Workspace::new(#keys);));
+                let fiber = self
+                    .nests
+                    .workspace_dims()
+                    .map(|_| quote!(let mut #fiber = #private::Workspace::new(#keys);));
                 quote! {
                     let mut #output = #private::Fibers::<T, LoopOrder, #dims, _>::of_part(#shape, #room, #part, #positions);
                     #fiber
@@ -312,10 +314,8 @@ impl Around<'_> {
     fn fibers(&self, order: &[usize], loops: &TokenStream, variables: &Variables) -> TokenStream {
         let (private, runtime, dims) = (self.private, self.runtime, count(order.len()));
         let loop_order = self.loop_order(order);
-        // A workspace numbers the coordinates of the dims that are inside of it, which are the last of the order.
-        let inside = self.nests.blocks.iter().find_map(|block| fiber_dims(block));
-        let keys = inside.map(|inside| {
-            let (keys, dims) = (self.local("keys"), &order[order.len() - inside..]);
+        let keys = self.nests.workspace_dims().map(|dims| {
+            let keys = self.local("keys");
             let extents = dims.iter().map(|&dim| self.extent(self.kernel.output[dim], variables));
             quote!(let #keys = #private::workspace_keys([#(#extents),*])?;)
         });
@@ -423,12 +423,4 @@ fn has_neighbours(stmt: &Stmt) -> bool {
         Stmt::Range(range) if adds_to(range) => true,
         stmt => stmt.body().iter().any(has_neighbours),
     }
-}
-
-/// How many dims of the output the fibers in these statements have, if there are fibers.
-fn fiber_dims(statements: &[Stmt]) -> Option<usize> {
-    statements.iter().find_map(|stmt| match stmt {
-        Stmt::Fiber { extents, .. } => Some(extents.len()),
-        _ => fiber_dims(stmt.body()),
-    })
 }
