@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 use common::data::shared;
-use unisparse::Triplets;
 use unisparse::prelude::*;
+use unisparse::{ErrorKind, Triplets};
 
 sparse_kernel! {
     fn frontier: next[j] |= front[i] & A[i, j] if !seen[j] where A: Csr | Csc | Coo | Dcsr | Lil | HiCoo | Cisr;
@@ -27,6 +27,9 @@ const GRAPHS: [&str; 6] = [
     "graph/4elt.mtx.gz",
 ];
 
+/// The graphs with a row many times as long as the others.
+const MOSTLY_PADDING: [&str; 2] = ["paper/wiki-Vote.mtx.gz", "paper/p2p-Gnutella31.mtx.gz"];
+
 /// The links of each graph that is there, without loops: each has a length from 1 to 8 that follows from its ends.
 fn graphs() -> impl Iterator<Item = (&'static str, Triplets<i64, 2>)> {
     GRAPHS.into_iter().filter_map(|name| {
@@ -37,6 +40,18 @@ fn graphs() -> impl Iterator<Item = (&'static str, Triplets<i64, 2>)> {
         let links = links.into_iter().map(|link| (link, length(link)));
         Some((name, Triplets::try_from_triplets(read.shape(), links).unwrap()))
     })
+}
+
+/// The graph in a format, unless that would be mostly padding, which only `Ell` may be and of a few graphs.
+fn affordable<F: SparseTensor<2, Scalar = f64>>(name: &str, graph: &Triplets<f64, 2>) -> Option<F> {
+    match graph.convert() {
+        Ok(made) => Some(made),
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::Limit, "{name}: {error}");
+            assert!(F::NAME == "Ell" && MOSTLY_PADDING.contains(&name), "{name}: {error}");
+            None
+        }
+    }
 }
 
 /// The links that leave each node, and their lengths.
@@ -150,9 +165,8 @@ fn shortest_ways() {
         let lengths = graph.map(|length| length as f64);
         macro_rules! each {
             ($($format:ident)*) => {$(
-                match lengths.convert::<$format<f64>>() {
-                    Ok(a) => assert_eq!(bellman_ford(&a, start), expected, "{name} {}", stringify!($format)),
-                    Err(error) => eprintln!("SKIPPED: {name}: {error}"),
+                if let Some(a) = affordable::<$format<f64>>(name, &lengths) {
+                    assert_eq!(bellman_ford(&a, start), expected, "{name} {}", stringify!($format));
                 }
             )*};
         }
@@ -227,9 +241,8 @@ fn page_rank() {
         };
         macro_rules! each {
             ($($format:ident)*) => {$(
-                match links.convert::<$format<f64>>() {
-                    Ok(a) => check(ranked(&a, &degree, damping, steps), stringify!($format)),
-                    Err(error) => eprintln!("SKIPPED: {name}: {error}"),
+                if let Some(a) = affordable::<$format<f64>>(name, &links) {
+                    check(ranked(&a, &degree, damping, steps), stringify!($format));
                 }
             )*};
         }
