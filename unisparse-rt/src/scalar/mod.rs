@@ -1,5 +1,7 @@
 //! Element types: what a tensor can hold and a kernel can multiply.
 
+#[cfg(feature = "half")]
+mod half;
 mod narrow;
 mod operators;
 mod stored;
@@ -57,6 +59,12 @@ pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Valu
     #[inline]
     fn compare(self, number: f64) -> Option<Ordering> {
         (number == 0.0 && self.is_zero()).then_some(Ordering::Equal)
+    }
+
+    /// This as another type: `T::from(self)`, or what gives the same faster. [`Narrow`] reads elements by it.
+    #[inline]
+    fn converted<T: Scalar + From<Self>>(self) -> T {
+        T::from(self)
     }
 
     /// A sum as an element, rounded if it must be.
@@ -193,42 +201,6 @@ macro_rules! complex_scalar {
 
 complex_scalar!(f32, f64);
 
-#[cfg(feature = "half")]
-macro_rules! half_scalar {
-    ($($float:ty),*) => {$(
-        impl Scalar for $float {
-            type Sum = f32;
-            const ZERO: Self = <$float>::ZERO;
-            const ONE: Self = <$float>::ONE;
-            #[inline]
-            fn plus(self, other: Self) -> Self { self + other }
-            #[inline]
-            fn times(self, other: Self) -> Self { self * other }
-            #[inline]
-            fn compare(self, number: f64) -> Option<Ordering> { f64::from(self).partial_cmp(&number) }
-        }
-
-        /// Half of the bits are too few to sum in: each term would be rounded away sooner or later.
-        impl Accumulator<$float> for f32 {
-            #[inline]
-            fn of(value: $float) -> f32 { value.to_f32() }
-            #[inline]
-            fn into_scalar(self) -> $float { <$float>::from_f32(self) }
-            fn with<R>(places: &mut [$float], run: impl FnOnce(&mut [f32]) -> R) -> R {
-                let mut sums: Vec<f32> = places.iter().map(|place| place.to_f32()).collect();
-                let result = run(&mut sums);
-                for (place, sum) in places.iter_mut().zip(sums) {
-                    *place = <$float>::from_f32(sum);
-                }
-                result
-            }
-        }
-    )*};
-}
-
-#[cfg(feature = "half")]
-half_scalar!(half::f16, half::bf16);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,7 +248,7 @@ mod tests {
     #[cfg(feature = "half")]
     #[test]
     fn sums_of_halves_are_not_rounded_until_they_end() {
-        use half::{bf16, f16};
+        use ::half::{bf16, f16};
         // From 256 on, `bf16` has no odd integers: a sum kept in it would stay there.
         let ones = |count| core::iter::repeat_n(bf16::ONE, count);
         assert_eq!(ones(1000).fold(bf16::ZERO, Scalar::plus), bf16::from_f32(256.0));

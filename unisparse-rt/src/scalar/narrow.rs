@@ -111,7 +111,7 @@ impl<S: Scalar, T: Scalar + From<S>> Stored for Narrow<S, T> {
 
     #[inline]
     fn value(self) -> T {
-        T::from(self.stored)
+        self.stored.converted()
     }
 }
 
