@@ -31,6 +31,86 @@ unisparse::sparse_format! {
     pub format PaperA = |i, j| (row: i, col: j) { trim(col); }
 }
 
+unisparse::sparse_kernel! {
+    fn r#match: y[i] = A[i, j] * x[j] where A: Csr;
+    fn contracted: Y[i, j] = T[i, j, k] * v[k] where T: Cells;
+    fn product: C[i, j] = A[i, k] * B[k, j] where A: Csr, B: Csr, C: Csr;
+    fn halved: B[i, j] = half(A[i, j]) where A: Csr, B: Csr;
+}
+
+fn half(value: f64) -> f64 {
+    value / 2.0
+}
+
+#[test]
+fn messages_speak_plainly() {
+    let matrix = Triplets::try_from_triplets([3, 4], [([0, 1], 1.0), ([2, 3], 2.0)]).unwrap();
+    let csr: Csr<f64> = matrix.convert().unwrap();
+    let error = spmv(&mut [0.0; 3], &csr, &[1.0; 3]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "spmv: `x` has 3 elements, but `A` has 4 columns (index `j`)"
+    );
+    assert_eq!(
+        (error.kernel(), error.subject(), error.found(), error.expected()),
+        (Some("spmv"), "operand `x`", "3 elements", "4")
+    );
+    let message = |error: Error| error.to_string();
+    assert_eq!(
+        message(r#match(&mut [0.0; 2], &csr, &[1.0; 4]).unwrap_err()),
+        "match: `y` has 2 elements, but `A` has 3 rows (index `i`)"
+    );
+    assert_eq!(
+        message(product::<_, _, Csr<f64>>(&csr, &csr).unwrap_err()),
+        "product: `B` has 3 rows, but `A` has 4 columns (index `k`)"
+    );
+    let cells: Cells<f64> = Triplets::new([2, 3, 4]).convert().unwrap();
+    assert_eq!(
+        message(contracted(&mut [0.0; 6], &cells, &[1.0; 5]).unwrap_err()),
+        "contracted: `v` has 5 elements, but `T` has extent 4 in dimension 2 (index `k`)"
+    );
+    assert_eq!(
+        message(contracted(&mut [0.0; 5], &cells, &[1.0; 4]).unwrap_err()),
+        "contracted: `Y` has 5 elements, but needs 2 x 3 = 6: `T` has extent 2 in dimension 0 (index `i`), `T` has extent 3 in dimension 1 (index `j`)"
+    );
+    let single: Csr<f32> = Triplets::new([3, 4]).convert().unwrap();
+    assert_eq!(
+        message(halved::<_, Csr<f32>>(&single).unwrap_err()),
+        "halved: function `half`: found elements of type `f32`, expected `f64`"
+    );
+
+    assert_eq!(
+        message(Csr::try_from_triplets([2, 2], [([0, 0], 1.0), ([2, 0], 1.0)]).unwrap_err()),
+        "element 1: row 2 is outside 2 x 2"
+    );
+    assert_eq!(
+        message(Triplets::new([2, 3, 4]).push([1, 2, 4], 1.0).unwrap_err()),
+        "element 0: coordinate 4 in dimension 2 is outside 2 x 3 x 4"
+    );
+    assert_eq!(
+        message(Csr::try_from_parts([2, 4], vec![0, 2, 3], vec![0, 1], vec![1.0; 3]).unwrap_err()),
+        "`col_idx`: found 2 entries, expected 3, as `row_ptr` ends at 3"
+    );
+    assert_eq!(
+        message(Csr::try_from_parts([2, 4], vec![0, 2], vec![0, 1], vec![1.0; 2]).unwrap_err()),
+        "`row_ptr`: found 2 entries, expected 3, one more than the positions of `row`"
+    );
+    let wide = Triplets::try_from_triplets([2, 1 << 40], [([1, 1 << 32], 1.0)]).unwrap();
+    assert_eq!(
+        message(wide.convert::<Csr<f64>>().unwrap_err()),
+        "`col_idx`, position 0: found coordinate 4294967296 of a domain from 0 to 1099511627775, expected one that fits `u32` (a format of your own can say `index(col: u64)`)"
+    );
+    let large = Triplets::try_from_triplets([(1 << 62) + 2, 2], [([0, 0], 1.0)]).unwrap();
+    assert_eq!(
+        message(large.convert::<WideCoo<f64>>().unwrap_err()),
+        "format `WideCoo`: found extent 4611686018427387906 of dimension 0, expected at most 4611686018427387904"
+    );
+
+    let narrow: Csr<unisparse::Narrow<f32, f64>> = csr.map_values(|value| unisparse::Narrow::new(value as f32));
+    let explained = narrow.explain().to_string();
+    assert!(explained.contains("Csr<Narrow<f32, f64>>"), "{explained}");
+}
+
 #[test]
 fn indices_that_do_not_fit_their_width() {
     let one = |shape, at| Triplets::try_from_triplets(shape, [([0, 0], 1.0), (at, 2.0)]).unwrap();

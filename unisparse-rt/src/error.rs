@@ -4,18 +4,20 @@ use core::fmt;
 
 /// Why a tensor, its storage or a kernel's operands were refused.
 ///
-/// Every error of the run time that is not about reading a file is one of these. It names the level
-/// (or operand), the position in that level's array, what was found and what was expected.
+/// Every error of the run time that is not about reading a file is one of these. It names the kernel, if one
+/// gave it, the level (or operand), the position in that level's array, what was found and what was expected.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Details {
+    kernel: Option<&'static str>,
     kind: ErrorKind,
     subject: Box<str>,
     position: Option<usize>,
     found: Box<str>,
     expected: Box<str>,
+    sentence: Option<Box<str>>,
 }
 
 /// The kind of an [`Error`].
@@ -56,12 +58,27 @@ impl Error {
         expected: impl Into<Box<str>>,
     ) -> Self {
         Error(Box::new(Details {
+            kernel: None,
             kind,
             subject: subject.into(),
             position,
             found: found.into(),
             expected: expected.into(),
+            sentence: None,
         }))
+    }
+
+    /// The same error, displayed as this sentence where "found .., expected .." would be clumsy.
+    #[must_use]
+    pub(crate) fn saying(mut self, sentence: impl Into<Box<str>>) -> Self {
+        self.0.sentence = Some(sentence.into());
+        self
+    }
+
+    /// The kernel that gave the error, if one did.
+    #[must_use]
+    pub fn kernel(&self) -> Option<&str> {
+        self.0.kernel
     }
 
     /// What kind of fault this is.
@@ -95,15 +112,34 @@ impl Error {
     }
 }
 
+/// What a kernel gives, with its name in the error.
+///
+/// # Errors
+/// That of the result.
+pub fn in_kernel<T>(kernel: &'static str, result: Result<T, Error>) -> Result<T, Error> {
+    result.map_err(|mut error| {
+        error.0.kernel = Some(kernel);
+        error
+    })
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Details {
+            kernel,
             subject,
             position,
             found,
             expected,
+            sentence,
             ..
         } = &*self.0;
+        if let Some(kernel) = kernel {
+            write!(f, "{kernel}: ")?;
+        }
+        if let Some(sentence) = sentence {
+            return f.write_str(sentence);
+        }
         write!(f, "{subject}")?;
         if let Some(position) = position {
             write!(f, ", position {position}")?;

@@ -81,44 +81,37 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The domain `lo..=hi` of level `name`; empty if `hi` is below `lo`.
+    /// The domain `lo..=hi` of level `name`, as the shape tells it; empty if `hi` is below `lo`.
     ///
     /// # Errors
     /// `Overflow` if a bound is beyond ±2^62, so that sums of coordinates never leave `i64`.
     pub fn new(name: &'static str, lo: i128, hi: i128) -> Result<Self, Error> {
+        Self::within(lo, hi).ok_or_else(|| {
+            let found = format!("extents that give level `{name}` coordinates from {lo} to {hi}");
+            too_wide("shape".to_owned(), found)
+        })
+    }
+
+    /// The domain `lo..=hi` of level `name`, as its elements tell it; empty if `hi` is below `lo`.
+    ///
+    /// # Errors
+    /// As [`new`](Domain::new).
+    pub(crate) fn measured(name: &'static str, lo: i64, hi: i64) -> Result<Self, Error> {
+        Self::within(lo.into(), hi.into())
+            .ok_or_else(|| too_wide(format!("level `{name}`"), format!("coordinates from {lo} to {hi}")))
+    }
+
+    /// The domain `lo..=hi`, if its coordinates are of at most 62 bits and can be counted.
+    fn within(lo: i128, hi: i128) -> Option<Self> {
         const BOUND: i128 = 1 << 62;
-        let narrow = |bound: i128| {
-            i64::try_from(bound)
-                .ok()
-                .filter(|_| (-BOUND..=BOUND).contains(&bound))
-                .ok_or_else(|| {
-                    Error::new(
-                        ErrorKind::Overflow,
-                        format!("level `{name}`"),
-                        None,
-                        format!("coordinates from {lo} to {hi}"),
-                        "coordinates of at most 62 bits",
-                    )
-                })
-        };
         if hi < lo {
-            return Ok(Domain {
-                lo: narrow(lo.clamp(-BOUND, BOUND))?,
-                size: 0,
-            });
+            let lo = i64::try_from(lo.clamp(-BOUND, BOUND)).ok()?;
+            return Some(Domain { lo, size: 0 });
         }
+        let narrow = |bound: i128| i64::try_from(bound).ok().filter(|_| (-BOUND..=BOUND).contains(&bound));
         let (lo, hi) = (narrow(lo)?, narrow(hi)?);
-        let size = usize::try_from(i128::from(hi) - i128::from(lo) + 1);
-        let size = size.map_err(|_| {
-            Error::new(
-                ErrorKind::Overflow,
-                format!("level `{name}`"),
-                None,
-                "a larger domain",
-                "one within `usize`",
-            )
-        })?;
-        Ok(Domain { lo, size })
+        let size = usize::try_from(i128::from(hi) - i128::from(lo) + 1).ok()?;
+        Some(Domain { lo, size })
     }
 
     /// All that the `idx` array of a measured level may hold; coordinates below zero only if `signed`.
@@ -165,6 +158,12 @@ pub fn check_shape<const N: usize>(format: &str, shape: [usize; N]) -> Result<()
             format!("at most {GREATEST}"),
         ))
     })
+}
+
+#[cold]
+fn too_wide(subject: String, found: String) -> Error {
+    let expected = "coordinates of at most 62 bits";
+    Error::new(ErrorKind::Overflow, subject, None, found, expected)
 }
 
 /// An integer array whose type is known only to the format.

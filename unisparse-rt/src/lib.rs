@@ -11,6 +11,7 @@ mod encoding;
 mod error;
 mod estimate;
 mod explain;
+mod extents;
 mod hybrid;
 mod index;
 pub mod io;
@@ -18,6 +19,7 @@ mod kernel;
 mod level;
 mod limit;
 mod mutate;
+mod names;
 mod occupied;
 mod order;
 mod packed;
@@ -67,13 +69,14 @@ pub use half::{bf16, f16};
 pub mod private {
     pub use crate::advise::Profile;
     pub use crate::assemble::Assembly;
-    pub use crate::dense::{Operand, extents};
     pub use crate::elements::{Elements, equal};
     pub use crate::encoding::{
         Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Order, Query, QueryKind, Storage,
     };
+    pub use crate::error::in_kernel;
     pub use crate::estimate::{Counting, Tally};
     pub use crate::explain::{Describe, Explain};
+    pub use crate::extents::{Operand, extents};
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
@@ -82,6 +85,7 @@ pub mod private {
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree, check_shape};
     pub use crate::mutate::{Arrays, Mutation, reaches};
+    pub use crate::names::short_type_name;
     pub use crate::order::{Relation, relate, relate_dims};
     pub use crate::packed::Packed;
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
@@ -93,7 +97,7 @@ pub mod private {
     pub use crate::storage::{Indices, Pointers};
     pub use crate::stream::{Blocks, Column, Positions, cells, entries, within};
     pub use crate::svg::Picture;
-    pub use crate::tensor::drop_zeros;
+    pub use crate::tensor::{FreeValues, drop_zeros};
     pub use crate::validate::{check, check_part};
     pub use crate::vectors::vectorized;
 

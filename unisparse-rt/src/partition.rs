@@ -194,7 +194,10 @@ pub fn join_counts<P: Index>(name: &str, counts: impl Iterator<Item = usize>) ->
                 format!("`{name}_ptr`"),
                 None,
                 format!("{end} entries in all parts"),
-                format!("a number that fits `{}` (declare `pointer(u64)`)", P::NAME),
+                format!(
+                    "a number that fits `{}` (a format of your own can say `pointer(u64)`)",
+                    P::NAME
+                ),
             )
         })
     });

@@ -365,12 +365,13 @@ impl<'a, P: Index> Parents<'a, P> {
 /// What is wrong with a coordinate of the domain that does not fit the entries of the `idx` array of level `name`.
 pub(crate) fn narrow_index(name: &str, entry: &str, position: Option<usize>, coordinate: i64, domain: Domain) -> Error {
     let (lo, hi) = (domain.lo, domain.end() - 1);
+    let wider = if lo < 0 { "i64" } else { "u64" };
     Error::new(
         ErrorKind::Overflow,
         format!("`{name}_idx`"),
         position,
         format!("coordinate {coordinate} of a domain from {lo} to {hi}"),
-        format!("one that fits `{entry}` (declare a wider `index({name}: ..)`)"),
+        format!("one that fits `{entry}` (a format of your own can say `index({name}: {wider})`)"),
     )
 }
 
@@ -381,6 +382,6 @@ pub(crate) fn narrow_pointer(name: &str, entry: &str, end: u64, what: &str) -> E
         format!("`{name}_ptr`"),
         None,
         format!("{end} {what}, which need {} bits", u64::BITS - end.leading_zeros()),
-        format!("a number that fits `{entry}` (declare `pointer(u64)`)"),
+        format!("a number that fits `{entry}` (a format of your own can say `pointer(u64)`)"),
     )
 }

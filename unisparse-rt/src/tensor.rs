@@ -10,6 +10,11 @@ use crate::mutate::Arrays;
 use crate::{Advice, Describe, Duplicates, Error, Estimate, Index, Limit, Stored};
 
 /// Something whose elements can be visited: triplets, or a tensor in any format.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a sparse operand of {N} dimensions",
+    label = "expected a tensor in a declared format",
+    note = "the operands of a kernel stand in the order of its statement: the output, then the inputs"
+)]
 pub trait Source<const N: usize>: Sync {
     /// What is stored of each element.
     type Scalar: Stored;
@@ -153,6 +158,15 @@ impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
 pub fn drop_zeros<F: SparseTensor<N>, const N: usize>(tensor: &F) -> Result<F, Error> {
     F::assemble(&Nonzeros(tensor), Limit::none())
 }
+
+/// What no format is: the bound of methods that exist to say why they cannot be called.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no `map_values`: a query of its format compares values",
+    label = "other values belong in other places",
+    note = "make it anew: `Format::try_from_triplets(a.shape(), a.iter().map(|(at, value)| (at, f(value))))`"
+)]
+pub trait FreeValues {}
 
 /// A tensor of `N` dimensions in a format declared with `sparse_format!`.
 #[diagnostic::on_unimplemented(

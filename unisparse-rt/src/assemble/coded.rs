@@ -208,7 +208,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         {
             let known = Self::result(level).and_then(|query| self.queries.extremes_of(query));
             if let Some((least, greatest)) = known {
-                let domain = Domain::new(F::LEVELS[level].name, least.min(0).into(), greatest.into())?;
+                let domain = Domain::measured(F::LEVELS[level].name, least.min(0), greatest)?;
                 (domains[level], *extremes) = (domain, None);
             }
         }
@@ -233,7 +233,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
             let all = pieces.iter().filter_map(|piece| piece[level]);
             let wider = |(least, greatest): (i64, i64), (low, high): (i64, i64)| (least.min(low), greatest.max(high));
             let (least, greatest) = all.fold((0, i64::MIN), wider);
-            domains[level] = Domain::new(spec.name, least.into(), greatest.into())?;
+            domains[level] = Domain::measured(spec.name, least, greatest)?;
         }
         Ok(domains)
     }

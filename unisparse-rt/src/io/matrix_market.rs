@@ -2,8 +2,8 @@
 
 use super::scanner::Scanner;
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use crate::names::short_type_name;
 use crate::{Scalar as _, Triplets};
-use std::any::type_name;
 use std::io::Read;
 use std::path::Path;
 
@@ -117,7 +117,7 @@ impl Banner {
             return Err(unsupported(scanner, "field", "a field with values for an array"));
         }
         if field == Field::Complex && !T::Number::COMPLEX {
-            let expected = format!("a field that fits elements of type {}", type_name::<T>());
+            let expected = format!("a field that fits elements of type {}", short_type_name::<T>());
             return Err(unsupported(scanner, "field", &expected));
         }
 

@@ -159,7 +159,12 @@ impl<'a> Scanner<'a> {
                 true => ReadErrorKind::Size,
                 false => ReadErrorKind::Number,
             };
-            self.fault(kind, what, "a count of at most 64 bits")
+            let expected = match kind {
+                ReadErrorKind::Number => "a whole number",
+                _ if self.word().starts_with(b"-") => "one that is not negative",
+                _ => "one of at most 64 bits",
+            };
+            self.fault(kind, what, expected)
         })
     }
 

@@ -2,6 +2,7 @@
 
 use core::any::{Any, TypeId, type_name};
 
+use crate::names::short_type_name;
 use crate::{Error, ErrorKind, FromFloat, FromInteger, Scalar};
 
 /// Whether `function`, which a kernel calls with elements `A`, takes (or gives) these: its own are `B`.
@@ -16,8 +17,8 @@ pub fn same<A: 'static, B: 'static>(function: &str) -> Result<(), Error> {
         ErrorKind::Type,
         format!("function `{function}`"),
         None,
-        format!("elements of type `{}`", type_name::<A>()),
-        format!("`{}`", type_name::<B>()),
+        format!("elements of type `{}`", short_type_name::<A>()),
+        format!("`{}`", short_type_name::<B>()),
     ))
 }
 

@@ -8,6 +8,7 @@ pub use view::TripletsView;
 use crate::order::scan;
 use crate::pieces::balanced;
 use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored, stream};
+use std::fmt::Display;
 use std::ops::Range;
 
 /// What to do with several triplets at one coordinate.
@@ -110,13 +111,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
     pub fn push(&mut self, coordinate: [usize; N], value: T) -> Result<(), Error> {
         for (dim, (&at, &extent)) in coordinate.iter().zip(&self.shape).enumerate() {
             if at >= extent {
-                return Err(Error::new(
-                    ErrorKind::OutOfBounds,
-                    format!("dimension {dim}"),
-                    Some(self.values.len()),
-                    format!("coordinate {at}"),
-                    format!("one below {extent}"),
-                ));
+                return Err(outside(&self.shape, dim, Some(self.values.len()), at));
             }
         }
         self.coordinates.push(coordinate);
@@ -237,4 +232,25 @@ impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     fn sorted_by(&self) -> Option<([usize; N], bool)> {
         scan(&self.coordinates[..])
     }
+}
+
+/// A coordinate outside the shape: that of the element at `position`, in dimension `dim`.
+#[cold]
+fn outside(shape: &[usize], dim: usize, position: Option<usize>, coordinate: impl Display) -> Error {
+    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let what = match (shape.len(), dim) {
+        (2, 0) => format!("row {coordinate}"),
+        (2, _) => format!("column {coordinate}"),
+        (1, _) => format!("coordinate {coordinate}"),
+        _ => format!("coordinate {coordinate} in dimension {dim}"),
+    };
+    let at = position.map_or_else(String::new, |position| format!("element {position}: "));
+    Error::new(
+        ErrorKind::OutOfBounds,
+        format!("dimension {dim}"),
+        position,
+        format!("coordinate {coordinate}"),
+        format!("one below {}", shape[dim]),
+    )
+    .saying(format!("{at}{what} is outside {}", extents.join(" x ")))
 }

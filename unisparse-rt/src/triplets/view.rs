@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::Duplicates;
+use super::{Duplicates, outside};
 use crate::order::scan;
 use crate::pieces::balanced;
 use crate::stream::{self, Coordinates};
@@ -39,15 +39,12 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
     /// a dimension outside the shape.
     pub fn try_new(shape: [usize; N], coordinates: [&'a [I]; N], values: &'a [T]) -> Result<Self, Error> {
         for (dim, (indices, extent)) in coordinates.iter().zip(shape).enumerate() {
-            let error = |kind, position, found, expected| {
-                Error::new(kind, format!("dimension {dim}"), position, found, expected)
-            };
             if indices.len() != values.len() {
-                let found = format!("{} coordinates", indices.len());
-                return Err(error(
+                return Err(Error::new(
                     ErrorKind::Length,
+                    format!("dimension {dim}"),
                     None,
-                    found,
+                    format!("{} coordinates", indices.len()),
                     format!("{}, one for each value", values.len()),
                 ));
             }
@@ -56,13 +53,8 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
             // Without a branch for each.
             if indices.iter().fold(false, |any, index| any | is_outside(index)) {
                 let position = indices.iter().position(is_outside);
-                let found = position.map_or_else(String::new, |at| format!("coordinate {}", indices[at].to_i64()));
-                return Err(error(
-                    ErrorKind::OutOfBounds,
-                    position,
-                    found,
-                    format!("one from 0 below {extent}"),
-                ));
+                let coordinate = position.map_or(0, |at| indices[at].to_i64());
+                return Err(outside(&shape, dim, position, coordinate));
             }
         }
         Ok(TripletsView {
@@ -195,19 +187,14 @@ mod tests {
             message.contains("dimension 1") && message.contains("1 coordinates"),
             "{message}"
         );
-        for (rows, cols, dim, found) in [
-            ([0, 3], [0, 0], 0, 3),
-            ([0, -1], [0, 0], 0, -1),
-            ([2, 2], [1, i64::MAX], 1, i64::MAX),
+        for (rows, cols, found) in [
+            ([0, 3], [0, 0], "row 3"),
+            ([0, -1], [0, 0], "row -1"),
+            ([2, 2], [1, i64::MAX], "column 9223372036854775807"),
         ] {
             let (kind, message) = refused(&rows, &cols);
             assert_eq!(kind, ErrorKind::OutOfBounds);
-            let parts = [
-                format!("dimension {dim}"),
-                format!("coordinate {found}"),
-                "position 1".into(),
-            ];
-            assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+            assert_eq!(message, format!("element 1: {found} is outside 3 x 4"));
         }
         assert!(TripletsView::try_new([3], [&[u64::MAX]], &[1.0]).is_err());
     }

@@ -66,7 +66,12 @@ fn structure<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Resul
 /// Every array is as long as those above it say, and there is a value for each position.
 fn lengths<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
     let count = lengths_to(tensor, M)?;
-    length("values", tensor.stored() as u128, count)
+    length(
+        "values",
+        tensor.stored() as u128,
+        count,
+        "one for each position of the last level",
+    )
 }
 
 /// Every array of the first `depth` levels is as long as those above it say. Gives the positions of the last.
@@ -77,14 +82,18 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     let domains = F::domains(tensor.shape(), &tensor.sizes())?;
     let arrays = tensor.arrays();
     let mut count = 1u128;
+    // The array that tells the count, and how.
+    let mut because = "as the shape tells".to_owned();
     // Whether the entries of the current level go in step with those of one above.
     let mut in_step = false;
     for (level, spec) in F::LEVELS.iter().enumerate().take(depth) {
         let LevelArrays { ptr, idx } = arrays[level];
         if let Some(ptr) = ptr {
             let name = format!("{}_ptr", spec.pointer_name);
-            length(&name, ptr.len() as u128, count.saturating_add(1))?;
+            let parents = format!("one more than the positions of `{}`", spec.pointer_name);
+            length(&name, ptr.len() as u128, count.saturating_add(1), &parents)?;
             count = ptr.at(ptr.len() - 1) as u128;
+            because = format!("as `{name}` ends at {count}");
         }
         match spec.kind {
             Kind::Dense | Kind::Counted { pointed: false } => count = count.saturating_mul(domains[level].size as u128),
@@ -94,8 +103,9 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
         let starts = matches!(spec.kind, Kind::Indexed { .. }) && ptr.is_none() && !in_step;
         if starts {
             count = idx.len() as u128;
+            because = format!("as `{}_idx` has", spec.name);
         }
-        length(&format!("{}_idx", spec.name), idx.len() as u128, count)?;
+        length(&format!("{}_idx", spec.name), idx.len() as u128, count, &because)?;
         if let Kind::Indexed { copied, .. } = spec.kind {
             in_step = copied;
         }
@@ -103,7 +113,7 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     Ok(count)
 }
 
-fn length(array: &str, found: u128, expected: u128) -> Result<(), Error> {
+fn length(array: &str, found: u128, expected: u128, because: &str) -> Result<(), Error> {
     if found == expected {
         return Ok(());
     }
@@ -111,8 +121,8 @@ fn length(array: &str, found: u128, expected: u128) -> Result<(), Error> {
         ErrorKind::Length,
         format!("`{array}`"),
         None,
-        format!("{found} entries"),
-        format!("{expected}"),
+        format!("{found} {}", if found == 1 { "entry" } else { "entries" }),
+        format!("{expected}, {because}"),
     ))
 }
 

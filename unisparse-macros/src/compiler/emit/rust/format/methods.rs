@@ -316,6 +316,7 @@ impl Parts<'_> {
 
     /// `Bdia<f64, B=64>`
     pub(super) fn title(&self) -> TokenStream {
+        let private = &self.private;
         let mut text = format!("{}<{{}}", self.title_name());
         for parameter in &self.format.parameters {
             text += &format!(", {}={{}}", parameter.name);
@@ -326,7 +327,7 @@ impl Parts<'_> {
             .parameters
             .iter()
             .map(|parameter| self.names.public(&parameter.name));
-        quote!(::std::format!(#text, ::core::any::type_name::<T>(), #(#given),*))
+        quote!(::std::format!(#text, #private::short_type_name::<T>(), #(#given),*))
     }
 
     fn parts_doc(&self) -> String {

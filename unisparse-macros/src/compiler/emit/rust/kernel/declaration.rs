@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
 
 use super::{Signature, extents_name, function_name, identifiers, operand_name, parameter, type_name, with_sums};
 use crate::compiler::emit::rust::Names;
@@ -121,6 +122,10 @@ impl<'a> Declaration<'a> {
             "the operand has {} dims; list its format in the kernel's `where` clause, or write `sparse_kernel! {{{{ impl {name} for .. }}}}`, or bound a type parameter by `{name}`",
             kernel.operands[implementor].rank,
         );
+        let order = format!(
+            "`{name}` is called as `{}`, with elements that read as one type",
+            self.called()
+        );
         let others_list: Vec<Ident> = others.collect();
         let parameters = (!others_list.is_empty()).then(|| quote!(<#(#others_list),*>));
         quote! {
@@ -129,7 +134,9 @@ impl<'a> Declaration<'a> {
             #[allow(non_camel_case_types)]
             #[diagnostic::on_unimplemented(
                 message = #missing,
-                note = #missing_note
+                label = "expected a format of this kernel",
+                note = #missing_note,
+                note = #order
             )]
             #visibility trait #name #parameters: #runtime::Source<#dims> {
                 /// The look-ups that go through all that an operand stores, in these formats: a sentence for each, which
@@ -248,6 +255,21 @@ impl<'a> Declaration<'a> {
         warnings.collect()
     }
 
+    /// `spmv(&mut y, &a, &x)`
+    fn called(&self) -> String {
+        let arguments = self.kernel.operands.iter().enumerate().filter_map(|(number, operand)| {
+            let name = self.parameter_of(number);
+            match operand.kind {
+                OperandKind::Dense if number == 0 => Some(format!("&mut {name}")),
+                OperandKind::Scalar | OperandKind::Sparse if number == 0 => None,
+                OperandKind::Scalar => Some(name.to_string()),
+                OperandKind::Dense | OperandKind::Sparse => Some(format!("&{name}")),
+            }
+        });
+        let arguments: Vec<String> = arguments.collect();
+        format!("{}({})", self.declaration.name, arguments.join(", "))
+    }
+
     fn docs(&self) -> String {
         let (kernel, text) = (self.kernel, &self.kernel.text);
         let sparse: Vec<String> = kernel
@@ -310,7 +332,9 @@ impl<'a> Declaration<'a> {
             }
         }
         let index_names = &kernel.indices;
-        let bind = quote!(let #extents = #private::extents([#(#index_names),*], &[#(#sparse,)* #(#dense),*])?;);
+        let found = quote!(#private::extents([#(#index_names),*], &[#(#sparse,)* #(#dense),*]));
+        let found = self.in_kernel(&found);
+        let bind = quote!(let #extents = #found?;);
         (extents, bind)
     }
 
@@ -341,13 +365,20 @@ impl<'a> Declaration<'a> {
             let output = output.map(|output| quote!(#output,));
             quote!(#name::__run(#tensor, #output #(#passed,)* #extents, #(#closures),*))
         };
-        if kernel.output_kind() == OperandKind::Dense {
+        let run = if kernel.output_kind() == OperandKind::Dense {
             let output = self.parameter_of(0);
             let run = with_sums(&output, &run(Some(&output)), runtime);
             quote!(#runtime::DenseMut::<#element>::write(#output, |#output| #run))
         } else {
             run(None)
-        }
+        };
+        self.in_kernel(&run)
+    }
+
+    /// A result whose error names the kernel.
+    fn in_kernel(&self, result: &TokenStream) -> TokenStream {
+        let (runtime, name) = (&self.runtime, self.declaration.name.unraw().to_string());
+        quote!(#runtime::__private::in_kernel(#name, #result))
     }
 
     /// What checks that the functions are of the element type, and the functions as they are passed on.
@@ -357,7 +388,8 @@ impl<'a> Declaration<'a> {
             let path = &function.path;
             let values: Vec<Ident> = (0..function.arity).map(|at| self.own(&format!("value{at}"))).collect();
             if self.declaration.element.is_some() {
-                closures.push(quote!(&|#(#values: #element),*| -> #element { #path(#(#values),*) }));
+                let call = call(path, quote!(#(#values),*));
+                closures.push(quote!(&|#(#values: #element),*| -> #element { #call }));
                 continue;
             }
             let private = {
@@ -365,9 +397,8 @@ impl<'a> Declaration<'a> {
                 quote!(#runtime::__private)
             };
             checks.extend(self.check_function(number, function, element));
-            closures.push(quote! {
-                &|#(#values: #element),*| -> #element { #private::cast(#path(#(#private::cast(#values)),*)) }
-            });
+            let call = call(path, quote!(#(#private::cast(#values)),*));
+            closures.push(quote!(&|#(#values: #element),*| -> #element { #private::cast(#call) }));
         }
         (checks, closures)
     }
@@ -381,6 +412,10 @@ impl<'a> Declaration<'a> {
             .map(|at| names.local(&format!("Taken{at}")))
             .collect();
         let holes = taken.iter().map(|_| quote!(_));
+        // Called like the other time: of a mistake in its name or arguments there is one error.
+        let values: Vec<Ident> = (0..function.arity).map(|at| self.own(&format!("value{at}"))).collect();
+        let call = call(path, quote!(#(#values),*));
+        let checked = self.in_kernel(&quote!(#check::<#element, #(#holes,)* _>(&|#(#values),*| #call)));
         let statically = quote!('static);
         quote! {
             fn #check<Element: #statically, #(#taken: #statically,)* Given: #statically>(
@@ -389,7 +424,16 @@ impl<'a> Declaration<'a> {
                 #(#runtime::__private::same::<Element, #taken>(#text)?;)*
                 #runtime::__private::same::<Element, Given>(#text)
             }
-            #check::<#element, #(#holes,)* _>(&#path)?;
+            #checked?;
         }
     }
+}
+
+/// A call all of which is where the function's path is, as far as messages say.
+fn call(path: &TokenStream, arguments: TokenStream) -> TokenStream {
+    let last = path.clone().into_iter().last();
+    let mut parentheses = Group::new(Delimiter::Parenthesis, arguments);
+    let at = last.map_or_else(Span::mixed_site, |last| last.span());
+    parentheses.set_span(Span::mixed_site().located_at(at));
+    quote!(#path #parentheses)
 }
