@@ -127,14 +127,21 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Resu
         return Err(input.error("expected `=`\nhelp: write `format Name = |i, j| (row: i, col: j) { .. }`"));
     }
     input.parse::<Token![=]>()?;
-    parse_dims(input, declaration)?;
+    if let Err(error) = parse_dims(input, declaration) {
+        // The levels come after the second bar, where there is one.
+        declaration.malformed.push(error);
+        skip_past(input, |rest| rest.peek(Token![|]) || rest.peek(syn::token::Brace));
+        if !input.peek(syn::token::Paren) {
+            return Ok(());
+        }
+    }
     if !input.peek(syn::token::Paren) {
         return Err(input.error("expected the levels in parentheses\nhelp: write `(row: i, col: j)`"));
     }
     let content;
     parenthesized!(content in input);
     while !content.is_empty() {
-        match attempt(&content) {
+        match attempt(&content, LevelDecl::parse) {
             Ok(level) => declaration.levels.push(level),
             Err(error) => declaration.malformed.push(error),
         }
@@ -168,7 +175,7 @@ fn statements<S: Parse>(
     malformed: &mut Vec<syn::Error>,
 ) -> syn::Result<()> {
     while !content.is_empty() {
-        match attempt(content) {
+        match attempt(content, S::parse) {
             Ok(statement) => parsed.push(statement),
             Err(error) => {
                 malformed.push(error);
@@ -180,9 +187,12 @@ fn statements<S: Parse>(
 }
 
 /// Parses ahead: a failure leaves nothing half read.
-fn attempt<T: Parse>(input: ParseStream<'_>) -> syn::Result<T> {
+pub(super) fn attempt<T>(
+    input: ParseStream<'_>,
+    parse: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<T> {
     let ahead = input.fork();
-    let parsed = ahead.parse()?;
+    let parsed = parse(&ahead)?;
     input.advance_to(&ahead);
     Ok(parsed)
 }

@@ -6,9 +6,10 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, LitInt, Token, Visibility};
 
-use super::format::{ParameterDecl, Parameters, keyword, parse_parameters, taken};
+use super::format::{ParameterDecl, Parameters, attempt, keyword, parse_parameters, taken};
 use super::kernel::FormatUse;
 use super::query::QueryExpr;
+use super::skip_to;
 
 /// One declaration as written.
 pub(crate) struct HybridDecl {
@@ -82,12 +83,13 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut HybridDecl) -> syn::Resu
     }
     input.parse::<Token![=]>()?;
     loop {
-        if !(input.peek(Ident::peek_any) || input.peek(Token![::])) || input.peek(keyword::split) {
-            return Err(
-                input.error("expected a part of the hybrid\nhelp: write the name or the path of a format, `Csr`")
-            );
+        match attempt(input, part) {
+            Ok(part) => declaration.parts.push(part),
+            Err(error) => {
+                declaration.malformed.push(error);
+                skip_to(input, |rest| rest.peek(Token![+]) || rest.peek(keyword::split));
+            }
         }
-        declaration.parts.push(input.parse()?);
         if !input.peek(Token![+]) {
             break;
         }
@@ -99,7 +101,13 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut HybridDecl) -> syn::Resu
         ));
     }
     input.parse::<keyword::split>()?;
-    declaration.query = Some(input.parse()?);
+    match attempt(input, QueryExpr::parse) {
+        Ok(query) => declaration.query = Some(query),
+        Err(error) => {
+            declaration.malformed.push(error);
+            skip_to(input, |rest| rest.peek(Token![>]) || rest.peek(Token![;]));
+        }
+    }
     while input.peek(Token![>]) && !input.peek(Token![>=]) {
         input.parse::<Token![>]>()?;
         declaration.thresholds.push(input.parse()?);
@@ -113,6 +121,13 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut HybridDecl) -> syn::Resu
         return Err(input.error("expected `>` or `;` after this threshold\nhelp: end a hybrid with `;`"));
     }
     input.parse::<Token![;]>().map(|_| ())
+}
+
+fn part(input: ParseStream<'_>) -> syn::Result<FormatUse> {
+    if !(input.peek(Ident::peek_any) || input.peek(Token![::])) || input.peek(keyword::split) {
+        return Err(input.error("expected a part of the hybrid\nhelp: write the name or the path of a format, `Csr`"));
+    }
+    input.parse()
 }
 
 impl Parse for ThresholdDecl {

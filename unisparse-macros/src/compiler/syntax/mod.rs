@@ -11,6 +11,47 @@ pub(crate) mod query;
 mod tests;
 
 use proc_macro2::{Delimiter, Ident, Punct, Spacing, TokenStream, TokenTree};
+use syn::Token;
+use syn::parse::ParseStream;
+
+/// Skips the tokens before one where `at` holds.
+fn skip_to(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bool) {
+    while !input.is_empty() && !at(input) {
+        if input.parse::<TokenTree>().is_err() {
+            return;
+        }
+    }
+}
+
+/// Notes an error beside those found before.
+fn combine(errors: &mut Option<syn::Error>, error: syn::Error) {
+    match errors {
+        None => *errors = Some(error),
+        Some(errors) => errors.combine(error),
+    }
+}
+
+/// All that is left, items with commas between; a malformed item does not hide the next. `expected` says what may follow
+/// one.
+fn items<T>(
+    content: ParseStream<'_>,
+    expected: &str,
+    mut parse: impl FnMut(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<Vec<T>> {
+    let (mut items, mut errors) = (Vec::new(), None);
+    while !content.is_empty() {
+        match parse(content) {
+            Err(error) => combine(&mut errors, error),
+            Ok(_) if !content.is_empty() && !content.peek(Token![,]) => {
+                combine(&mut errors, content.error(expected));
+            }
+            Ok(item) => items.push(item),
+        }
+        skip_to(content, |rest| rest.peek(Token![,]));
+        content.parse::<Option<Token![,]>>()?;
+    }
+    errors.map_or(Ok(items), Err)
+}
 
 /// One item of an invocation. Where its end is missing, a token that nothing accepts stands in for it at the
 /// place of the last one: an error at the end points there, not at the whole invocation.

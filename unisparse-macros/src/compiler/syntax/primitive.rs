@@ -7,6 +7,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, Token, parenthesized};
 
 use super::format::taken;
+use super::items;
 
 /// A level named or numbered in a primitive.
 #[derive(Clone)]
@@ -31,6 +32,16 @@ pub(crate) enum PrimitiveKind {
     Pointer(Ident),
     /// A name that is no primitive of this place.
     Unknown(Ident),
+}
+
+impl LevelRef {
+    /// The number of the level, among levels of these names.
+    pub(crate) fn resolved<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Option<usize> {
+        match self {
+            LevelRef::Name(name) => names.position(|candidate| name.unraw() == candidate),
+            LevelRef::Number(number) => number.base10_parse().ok(),
+        }
+    }
 }
 
 impl ToTokens for LevelRef {
@@ -82,15 +93,14 @@ impl Parse for Primitive {
 fn parse_primitive(name: Ident, content: ParseStream<'_>) -> syn::Result<PrimitiveKind> {
     let kind = match name.to_string().as_str() {
         "merge" => {
-            let mut levels = Vec::new();
-            while !content.is_empty() {
-                levels.push(content.parse()?);
+            let levels = items(content, "expected `,` or `)`", |content| {
+                let level = content.parse()?;
                 if content.peek(Token![..=]) || content.peek(Token![..]) {
                     return Err(content
                         .error("`merge` takes a list of levels, not a range\nhelp: write `merge(first, second)`"));
                 }
-                separated(content)?;
-            }
+                Ok(level)
+            })?;
             PrimitiveKind::Merge(levels)
         }
         "trim" => {
@@ -104,8 +114,7 @@ fn parse_primitive(name: Ident, content: ParseStream<'_>) -> syn::Result<Primiti
         "pad" => PrimitiveKind::Pad(content.parse()?),
         "partition" => PrimitiveKind::Partition(content.parse()?),
         "index" => {
-            let mut widths = Vec::new();
-            while !content.is_empty() {
+            let widths = items(content, "expected `,` or `)`", |content| {
                 let level: LevelRef = content.parse()?;
                 if !content.peek(Token![:]) {
                     return Err(syn::Error::new_spanned(
@@ -117,9 +126,8 @@ fn parse_primitive(name: Ident, content: ParseStream<'_>) -> syn::Result<Primiti
                     ));
                 }
                 content.parse::<Token![:]>()?;
-                widths.push((level, parse_width(content)?));
-                separated(content)?;
-            }
+                Ok((level, parse_width(content)?))
+            })?;
             PrimitiveKind::Index(widths)
         }
         "pointer" => {
@@ -152,17 +160,6 @@ fn parse_width(content: ParseStream<'_>) -> syn::Result<Ident> {
         content.span(),
         "expected an index type\nhelp: write `u32` or `u64`",
     ))
-}
-
-/// A comma, or the end.
-fn separated(content: ParseStream<'_>) -> syn::Result<()> {
-    if content.is_empty() {
-        return Ok(());
-    }
-    if !content.peek(Token![,]) {
-        return Err(content.error("expected `,` or `)`"));
-    }
-    content.parse::<Token![,]>().map(|_| ())
 }
 
 /// `col` or `row..=col`: the first and the last level of what `primitive` is about.

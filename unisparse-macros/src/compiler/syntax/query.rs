@@ -7,6 +7,7 @@ use syn::{Lit, Token, parenthesized};
 
 use super::expression::Expr;
 use super::format::taken;
+use super::{combine, items, skip_to};
 
 /// `name = query;`
 pub(crate) struct QueryDecl {
@@ -133,18 +134,28 @@ impl Parse for QueryExpr {
             let function: Ident = input.parse()?;
             let content;
             parenthesized!(content in input);
-            let arguments = parse_arguments(&function, &content)?;
-            let mut clauses = Vec::new();
+            let (mut errors, mut clauses) = (None, Vec::new());
+            let arguments = parse_arguments(&function, &content).unwrap_or_else(|error| {
+                combine(&mut errors, error);
+                Arguments::Unknown
+            });
             while input.peek(Token![.]) {
                 input.parse::<Token![.]>()?;
-                clauses.push(input.parse()?);
+                match input.parse() {
+                    Ok(clause) => clauses.push(clause),
+                    Err(error) => {
+                        combine(&mut errors, error);
+                        skip_to(input, |rest| rest.peek(Token![.]) || rest.peek(Token![;]));
+                    }
+                }
             }
-            Ok(QueryExpr {
+            let query = QueryExpr {
                 function,
                 arguments,
                 clauses,
                 tokens: TokenStream::new(),
-            })
+            };
+            errors.map_or(Ok(query), Err)
         })?;
         query.tokens = tokens;
         Ok(query)
@@ -154,14 +165,8 @@ impl Parse for QueryExpr {
 fn parse_arguments(function: &Ident, content: ParseStream<'_>) -> syn::Result<Arguments> {
     let arguments = match function.to_string().as_str() {
         "sum" | "enumerate" => {
-            let mut arms = Vec::new();
-            while !content.is_empty() {
-                arms.push(content.parse()?);
-                if !content.is_empty() {
-                    content.parse::<Token![,]>()?;
-                }
-            }
-            Arguments::Map(arms)
+            let expected = "expected an operator, `,` or `)` after this number";
+            Arguments::Map(items(content, expected, Arm::parse)?)
         }
         "reorder" => {
             let query = earlier(content, "reorder(len, descending)")?;
@@ -221,9 +226,6 @@ impl Parse for Arm {
             input.parse::<Token![=>]>()?;
             Ok((condition, input.parse()?))
         })?;
-        if !input.is_empty() && !input.peek(Token![,]) {
-            return Err(input.error("expected an operator, `,` or `)` after this number"));
-        }
         Ok(Arm {
             condition,
             number,
@@ -289,17 +291,8 @@ impl Parse for Clause {
             let name: Ident = input.parse()?;
             let content;
             parenthesized!(content in input);
-            let mut expressions = Vec::new();
-            while !content.is_empty() {
-                expressions.push(content.parse()?);
-                if !content.is_empty() {
-                    if !content.peek(Token![,]) {
-                        return Err(content.error("expected an operator (`+`, `-`, `*`, `/` or `%`), `,` or `)`"));
-                    }
-                    content.parse::<Token![,]>()?;
-                }
-            }
-            Ok((name, expressions))
+            let expected = "expected an operator (`+`, `-`, `*`, `/` or `%`), `,` or `)`";
+            Ok((name, items(&content, expected, Expr::parse)?))
         })?;
         Ok(Clause {
             name,

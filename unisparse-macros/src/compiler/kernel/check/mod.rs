@@ -19,8 +19,12 @@ use crate::compiler::syntax::kernel::{Access, KernelDecl};
 
 /// The kernel, or `None` after errors were noted.
 pub(crate) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) -> Option<Kernel> {
-    if let Some(error) = &declaration.malformed {
-        errors.push(error.clone());
+    if !declaration.malformed.is_empty() {
+        declaration
+            .malformed
+            .iter()
+            .cloned()
+            .for_each(|error| errors.push(error));
         return None;
     }
     let mut found = Diagnostics::default();

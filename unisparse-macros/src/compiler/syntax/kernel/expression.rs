@@ -8,6 +8,8 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Lit, Token, bracketed, parenthesized};
 
+use crate::compiler::syntax::{combine, items, skip_to};
+
 /// An expression as written.
 #[derive(Clone)]
 pub(crate) struct Expression {
@@ -117,9 +119,21 @@ fn chain(
     more: impl Fn(ParseStream<'_>) -> bool,
     kind: fn(Vec<Expression>) -> ExpressionKind,
 ) -> syn::Result<Expression> {
-    let first = part(input)?;
-    let mut tokens = first.tokens.clone();
-    let mut parts = vec![first];
+    let mut errors = None;
+    // A malformed part does not hide what is wrong with the next.
+    let mut next_part = |input: ParseStream<'_>| match part(input) {
+        Ok(part) => Some(part),
+        Err(error) => {
+            combine(&mut errors, error);
+            skip_to(input, ends_part);
+            None
+        }
+    };
+    let (mut tokens, mut parts) = (TokenStream::new(), Vec::new());
+    if let Some(first) = next_part(input) {
+        first.tokens.to_tokens(&mut tokens);
+        parts.push(first);
+    }
     while more(input) {
         // `&&` and `||` are no operators of tensors.
         if input.peek(Token![&&]) || input.peek(Token![||]) {
@@ -127,7 +141,7 @@ fn chain(
         }
         let operator: TokenTree = input.parse()?;
         operator.to_tokens(&mut tokens);
-        let next = part(input)?;
+        let Some(next) = next_part(input) else { continue };
         next.tokens.to_tokens(&mut tokens);
         parts.push(match &operator {
             TokenTree::Punct(punct) if punct.as_char() == '-' => {
@@ -139,6 +153,9 @@ fn chain(
             }
             _ => next,
         });
+    }
+    if let Some(errors) = errors {
+        return Err(errors);
     }
     if input.peek(Token![/]) || input.peek(Token![%]) {
         return Err(input.error(
@@ -155,6 +172,13 @@ fn chain(
             tokens,
         }),
     }
+}
+
+/// Whether a part of an expression cannot go on here.
+fn ends_part(input: ParseStream<'_>) -> bool {
+    let operator = input.peek(Token![*]) || input.peek(Token![+]) || input.peek(Token![-]);
+    let condition = input.peek(Token![&]) || input.peek(Token![|]);
+    operator || condition || input.peek(Token![,]) || input.peek(Token![if]) || input.peek(Token![where])
 }
 
 /// What Rust would take for an operator, and a kernel does not.
@@ -266,14 +290,8 @@ fn call(input: ParseStream<'_>) -> syn::Result<Expression> {
     let content;
     let parentheses = parenthesized!(content in input);
     let inner = content.fork().parse::<TokenStream>()?;
-    let mut arguments = Vec::new();
-    while !content.is_empty() {
-        arguments.push(content.parse()?);
-        if !content.is_empty() && !content.peek(Token![,]) {
-            return Err(content.error("expected `,` or `)` after an argument\nhelp: write `*` between factors"));
-        }
-        content.parse::<Option<Token![,]>>()?;
-    }
+    let expected = "expected `,` or `)` after an argument\nhelp: write `*` between factors";
+    let arguments = items(&content, expected, Expression::parse)?;
     let mut tokens = path.clone();
     parentheses.surround(&mut tokens, |tokens| inner.to_tokens(tokens));
     if arguments.is_empty() {
@@ -327,24 +345,19 @@ impl Parse for Access {
             ));
         }
         let name: Ident = input.parse()?;
-        let mut indices = Vec::new();
+        let (mut indices, mut errors) = (Vec::new(), None);
         let mut tokens = name.to_token_stream();
         if input.peek(syn::token::Bracket) {
             let content;
             let brackets = bracketed!(content in input);
             let inner = content.fork().parse::<TokenStream>()?;
-            while !content.is_empty() {
-                if !content.peek(syn::Ident) {
-                    return Err(content.error("an index is a name\nhelp: write `A[i, j]`"));
-                }
-                indices.push(content.parse()?);
-                if !content.is_empty() && !content.peek(Token![,]) {
-                    return Err(content.error("expected `,` or `]`: an index is a name, not an expression\nhelp: write the expression in a format's index map"));
-                }
-                content.parse::<Option<Token![,]>>()?;
-            }
+            let expected = "expected `,` or `]`: an index is a name, not an expression\nhelp: write the expression in a format's index map";
+            indices = items(&content, expected, index).unwrap_or_else(|error| {
+                combine(&mut errors, error);
+                Vec::new()
+            });
             brackets.surround(&mut tokens, |tokens| inner.to_tokens(tokens));
-            if indices.is_empty() {
+            if indices.is_empty() && errors.is_none() {
                 return Err(syn::Error::new_spanned(
                     &tokens,
                     "an operand with brackets has at least one index\nhelp: leave the brackets of a scalar out",
@@ -361,8 +374,15 @@ impl Parse for Access {
                 "an operand has no fields and methods here\nhelp: call a function by its path: `f64::abs({name}[i, j])`"
             )));
         }
-        Ok(Access { name, indices, tokens })
+        errors.map_or(Ok(Access { name, indices, tokens }), Err)
     }
+}
+
+fn index(input: ParseStream<'_>) -> syn::Result<Ident> {
+    if !input.peek(syn::Ident) {
+        return Err(input.error("an index is a name\nhelp: write `A[i, j]`"));
+    }
+    input.parse()
 }
 
 impl Parse for MaskDecl {

@@ -15,7 +15,7 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Token, TypeParam, Visibility};
 
-use super::{ended, head_of, is_punct};
+use super::{ended, head_of, is_punct, skip_to};
 use crate::compiler::diagnostics::did_you_mean;
 
 /// One statement as written.
@@ -35,7 +35,7 @@ pub(crate) struct KernelDecl {
     /// Everything from `fn` on.
     pub(crate) tokens: TokenStream,
     /// What could not be parsed after the name: a malformed statement still has its name.
-    pub(crate) malformed: Option<syn::Error>,
+    pub(crate) malformed: Vec<syn::Error>,
 }
 
 /// How results are taken together with what the output holds, and with each other.
@@ -85,11 +85,13 @@ impl Parse for KernelDecl {
             sparse: Vec::new(),
             statement: TokenStream::new(),
             tokens: TokenStream::new(),
-            malformed: None,
+            malformed: Vec::new(),
         };
         let ahead = input.fork();
         if let Err(error) = parse_statement(&ahead, &mut declaration) {
-            declaration.malformed = Some(error);
+            declaration.malformed.push(error);
+        }
+        if !declaration.malformed.is_empty() {
             input.parse::<TokenStream>()?;
             return Ok(declaration);
         }
@@ -100,10 +102,21 @@ impl Parse for KernelDecl {
     }
 }
 
-/// `: y[i] = A[i, j] * x[j] where A: Csr`, up to the semicolon.
+/// `: y[i] = A[i, j] * x[j] where A: Csr`, up to the semicolon. After a mistake the next piece is parsed, where it
+/// can be told where that starts.
 fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn::Result<()> {
     if input.peek(Token![<]) {
-        declaration.element = Some(parse_element(input)?);
+        match parse_element(input) {
+            Ok(element) => declaration.element = Some(element),
+            Err(error) => {
+                declaration.malformed.push(error);
+                skip_to(input, |rest| rest.peek(Token![>]) && rest.peek2(Token![:]));
+                if input.is_empty() {
+                    return Ok(());
+                }
+                input.parse::<Token![>]>()?;
+            }
+        }
     }
     if !input.peek(Token![:]) {
         return Err(input.error(
@@ -112,12 +125,14 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
     }
     input.parse::<Token![:]>()?;
     let from = input.fork();
-    declaration.output = Access::parse(input)?;
-    declaration.reduction = parse_reduction(input)?;
-    declaration.value = input.parse()?;
-    if input.peek(Token![if]) {
-        input.parse::<Token![if]>()?;
-        declaration.mask = Some(input.parse()?);
+    if let Err(error) = parse_value(input, declaration) {
+        declaration.malformed.push(error);
+    }
+    if !declaration.malformed.is_empty() {
+        skip_to(input, |rest| rest.peek(Token![where]));
+        if input.is_empty() {
+            return Ok(());
+        }
     }
     let accesses = std::iter::once(&declaration.output).chain(declaration.value.accesses());
     let accesses = accesses.chain(declaration.mask.as_ref().map(|mask| &mask.access));
@@ -136,11 +151,26 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
         } else {
             ("`*`, `+` or `where`", "say which operand is sparse, `where A: Csr`")
         };
-        return Err(input.error(format!("expected {expected}\nhelp: {help}")));
+        declaration
+            .malformed
+            .push(input.error(format!("expected {expected}\nhelp: {help}")));
+        skip_to(input, |rest| rest.peek(Token![where]));
+        if input.is_empty() {
+            return Ok(());
+        }
     }
     input.parse::<Token![where]>()?;
     while !input.peek(Token![;]) {
-        declaration.sparse.push(input.parse()?);
+        match input.parse() {
+            Ok(operand) => declaration.sparse.push(operand),
+            Err(error) => {
+                declaration.malformed.push(error);
+                skip_to(input, |rest| rest.peek(Token![,]) || rest.peek(Token![;]));
+                if input.is_empty() {
+                    return Ok(());
+                }
+            }
+        }
         if input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
         } else if input.peek(Token![if]) {
@@ -148,6 +178,44 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
         } else if !input.peek(Token![;]) {
             return Err(input.error("expected `|`, `,` or `;`\nhelp: end a kernel with `;`"));
         }
+    }
+    Ok(())
+}
+
+/// `y[i] = A[i, j] * x[j] if seen[j]`
+fn parse_value(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn::Result<()> {
+    match Access::parse(input) {
+        Ok(output) => declaration.output = output,
+        Err(error) => {
+            declaration.malformed.push(error);
+            skip_to(input, |rest| rest.peek(Token![=]) || rest.peek(Token![where]));
+            if !input.peek(Token![=]) {
+                return Ok(());
+            }
+        }
+    }
+    let before = input.cursor();
+    match parse_reduction(input) {
+        Ok(reduction) => declaration.reduction = reduction,
+        Err(error) => {
+            declaration.malformed.push(error);
+            let assigns = input.peek(Token![=]) || input.peek(Token![==]) || input.peek(Token![-=]);
+            if !assigns && input.cursor() == before {
+                // Nothing tells where the value starts.
+                return Ok(());
+            }
+            skip_to(input, |rest| {
+                !rest
+                    .cursor()
+                    .punct()
+                    .is_some_and(|(punct, _)| "=-".contains(punct.as_char()))
+            });
+        }
+    }
+    declaration.value = input.parse()?;
+    if input.peek(Token![if]) {
+        input.parse::<Token![if]>()?;
+        declaration.mask = Some(input.parse()?);
     }
     Ok(())
 }
