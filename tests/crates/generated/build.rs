@@ -1,14 +1,14 @@
 //! Writes the declarations that the tests compile.
 
 #[path = "src/generator/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports, unused_variables)]
 mod generator;
 #[path = "src/interpreter/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports, unused_variables)]
 mod interpreter;
 
 #[path = "src/statement/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
+#[allow(dead_code, unreachable_pub, missing_docs, unused_imports, unused_variables)]
 mod statement;
 
 #[path = "build/kernels.rs"]

@@ -83,6 +83,7 @@ pub(crate) fn check(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut
         return None;
     }
     let mut found = Diagnostics::default();
+    check_descending(declaration, &mut found);
     let hybrid = check_parts(declaration, parts, &mut found);
     let clean = found.is_empty();
     errors.absorb(found);
@@ -293,6 +294,35 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
                 "{parts} parts have {} between them, found {thresholds}\nhelp: leave this part out, or write another threshold: `> high > low`",
                 plural(parts - 1),
             ),
+        );
+    }
+}
+
+/// Literals descend: what a later threshold keeps is what an earlier one left.
+fn check_descending(declaration: &HybridDecl, errors: &mut Diagnostics) {
+    let thresholds = declaration.thresholds.iter().enumerate();
+    let literals = thresholds.filter_map(|(at, threshold)| match threshold {
+        ThresholdDecl::Number(number) => Some((at, number, number.base10_parse::<u64>().ok()?)),
+        ThresholdDecl::Name(_) => None,
+    });
+    let literals: Vec<_> = literals.collect();
+    for pair in literals.windows(2) {
+        let ((_, before, high), (at, number, low)) = (&pair[0], &pair[1]);
+        if low < high {
+            continue;
+        }
+        let part = declaration.parts.get(*at).and_then(last_segment);
+        let part = part.map_or_else(String::new, |part| {
+            format!("\nnote: no group is left for the part `{part}`")
+        });
+        let help = if low == high {
+            "leave one of them out, and its part".to_owned()
+        } else {
+            format!("write the greatest first, `> {number} > {before}`")
+        };
+        errors.error(
+            number,
+            format!("the thresholds do not descend: {number} comes after {before}\nhelp: {help}{part}"),
         );
     }
 }

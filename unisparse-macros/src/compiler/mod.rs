@@ -76,6 +76,7 @@ fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
     let format = encoding::check(declaration, errors)?;
     let mut found = Diagnostics::default();
     packing::check(&format, declaration, &mut found);
+    packing::check_widths(&format, declaration, &mut found);
     let clean = found.is_empty();
     errors.absorb(found);
     clean.then_some(format)
@@ -101,6 +102,7 @@ fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         }
         Some(format) => {
             let definition = emit::rust::format::format(&declaration, &format, runtime);
+            let unused = unused_queries(&declaration, &format);
             let (name, cfg) = (&declaration.name, emit::rust::format::cfgs(&declaration));
             let (id, tokens) = (transport::id(name, &declaration.tokens), &declaration.tokens);
             let operand = |name: &Ident, operand: &Operand, payload: &TokenStream| {
@@ -115,9 +117,26 @@ fn format_item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
                 let name = Ident::new(&part.name, name.span());
                 operands.extend(operand(&name, &part, &quote!(#id part #tokens)));
             }
-            quote!(#definition #operands)
+            quote!(#definition #unused #operands)
         }
     }
+}
+
+/// A variable for each query that nothing uses, which the compiler warns of.
+fn unused_queries(declaration: &FormatDecl, format: &Format) -> Option<TokenStream> {
+    let queries = declaration.queries.iter().zip(format.used_queries());
+    let unused: Vec<&Ident> = queries
+        .filter(|(_, used)| !used)
+        .map(|(query, _)| &query.name)
+        .collect();
+    let cfg = emit::rust::format::cfgs(declaration);
+    (!unused.is_empty()).then(|| {
+        quote! {
+            #cfg
+            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+            const _: fn() = || { #(let #unused = ();)* };
+        }
+    })
 }
 
 /// An item that is no declaration.

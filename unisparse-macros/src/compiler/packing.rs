@@ -1,8 +1,8 @@
-//! What `pack` lays side by side: the arrays of one length among those of its levels.
+//! What the primitives of layout apply to: the arrays of one length that `pack` lays side by side, those that have widths.
 
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::encoding::Format;
-use crate::compiler::storage::{Kind, Storage};
+use crate::compiler::storage::{Kind, LevelStorage, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::primitive::PrimitiveKind;
 
@@ -40,6 +40,37 @@ pub(crate) fn check(format: &Format, declaration: &FormatDecl, errors: &mut Diag
             &primitive.tokens,
             format!("this packs nothing: no two arrays of these levels are of one length\nhelp: {help}\nnote: the values are packed with the last level, if there is one of them for each of its entries{apart}"),
         );
+    }
+}
+
+/// Each width is that of an array: how levels are stored tells. Notes those of arrays that do not exist.
+pub(crate) fn check_widths(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
+    let storage = Storage::new(format);
+    for primitive in &declaration.primitives {
+        match &primitive.kind {
+            PrimitiveKind::Index(widths) => {
+                for (written, width) in widths {
+                    let level = written.resolved(format.levels.iter().map(|level| level.name.as_str()));
+                    let Some(stored) = level.map(|level| (&format.levels[level].name, &storage.levels[level])) else {
+                        continue;
+                    };
+                    let (name, LevelStorage { kind, why, .. }) = stored;
+                    if !matches!(kind, Kind::Indexed { .. } | Kind::Aligned { .. }) {
+                        errors.error(
+                            width,
+                            format!("this width has no effect: level `{name}` has no `idx` array\nhelp: leave it out\nnote: {why}"),
+                        );
+                    }
+                }
+            }
+            PrimitiveKind::Pointer(width) if !storage.levels.iter().any(|level| level.kind.is_pointed()) => {
+                errors.error(
+                    width,
+                    "this width has no effect: no level has a `ptr` array\nhelp: leave it out\nnote: a trimmed level has one below a level that is not trimmed, or that is merged",
+                );
+            }
+            _ => {}
+        }
     }
 }
 

@@ -409,6 +409,32 @@ pub(crate) fn mentions_unknown(expression: &Expression, is: &impl Fn(usize) -> b
 }
 
 impl Format {
+    /// For each query, whether a level or another used query mentions it.
+    pub(crate) fn used_queries(&self) -> Vec<bool> {
+        let dims = self.dims.len();
+        let mut used = vec![false; self.queries.len()];
+        let mark = |used: &mut [bool], expression: &Expression| {
+            for (query, used) in used.iter_mut().enumerate() {
+                *used |= mentions_unknown(expression, &|unknown| unknown == dims + query);
+            }
+        };
+        self.levels.iter().for_each(|level| mark(&mut used, &level.expression));
+        // A query mentions earlier ones only.
+        for number in (0..self.queries.len()).rev() {
+            if !used[number] {
+                continue;
+            }
+            let query = &self.queries[number];
+            query.expressions().for_each(|expression| mark(&mut used, expression));
+            match &query.function {
+                Function::Sum { map } => map.iter().for_each(|arm| mark(&mut used, &arm.number)),
+                Function::Reorder { source, .. } | Function::Schedule { source, .. } => used[*source] = true,
+                Function::Enumerate { .. } | Function::Slot { .. } => {}
+            }
+        }
+        used
+    }
+
     /// The values of an expression of dims and queries.
     pub(crate) fn interval(&self, expression: &Expression) -> Option<Interval> {
         interval(self.dims.len(), &self.queries, expression)

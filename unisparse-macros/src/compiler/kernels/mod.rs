@@ -344,6 +344,15 @@ fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &Format
             ),
         );
     }
+    for argument in &written.arguments {
+        let literal = syn::parse2::<LitInt>(argument.clone());
+        if literal.is_ok_and(|literal| literal.base10_digits() == "0") {
+            errors.error(
+                argument,
+                "a const parameter is at least 1\nhelp: write a positive integer",
+            );
+        }
+    }
     if number == 0 && operand.is_part() {
         errors.error(
             last,

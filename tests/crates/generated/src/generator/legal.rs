@@ -49,6 +49,7 @@ impl Draft {
         }
         generator.named(&mut levels);
         let primitives = generator.primitives(&levels);
+        let widths = generator.widths(&levels);
         let shown: Vec<String> = levels
             .iter()
             .map(|level| match &level.name {
@@ -78,13 +79,25 @@ impl Draft {
         } else {
             format!("<{}>", parameters.join(", "))
         };
-        Draft {
+        let mut draft = Draft {
             generator,
             levels,
             parameters: parameters.len(),
             head: format!("pub format {name}{list} = {body}{queries}"),
             primitives,
-        }
+        };
+        draft.declare(widths);
+        draft
+    }
+
+    /// Adds the widths of arrays that exist: others are refused.
+    fn declare(&mut self, widths: Vec<(Option<usize>, String)>) {
+        let kinds = Format::parse(&self.text()).plan().kinds();
+        let is_index = |level: usize| kinds[level] == "aligned" || kinds[level].starts_with("indexed");
+        let is_pointer = || kinds.iter().any(|kind| kind.contains(" ptr"));
+        let exists = |level: Option<usize>| level.map_or_else(is_pointer, is_index);
+        let widths = widths.into_iter().filter(|&(level, _)| exists(level));
+        self.primitives.extend(widths.map(|(_, width)| width));
     }
 
     pub(super) fn text(&self) -> String {
@@ -229,7 +242,7 @@ impl Generator {
         }
     }
 
-    /// All primitives but `pack` and `partition`.
+    /// All primitives but those of layout.
     fn primitives(&mut self, levels: &[Level]) -> Vec<String> {
         let count = levels.len();
         let mut lines: Vec<String> = Vec::new();
@@ -273,19 +286,26 @@ impl Generator {
             }
             at = end;
         }
+        lines
+    }
+
+    /// The widths of the `idx` array of a level, and of all `ptr` arrays.
+    fn widths(&mut self, levels: &[Level]) -> Vec<(Option<usize>, String)> {
+        let mut widths = Vec::new();
         if self.random.one_in(6) {
-            let at = self.random.below(count);
+            let at = self.random.below(levels.len());
             let negative = levels[at].text.contains('-');
             let width = if negative {
                 self.random.pick(&["i64", "i32"])
             } else {
                 self.random.pick(&["u64", "u16", "u32", "i64"])
             };
-            lines.push(format!(" index({}: {width});", self.label(levels, at)));
+            widths.push((Some(at), format!(" index({}: {width});", self.label(levels, at))));
         }
         if self.random.one_in(8) {
-            lines.push(format!(" pointer({});", self.random.pick(&["u64", "u32", "u16"])));
+            let width = self.random.pick(&["u64", "u32", "u16"]);
+            widths.push((None, format!(" pointer({width});")));
         }
-        lines
+        widths
     }
 }

@@ -8,7 +8,7 @@ use quote::quote;
 use syn::Visibility;
 
 use super::pack::Member;
-use super::values::{are_free, map_values};
+use super::values::{are_free, map_values, no_map_values};
 use super::{Parts, cfgs, part_name};
 use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::docs;
@@ -183,6 +183,7 @@ impl Partition<'_> {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+            #[diagnostic::do_not_recommend]
             impl<T: #element, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
                 const ORDER: #private::Order = #private::Order::By(&<Self as #runtime::Encoded>::ENCODINGS[0]);
@@ -332,8 +333,8 @@ impl Partition<'_> {
         }
     }
 
-    /// `map_values`, unless a query looks at values.
-    fn map_values(&self) -> Option<TokenStream> {
+    /// `map_values`, which does nothing but say why not if a query compares values.
+    fn map_values(&self) -> TokenStream {
         let (whole, upper) = (&self.whole, self.upper_names());
         let fields = quote! {
             shape: self.shape,
@@ -341,7 +342,10 @@ impl Partition<'_> {
             parts: self.parts.into_iter().map(|part| part.map_values(&mut map)).collect(),
         };
         let element = (&whole.element, whole.storage.holes);
-        are_free(whole.format).then(|| map_values((&whole.name, &whole.given), element, &fields))
+        if !are_free(whole.format) {
+            return no_map_values((&whole.name, &whole.given), &whole.element, &whole.private);
+        }
+        map_values((&whole.name, &whole.given), element, &fields)
     }
 
     /// The parts, and putting a tensor together from them.

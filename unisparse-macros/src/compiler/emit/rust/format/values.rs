@@ -36,9 +36,26 @@ pub(crate) fn map_values(
     }
 }
 
+/// What stands in for `map_values` where a query compares values: it tells whoever calls it.
+pub(crate) fn no_map_values(
+    (name, given): (&Ident, &TokenStream),
+    element: &TokenStream,
+    private: &TokenStream,
+) -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        pub fn map_values<__Value: #element>(self, _: impl ::core::ops::FnMut(T) -> __Value) -> #name<__Value, #given>
+        where
+            Self: #private::FreeValues,
+        {
+            ::core::unreachable!()
+        }
+    }
+}
+
 impl Parts<'_> {
-    /// `map_values`, unless a query looks at values.
-    pub(super) fn map_values(&self) -> Option<TokenStream> {
+    /// `map_values`, which does nothing but say why not if a query compares values.
+    pub(super) fn map_values(&self) -> TokenStream {
         let private = &self.private;
         let map = if self.storage.holes {
             quote!(#private::keeping_holes(&mut map))
@@ -55,7 +72,9 @@ impl Parts<'_> {
         });
         let prefix = self.given_levels.map(|_| quote!(prefix: self.prefix,));
         let fields = quote!(shape: self.shape, #prefix #(#fields)*);
-        are_free(self.format)
-            .then(|| map_values((&self.name, &self.given), (&self.element, self.storage.holes), &fields))
+        if !are_free(self.format) {
+            return no_map_values((&self.name, &self.given), &self.element, private);
+        }
+        map_values((&self.name, &self.given), (&self.element, self.storage.holes), &fields)
     }
 }

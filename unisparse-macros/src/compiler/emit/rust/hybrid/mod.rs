@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::format::cfgs_in;
 use super::format::methods::{consumed, conversions};
-use super::format::values::{are_free, map_values};
+use super::format::values::{are_free, map_values, no_map_values};
 use super::print::count;
 use super::{Names, stored};
 use crate::compiler::diagnostics;
@@ -180,8 +180,9 @@ impl Pieces<'_> {
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
         let (consumed, conversions) = (consumed(runtime, dims), conversions(runtime, dims));
         let map_values = self.map_values();
-        let title = self
-            .parameters(|name| quote!(::std::format!("{}<{}{}>", #name, ::core::any::type_name::<T>(), __parameters)));
+        let title = self.parameters(|name| {
+            quote!(::std::format!("{}<{}{}>", #name, #private::short_type_name::<T>(), __parameters))
+        });
         self.implementation(&quote! {
             /// The parts, and the level table of each.
             #[must_use]
@@ -261,15 +262,17 @@ impl Pieces<'_> {
         })
     }
 
-    /// `map_values`, unless a query of a part looks at values.
-    fn map_values(&self) -> Option<TokenStream> {
+    /// `map_values`, which does nothing but say why not if a query of a part compares values.
+    fn map_values(&self) -> TokenStream {
         let (parts, fields) = (&self.hybrid.parts, &self.fields);
         let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
         let this = (&self.declaration.name, &quote!(#(#parameters),*));
         let fields = quote!(#(#fields: self.#fields.map_values(&mut map),)*);
         let holes = parts.iter().any(|part| part.storage.holes);
-        let free = parts.iter().all(|part| are_free(&part.format));
-        free.then(|| map_values(this, (&self.element, holes), &fields))
+        if !parts.iter().all(|part| are_free(&part.format)) {
+            return no_map_values(this, &self.element, &self.private);
+        }
+        map_values(this, (&self.element, holes), &fields)
     }
 
     /// An expression of the hybrid's name, in which `__parameters` is `, B=64` for each parameter.

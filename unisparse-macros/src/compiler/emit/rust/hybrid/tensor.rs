@@ -48,6 +48,7 @@ impl Pieces<'_> {
         };
         quote! {
             #head
+            #[diagnostic::do_not_recommend]
             impl<T: #element, #declared> #runtime::Source<#dims> for #this {
                 type Scalar = T;
                 const COUNT_IS_HELD: bool = true;

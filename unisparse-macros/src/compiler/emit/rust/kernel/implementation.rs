@@ -142,6 +142,7 @@ impl Implementation<'_> {
             #cfg
             #docs
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             #[allow(clippy::all, clippy::pedantic, unused_braces, unused_qualifications, unused_variables, non_snake_case)]
             impl<T: #runtime::Scalar, #(#inputs)* #any_bound #(#declared)*> #path #given for #of #bounds {
                 #scans

@@ -1,0 +1,5 @@
+unisparse::sparse_kernel! {
+    pub fn spmv: y[i] = A[i, j] * x[j] where A: unisparse::formats::Bcsr<2, 0> | unisparse::formats::Bdia<0x0>;
+}
+
+fn main() {}
