@@ -38,6 +38,7 @@ pub struct Csr<T> {
     values: ::std::vec::Vec<T>,
 }
 #[automatically_derived]
+#[diagnostic::do_not_recommend]
 #[allow(
     clippy::all,
     clippy::pedantic,

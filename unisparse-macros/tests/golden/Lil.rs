@@ -36,6 +36,7 @@ pub struct Lil<T> {
     col_entries: ::unisparse::__private::Packed<0, ::std::vec::Vec<(u32, T)>>,
 }
 #[automatically_derived]
+#[diagnostic::do_not_recommend]
 #[allow(
     clippy::all,
     clippy::pedantic,

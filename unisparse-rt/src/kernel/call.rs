@@ -62,7 +62,7 @@ fn no_literal<T>(literal: String) -> Error {
         ErrorKind::Type,
         format!("literal `{literal}`"),
         None,
-        format!("elements of type `{}`", type_name::<T>()),
+        format!("elements of type `{}`", short_type_name::<T>()),
         "a type that holds this number",
     )
 }

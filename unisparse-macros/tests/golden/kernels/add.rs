@@ -1,4 +1,5 @@
 #[automatically_derived]
+#[diagnostic::do_not_recommend]
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -75,7 +76,6 @@ impl<
                             T,
                             LoopOrder,
                             2,
-                            _,
                         >::of_part(
                             shape,
                             room,
@@ -109,12 +109,11 @@ impl<
                     },
                 )
             });
-        ::unisparse::__private::Fibers::<T, LoopOrder, 2, _>::join(pieces)
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
             .unwrap_or_else(|| ::unisparse::__private::Fibers::<
                 T,
                 LoopOrder,
                 2,
-                _,
             >::new(shape))
             .into_format(::unisparse::Limit::default())
     }

@@ -1,4 +1,5 @@
 #[automatically_derived]
+#[diagnostic::do_not_recommend]
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -57,7 +58,7 @@ impl<
             };
             const DIMS: &'static [usize] = &[0, 1];
         }
-        let keys = ::unisparse::__private::workspace_keys([j_extent])?;
+        let keys = 1 * j_extent;
         let room = self.stored() + b.stored();
         let shape = [i_extent, j_extent];
         let mut pieces = ::std::vec::Vec::new();
@@ -76,7 +77,6 @@ impl<
                             T,
                             LoopOrder,
                             2,
-                            _,
                         >::of_part(
                             shape,
                             room,
@@ -130,12 +130,11 @@ impl<
                     },
                 )
             });
-        ::unisparse::__private::Fibers::<T, LoopOrder, 2, _>::join(pieces)
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
             .unwrap_or_else(|| ::unisparse::__private::Fibers::<
                 T,
                 LoopOrder,
                 2,
-                _,
             >::new(shape))
             .into_format(::unisparse::Limit::default())
     }
