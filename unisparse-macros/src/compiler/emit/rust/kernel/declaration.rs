@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
@@ -388,7 +388,7 @@ impl<'a> Declaration<'a> {
             let path = &function.path;
             let values: Vec<Ident> = (0..function.arity).map(|at| self.own(&format!("value{at}"))).collect();
             if self.declaration.element.is_some() {
-                let call = call(path, quote!(#(#values),*));
+                let call = quote!(#path(#(#values),*));
                 closures.push(quote!(&|#(#values: #element),*| -> #element { #call }));
                 continue;
             }
@@ -397,7 +397,7 @@ impl<'a> Declaration<'a> {
                 quote!(#runtime::__private)
             };
             checks.extend(self.check_function(number, function, element));
-            let call = call(path, quote!(#(#private::cast(#values)),*));
+            let call = quote!(#path(#(#private::cast(#values)),*));
             closures.push(quote!(&|#(#values: #element),*| -> #element { #private::cast(#call) }));
         }
         (checks, closures)
@@ -414,7 +414,7 @@ impl<'a> Declaration<'a> {
         let holes = taken.iter().map(|_| quote!(_));
         // Called like the other time: of a mistake in its name or arguments there is one error.
         let values: Vec<Ident> = (0..function.arity).map(|at| self.own(&format!("value{at}"))).collect();
-        let call = call(path, quote!(#(#values),*));
+        let call = quote!(#path(#(#values),*));
         let checked = self.in_kernel(&quote!(#check::<#element, #(#holes,)* _>(&|#(#values),*| #call)));
         let statically = quote!('static);
         quote! {
@@ -427,13 +427,4 @@ impl<'a> Declaration<'a> {
             #checked?;
         }
     }
-}
-
-/// A call all of which is where the function's path is, as far as messages say.
-fn call(path: &TokenStream, arguments: TokenStream) -> TokenStream {
-    let last = path.clone().into_iter().last();
-    let mut parentheses = Group::new(Delimiter::Parenthesis, arguments);
-    let at = last.map_or_else(Span::mixed_site, |last| last.span());
-    parentheses.set_span(Span::mixed_site().located_at(at));
-    quote!(#path #parentheses)
 }
