@@ -76,6 +76,7 @@ impl<
                             T,
                             LoopOrder,
                             2,
+                            _,
                         >::of_part(
                             shape,
                             room,
@@ -109,11 +110,12 @@ impl<
                     },
                 )
             });
-        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2, _>::join(pieces)
             .unwrap_or_else(|| ::unisparse::__private::Fibers::<
                 T,
                 LoopOrder,
                 2,
+                _,
             >::new(shape))
             .into_format(::unisparse::Limit::default())
     }

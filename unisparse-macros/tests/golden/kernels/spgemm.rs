@@ -58,7 +58,7 @@ impl<
             };
             const DIMS: &'static [usize] = &[0, 1];
         }
-        let keys = 1 * j_extent;
+        let keys = ::unisparse::__private::workspace_keys([j_extent])?;
         let room = self.stored() + b.stored();
         let shape = [i_extent, j_extent];
         let mut pieces = ::std::vec::Vec::new();
@@ -77,6 +77,7 @@ impl<
                             T,
                             LoopOrder,
                             2,
+                            _,
                         >::of_part(
                             shape,
                             room,
@@ -130,11 +131,12 @@ impl<
                     },
                 )
             });
-        ::unisparse::__private::Fibers::<T, LoopOrder, 2>::join(pieces)
+        ::unisparse::__private::Fibers::<T, LoopOrder, 2, _>::join(pieces)
             .unwrap_or_else(|| ::unisparse::__private::Fibers::<
                 T,
                 LoopOrder,
                 2,
+                _,
             >::new(shape))
             .into_format(::unisparse::Limit::default())
     }
