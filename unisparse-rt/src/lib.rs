@@ -81,7 +81,7 @@ pub mod private {
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
         digit, divided, each, either, even_borders, floats, integers, intersect, owned, same, shared, steps, tile_part,
-        tiles, turned, union, union3, union4, workspace_keys,
+        tiles, turn_back, turned, turned_output, union, union3, union4, workspace_keys,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree, check_shape};
     pub use crate::mutate::{Arrays, Mutation, reaches};

@@ -25,5 +25,5 @@ pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
 pub use threads::{Loop, ascending, divided, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
-pub use turned::turned;
+pub use turned::{turn_back, turned, turned_output};
 pub use workspace::{Fiber, Workspace, workspace_keys};

@@ -206,11 +206,13 @@ fn ascending_in_pieces<S: Send>(
     run(pieces.collect(), |((range, part), first)| body(range, part, first));
 }
 
-/// Positions add to any elements of the output, in copies of their own that hold `start` first.
+/// Positions add to any elements of the output, in copies of their own that hold `start` first. Where `stores`, all
+/// positions together store every element, and a piece those of its positions: what the output holds does not count.
 #[inline]
 pub fn shared<S: Copy + Send + Sync>(
     outer: &Loop<'_>,
     output: &mut [S],
+    stores: bool,
     start: S,
     combine: impl Fn(S, S) -> S + Sync,
     body: impl Fn(Range<usize>, &mut [S]) + Sync,
@@ -219,7 +221,12 @@ pub fn shared<S: Copy + Send + Sync>(
     let most = outer.work.saturating_mul(2) / output.len().max(1);
     match outer.pieces().min(most) {
         0 | 1 => body(0..outer.count, output),
-        pieces => shared_in_pieces(&(outer.borders)(pieces), output, start, &combine, &body),
+        pieces => {
+            if stores {
+                output.fill(start);
+            }
+            shared_in_pieces(&(outer.borders)(pieces), output, start, &combine, &body);
+        }
     }
 }
 
@@ -390,6 +397,7 @@ mod tests {
                     borders: &|pieces| even_borders(1000, pieces),
                 },
                 &mut output,
+                false,
                 0,
                 |a, b| a + b,
                 |range, part| {
@@ -397,6 +405,26 @@ mod tests {
                 },
             );
             assert!((0..10).all(|digit| output[digit] == 7 + (0..100).map(|ten| 10 * ten + digit).sum::<usize>()));
+        });
+    }
+
+    #[test]
+    fn what_a_stored_output_holds_does_not_count() {
+        everywhere(|work| {
+            let mut output = vec![7; 1000];
+            shared(
+                &Loop {
+                    work,
+                    count: 1000,
+                    borders: &|pieces| even_borders(1000, pieces),
+                },
+                &mut output,
+                true,
+                0,
+                |a, b| a + b,
+                |range, part| range.for_each(|at| part[at] = at),
+            );
+            assert!((0..1000).all(|at| output[at] == at));
         });
     }
 

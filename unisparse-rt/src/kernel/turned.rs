@@ -1,5 +1,7 @@
 //! Copies of dense operands in the order that loops go through them.
 
+use core::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::{pages, parallel};
@@ -7,44 +9,95 @@ use crate::{pages, parallel};
 /// A square of so many elements each way is in the nearest cache, read and written.
 const SQUARE: usize = 16;
 
-/// The elements of a row-major array as one whose last dim is `dim`; the others keep their order. `views` are the extents that
-/// each read of the array in the kernel's statement gives it.
+/// The elements of a row-major array as one that has the dims `along` last; the others keep their order, and so do these.
+/// `views` are the extents that each read of the array in the kernel's statement gives it.
 ///
 /// None where these differ, as they can for a slice, which has no extents of its own; where a copy does not pay, as loops make
-/// fewer than so many `reads` in all; or where there is no memory for it. `O(elements)`, on the threads of the current pool.
+/// fewer than so many `accesses` in all; or where there is no memory for it. `O(elements)`, on the threads of the current pool.
 #[must_use]
 pub fn turned<T: Copy + Send + Sync, const N: usize>(
     elements: &[T],
     views: &[[usize; N]],
-    dim: usize,
-    reads: usize,
+    along: Range<usize>,
+    accesses: usize,
 ) -> Option<Vec<T>> {
-    let (&first, count) = (elements.first()?, elements.len());
-    let (extents, others) = views.split_first()?;
-    let mut extent = extents.iter();
-    let is_whole = extent.try_fold(1usize, |all, &extent| all.checked_mul(extent)) == Some(count);
-    if reads < count || !is_whole || others.iter().any(|other| other != extents) {
+    let (&first, (extents, others)) = (elements.first()?, views.split_first()?);
+    if others.iter().any(|other| other != extents) || !pays(elements, extents, accesses) {
         return None;
     }
+    let mut copy = of(first, elements.len())?;
+    turn(elements, &mut copy, lengths(extents, along));
+    Some(copy)
+}
+
+/// [`turned`] for an output that loops make `additions` to; it holds `start` everywhere if there is one, else what the output
+/// holds. [`turn_back`] puts what it becomes into the output.
+#[must_use]
+pub fn turned_output<T: Copy + Send + Sync, const N: usize>(
+    output: &[T],
+    extents: [usize; N],
+    along: Range<usize>,
+    additions: usize,
+    start: Option<T>,
+) -> Option<Vec<T>> {
+    match start {
+        Some(start) if pays(output, &extents, additions) => of(start, output.len()),
+        Some(_) => None,
+        None => turned(output, &[extents], along, additions),
+    }
+}
+
+/// The elements of an output of so many `extents` from a copy that has the dims `along` last.
+///
+/// # Panics
+/// If the copy is not one of the output.
+pub fn turn_back<T: Copy + Send + Sync, const N: usize>(
+    copy: &[T],
+    output: &mut [T],
+    extents: [usize; N],
+    along: Range<usize>,
+) {
+    assert_eq!(copy.len(), output.len());
+    let (along, after) = lengths(&extents, along);
+    turn(copy, output, (after, along));
+}
+
+/// Whether an array has these extents, and a copy of it pays for so many accesses.
+fn pays<T>(elements: &[T], extents: &[usize], accesses: usize) -> bool {
+    let all = extents.iter().try_fold(1usize, |all, &extent| all.checked_mul(extent));
+    !elements.is_empty() && all == Some(elements.len()) && accesses >= elements.len()
+}
+
+/// So many times the same element, if there is memory for them.
+fn of<T: Copy>(element: T, count: usize) -> Option<Vec<T>> {
     let mut copy = Vec::new();
     pages::expect(&mut copy, count);
     if copy.capacity() < count {
         return None;
     }
-    copy.resize(count, first);
-    let (along, after) = (extents[dim], extents[dim + 1..].iter().product::<usize>());
-    // Each of the outer dims by itself: `along` rows of `after` elements become `after` rows of `along`.
-    let block = along * after;
-    let rows = after.div_ceil(parallel::pieces(block)).max(1);
-    for (from, to) in elements.chunks(block).zip(copy.chunks_mut(block)) {
-        let parts = to.par_chunks_mut(rows * along).enumerate();
-        parts.for_each(|(part, to)| turn(from, after, part * rows, to, along));
-    }
+    copy.resize(count, element);
     Some(copy)
 }
 
+/// How many elements the dims `along` have, and those after them.
+fn lengths(extents: &[usize], along: Range<usize>) -> (usize, usize) {
+    let count = |extents: &[usize]| extents.iter().product();
+    (count(&extents[along.clone()]), count(&extents[along.end..]))
+}
+
+/// Blocks of `along` rows of `after` elements as blocks of `after` rows of `along`.
+fn turn<T: Copy + Send + Sync>(from: &[T], to: &mut [T], (along, after): (usize, usize)) {
+    // No element, or all in one row.
+    let block = (along * after).max(1);
+    let rows = after.div_ceil(parallel::pieces(block)).max(1);
+    for (from, to) in from.chunks(block).zip(to.chunks_mut(block)) {
+        let parts = to.par_chunks_mut(rows * along).enumerate();
+        parts.for_each(|(part, to)| turn_rows(from, after, part * rows, to, along));
+    }
+}
+
 /// Rows of `along` elements each, of which the first is the column `first` of `from`, whose rows have `after`.
-fn turn<T: Copy>(from: &[T], after: usize, first: usize, to: &mut [T], along: usize) {
+fn turn_rows<T: Copy>(from: &[T], after: usize, first: usize, to: &mut [T], along: usize) {
     for (square, to) in to.chunks_mut(SQUARE * along).enumerate() {
         let column = first + square * SQUARE;
         for at in (0..along).step_by(SQUARE) {
@@ -67,7 +120,8 @@ mod tests {
         let [a, b, c, d] = extents;
         let elements: Vec<usize> = (0..a * b * c * d).collect();
         for dim in 0..4 {
-            let turned = turned(&elements, &[extents, extents], dim, elements.len()).expect("it pays");
+            let along = dim..dim + 1;
+            let turned = turned(&elements, &[extents, extents], along.clone(), elements.len()).expect("it pays");
             let mut order: Vec<usize> = (0..4).filter(|&other| other != dim).collect();
             order.push(dim);
             for (place, &element) in turned.iter().enumerate() {
@@ -77,6 +131,9 @@ mod tests {
                 }
                 assert_eq!(element, ((at[0] * b + at[1]) * c + at[2]) * d + at[3]);
             }
+            let mut back = vec![0; elements.len()];
+            turn_back(&turned, &mut back, extents, along);
+            assert_eq!(back, elements);
         }
     }
 
@@ -86,21 +143,46 @@ mod tests {
         let elements: Vec<u32> = (0..rows * columns).collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let turned = pool
-            .install(|| turned(&elements, &[[70, 3001]], 0, usize::MAX))
+            .install(|| turned(&elements, &[[70, 3001]], 0..1, usize::MAX))
             .unwrap();
         let by_hand = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
         assert!(by_hand.eq(turned));
     }
 
     #[test]
+    fn several_dims_are_last_in_their_order() {
+        let extents = [3, 5, 4];
+        let elements: Vec<usize> = (0..60).collect();
+        let turned = turned(&elements, &[extents], 0..2, 60).unwrap();
+        let by_hand = (0..4).flat_map(|c| (0..15).map(move |ab| ab * 4 + c));
+        assert!(by_hand.eq(turned.iter().copied()));
+        let mut back = vec![0; 60];
+        turn_back(&turned, &mut back, extents, 0..2);
+        assert_eq!(back, elements);
+    }
+
+    #[test]
+    fn an_output_is_turned_with_what_it_holds_or_not() {
+        let output = [1, 2, 3, 4, 5, 6];
+        assert_eq!(
+            turned_output(&output, [2, 3], 0..1, 6, None),
+            Some(vec![1, 4, 2, 5, 3, 6])
+        );
+        assert_eq!(turned_output(&output, [2, 3], 0..1, 6, Some(0)), Some(vec![0; 6]));
+        assert_eq!(turned_output(&output, [2, 3], 0..1, 5, Some(0)), None);
+        assert_eq!(turned_output(&output, [2, 4], 0..1, 9, Some(0)), None);
+        assert_eq!(turned_output(&[0; 0], [0, 3], 0..1, 9, Some(0)), None);
+    }
+
+    #[test]
     fn what_does_not_pay_is_not_copied() {
-        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0, 3), None);
-        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0, 4), Some(vec![1, 3, 2, 4]));
-        assert_eq!(turned::<u8, 2>(&[], &[[0, 3]], 0, 9), None);
+        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0..1, 3), None);
+        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0..1, 4), Some(vec![1, 3, 2, 4]));
+        assert_eq!(turned::<u8, 2>(&[], &[[0, 3]], 0..1, 9), None);
     }
 
     #[test]
     fn a_slice_that_is_read_in_two_shapes_is_not_copied() {
-        assert_eq!(turned(&[0; 6], &[[2, 3], [3, 2]], 0, 6), None);
+        assert_eq!(turned(&[0; 6], &[[2, 3], [3, 2]], 0..1, 6), None);
     }
 }

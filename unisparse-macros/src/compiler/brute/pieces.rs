@@ -62,7 +62,7 @@ impl Run<'_> {
                 };
                 borders.iter().map(first).collect()
             }
-            Way::Shared | Way::Each => vec![0; borders.len()],
+            Way::Shared { .. } | Way::Each => vec![0; borders.len()],
         };
         let last = borders.len() - 2;
         let mut parts = Vec::new();
@@ -74,8 +74,10 @@ impl Run<'_> {
             };
             self.operands[0] = match &pieces.way {
                 Way::Owned(_) | Way::Windows(_) | Way::Ascending { .. } => whole[firsts[number]..end].to_vec(),
-                Way::Shared if number > 0 => vec![identity(reduction); whole.len()],
-                Way::Shared | Way::Each => whole.clone(),
+                Way::Shared { stores } if number > 0 || (*stores && borders.len() > 2) => {
+                    vec![identity(reduction); whole.len()]
+                }
+                Way::Shared { .. } | Way::Each => whole.clone(),
             };
             if let Way::Owned(Expr::Int(1)) = &pieces.way {
                 // Printed loops see as many elements as the piece has positions, and no more.
@@ -107,7 +109,7 @@ impl Run<'_> {
         }
         self.operands[0] = match &pieces.way {
             Way::Owned(_) | Way::Windows(_) | Way::Ascending { .. } => parts.concat(),
-            Way::Shared => together(parts, reduction),
+            Way::Shared { .. } => together(parts, reduction),
             Way::Each => whole,
         };
     }

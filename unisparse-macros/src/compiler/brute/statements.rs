@@ -18,7 +18,7 @@ use crate::compiler::generated::statement::{
     statement, updated,
 };
 use crate::compiler::golden::stock_formats;
-use crate::compiler::kernel::{Kernel, OperandKind, Pieces, Shape, check, nests, pieces};
+use crate::compiler::kernel::{Across, Kernel, OperandKind, Pieces, Shape, check, nests, pieces};
 use crate::compiler::loops::{self, Text, Variables};
 use crate::compiler::syntax::kernel::KernelDecl;
 
@@ -186,6 +186,19 @@ fn coordinates(access: &Access, extents: &[usize]) -> Vec<Vec<usize>> {
     .collect()
 }
 
+/// The elements of an operand in the order in which they are stored where the operand is turned.
+fn stored_turned(elements: &Elements<i128>, operand: usize, turned: &[Across]) -> Elements<i128> {
+    let mut elements = elements.clone();
+    for Across { along, .. } in turned.iter().filter(|across| across.operand == operand) {
+        let turn = |(mut at, value): (Vec<usize>, i128)| {
+            at[along.first..].rotate_left(along.end - along.first);
+            (at, value)
+        };
+        elements = elements.into_iter().map(turn).collect();
+    }
+    elements
+}
+
 impl<'a> Case<'a> {
     fn new(seed: u64, formats: &'a Formats) -> Self {
         let statement = statement(Random::new(seed), Algebra::Integers);
@@ -269,7 +282,14 @@ impl<'a> Case<'a> {
         }
         let mut shown = String::new();
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            self.interpreted(&kernel, &inputs, &trees, &mut shown)
+            let (found, across) = self.interpreted(&kernel, &[], &inputs, &trees, &mut shown);
+            if across.is_empty() || found != self.expected() {
+                return found;
+            }
+            // The same over copies of the operands that the loops go across.
+            shown += &format!("turned: {across:?}\n");
+            let (turned, _) = self.interpreted(&kernel.turned(&across), &across, &inputs, &trees, &mut shown);
+            turned
         }));
         let wrong = |what: String| Err(format!("{what}\n\n{shown}"));
         match ran {
@@ -302,21 +322,22 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What the loops give.
+    /// What the loops give over operands of which some are `turned`, and the operands that the loops go across.
     fn interpreted(
         &self,
         kernel: &Kernel,
+        turned: &[Across],
         inputs: &[(usize, &str)],
         trees: &[Tree],
         shown: &mut String,
-    ) -> Elements<i128> {
+    ) -> (Elements<i128>, Vec<Across>) {
         let summands: Vec<_> = inputs
             .iter()
             .map(|(number, name)| self.formats[name].0.summand(*number))
             .collect();
         let mut variables = Variables::default();
         let nests = nests(kernel, &summands, &mut variables);
-        *shown = format!("{:?}, zeroed: {}\n", nests.output, nests.zero_first);
+        *shown += &format!("{:?}, zeroed: {}\n", nests.output, nests.zero_first);
         for block in &nests.blocks {
             *shown += &Text(block, &variables).to_string();
         }
@@ -346,14 +367,16 @@ impl<'a> Case<'a> {
         run.operands = kernel
             .operands
             .iter()
-            .map(|operand| {
-                self.operands
-                    .get(operand.name.as_str())
-                    .map_or(Vec::new(), |known| known.values().copied().collect())
+            .enumerate()
+            .map(|(number, operand)| {
+                let known = self.operands.get(operand.name.as_str());
+                known.map_or(Vec::new(), |known| {
+                    stored_turned(known, number, turned).into_values().collect()
+                })
             })
             .collect();
-        run.operands[0] = self
-            .before
+        let before = stored_turned(&self.before, 0, turned);
+        run.operands[0] = before
             .values()
             .map(|&before| if nests.zero_first { 0 } else { before })
             .collect();
@@ -378,13 +401,16 @@ impl<'a> Case<'a> {
         }
         let index =
             |at: Vec<i128>| -> Vec<usize> { at.into_iter().map(|at| usize::try_from(at).expect("inside")).collect() };
-        match nests.output {
-            Shape::Dense => self
-                .before
-                .keys()
-                .cloned()
-                .zip(run.operands[0].iter().copied())
-                .collect(),
+        let found = match nests.output {
+            Shape::Dense => {
+                let places = before.into_keys().map(|mut at| {
+                    for Across { along, .. } in turned.iter().filter(|across| across.operand == 0) {
+                        at[along.first..].rotate_right(along.end - along.first);
+                    }
+                    at
+                });
+                places.zip(run.operands[0].iter().copied()).collect()
+            }
             Shape::Total => {
                 let start: i128 = start(self.statement.reduction);
                 let total = run
@@ -412,7 +438,8 @@ impl<'a> Case<'a> {
                 }
                 elements
             }
-        }
+        };
+        (found, nests.across)
     }
 
     /// The same with something left out.

@@ -13,7 +13,7 @@ use crate::compiler::syntax;
 use crate::compiler::syntax::kernel::KernelDecl;
 
 /// Statements, and the formats of their sparse operands: of the inputs in order of appearance, then of the output.
-const KERNELS: [(&str, &[&str]); 10] = [
+const KERNELS: [(&str, &[&str]); 11] = [
     (
         "fn spgemm: C[i, j] = A[i, k] * B[k, j] where A: _, B: _, C: _;",
         &["Csr", "Csr", "Csr"],
@@ -43,6 +43,7 @@ const KERNELS: [(&str, &[&str]); 10] = [
         &["Csr"],
     ),
     ("fn triangles: s = L[i, j] * L[j, k] * L[i, k] where L: _;", &["Csr"]),
+    ("fn batch_first: H[b, o] = W[o, i] * X[b, i] where W: _;", &["Csr"]),
     ("fn relax: d[j] min= s[i] + A[i, j] where A: _;", &["Csr"]),
     (
         "fn masked: C[i, j] = A[i, k] * B[k, j] if M[i, j] where A: _, B: _, M: _, C: _;",
@@ -85,7 +86,7 @@ fn loops_of_kernels_of_several_operands() {
 #[test]
 fn rust_of_kernels_of_several_operands() {
     let printed = KERNELS.iter().filter(|(statement, _)| {
-        ["fn spgemm:", "fn add:", "fn frontier:"]
+        ["fn spgemm:", "fn add:", "fn frontier:", "fn batch_first:"]
             .iter()
             .any(|name| statement.starts_with(name))
     });

@@ -344,8 +344,10 @@ pub(crate) enum Value {
     Literal(Literal),
     /// A coordinate, converted to the element type.
     Coordinate(Expr),
-    /// A value bound by the printer.
+    /// Something stored that the printer bound to a name.
     Local(String),
+    /// What something stored reads as, which the printer bound to a name.
+    Widened(String),
     Negated(Box<Value>),
     Product(Vec<Value>),
     Sum(Vec<Value>),

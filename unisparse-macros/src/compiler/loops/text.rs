@@ -230,7 +230,7 @@ impl Value {
             Value::Literal(Literal::Integer(number)) => number.to_string(),
             Value::Literal(Literal::Float(number)) => format!("{number:?}"),
             Value::Coordinate(at) => format!("coordinate {}", at.show(variables)),
-            Value::Local(name) => name.clone(),
+            Value::Local(name) | Value::Widened(name) => name.clone(),
             Value::Negated(value) => format!("-({})", value.show(variables)),
             Value::Product(values) => all(values, " * "),
             Value::Sum(values) => format!("({})", all(values, " + ")),

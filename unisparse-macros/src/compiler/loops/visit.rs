@@ -43,7 +43,7 @@ macro_rules! visitor {
                         values.$iter().for_each(|value| value.$name(visit));
                     }
                     Value::Negated(value) => value.$name(visit),
-                    Value::Maybe(_) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) => {}
+                    Value::Maybe(_) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) | Value::Widened(_) => {}
                 }
             }
         }
@@ -276,7 +276,8 @@ impl Value {
             | Value::Scalar(_)
             | Value::Literal(_)
             | Value::Coordinate(_)
-            | Value::Local(_) => &[],
+            | Value::Local(_)
+            | Value::Widened(_) => &[],
         }
     }
 
@@ -297,7 +298,8 @@ impl Value {
             | Value::Scalar(_)
             | Value::Literal(_)
             | Value::Coordinate(_)
-            | Value::Local(_) => {}
+            | Value::Local(_)
+            | Value::Widened(_) => {}
         }
     }
 

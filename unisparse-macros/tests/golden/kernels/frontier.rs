@@ -38,6 +38,7 @@ where
                 borders: &|pieces| self.borders(pieces),
             },
             next,
+            false,
             <T::Sum as ::unisparse::Scalar>::ZERO,
             |left: T::Sum, right: T::Sum| left | right,
             |::core::ops::Range { start: from, end: to }, next| {
@@ -45,10 +46,10 @@ where
                     .over((col_idx.coordinates(), values))
                     .below(to);
                 for row in from..to {
-                    let front_item = front[row];
+                    let front_item = front[row].wide();
                     for (col, value) in col_entries.segment(row) {
                         if seen[col].reads_zero() {
-                            next[col] = next[col] | (front_item.wide() & value.wide());
+                            next[col] = next[col] | (front_item & value.wide());
                         }
                     }
                 }

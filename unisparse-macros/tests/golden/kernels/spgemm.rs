@@ -112,13 +112,14 @@ impl<
                                                 },
                                             )
                                         {
+                                            let a_value = a_value.wide();
                                             fiber
                                                 .extend(
                                                     col_entries
                                                         .at(col)
                                                         .map(|(col_2, b_value)| (
                                                             col_2,
-                                                            a_value.wide().times(b_value.wide()),
+                                                            a_value.times(b_value.wide()),
                                                         )),
                                                     |left, right| left.plus(right),
                                                 );

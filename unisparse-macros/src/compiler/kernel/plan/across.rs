@@ -1,67 +1,84 @@
-//! Dense operands that innermost loops read across their rows: a copy in the order of the loops can pay.
+//! Dense operands that innermost loops go across, from row to row: a copy whose rows are what the loops go along can pay.
 
 use super::Planner;
 use crate::compiler::kernel::Kernel;
-use crate::compiler::loops::{Array, Expr, Range, Stmt};
+use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Var};
 
 /// A dense operand whose neighbours in memory are not those that follow each other in the innermost loops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Across {
-    /// By number in [`Kernel::operands`].
+    /// By number in [`Kernel::operands`]; 0 is the output.
     pub(crate) operand: usize,
-    /// The dim that the loops go along.
-    pub(crate) dim: usize,
+    /// The dims that the innermost loops go along, the last of them innermost: a copy has them last.
+    pub(crate) along: Dims,
 }
 
+/// The dims `first..end` of an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Dims {
+    pub(crate) first: usize,
+    pub(crate) end: usize,
+}
+
+/// The loops around a statement, the innermost last.
+type Around<'a> = [&'a Stmt];
+
 impl Planner<'_> {
-    /// The operands of which every access in these loops goes along one dim that is not the last.
+    /// The operands that the loops go across: the output where they add to the same elements again and again, an input where
+    /// all of its accesses agree.
     pub(super) fn across(&self, blocks: &[Vec<Stmt>]) -> Vec<Across> {
-        let reads = self.kernel.reads.iter().enumerate();
-        let first = reads.filter(|(number, read)| {
-            !self.is_sparse(*number) && self.kernel.reads_of(read.operand).first() == Some(number)
+        let mut definitions = Vec::new();
+        blocks.iter().flatten().for_each(|stmt| define(stmt, &mut definitions));
+        let inputs = self.kernel.reads.iter().enumerate().filter(|&(number, read)| {
+            !self.is_sparse(number) && self.kernel.reads_of(read.operand).first() == Some(&number)
         });
-        let along = first.filter_map(|(_, read)| {
-            let mut dims = Vec::new();
+        let inputs = inputs.map(|(_, read)| (read.operand, read.indices.len()));
+        let operands = std::iter::once((0, self.kernel.output.len())).chain(inputs);
+        let across = operands.filter_map(|(operand, rank)| {
+            let mut accesses = Vec::new();
             for block in blocks {
-                self.dims_along(block, read.operand, None, &mut dims);
+                for_each_access(block, operand, &mut Vec::new(), &mut |at, around| {
+                    if operand != 0 || is_repeated(at, around, &definitions) {
+                        accesses.push(self.dims_along(operand, at, around));
+                    }
+                });
             }
-            let dim = dims.pop()??;
-            let agree = dims.iter().all(|other| *other == Some(dim));
-            (agree && dim + 1 < read.indices.len()).then_some(Across {
-                operand: read.operand,
-                dim,
-            })
+            let along = accesses.pop()??;
+            let agree = accesses.iter().all(|other| *other == Some(along));
+            (agree && along.end < rank).then_some(Across { operand, along })
         });
-        along.collect()
+        across.collect()
     }
 
-    /// The dim that each access to an operand goes along in the loop right around it, if that is one over numbers.
-    fn dims_along(&self, block: &[Stmt], operand: usize, around: Option<&Range>, dims: &mut Vec<Option<usize>>) {
-        for stmt in block {
-            match stmt {
-                Stmt::Range(range) => self.dims_along(&range.body, operand, Some(range), dims),
-                Stmt::Accumulate { value, .. } => value.for_each_load(&mut |array, at| {
-                    if array == Array::Dense(operand) {
-                        dims.push(around.and_then(|range| self.dim_along(operand, at, range)));
-                    }
-                }),
-                stmt if stmt.is_loop() => self.dims_along(stmt.body(), operand, None, dims),
-                stmt => self.dims_along(stmt.body(), operand, around, dims),
+    /// The dims of an operand that the loops right around an access go along, the innermost of them last.
+    fn dims_along(&self, operand: usize, at: &Expr, around: &Around<'_>) -> Option<Dims> {
+        let mut ranges = around.iter().rev().map_while(|stmt| match stmt {
+            Stmt::Range(range) => self.dim_along(operand, at, range),
+            _ => None,
+        });
+        let last = ranges.next()?;
+        let mut first = last;
+        for dim in ranges {
+            if dim + 1 != first {
+                break;
             }
+            first = dim;
         }
+        Some(Dims { first, end: last + 1 })
     }
 
     /// The one dim of an operand whose neighbours are as far apart as those that the loop goes to.
     fn dim_along(&self, operand: usize, at: &Expr, range: &Range) -> Option<usize> {
-        let (stride, _) = at.split(range.var)?;
+        let (stride, rest) = at.split(range.var)?;
+        if rest.uses_any(&range.body.iter().flat_map(looked_up).collect::<Vec<_>>()) {
+            return None;
+        }
         let reads = self.kernel.reads.iter().filter(|read| read.operand == operand);
-        let dims = reads.flat_map(|read| {
-            let after = |dim: usize| {
-                read.indices[dim + 1..]
-                    .iter()
-                    .map(|&index| Expr::Var(self.extents[index]))
-            };
-            (0..read.indices.len()).map(move |dim| (dim, after(dim).fold(Expr::Int(1), Expr::mul)))
+        let views = reads.map(|read| &read.indices);
+        let views = views.chain(Some(&self.kernel.output).filter(|_| operand == 0));
+        let dims = views.flat_map(|indices| {
+            let after = |dim: usize| indices[dim + 1..].iter().map(|&index| Expr::Var(self.extents[index]));
+            (0..indices.len()).map(move |dim| (dim, after(dim).fold(Expr::Int(1), Expr::mul)))
         });
         let mut fitting = dims.filter(|(_, distance)| *distance == stride).map(|(dim, _)| dim);
         let dim = fitting.next()?;
@@ -69,15 +86,85 @@ impl Planner<'_> {
     }
 }
 
+/// Calls `visit` on each access to an operand, with the loops around it: what values read of an input, what is added to the
+/// output.
+fn for_each_access<'a>(
+    block: &'a [Stmt],
+    operand: usize,
+    around: &mut Vec<&'a Stmt>,
+    visit: &mut impl FnMut(&Expr, &Around<'_>),
+) {
+    for stmt in block {
+        if let Stmt::Accumulate { place, value, .. } = stmt {
+            match place {
+                Place::Element(Array::Dense(of), at) if *of == operand => visit(at, around),
+                _ => {}
+            }
+            value.for_each_load(&mut |array, at| {
+                if array == Array::Dense(operand) {
+                    visit(at, around);
+                }
+            });
+        }
+        let depth = around.len();
+        around.extend(Some(stmt).filter(|stmt| stmt.is_loop() || matches!(stmt, Stmt::Tiles(_))));
+        for_each_access(stmt.body(), operand, around, visit);
+        around.truncate(depth);
+    }
+}
+
+/// Whether loops around come to the same place again: a number of theirs has no part in it.
+fn is_repeated(at: &Expr, around: &Around<'_>, definitions: &[(Var, Vec<Expr>)]) -> bool {
+    let mut parts = vec![at];
+    let mut next = 0;
+    while let Some(&part) = parts.get(next) {
+        let defined = definitions.iter().filter(|(var, _)| part.uses(*var));
+        for expr in defined.flat_map(|(_, by)| by) {
+            if !parts.contains(&expr) {
+                parts.push(expr);
+            }
+        }
+        next += 1;
+    }
+    let numbers = around.iter().flat_map(|stmt| match stmt {
+        Stmt::Range(range) => vec![range.var],
+        Stmt::Tiles(tiles) => vec![tiles.var],
+        Stmt::Entries(entries) => entries.coordinates.iter().map(|&(_, var)| var).collect(),
+        Stmt::Merge(merge) => vec![merge.coordinate],
+        _ => Vec::new(),
+    });
+    let mut numbers = numbers.filter(|number| !parts.iter().any(|part| part.uses(*number)));
+    numbers.next().is_some()
+}
+
+/// The variables that statements bind to what follows from others, with what that is.
+fn define(stmt: &Stmt, definitions: &mut Vec<(Var, Vec<Expr>)>) {
+    if let Stmt::Let { var, value: from } | Stmt::Lookup { var, at: from, .. } = stmt {
+        definitions.push((*var, vec![from.clone()]));
+    }
+    stmt.body().iter().for_each(|stmt| define(stmt, definitions));
+}
+
+/// The coordinates that a statement looks up, in it or inside it.
+fn looked_up(stmt: &Stmt) -> Vec<Var> {
+    let here = match stmt {
+        Stmt::Let { var, .. } | Stmt::Lookup { var, .. } => Some(*var),
+        _ => None,
+    };
+    here.into_iter().chain(stmt.body().iter().flat_map(looked_up)).collect()
+}
+
 impl Kernel {
     /// The kernel for operands that are stored with the dims which the loops go along last.
     pub(crate) fn turned(&self, across: &[Across]) -> Self {
         let mut kernel = self.clone();
-        for read in &mut kernel.reads {
-            if let Some(Across { dim, .. }) = across.iter().find(|across| across.operand == read.operand) {
-                let index = read.indices.remove(*dim);
-                read.indices.push(index);
+        for Across { operand, along } in across {
+            let turn = |indices: &mut Vec<usize>| indices[along.first..].rotate_left(along.end - along.first);
+            if *operand == 0 {
+                turn(&mut kernel.output);
             }
+            let reads = kernel.reads.iter_mut().filter(|read| read.operand == *operand);
+            reads.for_each(|read| turn(&mut read.indices));
         }
         kernel
     }

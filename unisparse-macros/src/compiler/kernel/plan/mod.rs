@@ -71,7 +71,7 @@ pub(crate) struct Nests {
     pub(crate) extents: Vec<Var>,
     /// Of each summand, the number of each level that has one.
     pub(crate) numbers: Vec<Vec<Option<Var>>>,
-    /// The dense operands that the loops read across their rows.
+    /// The dense operands that the innermost loops go across, from row to row.
     pub(crate) across: Vec<Across>,
 }
 

@@ -37,8 +37,8 @@ pub(crate) enum Way {
     Windows(Expr),
     /// Their coordinates do not decrease, and each owns so many elements; the first coordinate of a piece.
     Ascending { level: Level, stride: Expr, first: Var },
-    /// They add to any elements.
-    Shared,
+    /// They add to any elements; or store them, where all together store every element once.
+    Shared { stores: bool },
     /// Each piece gives a result of its own.
     Each,
 }
@@ -152,14 +152,16 @@ pub(crate) fn pieces(
     let way = match (owned, dense) {
         (Some(way), _) => way,
         (None, true) if kernel.reduction == Reduction::And => return None,
-        (None, true) => Way::Shared,
+        (None, true) => Way::Shared {
+            stores: block.iter().any(stores),
+        },
         (None, false) => Way::Each,
     };
     // What is inside moves to where the piece of the output begins.
     let moved = match &way {
         Way::Owned(stride) | Way::Windows(stride) => Some(Expr::Var(from).mul(stride.clone())),
         Way::Ascending { stride, first, .. } => Some(Expr::Var(*first).mul(stride.clone())),
-        Way::Shared | Way::Each => None,
+        Way::Shared { .. } | Way::Each => None,
     };
     if let Some(moved) = &moved {
         block.iter_mut().for_each(|stmt| move_output(stmt, moved));
@@ -296,6 +298,20 @@ fn below(body: &[Stmt], var: Var, end: &Expr) -> bool {
         Stmt::Tiles(Tiles { rows: Some(rows), .. }) if rows.var == var => rows.highs.contains(end),
         stmt => below(stmt.body(), var, end),
     })
+}
+
+/// Whether elements of the output are stored or zeroed inside, and not only added to.
+fn stores(stmt: &Stmt) -> bool {
+    let here = match stmt {
+        Stmt::Tiles(tiles) => tiles.store,
+        Stmt::Sum {
+            into: Target::Element { store, .. },
+            ..
+        } => *store,
+        Stmt::Fill { .. } => true,
+        _ => false,
+    };
+    here || stmt.body().iter().any(stores)
 }
 
 fn move_output(stmt: &mut Stmt, by: &Expr) {

@@ -6,7 +6,7 @@ use quote::quote;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
 use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, integer, reduced, start};
-use crate::compiler::kernel::{self, Across, Count, Kernel, Nests, Shape, Way, pieces};
+use crate::compiler::kernel::{self, Across, Count, Kernel, Nests, Reduction, Shape, Way, pieces};
 use crate::compiler::loops::{Expr, Literal, Place, Range, Stmt, Variables};
 
 /// What stands around the loops, by how the output comes out of them.
@@ -61,26 +61,50 @@ impl Around<'_> {
         bind_extents(&self.nests.extents, variables, self.names, &quote!(#given), body)
     }
 
-    /// The loops over copies of the operands that are read across their rows, if those pay; else `body`.
+    /// The loops over copies of the operands that loops go across, if those pay; else `body`.
     pub(super) fn unless_turned(&self, turned: &TokenStream, body: &TokenStream, variables: &Variables) -> TokenStream {
         let (private, work) = (self.private, self.work(variables));
-        let (mut operands, mut copies) = (Vec::new(), Vec::new());
-        for Across { operand, dim } in &self.nests.across {
-            let views = self.kernel.reads_of(*operand).into_iter().map(|read| {
-                let indices = self.kernel.reads[read].indices.iter();
-                let extents = indices.map(|&index| self.extent(index, variables));
+        let (mut copied, mut copies, mut used) = (Vec::new(), Vec::new(), Vec::new());
+        let mut back = TokenStream::new();
+        for Across { operand, along } in &self.nests.across {
+            let extents = |indices: &[usize]| {
+                let extents = indices.iter().map(|&index| self.extent(index, variables));
                 quote!([#(#extents),*])
-            });
-            let (name, dim) = (self.names.local(&self.arrays.operands[*operand]), count(*dim));
-            copies.push(quote!(#private::turned(#name, &[#(#views),*], #dim, #work)));
-            operands.push(name);
+            };
+            let name = self.names.local(&self.arrays.operands[*operand]);
+            let copy = self.local(&format!("{}_turned", self.arrays.operands[*operand]));
+            let (first, end) = (count(along.first), count(along.end));
+            if *operand == 0 {
+                let extents = extents(&self.kernel.output);
+                let start = match self.kernel.reduction {
+                    Reduction::Set => {
+                        let runtime = self.runtime;
+                        quote!(::core::option::Option::Some(<T::Sum as #runtime::Scalar>::ZERO))
+                    }
+                    _ => quote!(::core::option::Option::None),
+                };
+                copies.push(quote!(#private::turned_output(#name, #extents, #first..#end, #work, #start)));
+                used.push(quote!(let #name = &mut #copy[..];));
+                back = quote!(#private::turn_back(&#copy, #name, #extents, #first..#end););
+                copied.push(quote!(mut #copy));
+            } else {
+                let views = self.kernel.reads_of(*operand).into_iter();
+                let views = views.map(|read| extents(&self.kernel.reads[read].indices));
+                copies.push(quote!(#private::turned(#name, &[#(#views),*], #first..#end, #work)));
+                used.push(quote!(let #name = &#copy[..];));
+                copied.push(quote!(#copy));
+            }
         }
-        let bound = self.bind_extents(variables, &quote!(#(#copies)*));
+        let (bound, result) = (
+            self.bind_extents(variables, &quote!(#(#copies)* #back)),
+            self.local("result"),
+        );
         quote! {
             #bound
-            if let (#(::core::option::Option::Some(#operands),)*) = (#(#copies,)*) {
-                #(let #operands = &#operands[..];)*
-                #turned
+            if let (#(::core::option::Option::Some(#copied),)*) = (#(#copies,)*) {
+                let #result = { #(#used)* #turned };
+                #back
+                #result
             } else {
                 #body
             }
@@ -165,9 +189,9 @@ impl Around<'_> {
                 let (stride, indices) = (printer(variables, stride), self.arrays.indices(*level));
                 quote!(#private::ascending(#outer, |at| #indices.coordinate(at), #stride, #output, |#range, #output, #first| { #printed });)
             }
-            Way::Shared => {
+            Way::Shared { stores } => {
                 let (identity, combined) = (self.identity(), self.combined());
-                quote!(#private::shared(#outer, #output, #identity, #combined, |#range, #output| { #printed });)
+                quote!(#private::shared(#outer, #output, #stores, #identity, #combined, |#range, #output| { #printed });)
             }
             Way::Each => quote!(#private::each(#outer, |#range| { #start #printed #given })),
         };

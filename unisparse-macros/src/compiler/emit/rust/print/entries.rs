@@ -61,7 +61,8 @@ impl<A: Arrays> Printer<'_, A> {
         let level_of = |level: usize| Level { tensor, level };
         let mut items = Vec::new();
         let mut body = std::mem::take(&mut entries.body);
-        self.stream_loads(&entries, &mut body, &mut items);
+        let loaded = self.stream_loads(&entries, &mut body, &mut items);
+        let widened = self.widen(&loaded, &mut body);
         let in_blocks = self.stream_blocks(&entries, &mut body, &mut items);
         self.blocks.extend(in_blocks.then_some(tensor));
         let scattered = self.stream_place(&entries, &body, &mut items);
@@ -119,6 +120,7 @@ impl<A: Arrays> Printer<'_, A> {
             },
             (None, None) => print(self, &body),
         };
+        let inner = quote!(#widened #inner);
         self.scope.truncate(outside);
         self.told.truncate(told);
         let is_told = |parent: &Expr| {
@@ -347,8 +349,8 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Reads at the position, or at a coordinate itself, come from the stream.
-    fn stream_loads(&mut self, entries: &Entries, body: &mut [Stmt], items: &mut Vec<Item>) {
+    /// Reads at the position, or at a coordinate itself, come from the stream: what they are called.
+    fn stream_loads(&mut self, entries: &Entries, body: &mut [Stmt], items: &mut Vec<Item>) -> Vec<String> {
         let mut seen: Vec<(Array, Expr, String)> = Vec::new();
         let mut found: Vec<(Array, Expr)> = Vec::new();
         for stmt in body.iter_mut() {
@@ -379,6 +381,22 @@ impl<A: Arrays> Printer<'_, A> {
                 }
             });
         }
+        seen.into_iter().map(|(_, _, name)| name).collect()
+    }
+
+    /// What items of the stream read as, found once for each entry, where there are loops inside.
+    fn widen(&self, items: &[String], body: &mut [Stmt]) -> TokenStream {
+        if !body.iter().any(has_loop) {
+            return TokenStream::new();
+        }
+        for stmt in body {
+            stmt.for_each_value(&mut |value| match value {
+                Value::Local(name) if items.contains(name) => *value = Value::Widened(std::mem::take(name)),
+                _ => {}
+            });
+        }
+        let names = items.iter().map(|name| self.local(name));
+        names.map(|name| quote!(let #name = #name.wide();)).collect()
     }
 
     fn stream_of(&self, entries: &Entries, array: Array, at: &Expr) -> Option<TokenStream> {
@@ -466,6 +484,11 @@ impl<A: Arrays> Printer<'_, A> {
             _ => unreachable!("only a single accumulation is scattered"),
         }
     }
+}
+
+/// Whether a statement is a loop, or has one inside.
+fn has_loop(stmt: &Stmt) -> bool {
+    stmt.is_loop() || matches!(stmt, Stmt::Tiles(_)) || stmt.body().iter().any(has_loop)
 }
 
 /// Whether values of the tensor are read where there may be none, or as a condition.

@@ -47,6 +47,10 @@ impl<A: Arrays> Printer<'_, A> {
                 let name = self.local(name);
                 quote!(#name.wide())
             }
+            Value::Widened(name) => {
+                let name = self.local(name);
+                quote!(#name)
+            }
             Value::Product(factors) => {
                 let mut factors = factors.iter().map(|factor| self.value(factor));
                 let first = factors
@@ -128,7 +132,12 @@ impl<A: Arrays> Printer<'_, A> {
                 );
                 quote!(#zipped.map(|#pattern| #function(#(T::narrow(#names)),*).wide()))
             }
-            Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Coordinate(_) | Value::Local(_) => {
+            Value::Load(..)
+            | Value::Scalar(_)
+            | Value::Literal(_)
+            | Value::Coordinate(_)
+            | Value::Local(_)
+            | Value::Widened(_) => {
                 unreachable!("a value that is always there is printed as it is")
             }
         }
@@ -149,7 +158,7 @@ impl<A: Arrays> Printer<'_, A> {
             .unwrap_or(name)
     }
 
-    /// Reads that no variable of the loop moves, bound before it, and what they are called.
+    /// Reads that no variable of the loop moves: what they give is bound before the loop, and what it is called.
     pub(super) fn hoist_loads(&mut self, stmt: &Stmt) -> (TokenStream, Stmt, Vec<String>) {
         let mut stmt = stmt.clone();
         let bound = stmt.bound();
@@ -169,13 +178,13 @@ impl<A: Arrays> Printer<'_, A> {
                 None => {
                     let name = self.item(*array, &taken);
                     let (place, source, index) = (self.local(&name), self.arrays.array(*array), self.usize(at));
-                    lets.push(quote!(let #place = #source[#index];));
+                    lets.push(quote!(let #place = #source[#index].wide();));
                     seen.push((*array, at.clone(), name.clone()));
                     taken.push(name.clone());
                     name
                 }
             };
-            *value = Value::Local(name);
+            *value = Value::Widened(name);
         });
         (lets.into_iter().collect(), stmt, taken)
     }
