@@ -82,8 +82,13 @@ macro_rules! half_scalar {
             #[inline]
             fn converted<T: Scalar + From<Self>>(self) -> T {
                 let single = $widened(self);
-                let known: [&dyn Any; 2] = [&single, &f64::from(single)];
-                known.iter().find_map(|known| known.downcast_ref().copied()).unwrap_or_else(|| T::from(self))
+                // Comparisons of types, which are constants.
+                let double = f64::from(single);
+                let known = (&single as &dyn Any).downcast_ref::<T>();
+                match known.or_else(|| (&double as &dyn Any).downcast_ref::<T>()) {
+                    Some(&known) => known,
+                    None => T::from(self),
+                }
             }
         }
 
