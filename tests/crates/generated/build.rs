@@ -13,19 +13,25 @@ mod statement;
 
 #[path = "build/kernels.rs"]
 mod kernels;
+#[path = "build/sources.rs"]
+mod sources;
 
 use std::fmt::Write;
 use std::ops::Range;
 
-use generator::{Declaration, Features, legal};
+use generator::{Declaration, Features, Seed, legal};
 
 /// How many formats are made, if `GENERATED_FORMATS` says nothing else.
-const FORMATS: u64 = 320;
+const FORMATS: u64 = 96;
 /// How many crates they are compiled in: `tests/formats_1.rs` and so on.
 const CRATES: usize = 4;
 
-/// One in this many is converted to the next one by their types.
-const ONWARD: u64 = 8;
+/// One in this many is converted from the next one with as many dims.
+const NEXT: u64 = 4;
+
+/// Formats come in groups of so many; the last two of a group have one index map and other primitives, and are converted to
+/// each other.
+const GROUP: u64 = 8;
 
 /// Some have no queries.
 fn features(number: u64) -> Features {
@@ -36,8 +42,27 @@ fn features(number: u64) -> Features {
     }
 }
 
+/// The number that the index map of a format is made of.
+fn map_of(number: u64) -> u64 {
+    if number % GROUP == GROUP - 1 {
+        number - 1
+    } else {
+        number
+    }
+}
+
+/// The format of the same index map.
+fn twin(number: u64) -> Option<u64> {
+    match number % GROUP {
+        last if last == GROUP - 1 => Some(number - 1),
+        before if before == GROUP - 2 => Some(number + 1),
+        _ => None,
+    }
+}
+
 /// The const arguments that are given: none, for the defaults, or others.
 fn arguments(number: u64, parameters: usize) -> Vec<i64> {
+    let number = map_of(number);
     let others = [[3, 2], [1, 4], [5, 1], [4, 3]];
     let given = if number % 2 == 0 { parameters } else { 0 };
     others[number as usize / 2 % 4][..given].to_vec()
@@ -47,17 +72,21 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src");
-    println!("cargo::rerun-if-env-changed=GENERATED_FORMATS");
     println!("cargo::rerun-if-env-changed=GENERATED_KERNELS");
-    println!("cargo::rerun-if-env-changed=GENERATED_SEED");
-    let count = std::env::var("GENERATED_FORMATS").map_or(FORMATS, |count| count.parse().expect("a number"));
-    let declarations: Vec<Declaration> = (1..=count)
-        .map(|number| legal(number, &format!("G{number:04}"), features(number)))
-        .collect();
+    let (count, seed) = (number_in("GENERATED_FORMATS", FORMATS), number_in("GENERATED_SEED", 0));
+    let of_seed = |number| seed * 1_000_000 + number;
+    let declaration = |number| {
+        let seed = Seed {
+            map: of_seed(map_of(number)),
+            primitives: of_seed(number),
+        };
+        legal(seed, &format!("G{number:04}"), features(number))
+    };
+    let declarations: Vec<Declaration> = (1..=count).map(declaration).collect();
     let size = declarations.len().div_ceil(CRATES).max(1);
     for piece in 0..CRATES {
         let range = (piece * size).min(declarations.len())..((piece + 1) * size).min(declarations.len());
-        let text = crate_of(&declarations, range);
+        let text = crate_of(&declarations, range, seed);
         let out = std::env::var("OUT_DIR").expect("cargo sets it");
         let file = std::path::Path::new(&out).join(format!("formats_{}.rs", piece + 1));
         std::fs::write(file, text).expect("the build directory is writable");
@@ -66,8 +95,14 @@ fn main() {
     }
 }
 
+/// The number that a variable of the environment holds.
+fn number_in(variable: &str, otherwise: u64) -> u64 {
+    println!("cargo::rerun-if-env-changed={variable}");
+    std::env::var(variable).map_or(otherwise, |number| number.parse().expect("a number"))
+}
+
 /// The declarations of one crate, and the table of what is checked of each.
-fn crate_of(declarations: &[Declaration], range: Range<usize>) -> String {
+fn crate_of(declarations: &[Declaration], range: Range<usize>, seed: u64) -> String {
     let written = |at: usize, prefix: &str, suffix: &str| {
         let number = at as u64 + 1;
         let arguments = arguments(number, declarations[at].parameters);
@@ -86,14 +121,19 @@ fn crate_of(declarations: &[Declaration], range: Range<usize>) -> String {
             (format.clone(), "whole")
         };
         let next = (at + 1..range.end).find(|&next| declarations[next].dims == dims);
-        let onward = match next {
-            Some(next) if number % ONWARD == 0 => format!("({})", written(next, "", "")),
-            _ => "()".to_owned(),
+        let before = declarations[..at].iter().filter(|other| other.dims == dims).count();
+        let sources: Vec<&str> = sources::sources(dims, before, seed).collect();
+        let other = match (twin(number), next) {
+            (Some(twin), _) => Some(twin as usize - 1).filter(|twin| range.contains(twin)),
+            (None, Some(next)) if number % NEXT == 1 => Some(next),
+            _ => None,
         };
+        let sources = sources.join("), (");
+        let own = other.map_or_else(String::new, |other| format!("({})", written(other, "", "")));
         let (arguments, levels) = (arguments(number, declaration.parameters), declaration.levels);
         writeln!(
             table,
-            "entry!({format}, {uncut}, &{arguments:?}, {dims}, {levels}, {parts}, {onward}, {text:?}),"
+            "entry!({format}, {uncut}, &{arguments:?}, {dims}, {levels}, {parts}, [({sources})], [{own}], {text:?}),"
         )
         .expect("memory");
     }

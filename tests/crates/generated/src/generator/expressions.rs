@@ -56,10 +56,11 @@ impl Generator {
     /// Levels that hold all dims: each step keeps them invertible.
     pub(super) fn direct(&mut self) -> Vec<Level> {
         let mut levels: Vec<String> = DIMS[..self.dims].iter().map(ToString::to_string).collect();
+        let most = 6.max(self.dims + 2);
         for _ in 0..self.random.below(5) {
             let (at, other) = (self.random.below(levels.len()), self.random.below(levels.len()));
             match self.random.below(15) {
-                0..=4 if levels.len() < 6 => {
+                0..=4 if levels.len() < most => {
                     let (whole, by) = (paren(&levels[at]), self.divisor());
                     if !splits(&levels[at], &by) {
                         continue;
@@ -90,7 +91,7 @@ impl Generator {
                 }
                 10 => levels[at] = format!("{} {}", levels[at], self.random.pick(&["+ 1", "- 3", "+ P", "- Q + 2"])),
                 11..=13 => levels.swap(at, other),
-                14 if levels.len() < 6 => {
+                14 if levels.len() < most => {
                     let text = match self.random.below(4) {
                         0 => format!("2 * {}", self.dim()),
                         1 => format!("{} % {}", self.dim(), self.divisor()),
@@ -102,7 +103,32 @@ impl Generator {
                 _ => {}
             }
         }
+        self.follow(&mut levels);
         levels.iter().map(|text| Self::direct_level(text)).collect()
+    }
+
+    /// Adds levels that follow from the others, in any place: the last one most often. Those of queries are put among them.
+    fn follow(&mut self, levels: &mut Vec<String>) {
+        for _ in 0..[0, 0, 1, 1, 1, 2, 3][self.random.below(7)] {
+            let (dim, other) = (self.dim(), self.dim());
+            let by = self.divisor();
+            let text = match self.random.below(12) {
+                0..=2 => dim.to_owned(),
+                3 if dim != other => format!("{dim} + {other}"),
+                4 if dim != other => format!("{dim} - {other}"),
+                5 => format!("{dim} / {by}"),
+                6 => format!("{dim} % {by}"),
+                7 => format!("2 * {dim}"),
+                8 => format!("3 * {dim} + 1"),
+                9 => format!("{by}"),
+                _ => self.random.any(levels),
+            };
+            let at = match self.random.below(3) {
+                0 => levels.len(),
+                _ => self.random.below(levels.len() + 1),
+            };
+            levels.insert(at, text);
+        }
     }
 
     /// An expression of dims.

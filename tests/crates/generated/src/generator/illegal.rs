@@ -262,7 +262,7 @@ pub fn illegal(seed: u64) -> String {
 /// A declaration that packs nothing, or is cut where there is nothing to be cut apart.
 fn laid_out(seed: u64, partitioned: bool) -> String {
     for seed in seed << 16.. {
-        let mut draft = Draft::new(seed, "Wrong", Features::ALL);
+        let mut draft = Draft::new(seed.into(), "Wrong", Features::ALL);
         if partitioned {
             let levels = draft.partitions(false);
             let level = draft.generator.random.any(&levels);

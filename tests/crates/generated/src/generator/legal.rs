@@ -2,11 +2,11 @@
 
 use super::super::interpreter::Format;
 use super::expressions::mentions;
-use super::{DIMS, Declaration, Features, Generator, Level, PARAMETERS, Random};
+use super::{DIMS, Declaration, Features, Generator, Level, PARAMETERS, Random, Seed};
 
 /// A legal declaration.
-pub fn legal(seed: u64, name: &str, features: Features) -> Declaration {
-    let mut draft = Draft::new(seed, name, features);
+pub fn legal(seed: impl Into<Seed>, name: &str, features: Features) -> Declaration {
+    let mut draft = Draft::new(seed.into(), name, features);
     if features.layout {
         draft.lay_out();
     }
@@ -31,9 +31,9 @@ pub(super) struct Draft {
 
 impl Draft {
     /// A legal declaration without `pack` and `partition`.
-    pub(super) fn new(seed: u64, name: &str, features: Features) -> Self {
-        let mut random = Random::new(seed);
-        let dims = [1, 2, 2, 2, 2, 2, 2, 2, 3, 3][random.below(10)];
+    pub(super) fn new(seed: Seed, name: &str, features: Features) -> Self {
+        let mut random = Random::new(seed.map);
+        let dims = [1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 5][random.below(12)];
         let mut generator = Generator {
             random,
             dims,
@@ -48,6 +48,8 @@ impl Draft {
             generator.indirect(&mut levels);
         }
         generator.named(&mut levels);
+        // Another stream than that of the map, which may have the same seed.
+        generator.random = Random::new(!seed.primitives);
         let primitives = generator.primitives(&levels);
         let widths = generator.widths(&levels);
         let shown: Vec<String> = levels
@@ -180,7 +182,7 @@ impl Generator {
     /// Adds levels that mention queries.
     fn indirect(&mut self, levels: &mut Vec<Level>) {
         for query in self.queries.clone() {
-            if levels.len() >= 8 || self.random.one_in(4) {
+            if levels.len() >= 8.max(self.dims + 4) || self.random.one_in(4) {
                 continue;
             }
             let name = &query.name;

@@ -41,7 +41,25 @@ pub struct Declaration {
     pub parameters: usize,
 }
 
-const DIMS: [&str; 3] = ["i", "j", "k"];
+/// The seeds of a declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct Seed {
+    /// That of the index map and its queries.
+    pub map: u64,
+    /// That of the primitives: formats of one map and other primitives are converted by operators on their levels.
+    pub primitives: u64,
+}
+
+impl From<u64> for Seed {
+    fn from(seed: u64) -> Self {
+        Seed {
+            map: seed,
+            primitives: seed,
+        }
+    }
+}
+
+const DIMS: [&str; 5] = ["i", "j", "k", "l", "m"];
 const PARAMETERS: [(&str, usize); 2] = [("P", 2), ("Q", 3)];
 
 struct Level {

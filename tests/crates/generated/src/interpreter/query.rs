@@ -77,11 +77,20 @@ impl<'a> Tensor<'a> {
         })
     }
 
-    /// All coordinates of the shape, or of a larger box around it.
-    fn coordinates(&self, around: i64) -> Vec<Vec<i64>> {
+    /// All coordinates of the shape.
+    fn coordinates(&self) -> Vec<Vec<i64>> {
+        self.coordinates_around(0, |_| true)
+    }
+
+    /// All coordinates of a box around the shape, which is flat at zero along the dims that are not `varied`.
+    fn coordinates_around(&self, around: i64, varied: impl Fn(usize) -> bool) -> Vec<Vec<i64>> {
         let mut all = vec![Vec::new()];
-        for &extent in &self.shape {
-            let along = -around..extent as i64 + around;
+        for (dim, &extent) in self.shape.iter().enumerate() {
+            let along = if varied(dim) {
+                -around..extent as i64 + around
+            } else {
+                0..1
+            };
             all = all
                 .into_iter()
                 .flat_map(|at| along.clone().map(move |next| [&at[..], &[next]].concat()))
@@ -142,7 +151,11 @@ impl<'a> Tensor<'a> {
                     })
                 };
                 let belongs = |at: &&Vec<i64>| groups.iter().zip(group).all(|(of, &is)| value(of, at) == is);
-                self.coordinates(around)
+                let varied = |dim: usize| {
+                    let mentions = |of: &Expr| of.mentions(&|name| name == Name::Dim(dim));
+                    mentions(expr) || groups.iter().any(mentions)
+                };
+                self.coordinates_around(around, varied)
                     .iter()
                     .find(belongs)
                     .map_or(0, |at| value(expr, at))
@@ -183,7 +196,7 @@ impl<'a> Tensor<'a> {
                 let absent = &arm(None).number;
                 if *absent != Expr::Number(0) {
                     let stored: BTreeSet<&Vec<i64>> = self.elements.iter().map(|element| &element.at).collect();
-                    for at in self.coordinates(0) {
+                    for at in self.coordinates() {
                         let element = Element {
                             at,
                             value: 0.0,

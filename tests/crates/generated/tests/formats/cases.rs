@@ -20,6 +20,19 @@ pub(super) fn cases(dims: usize, seed: u64, specials: bool) -> Vec<(Vec<usize>, 
             (&[9, 8], 12),
             (&[1, 1], 100),
         ],
+        4 => &[
+            (&[2, 1, 3, 2], 0),
+            (&[2, 0, 1, 2], 0),
+            (&[2, 3, 2, 2], 100),
+            (&[3, 2, 4, 3], 20),
+            (&[1, 5, 1, 4], 50),
+        ],
+        5 => &[
+            (&[2, 1, 1, 2, 2], 0),
+            (&[2, 3, 1, 2, 2], 100),
+            (&[3, 2, 2, 1, 4], 25),
+            (&[2, 3, 2, 3, 2], 12),
+        ],
         _ => &[
             (&[2, 3, 2], 0),
             (&[0, 2, 3], 0),
@@ -54,4 +67,18 @@ pub(super) fn cases(dims: usize, seed: u64, specials: bool) -> Vec<(Vec<usize>, 
         (shape.to_vec(), elements)
     };
     shapes.iter().map(case).collect()
+}
+
+/// A few elements of a tensor whose coordinates take many bits, some of which are equal in some dims.
+pub(super) fn wide(dims: usize, seed: u64) -> (Vec<usize>, Elements) {
+    let bits = [24, 22, 22, 18, 14][dims - 1];
+    let mut random = Random::new(!seed);
+    let shape: Vec<usize> = (0..dims).map(|_| (1 << bits) - random.below(1000)).collect();
+    let drawn: Vec<Vec<usize>> = shape
+        .iter()
+        .map(|&extent| (0..6).map(|_| random.below(extent)).chain([0, extent - 1]).collect())
+        .collect();
+    let elements = (0..30).map(|at| (drawn.iter().map(|along| random.any(along)).collect(), at as f64 + 1.0));
+    let elements = elements.collect();
+    (shape, elements)
 }

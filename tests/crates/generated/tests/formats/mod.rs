@@ -1,26 +1,28 @@
 //! Random declarations: what the compiled formats do is what the interpreter says.
 
 mod cases;
+mod feeds;
 mod seen;
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use generated::generator::Random;
 use generated::interpreter::{Format, Plan, Stored};
-use unisparse::Limit;
-use unisparse::formats::{Coo, Csf};
+use generated::sources::*;
+use unisparse::__private::Tree;
+use unisparse::formats::*;
 
-use cases::cases;
-use seen::{Apply, Own, Seen, Visited, listed, seen, stored, through, vector};
+use cases::{cases, wide};
+use feeds::{Fed, Feeds, estimated, of_given, of_source, of_triplets, of_view, shuffle};
+use seen::{Apply, Own, Seen, Visited, seen, stored, through, vector};
 
 type Elements = BTreeMap<Vec<usize>, f64>;
 
-/// How many times each shape is filled anew.
+/// How many times each shape is filled anew, if `GENERATED_ROUNDS` says nothing else.
 const ROUNDS: u64 = 4;
 /// More positions than this are not interpreted.
 const POSITIONS: i64 = 60_000;
-/// The guard where a format is converted to another one.
-const ONWARD: Limit = Limit::bytes(1 << 20);
 
 /// One format, whatever its type.
 struct Entry {
@@ -29,11 +31,12 @@ struct Entry {
     /// The const arguments, if they are not the defaults.
     arguments: &'static [i64],
     seen: fn(&[usize], &Visited) -> Result<Seen, String>,
+    feeds: Feeds,
 }
 
 /// An entry of the table. `uncut` is the format without parts.
 macro_rules! entry {
-    ($format:ty, $uncut:ty, $arguments:expr, $dims:tt, $levels:literal, $parts:tt, $onward:tt, $text:literal) => {
+    ($format:ty, $uncut:ty, $arguments:expr, $dims:tt, $levels:literal, $parts:tt, [$(($source:ty)),*], [$(($own:ty)),*], $text:literal) => {
         Entry {
             dims: $dims,
             text: $text,
@@ -43,12 +46,22 @@ macro_rules! entry {
                     iter: |tensor| tensor.iter().collect(),
                     multiply: multiply!($dims),
                     through: stock!($dims),
-                    onward: onward!($dims, $onward),
                     again: |tensor| <$format>::try_from_parts.apply(tensor.into_parts()),
                     parts: parts!($parts, $dims, $levels),
                     multiply_parts: multiply_parts!($parts, $dims),
                 };
                 seen::<$format, $uncut, $dims, $levels>(shape, elements, &own)
+            },
+            feeds: Feeds {
+                triplets: of_triplets::<$uncut, $dims, $levels>,
+                view: of_view::<$uncut, $dims, $levels>,
+                sources: &[
+                    $((stringify!($source), of_source::<$source, $uncut, $dims, $levels>),)*
+                    $((stringify!($own), of_source::<$own, $uncut, $dims, $levels>),)*
+                    $((stringify!($own), of_given::<$own, $uncut, $dims, $levels>),)*
+                ],
+                estimate: estimated::<$format, $dims>,
+                holes: <$uncut as Tree<$dims, $levels>>::HOLES,
             },
         }
     };
@@ -77,20 +90,11 @@ macro_rules! stock {
     (3) => {
         through::<Csf<f64>, 3>
     };
-}
-
-macro_rules! onward {
-    (2, ($next:ty)) => {
-        Some(|tensor| {
-            Ok(listed(
-                &tensor
-                    .convert_within::<$next>(ONWARD)?
-                    .convert_within::<Coo<f64>>(Limit::none())?,
-            ))
-        })
+    (4) => {
+        through::<Coo4<f64>, 4>
     };
-    ($dims:tt, $next:tt) => {
-        None
+    (5) => {
+        through::<Coo5<f64>, 5>
     };
 }
 
@@ -158,13 +162,6 @@ fn difference(seen: &Seen, right: &Stored, checked: &Checked, shape: &[usize], e
     let mut logical = read;
     logical.sort_by(|left, right| left.0.cmp(&right.0));
     same!("converted", seen.converted, logical);
-    if let Some(onward) = &seen.onward {
-        let without_zeros: Visited = logical.iter().filter(|element| element.1 != 0.0).cloned().collect();
-        // The format between may have holes.
-        if format!("{onward:?}") != format!("{without_zeros:?}") {
-            same!("onward", onward, &logical);
-        }
-    }
     // Where zeros can be holes, the arrays do not tell what queries counted.
     let is_told = !seen.holes || !queries || elements.values().all(|&value| value != 0.0);
     if is_told || seen.again.is_ok() {
@@ -225,12 +222,88 @@ impl Checked {
         };
         Some(seen.map_err(told))
     }
+
+    /// Makes a tensor of these elements from everything that it is made from; none if it is too large.
+    fn feed(
+        &self,
+        shape: &[usize],
+        elements: &Elements,
+        random: &mut Random,
+        fed: &mut Fed,
+    ) -> Option<Result<(), String>> {
+        let list = |elements: &Elements| {
+            elements
+                .iter()
+                .map(|(at, value)| (at.clone(), *value))
+                .collect::<Visited>()
+        };
+        let stored = |elements: &Elements| self.format.storage(&self.plan, shape, elements, POSITIONS);
+        let mut nonzero = elements.clone();
+        nonzero.retain(|_, value| *value != 0.0);
+        let (right, without_zeros) = (stored(elements)?, stored(&nonzero)?);
+        let feeds = &self.entry.feeds;
+        let made = feeds
+            .from_triplets(shape, &list(elements), &right, random, fed)
+            .and_then(|()| feeds.from_sources(shape, &list(&nonzero), &without_zeros, fed));
+        let told = |what| format!("{} {:?}\nof {shape:?}\n{what}\n", self.entry.text, self.entry.arguments);
+        Some(made.map_err(told))
+    }
+
+    /// Whether coordinates of millions fit: no queries count all groups, and no array is of narrow integers.
+    fn may_be_wide(&self) -> bool {
+        self.format.queries.is_empty() && !self.entry.text.contains("u16")
+    }
+}
+
+/// How many times each shape is filled anew.
+fn rounds() -> u64 {
+    std::env::var("GENERATED_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
+}
+
+#[test]
+fn every_source_gives_what_is_interpreted() {
+    let (mut failures, mut fed, mut tensors) = (Vec::new(), Fed::default(), 0);
+    for (number, entry) in TABLE.iter().map(Checked::new).enumerate() {
+        let (dims, seed) = (entry.entry.dims, number as u64);
+        let mut random = Random::new(seed);
+        let of_round = |round: u64| {
+            let seed = seed + (round << 32) + (1 << 20);
+            let wide = entry.may_be_wide().then(|| wide(dims, seed));
+            cases(dims, seed, round % 2 == 1).into_iter().chain(wide)
+        };
+        for (shape, elements) in (0..rounds()).flat_map(of_round) {
+            let feed = || entry.feed(&shape, &elements, &mut random, &mut fed);
+            // A panic is a failure of this format, and the others are looked at all the same.
+            let told = || format!("{} of {shape:?} panics: {elements:?}\n", entry.entry.text);
+            match catch_unwind(AssertUnwindSafe(feed)).unwrap_or_else(|_| Some(Err(told()))) {
+                None => {}
+                Some(Ok(())) => tensors += 1,
+                Some(Err(wrong)) => {
+                    failures.push(wrong);
+                    break;
+                }
+            }
+        }
+    }
+    println!(
+        "{} formats, {tensors} tensors, {} conversions\n{}",
+        TABLE.len(),
+        fed.total(),
+        fed.text()
+    );
+    assert!(
+        failures.is_empty(),
+        "{} formats of {} fail\n\n{}",
+        failures.len(),
+        TABLE.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]
 fn compiled_formats_are_as_interpreted() {
     let entries: Vec<Checked> = TABLE.iter().map(Checked::new).collect();
-    let (mut failures, mut checked, mut chained, mut onward, mut skipped) = (Vec::new(), 0, 0, 0, 0);
+    let (mut failures, mut checked, mut chained, mut skipped) = (Vec::new(), 0, 0, 0);
     for (number, entry) in entries.iter().enumerate() {
         let dims = entry.entry.dims;
         let next = entries[number + 1..]
@@ -239,12 +312,10 @@ fn compiled_formats_are_as_interpreted() {
             .find(|next| next.entry.dims == dims)
             .expect("itself");
         let mut random = Random::new(number as u64);
-        let tensors = (0..ROUNDS).flat_map(|round| cases(dims, number as u64 + (round << 32), round % 2 == 1));
+        let tensors = (0..rounds()).flat_map(|round| cases(dims, number as u64 + (round << 32), round % 2 == 1));
         for (shape, elements) in tensors {
             let mut list: Visited = elements.into_iter().collect();
-            for at in (1..list.len()).rev() {
-                list.swap(at, random.below(at + 1));
-            }
+            shuffle(&mut list, &mut random);
             let seen = match entry.check(&shape, &list) {
                 None => {
                     skipped += 1;
@@ -257,7 +328,6 @@ fn compiled_formats_are_as_interpreted() {
                 }
             };
             checked += 1;
-            onward += usize::from(seen.onward.is_some());
             // What comes out of one format goes into the next.
             match next.check(&shape, &seen.iterated) {
                 None => {}
@@ -270,7 +340,7 @@ fn compiled_formats_are_as_interpreted() {
         }
     }
     println!(
-        "{} formats: {checked} tensors, {chained} chained, {onward} onward; {skipped} too large",
+        "{} formats: {checked} tensors, {chained} chained; {skipped} too large",
         TABLE.len()
     );
     assert!(

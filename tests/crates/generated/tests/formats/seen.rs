@@ -2,7 +2,7 @@
 
 use generated::interpreter::{Arrays, Part, Stored};
 use unisparse::__private::Tree;
-use unisparse::{Error, ErrorKind, Limit, Source, SparseTensor, Triplets};
+use unisparse::{Error, Limit, Source, SparseTensor, Triplets};
 
 /// Elements as they are visited.
 pub(super) type Visited = Vec<(Vec<usize>, f64)>;
@@ -18,8 +18,6 @@ pub(super) struct Seen {
     pub(super) iterated: Visited,
     /// Through another format.
     pub(super) converted: Visited,
-    /// Through another generated format; none if that is not tried, or too large.
-    pub(super) onward: Option<Visited>,
     /// Whether the way there and back leads to the same tensor.
     pub(super) back: Result<bool, String>,
     /// Whether taking the tensor apart and putting it together does.
@@ -37,7 +35,6 @@ fn source<const N: usize>(shape: [usize; N], elements: &[([usize; N], f64)]) -> 
 
 type Multiply<F> = fn(&F, &mut [f64], &[f64]);
 type Through<const N: usize> = fn([usize; N], &[([usize; N], f64)]) -> List<N>;
-type Onward<F, const N: usize> = fn(&F) -> Result<List<N>, Error>;
 
 /// What a format offers besides its traits.
 #[allow(clippy::type_complexity)] // Each type is written once, here.
@@ -46,8 +43,6 @@ pub(super) struct Own<F, const N: usize> {
     pub(super) multiply: Option<Multiply<F>>,
     /// To a stock format and back to a list.
     pub(super) through: Through<N>,
-    /// To another generated format, to a stock format, and back to a list.
-    pub(super) onward: Option<Onward<F, N>>,
     pub(super) again: fn(F) -> Result<F, Error>,
     pub(super) parts: Option<fn(&F) -> Vec<Part>>,
     pub(super) multiply_parts: Option<Multiply<F>>,
@@ -78,7 +73,7 @@ macro_rules! apply {
 
 apply!(A , B C D E F G H I J K L M N O P Q S T U V W X Y Z);
 
-pub(super) fn listed<F: Source<N, Scalar = f64>, const N: usize>(tensor: &F) -> List<N> {
+fn listed<F: Source<N, Scalar = f64>, const N: usize>(tensor: &F) -> List<N> {
     let mut visited = Vec::new();
     tensor.for_each(|at, value| visited.push((at, value)));
     visited
@@ -146,11 +141,6 @@ where
         multiply(&tensor, &mut y, &vector(shape[N - 1]));
         y
     };
-    let onward = own.onward.map(|onward| match onward(&tensor) {
-        Ok(elements) => Ok(Some(erased(&elements))),
-        Err(error) if error.kind() == ErrorKind::Limit => Ok(None),
-        Err(error) => Err(said(error)),
-    });
     Ok(Seen {
         stored: Stored {
             arrays: uncut.arrays,
@@ -166,7 +156,6 @@ where
         again: (own.again)(tensor.clone()).map(same).map_err(said),
         product: own.multiply.map(product),
         product_of_parts: own.multiply_parts.map(product),
-        onward: onward.transpose()?.flatten(),
         converted: erased(&converted),
         iterated,
     })
