@@ -72,7 +72,6 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src");
-    println!("cargo::rerun-if-env-changed=GENERATED_KERNELS");
     let (count, seed) = (number_in("GENERATED_FORMATS", FORMATS), number_in("GENERATED_SEED", 0));
     let of_seed = |number| seed * 1_000_000 + number;
     let declaration = |number| {

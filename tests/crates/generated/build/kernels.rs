@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::generator::{Features, Random, legal};
+use crate::number_in;
 use crate::statement::{Access, Algebra, Statement, format, statement};
 
 /// How many kernels there are in all crates, if `GENERATED_KERNELS` says nothing else.
@@ -123,13 +124,8 @@ fn generated(seed: u64) -> Vec<(String, Format)> {
 
 /// The kernels of one crate, and the table of what is checked of each.
 pub(crate) fn crate_of(piece: u64, crates: u64) -> String {
-    let number_of = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .map(|value| value.parse::<u64>().expect("a number"))
-    };
-    let count = number_of("GENERATED_KERNELS").unwrap_or(COUNT).div_ceil(crates);
-    let first = piece + crates * number_of("GENERATED_SEED").unwrap_or(0);
+    let count = number_in("GENERATED_KERNELS", COUNT).div_ceil(crates);
+    let first = piece + crates * number_in("GENERATED_SEED", 0);
     let generated = generated(first);
     let mut text = String::new();
     for (declaration, _) in &generated {
