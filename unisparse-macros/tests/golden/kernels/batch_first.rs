@@ -1,4 +1,5 @@
 #[automatically_derived]
+#[diagnostic::do_not_recommend]
 #[allow(
     clippy::all,
     clippy::pedantic,
