@@ -5,6 +5,32 @@ use super::atoms::{ATOMS, Affine, Atoms, Row, Rows, Unknown, gcd, plus};
 /// How many bounds are made use of together.
 const TOGETHER: usize = 3;
 
+/// The steps that a proof may still take. Proofs are constants, which the compiler evaluates slowly and refuses where they take
+/// millions of steps; the cost grows with the cube of the number of quotients. Without steps nothing more is proven.
+pub(super) struct Work(u32);
+
+impl Work {
+    /// Half as many loop iterations and calls as the compiler allows a constant.
+    const ALLOWED: u32 = 1_000_000;
+    /// About as many as it takes to go through a row, and to do arithmetic with some of its factors.
+    const ROW: u32 = 60;
+
+    pub(super) const fn new() -> Self {
+        Work(Self::ALLOWED)
+    }
+
+    /// Takes steps. Whether there were as many.
+    const fn take(&mut self, steps: u32) -> bool {
+        let enough = self.0 > steps;
+        self.0 = self.0.saturating_sub(steps);
+        enough
+    }
+
+    pub(super) const fn is_spent(&self) -> bool {
+        self.0 == 0
+    }
+}
+
 /// A form whose difference is at least a number.
 #[derive(Clone, Copy)]
 struct Bound {
@@ -46,18 +72,18 @@ impl<'a> Facts<'a> {
     }
 
     /// How many levels of `target` are proven to ascend, lexicographically, if the first `given` are equal and that was learned.
-    pub(super) const fn walk(&self, target: &Rows, given: usize) -> usize {
+    pub(super) const fn walk(&self, target: &Rows, given: usize, work: &mut Work) -> usize {
         let mut facts = *self;
         let mut level = given;
         while level < target.count {
             if facts.impossible {
                 return target.count;
             }
-            match facts.at_least(&target.rows[level]) {
+            match facts.at_least(&target.rows[level], work) {
                 Some(1..) => return target.count,
                 Some(0) => {
-                    facts.learn_zero(&target.rows[level]);
-                    facts.close();
+                    facts.learn_zero(&target.rows[level], work);
+                    facts.close(work);
                 }
                 _ => return level,
             }
@@ -67,9 +93,9 @@ impl<'a> Facts<'a> {
     }
 
     /// Learns that the difference of a form is zero. Whether that was new.
-    pub(super) const fn learn_zero(&mut self, row: &Row) -> bool {
+    pub(super) const fn learn_zero(&mut self, row: &Row, work: &mut Work) -> bool {
         let mut facts = *self;
-        match facts.zero(row) {
+        match facts.zero(row, work) {
             Some(true) => {
                 *self = facts;
                 true
@@ -79,8 +105,8 @@ impl<'a> Facts<'a> {
     }
 
     /// `None`, and what is known in disorder, if numbers get too large.
-    const fn zero(&mut self, row: &Row) -> Option<bool> {
-        let (row, _) = match self.reduce(row) {
+    const fn zero(&mut self, row: &Row, work: &mut Work) -> Option<bool> {
+        let (row, _) = match self.reduce(row, work) {
             Some(reduced) => reduced,
             None => return None,
         };
@@ -101,6 +127,9 @@ impl<'a> Facts<'a> {
         self.zero_count += 1;
         let mut at = 0;
         while at < self.bound_count {
+            if !work.take(2 * Work::ROW) {
+                return None;
+            }
             let Bound { row: form, least } = self.bounds[at];
             self.bounds[at] = match eliminate(&form, &row, pivot) {
                 Some((rest, scale)) => match least.checked_mul(scale) {
@@ -116,13 +145,13 @@ impl<'a> Facts<'a> {
     }
 
     /// Learns that the difference of a form is at least a number. Whether that was new.
-    pub(super) const fn learn_bound(&mut self, row: &Row, least: i64) -> bool {
-        if let Some(known) = self.at_least(row) {
+    pub(super) const fn learn_bound(&mut self, row: &Row, least: i64, work: &mut Work) -> bool {
+        if let Some(known) = self.at_least(row, work) {
             if known >= least {
                 return false;
             }
         }
-        let Some((row, scale)) = self.reduce(row) else {
+        let Some((row, scale)) = self.reduce(row, work) else {
             return false;
         };
         let Some(least) = least.checked_mul(scale) else {
@@ -141,19 +170,19 @@ impl<'a> Facts<'a> {
     }
 
     /// Learns what follows from what is known.
-    pub(super) const fn close(&mut self) {
+    pub(super) const fn close(&mut self, work: &mut Work) {
         let mut changed = true;
-        while changed && !self.impossible {
+        while changed && !self.impossible && !work.is_spent() {
             changed = false;
             let mut at = self.atoms.dims;
             while at < self.atoms.count {
                 changed |= match self.atoms.unknowns[at] {
                     Unknown::Dim => false,
                     Unknown::Query { of_groups, .. } => {
-                        self.is_determined(at, of_groups) && self.learn_zero(&unit(at, 1))
+                        self.is_determined(at, of_groups, work) && self.learn_zero(&unit(at, 1), work)
                     }
                     Unknown::Quotient { dividend, divisor } => {
-                        self.divide(at, &dividend.row, divisor) | self.nest(at, &dividend, divisor)
+                        self.divide(at, &dividend.row, divisor, work) | self.nest(at, &dividend, divisor, work)
                     }
                 };
                 at += 1;
@@ -161,9 +190,9 @@ impl<'a> Facts<'a> {
             let mut at = 0;
             while at < self.bound_count {
                 let Bound { row, least } = self.bounds[at];
-                if let Some(opposite) = self.at_least(&divided(&row, -1)) {
+                if let Some(opposite) = self.at_least(&divided(&row, -1), work) {
                     self.impossible |= opposite > -least;
-                    changed |= opposite == 0 && least == 0 && self.learn_zero(&row);
+                    changed |= opposite == 0 && least == 0 && self.learn_zero(&row, work);
                 }
                 at += 1;
             }
@@ -171,19 +200,19 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether the result of a query is the same for both elements: their group is, or they are one element.
-    const fn is_determined(&self, unknown: usize, of_groups: bool) -> bool {
+    const fn is_determined(&self, unknown: usize, of_groups: bool, work: &mut Work) -> bool {
         let mut at = 0;
         if of_groups {
             while at < self.atoms.group_count {
                 let (query, row) = &self.atoms.groups[at];
-                if *query == unknown && !self.is_zero(row) {
+                if *query == unknown && !self.is_zero(row, work) {
                     return false;
                 }
                 at += 1;
             }
         } else {
             while at < self.atoms.dims {
-                if !self.is_zero(&unit(at, 1)) {
+                if !self.is_zero(&unit(at, 1), work) {
                     return false;
                 }
                 at += 1;
@@ -193,30 +222,33 @@ impl<'a> Facts<'a> {
     }
 
     /// What a quotient and its dividend say of each other, in both directions.
-    const fn divide(&mut self, quotient: usize, dividend: &Row, divisor: i64) -> bool {
+    const fn divide(&mut self, quotient: usize, dividend: &Row, divisor: i64, work: &mut Work) -> bool {
         let mut changed = false;
+        if !work.take(4 * Work::ROW) {
+            return false;
+        }
         let mut sign = 1;
         while sign >= -1 {
             let (quotient, dividend) = (unit(quotient, sign), divided(dividend, sign));
             // A dividend greater by m makes the quotient greater by floor(m / divisor) or more.
-            if let Some(more @ 0..) = self.at_least(&dividend) {
-                changed |= self.learn_bound(&quotient, more / divisor);
+            if let Some(more @ 0..) = self.at_least(&dividend, work) {
+                changed |= self.learn_bound(&quotient, more / divisor, work);
             }
             // A remainder shrinks by less than the divisor.
-            if let Some(more @ 1..) = self.at_least(&quotient) {
+            if let Some(more @ 1..) = self.at_least(&quotient, work) {
                 if let Some(least) = plus(1, divisor, more - 1) {
-                    changed |= self.learn_bound(&dividend, least);
+                    changed |= self.learn_bound(&dividend, least, work);
                 }
             }
             sign -= 2;
         }
         // A multiple of the divisor passes unrounded.
-        if let Some((multiple, scale)) = self.reduce(dividend) {
+        if let Some((multiple, scale)) = self.reduce(dividend, work) {
             if let Some(whole) = scale.checked_mul(divisor) {
                 if content(&multiple) % whole == 0 {
                     let mut difference = divided(&multiple, -whole);
                     difference[quotient] += 1;
-                    changed |= self.learn_zero(&difference);
+                    changed |= self.learn_zero(&difference, work);
                 }
             }
         }
@@ -224,17 +256,17 @@ impl<'a> Facts<'a> {
     }
 
     /// The quotient as one of a quotient by a factor of its divisor: `floor(x / 6)` is `floor(floor(x / 2) / 3)`.
-    const fn nest(&mut self, quotient: usize, dividend: &Affine, divisor: i64) -> bool {
+    const fn nest(&mut self, quotient: usize, dividend: &Affine, divisor: i64, work: &mut Work) -> bool {
         let mut changed = false;
         let mut at = self.atoms.dims;
-        while at < self.atoms.count {
+        while at < self.atoms.count && work.take(Work::ROW / 2) {
             if let Unknown::Quotient {
                 dividend: inner,
                 divisor: by,
             } = self.atoms.unknowns[at]
             {
                 if at != quotient && divisor % by == 0 && dividend.is_shifted(&inner, by) {
-                    changed |= self.divide(quotient, &unit(at, 1), divisor / by);
+                    changed |= self.divide(quotient, &unit(at, 1), divisor / by, work);
                 }
             }
             at += 1;
@@ -242,33 +274,36 @@ impl<'a> Facts<'a> {
         changed
     }
 
-    const fn is_zero(&self, row: &Row) -> bool {
-        match self.reduce(row) {
+    const fn is_zero(&self, row: &Row, work: &mut Work) -> bool {
+        match self.reduce(row, work) {
             Some((row, _)) => first(&row, self.atoms.count).is_none(),
             None => false,
         }
     }
 
     /// The best lower bound of the difference of a form that a few of the facts together prove.
-    const fn at_least(&self, row: &Row) -> Option<i64> {
-        match self.reduce(row) {
-            Some((row, scale)) => self.combine(&row, scale, 0, TOGETHER),
+    const fn at_least(&self, row: &Row, work: &mut Work) -> Option<i64> {
+        match self.reduce(row, work) {
+            Some((row, scale)) => self.combine(&row, scale, 0, TOGETHER, work),
             None => None,
         }
     }
 
     /// Of `(row + sum) / scale`, bounds taken away from `row` until nothing is left.
-    const fn combine(&self, row: &Row, scale: i64, sum: i64, together: usize) -> Option<i64> {
+    const fn combine(&self, row: &Row, scale: i64, sum: i64, together: usize, work: &mut Work) -> Option<i64> {
         let Some(pivot) = first(row, self.atoms.count) else {
             return Some(ceil(sum, scale));
         };
         let mut best = None;
         let mut at = 0;
-        while together > 0 && at < self.bound_count {
+        while together > 0 && at < self.bound_count && work.take(3) {
             let fact = &self.bounds[at];
             at += 1;
             if fact.row[pivot].signum() * row[pivot].signum() <= 0 {
                 continue;
+            }
+            if !work.take(Work::ROW) {
+                return best;
             }
             let Some((rest, factor)) = eliminate(row, &fact.row, pivot) else {
                 continue;
@@ -284,7 +319,7 @@ impl<'a> Facts<'a> {
             let Some(sum) = plus(sum, fact.least, taken) else {
                 continue;
             };
-            if let Some(found) = self.combine(&rest, scale, sum, together - 1) {
+            if let Some(found) = self.combine(&rest, scale, sum, together - 1, work) {
                 best = match best {
                     Some(known) if known >= found => best,
                     _ => Some(found),
@@ -295,10 +330,14 @@ impl<'a> Facts<'a> {
     }
 
     /// The row and a positive factor so that their product is, up to zeros, the first of the result, pivots left out.
-    const fn reduce(&self, row: &Row) -> Option<(Row, i64)> {
+    const fn reduce(&self, row: &Row, work: &mut Work) -> Option<(Row, i64)> {
         let (mut row, mut scale) = (*row, 1_i64);
         let mut at = 0;
         while at < self.zero_count {
+            let steps = if row[self.pivots[at]] == 0 { 3 } else { Work::ROW };
+            if !work.take(steps) {
+                return None;
+            }
             match eliminate(&row, &self.zeros[at], self.pivots[at]) {
                 Some((rest, factor)) => {
                     row = rest;

@@ -15,7 +15,7 @@ pub(crate) use scan::scan;
 
 use crate::encoding::Encoding;
 use atoms::{Atoms, Rows, Side};
-use facts::Facts;
+use facts::{Facts, Work};
 
 /// What the order of a source says of the order of a target's levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,26 +81,30 @@ const fn compare(atoms: &Atoms, source: &Rows, target: &Rows, unique: bool) -> R
     // How many levels every case supports, given that so many are equal.
     let mut supported = [depth; atoms::ATOMS + 1];
     let mut equal = Facts::new(atoms);
+    let mut work = Work::new();
     let mut first = 0;
     while first <= source.count {
         let mut case = equal;
         if first < source.count {
-            case.learn_bound(&source.rows[first], 1);
-            equal.learn_zero(&source.rows[first]);
+            case.learn_bound(&source.rows[first], 1, &mut work);
+            equal.learn_zero(&source.rows[first], &mut work);
         } else if unique {
             break;
         }
-        case.close();
+        case.close(&mut work);
         let mut given = 0;
         while given < depth {
-            let reached = case.walk(target, given);
+            if work.is_spent() {
+                return Relation::unknown(depth);
+            }
+            let reached = case.walk(target, given, &mut work);
             supported[given] = at_most(supported[given], reached);
             if reached == depth {
                 // More that is known supports no less.
                 break;
             }
-            case.learn_zero(&target.rows[given]);
-            case.close();
+            case.learn_zero(&target.rows[given], &mut work);
+            case.close(&mut work);
             given += 1;
         }
         first += 1;
