@@ -120,7 +120,7 @@ impl Generator {
                 6 => format!("{dim} % {by}"),
                 7 => format!("2 * {dim}"),
                 8 => format!("3 * {dim} + 1"),
-                9 => format!("{by}"),
+                9 => by.to_string(),
                 _ => self.random.any(levels),
             };
             let at = match self.random.below(3) {

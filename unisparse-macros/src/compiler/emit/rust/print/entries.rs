@@ -1,10 +1,13 @@
 //! Passes over entries: iterations over a stream of all arrays read at their position.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::{Arrays, Printer, reduced};
 use crate::compiler::loops::{Array, Condition, Entries, Expr, Level, Place, Range, Segment, Stmt, Target, Value, Var};
+
+/// How many streams a tuple of the run time has at most.
+pub(super) const STREAMS: usize = 10;
 
 /// What one position of a pass over entries gives: a name and the stream it comes from.
 struct Item {
@@ -141,11 +144,9 @@ impl<A: Arrays> Printer<'_, A> {
             }
             [Item { name, stream }] => (quote!(#name), quote!(#stream)),
             items => {
-                let (names, streams) = (
-                    items.iter().map(|item| &item.name),
-                    items.iter().map(|item| &item.stream),
-                );
-                (quote!((#(#names),*)), quote!((#(#streams),*)))
+                let names: Vec<_> = items.iter().map(|item| &item.name).collect();
+                let streams: Vec<_> = items.iter().map(|item| &item.stream).collect();
+                (tuple(&names), tuple(&streams))
             }
         };
         let iterator = match &entries.within {
@@ -489,6 +490,17 @@ impl<A: Arrays> Printer<'_, A> {
 /// Whether a statement is a loop, or has one inside.
 fn has_loop(stmt: &Stmt) -> bool {
     stmt.is_loop() || matches!(stmt, Stmt::Tiles(_)) || stmt.body().iter().any(has_loop)
+}
+
+/// A tuple of the items. The run time has streams of at most ten, so those of more are nested: the last item is a tuple of the rest.
+fn tuple<I: ToTokens>(items: &[I]) -> TokenStream {
+    match items.split_at_checked(STREAMS - 1) {
+        Some((first, rest)) if rest.len() > 1 => {
+            let rest = tuple(rest);
+            quote!((#(#first,)* #rest))
+        }
+        _ => quote!((#(#items),*)),
+    }
 }
 
 /// Whether values of the tensor are read where there may be none, or as a condition.

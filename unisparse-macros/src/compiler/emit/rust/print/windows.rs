@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::entries::STREAMS;
 use super::tiles::known_count;
 use super::{Arrays, Printer, identity, reduced};
 use crate::compiler::loops::{Array, Expr, Level, Place, Range, Reduction, Stmt, Value, Var};
@@ -279,8 +280,6 @@ impl<A: Arrays> Printer<'_, A> {
         start: Option<&TokenStream>,
         reduction: Reduction,
     ) -> Option<TokenStream> {
-        /// As many streams as a pass has.
-        const MOST: usize = 10;
         let [
             lookups @ ..,
             leaf @ Stmt::Accumulate {
@@ -314,7 +313,7 @@ impl<A: Arrays> Printer<'_, A> {
             return None;
         };
         let is_numbered = value.uses(range.var) || inside.iter().any(|&var| value.uses(var));
-        if sides.is_empty() || sides.len() > MOST || !are_slices || is_numbered {
+        if sides.is_empty() || sides.len() > STREAMS || !are_slices || is_numbered {
             return None;
         }
         let (names, sources): (Vec<_>, Vec<_>) = sides.iter().map(|side| (&side.name, &side.source)).unzip();
