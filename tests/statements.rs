@@ -314,8 +314,8 @@ fn long_products_of_sums() {
         let same = (va + vb) * (va - vb) * (va + 2.0 * vb);
         expected += same * (vb + 1.0) * (va + 3.0) * (va + vb) * (x[j] + va) * (vb - x[j]) * (va + vb);
         open += (x[i] + y[i]) * (y[j] + 1.0) * (x[j] + va) * (va + vb).powi(6);
-        let [has_a, has_b, has_d] = [a[at], b[at], d[at]].map(|value| value.is_some());
-        if (has_a || has_b) && (has_a || has_d) && (has_d || has_b) {
+        // Each sum of two has a term.
+        if [a[at], b[at], d[at]].iter().flatten().count() >= 2 {
             stored.push(([i, j], same * (va + vd) * (vd + vb) * (va + vd)));
         }
     }

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, LitInt, braced};
 
-use super::diagnostics::Diagnostics;
+use super::diagnostics::{Diagnostics, counted};
 use super::emit::rust::convert::Side;
 use super::hybrid::last_segment;
 use super::operand::Operand;
@@ -120,8 +120,12 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         errors.error(
             last_segment(&pair.to),
             format!(
-                "`{}` has {} dims, `{}` has {}\nhelp: convert into a format of {} dims",
-                to.name, to.dims, from.name, from.dims, from.dims
+                "`{}` has {}, `{}` has {}\nhelp: convert into a format of {}",
+                to.name,
+                counted(to.dims, "dim", "dims"),
+                from.name,
+                from.dims,
+                counted(from.dims, "dim", "dims"),
             ),
         );
     }
@@ -179,8 +183,9 @@ fn check_count(written: &FormatUse, operand: &Operand, errors: &mut Diagnostics)
         errors.error(
             last_segment(written),
             format!(
-                "`{}` takes {taken} const arguments, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
-                operand.name
+                "`{}` takes {}, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
+                operand.name,
+                counted(taken, "const argument", "const arguments")
             ),
         );
     }

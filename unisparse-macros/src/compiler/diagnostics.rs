@@ -46,6 +46,11 @@ impl Diagnostics {
     }
 }
 
+/// A number of things: `1 dim`, `2 dims`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// `\nhelp: did you mean ..`, if one of `known` is near `name`.
 pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let length = name.chars().count();

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::LitInt;
 use syn::ext::IdentExt;
 
-use super::diagnostics::{Diagnostics, did_you_mean};
+use super::diagnostics::{Diagnostics, counted, did_you_mean};
 use super::emit::rust::format::part_name;
 use super::encoding::{self, Format, Query, Scope};
 use super::storage::Storage;
@@ -113,8 +113,11 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
             errors.error(
                 last_segment(written),
                 format!(
-                    "`{}` has {dims} dims, the first part `{}` has {first_dims}\nhelp: list formats of {first_dims} dims",
-                    part.format.name, first.format.name
+                    "`{}` has {}, the first part `{}` has {first_dims}\nhelp: list formats of {}",
+                    part.format.name,
+                    counted(dims, "dim", "dims"),
+                    first.format.name,
+                    counted(first_dims, "dim", "dims"),
                 ),
             );
         }
@@ -284,7 +287,7 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
             tokens,
             format!(
                 "{parts} parts have {} between them, found {thresholds}\nhelp: leave this one out, or add a part",
-                plural(parts - 1),
+                counted(parts - 1, "threshold", "thresholds"),
             ),
         );
     } else if thresholds < parts - 1 {
@@ -292,7 +295,7 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
             last_segment(&declaration.parts[thresholds + 1]),
             format!(
                 "{parts} parts have {} between them, found {thresholds}\nhelp: leave this part out, or write another threshold: `> high > low`",
-                plural(parts - 1),
+                counted(parts - 1, "threshold", "thresholds"),
             ),
         );
     }
@@ -325,10 +328,6 @@ fn check_descending(declaration: &HybridDecl, errors: &mut Diagnostics) {
             format!("the thresholds do not descend: {number} comes after {before}\nhelp: {help}{part}"),
         );
     }
-}
-
-fn plural(thresholds: usize) -> String {
-    format!("{thresholds} threshold{}", if thresholds == 1 { "" } else { "s" })
 }
 
 fn threshold(written: &ThresholdDecl, errors: &mut Diagnostics) -> Option<Threshold> {
@@ -380,8 +379,9 @@ fn arguments(
         errors.error(
             last_segment(written),
             format!(
-                "`{}` takes {taken} const arguments, found {given}\nhelp: {help}",
-                part.name
+                "`{}` takes {}, found {given}\nhelp: {help}",
+                part.name,
+                counted(taken, "const argument", "const arguments")
             ),
         );
     }

@@ -10,7 +10,7 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, LitStr, Path, Token, braced};
 
-use super::diagnostics::Diagnostics;
+use super::diagnostics::{Diagnostics, counted};
 use super::emit::rust::Names;
 use super::emit::rust::format::cfgs_in;
 use super::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
@@ -329,8 +329,12 @@ fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &Format
         errors.error(
             last,
             format!(
-                "`{}` has {dims} dims, the operand `{}` has {rank} indices\nhelp: list formats of {rank} dims",
-                operand.name, listed.name
+                "`{}` has {}, the operand `{}` has {}\nhelp: list formats of {}",
+                operand.name,
+                counted(dims, "dim", "dims"),
+                listed.name,
+                counted(rank, "index", "indices"),
+                counted(rank, "dim", "dims"),
             ),
         );
     }
@@ -339,8 +343,9 @@ fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &Format
         errors.error(
             last,
             format!(
-                "`{}` takes {taken} const arguments, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
-                operand.name
+                "`{}` takes {}, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
+                operand.name,
+                counted(taken, "const argument", "const arguments")
             ),
         );
     }
