@@ -54,7 +54,7 @@ static void write_number(uint64_t number) {
 "#;
 
 /// Compiles all functions and calls them; what differs from what is expected. None if there is no compiler, which is an
-/// error where `UNISPARSE_REQUIRE_CC=1` asks for one.
+/// error where `UNISPARSE_REQUIRE_CC=1` requires one.
 pub(crate) fn run(name: &str, cases: &[Case], functions: &str) -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("c_kernels").join(name);
     fs::create_dir_all(&folder).unwrap();

@@ -29,7 +29,7 @@ const CRATES: usize = 4;
 /// One in this many is converted from the next one with as many dims.
 const NEXT: u64 = 4;
 
-/// Formats come in groups of so many; the last two of a group have one index map and other primitives, and are converted to
+/// Formats come in groups of this size; the last two of a group have one index map and other primitives, and are converted to
 /// each other.
 const GROUP: u64 = 8;
 

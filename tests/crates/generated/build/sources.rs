@@ -71,7 +71,7 @@ const SOURCES: [&[&str]; 5] = [
     ],
 ];
 
-/// The sources of the format that has this number among those of so many dims, beginning at another one for each seed.
+/// The sources for format number `number` among those of this rank, starting at another one for each seed.
 pub(crate) fn sources(dims: usize, number: usize, seed: u64) -> impl Iterator<Item = &'static str> {
     let all = SOURCES[dims - 1];
     (0..EACH).map(move |at| all[(number * EACH + at + seed as usize) % all.len()])

@@ -159,7 +159,7 @@ pub(super) fn shuffle(elements: &mut Visited, random: &mut Random) {
     }
 }
 
-/// All orders of so many dims, in lexicographic order.
+/// All permutations of the dims, in lexicographic order.
 fn permutations(dims: usize) -> Vec<Vec<usize>> {
     (0..dims).fold(vec![Vec::new()], |orders, _| {
         let longer = |order: Vec<usize>| {
