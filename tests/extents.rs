@@ -226,3 +226,53 @@ fn a_loose_bound_of_the_count_reserves_nothing() {
     let refused = Dia::<f64>::assemble(&Corner, Limit::default()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Limit);
 }
+
+/// A source that is wrong about its shape.
+struct Outside;
+
+impl Source<2> for Outside {
+    type Scalar = f64;
+    fn shape(&self) -> [usize; 2] {
+        [4, 4]
+    }
+    fn count(&self) -> usize {
+        3
+    }
+    fn for_each(&self, mut visit: impl FnMut([usize; 2], f64)) {
+        visit([0, 3], 1.0);
+        visit([1, 5], 2.0);
+        visit([9, 1], 3.0);
+    }
+}
+
+fn refuses_outside<F: SparseTensor<2, Scalar = f64>>() {
+    let refusals = [
+        F::assemble(&Outside, Limit::default()).err(),
+        F::estimate_of(&Outside).err(),
+        F::advise(&Outside).err(),
+    ];
+    for error in refusals.map(|refusal| refusal.expect("outside")) {
+        assert_eq!(
+            (error.kind(), error.position()),
+            (ErrorKind::OutOfBounds, Some(1)),
+            "{}",
+            F::NAME
+        );
+        assert_eq!(error.to_string(), "element 1: column 5 is outside 4 x 4");
+    }
+}
+
+#[test]
+fn elements_outside_the_shape_are_refused() {
+    use unisparse::formats::{Bcsr, BdiaCsr, CisrPlus, Csc, Dia, Ell, Sell};
+    refuses_outside::<Coo<f64>>();
+    refuses_outside::<Csr<f64>>();
+    refuses_outside::<Csc<f64>>();
+    refuses_outside::<Dia<f64>>();
+    refuses_outside::<Ell<f64>>();
+    refuses_outside::<Sell<f64>>();
+    refuses_outside::<Bcsr<f64>>();
+    refuses_outside::<CisrPlus<f64>>();
+    refuses_outside::<BdiaCsr<f64>>();
+    assert!(BdiaCsr::<f64>::split(&Outside, 1).is_err());
+}

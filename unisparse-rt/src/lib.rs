@@ -4,6 +4,7 @@
 
 mod advise;
 mod assemble;
+mod bounds;
 mod c;
 mod dense;
 mod elements;

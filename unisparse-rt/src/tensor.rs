@@ -39,13 +39,14 @@ pub trait Source<const N: usize>: Sync {
 
     /// An upper bound of the number of elements.
     ///
-    /// No memory is reserved on the word of a source outside this crate: its elements are counted by a visit first.
+    /// Of a source outside this crate it is not asked: a visit counts its elements first, and checks that they are inside
+    /// the shape.
     fn count(&self) -> usize;
 
-    /// Whether [`count`](Source::count) is at most the number of positions that this source holds in memory, so that
-    /// memory in proportion to it may be reserved.
+    /// Whether every coordinate is known to be inside the shape, and [`count`](Source::count) is at most the number of
+    /// positions that this source holds in memory, so that memory in proportion to it may be reserved.
     #[doc(hidden)]
-    const COUNT_IS_HELD: bool = false;
+    const IS_CHECKED: bool = false;
 
     /// Visits every element once, in storage order, holes left out; the same ones on every visit, inside the shape.
     /// Conversions visit more than once, and panic or fail where a source does not keep to this.
@@ -101,16 +102,6 @@ pub trait Source<const N: usize>: Sync {
     }
 }
 
-/// An upper bound of the number of elements of `source` that memory may be reserved by. `O(1)` or one visit.
-pub(crate) fn bounded_count<S: Source<N>, const N: usize>(source: &S) -> usize {
-    if S::COUNT_IS_HELD {
-        return source.count();
-    }
-    let mut count = 0;
-    source.for_each(|_, _| count += 1);
-    count
-}
-
 /// What the elements of a source read as: what a kernel over it computes with.
 pub type ValueOf<S, const N: usize> = <<S as Source<N>>::Scalar as Stored>::Value;
 
@@ -120,7 +111,7 @@ struct Nonzeros<'a, S>(&'a S);
 impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
     type Scalar = S::Scalar;
     const ORDER: Order = S::ORDER;
-    const COUNT_IS_HELD: bool = S::COUNT_IS_HELD;
+    const IS_CHECKED: bool = S::IS_CHECKED;
 
     fn shape(&self) -> [usize; N] {
         self.0.shape()

@@ -4,12 +4,12 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::strategy::{Sorted, Way, target};
+use crate::bounds::checked_count;
 use crate::encoding::{Atom, Form};
 use crate::level::{Domain, Tree};
 use crate::pieces::balanced;
 use crate::query::Queries;
 use crate::report::step;
-use crate::tensor::bounded_count;
 use crate::{Error, Source, parallel};
 
 /// Elements with their level coordinates, of a format `F`. Every visit gives the same ones in the same order.
@@ -105,12 +105,14 @@ pub struct Plain<'s, F, S, const N: usize> {
 }
 
 impl<'s, F, S: Source<N>, const N: usize> Plain<'s, F, S, N> {
-    pub(super) fn new(source: &'s S) -> Self {
-        Plain {
+    /// # Errors
+    /// `OutOfBounds` if an element is outside the shape.
+    pub(super) fn new(source: &'s S) -> Result<Self, Error> {
+        Ok(Plain {
             source,
-            count: bounded_count(source),
+            count: checked_count(source)?,
             format: PhantomData,
-        }
+        })
     }
 }
 

@@ -77,13 +77,13 @@ where
     /// Reads the elements of `source` and brings them into storage order.
     ///
     /// # Errors
-    /// `Overflow` if the coordinates of a level do not fit, `Duplicate` if there are duplicates and the
+    /// `OutOfBounds` if an element is outside the shape, `Overflow` if the coordinates of a level do not fit, `Duplicate` if there are duplicates and the
     /// source refuses them.
     pub fn new(source: &'s S, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let domains = F::domains(shape, &[0; M])?;
         Assembly::arranged(
-            Plain::new(source),
+            Plain::new(source)?,
             shape,
             (domains, domains),
             source.duplicates(),

@@ -7,12 +7,12 @@ use core::marker::PhantomData;
 
 use crate::advise::{Profile, uneven};
 use crate::assemble::{Coded, Queried};
+use crate::bounds::checked_count;
 use crate::encoding::LevelStorage;
 use crate::level::{Domain, Kind, Level, Tree};
 use crate::query::Queries;
 use crate::report::step;
 use crate::storage::{narrow_index, narrow_pointer};
-use crate::tensor::bounded_count;
 use crate::{Duplicates, Error, ErrorKind, Source};
 pub use nodes::Counting;
 use nodes::{Case, Nodes};
@@ -97,8 +97,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
     pub fn new<S: Source<N, Scalar = F::Scalar>>(source: &S, counting: &Counting) -> Result<Self, Error> {
         let domains = F::domains(source.shape(), &[0; M])?;
         let visit = |visit: &mut dyn FnMut([i64; M])| source.for_each(|at, _| visit(F::encode(at, &[])));
+        let count = checked_count(source)?;
         let nodes = step("count nodes", || {
-            Nodes::<M>::count(&F::LEVELS, &domains, bounded_count(source), counting, visit)
+            Nodes::<M>::count(&F::LEVELS, &domains, count, counting, visit)
         });
         if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
             return Err(Error::new(

@@ -100,7 +100,7 @@ pub struct PartOf<'a, T, const N: usize> {
 
 impl<T: Stored, const N: usize> Source<N> for PartOf<'_, T, N> {
     type Scalar = T;
-    const COUNT_IS_HELD: bool = true;
+    const IS_CHECKED: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.elements.shape

@@ -1,11 +1,11 @@
 //! What the parts of a hybrid are together: one tensor, whatever the order and the parts its elements are in.
 
-use crate::tensor::bounded_count;
+use crate::bounds::checked_count;
 use crate::{Error, ErrorKind, Source};
 
 /// The elements of any source, sorted by coordinate.
 fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scalar)> {
-    let mut elements = Vec::with_capacity(bounded_count(source));
+    let mut elements = Vec::with_capacity(if S::IS_CHECKED { source.count() } else { 0 });
     source.for_each(|coordinate, value| elements.push((coordinate, value)));
     if !elements.is_sorted_by_key(|&(coordinate, _)| coordinate) {
         elements.sort_unstable_by_key(|&(coordinate, _)| coordinate);
@@ -87,7 +87,7 @@ impl<const N: usize> Disjoint<N> {
             ));
         }
         self.names.push(name);
-        self.elements.reserve(bounded_count(part));
+        self.elements.reserve(checked_count(part)?);
         part.for_each(|coordinate, _| self.elements.push((coordinate, number)));
         Ok(self)
     }

@@ -306,7 +306,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> InLoopOrder<T, O, N, I> 
 
 impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Source<N> for InLoopOrder<T, O, N, I> {
     type Scalar = T;
-    const COUNT_IS_HELD: bool = true;
+    const IS_CHECKED: bool = true;
     const ORDER: Order = Order::By(O::ENCODING);
     const KINDS: &'static [Kind] = &Self::LEVELS;
 

@@ -126,7 +126,7 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
 /// Once sorted and combined.
 impl<T: Scalar, const N: usize, I: Index> Source<N> for Scattered<T, N, I> {
     type Scalar = T;
-    const COUNT_IS_HELD: bool = true;
+    const IS_CHECKED: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.shape

@@ -5,9 +5,9 @@
 
 use core::ops::Range;
 
+use crate::bounds::checked_count;
 use crate::pieces::balanced;
-use crate::tensor::bounded_count;
-use crate::{Source, Stored};
+use crate::{Error, Source, Stored};
 
 /// Elements that are read at a time, about.
 pub(super) const BATCH: usize = 512;
@@ -48,14 +48,14 @@ pub(super) struct Visited<'s, S> {
 }
 
 impl<'s, S> Visited<'s, S> {
-    pub(super) fn new<const N: usize>(source: &'s S) -> Self
+    /// # Errors
+    /// `OutOfBounds` if an element is outside the shape.
+    pub(super) fn new<const N: usize>(source: &'s S) -> Result<Self, Error>
     where
         S: Source<N>,
     {
-        Visited {
-            source,
-            count: bounded_count(source),
-        }
+        let count = checked_count(source)?;
+        Ok(Visited { source, count })
     }
 }
 

@@ -25,8 +25,8 @@ mod threads;
 
 use core::ops::Range;
 
+use crate::bounds::checked_count;
 use crate::level::{Domain, check_shape};
-use crate::tensor::bounded_count;
 use crate::{Duplicates, Error, ErrorKind, Limit, Source, Stored, pages, parallel};
 use column::Column;
 use elements::{BATCH, Elements, Gathered, Read, Visited};
@@ -64,7 +64,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// `Overflow` for an extent above 2^62.
     pub(crate) fn of<S: Source<N, Scalar = T>>(format: &'static str, source: &'s S) -> Result<Self, Error> {
         check_shape(format, source.shape())?;
-        Ok(Self::new(source.shape(), Visited::new(source)))
+        Ok(Self::new(source.shape(), Visited::new(source)?))
     }
 
     /// Reads the elements of a source, sorts them unless they come in logical order, and resolves duplicates.
@@ -74,7 +74,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     pub fn gather<S: Source<N, Scalar = T>>(format: &'static str, source: &S) -> Result<Self, Error> {
         let shape = source.shape();
         check_shape(format, shape)?;
-        let count = bounded_count(source);
+        let count = checked_count(source)?;
         let mut coordinates: Vec<[usize; N]> = pages::with_capacity(count);
         let mut values = pages::with_capacity(count);
         source.for_each(|coordinate, value| {

@@ -5,10 +5,10 @@ mod view;
 
 pub use view::TripletsView;
 
+use crate::bounds::outside;
 use crate::order::scan;
 use crate::pieces::balanced;
-use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor, Stored, stream};
-use std::fmt::Display;
+use crate::{Error, Estimate, Limit, Source, SparseTensor, Stored, stream};
 use std::ops::Range;
 
 /// What to do with several triplets at one coordinate.
@@ -22,7 +22,7 @@ pub enum Duplicates {
     First,
     /// Keep the one pushed last.
     Last,
-    /// Refuse them with an [`ErrorKind::Duplicate`].
+    /// Refuse them with an [`ErrorKind::Duplicate`](crate::ErrorKind::Duplicate).
     Reject,
 }
 
@@ -84,7 +84,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
     /// All of `triplets`, in a box of this shape.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfBounds`] for the first coordinate outside the shape.
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) for the first coordinate outside the shape.
     pub fn try_from_triplets(
         shape: [usize; N],
         triplets: impl IntoIterator<Item = ([usize; N], T)>,
@@ -107,7 +107,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
     /// Adds one element. Amortised `O(1)`.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfBounds`] if the coordinate lies outside the shape; nothing is added then.
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if the coordinate lies outside the shape; nothing is added then.
     pub fn push(&mut self, coordinate: [usize; N], value: T) -> Result<(), Error> {
         for (dim, (&at, &extent)) in coordinate.iter().zip(&self.shape).enumerate() {
             if at >= extent {
@@ -173,10 +173,10 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
     /// The tensor these triplets describe, in any declared format.
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`] if the storage would take more than the default [`Limit`],
-    /// [`ErrorKind::Overflow`] if an index or pointer does not fit its declared width or the result of a query
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the storage would take more than the default [`Limit`],
+    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if an index or pointer does not fit its declared width or the result of a query
     /// does not fit, and
-    /// [`ErrorKind::Duplicate`] if the policy refuses duplicates and there are any.
+    /// [`ErrorKind::Duplicate`](crate::ErrorKind::Duplicate) if the policy refuses duplicates and there are any.
     pub fn convert<F: SparseTensor<N, Scalar = T>>(&self) -> Result<F, Error> {
         F::assemble(self, Limit::default())
     }
@@ -200,7 +200,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
 
 impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     type Scalar = T;
-    const COUNT_IS_HELD: bool = true;
+    const IS_CHECKED: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.shape
@@ -232,25 +232,4 @@ impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     fn sorted_by(&self) -> Option<([usize; N], bool)> {
         scan(&self.coordinates[..])
     }
-}
-
-/// A coordinate outside the shape: that of the element at `position`, in dimension `dim`.
-#[cold]
-fn outside(shape: &[usize], dim: usize, position: Option<usize>, coordinate: impl Display) -> Error {
-    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let what = match (shape.len(), dim) {
-        (2, 0) => format!("row {coordinate}"),
-        (2, _) => format!("column {coordinate}"),
-        (1, _) => format!("coordinate {coordinate}"),
-        _ => format!("coordinate {coordinate} in dimension {dim}"),
-    };
-    let at = position.map_or_else(String::new, |position| format!("element {position}: "));
-    Error::new(
-        ErrorKind::OutOfBounds,
-        format!("dimension {dim}"),
-        position,
-        format!("coordinate {coordinate}"),
-        format!("one below {}", shape[dim]),
-    )
-    .saying(format!("{at}{what} is outside {}", extents.join(" x ")))
 }

@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-use super::{Duplicates, outside};
+use super::Duplicates;
+use crate::bounds::outside;
 use crate::order::scan;
 use crate::pieces::balanced;
 use crate::stream::{self, Coordinates};
@@ -136,7 +137,7 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
 
 impl<T: Stored, const N: usize, I: Index> Source<N> for TripletsView<'_, T, N, I> {
     type Scalar = T;
-    const COUNT_IS_HELD: bool = true;
+    const IS_CHECKED: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.shape

@@ -48,7 +48,7 @@ impl Parts<'_> {
             impl<T: #element, #declared> #runtime::Source<#dims> for #name<T, #given> {
                 type Scalar = T;
                 const ORDER: #private::Order = #private::Order::By(&<Self as #runtime::Encoded>::ENCODINGS[0]);
-                const COUNT_IS_HELD: bool = true;
+                const IS_CHECKED: bool = true;
 
                 fn shape(&self) -> [usize; #dims] {
                     self.shape

@@ -51,7 +51,7 @@ impl Pieces<'_> {
             #[diagnostic::do_not_recommend]
             impl<T: #element, #declared> #runtime::Source<#dims> for #this {
                 type Scalar = T;
-                const COUNT_IS_HELD: bool = true;
+                const IS_CHECKED: bool = true;
 
                 fn shape(&self) -> [usize; #dims] {
                     Self::shape(self)
