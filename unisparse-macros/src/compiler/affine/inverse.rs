@@ -135,6 +135,13 @@ impl Inverse {
     }
 }
 
+/// What a quotient is made of: the floor quotient of `value` by `divisor`, plus `multiple`, whose atoms may be unknown.
+struct Dividend {
+    value: Linear<Source>,
+    multiple: Linear<Atom>,
+    divisor: Polynomial,
+}
+
 /// The equations so far, and the quotients not yet looked at.
 pub(super) struct Walk {
     pub(super) system: System,
@@ -159,8 +166,16 @@ impl Walk {
     /// Uses every quotient whose dividend is known by now: computes it, or, where the levels already
     /// say what it is, demands that they agree.
     pub(super) fn close(&mut self) {
-        while let Some((at, (value, divisor))) = self.next() {
-            let form = Linear::variable(self.open.remove(at));
+        while let Some((
+            at,
+            Dividend {
+                value,
+                multiple,
+                divisor,
+            },
+        )) = self.next()
+        {
+            let form = Linear::variable(self.open.remove(at)).sub(&multiple);
             if let Some(quotient) = self.system.express(&form) {
                 let rest = value.sub(&quotient.scale(&divisor));
                 let room = Linear::constant(divisor.sub(&Polynomial::one())).sub(&rest);
@@ -175,20 +190,26 @@ impl Walk {
     }
 
     /// The first open quotient that can be computed.
-    fn next(&self) -> Option<(usize, (Linear<Source>, Polynomial))> {
+    fn next(&self) -> Option<(usize, Dividend)> {
         self.open
             .iter()
             .enumerate()
             .find_map(|(at, atom)| Some((at, self.dividend(atom)?)))
     }
 
-    /// A known form and a divisor whose floor quotient the atom is.
-    fn dividend(&self, atom: &Atom) -> Option<(Linear<Source>, Polynomial)> {
+    /// What the atom is the quotient of, if that is known.
+    fn dividend(&self, atom: &Atom) -> Option<Dividend> {
         let Atom::Quotient(inner, divisor) = atom else {
             return None;
         };
-        if let Some(value) = self.system.express(inner) {
-            return Some((value, divisor.clone()));
+        // floor((e + f x) / f) = floor(e / f) + x
+        if let Some((value, multiple)) = self.system.express_modulo(inner, divisor) {
+            let divisor = divisor.clone();
+            return Some(Dividend {
+                value,
+                multiple,
+                divisor,
+            });
         }
         // floor(e / (f g)) = floor(floor(e / f) / g)
         let finer = |other: &Atom| {
@@ -200,7 +221,11 @@ impl Walk {
             divides
                 .then(|| self.system.express(&Linear::variable(other.clone())))
                 .flatten()
-                .zip(Some(ratio))
+                .map(|value| Dividend {
+                    value,
+                    multiple: Linear::zero(),
+                    divisor: ratio,
+                })
         };
         self.all.iter().find_map(finer)
     }

@@ -73,6 +73,24 @@ impl System {
         Some(Linear::constant(constant.clone()).sub(&value))
     }
 
+    /// The form as one of the sources and a multiple of the divisor by an integral form of the atoms that are not determined.
+    pub(crate) fn express_modulo(
+        &self,
+        form: &Linear<Atom>,
+        divisor: &Polynomial,
+    ) -> Option<(Linear<Source>, Linear<Atom>)> {
+        let (rest, value) = self.reduce(form, &Linear::zero());
+        let mut multiple = Linear::zero();
+        for (atom, coefficient) in rest.terms() {
+            let (factor, remainder) = coefficient.divide(divisor);
+            if !remainder.is_zero() || factor.denominator() != Polynomial::one() {
+                return None;
+            }
+            multiple.add_term(atom.clone(), &factor);
+        }
+        Some((Linear::constant(rest.constant_term().clone()).sub(&value), multiple))
+    }
+
     /// What must be zero for all equations to hold.
     pub(crate) fn agreements(&self) -> &[Linear<Source>] {
         &self.agreements

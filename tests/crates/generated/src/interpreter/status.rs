@@ -5,7 +5,7 @@
 
 use super::{Arm, Expr, Format, Function, Name};
 
-const POINTS: usize = 96;
+const POINTS: usize = 128;
 const PRIME: i128 = (1 << 61) - 1;
 
 type Vector = Vec<i128>;
@@ -28,66 +28,105 @@ struct Known<'a> {
     digits: Vec<(Vector, Vector)>,
 }
 
+/// Dividends, each with its quotient.
+fn digits(format: &Format, points: &[Vec<i64>]) -> Vec<(Vector, Vector)> {
+    let values = |expr: &Expr| values(format, points, expr);
+    let queries = format
+        .queries
+        .iter()
+        .flat_map(|query| [&query.group, &query.traverse, &query.key])
+        .flatten();
+    let numbers = format.queries.iter().flat_map(|query| match &query.function {
+        Function::Sum(arms) | Function::Enumerate(arms) => arms.iter().map(|arm| &arm.number).collect(),
+        _ => Vec::new(),
+    });
+    let mut quotients: Vec<(Vec<i64>, i64)> = Vec::new();
+    let levels = format.levels.iter().map(|level| &level.expr);
+    for expr in levels.chain(queries).chain(numbers) {
+        expr.visit(&mut |part| {
+            if let Expr::Op('/' | '%', inner, divisor) = part {
+                let (mut inner, mut divisor) = (&**inner, values(divisor)[0]);
+                loop {
+                    let quotient = (values(inner), divisor);
+                    if !quotients.contains(&quotient) {
+                        quotients.push(quotient);
+                    }
+                    // A quotient of a quotient is one by the product.
+                    let Expr::Op('/', dividend, by) = inner else { break };
+                    (inner, divisor) = (dividend, divisor * values(by)[0]);
+                }
+            }
+        });
+    }
+    let wide = |values: &[i64]| values.iter().map(|&value| i128::from(value)).collect::<Vector>();
+    let mut digits = Vec::new();
+    let mut digit = |values: &[i64], divisor: i64| {
+        let quotient: Vec<i64> = values.iter().map(|value| value.div_euclid(divisor)).collect();
+        let digit = (wide(values), wide(&quotient));
+        if !digits.contains(&digit) {
+            digits.push(digit);
+        }
+    };
+    let levels: Vec<Vec<i64>> = format.levels.iter().map(|level| values(&level.expr)).collect();
+    let sums = sums(levels.len());
+    for (values, divisor) in &quotients {
+        digit(values, *divisor);
+        // What differs from the dividend by multiples of the divisor and a constant has a quotient that tells this one.
+        // A factor beyond half of the divisor stands for a smaller one.
+        for &(sign, level, factor, other) in sums.iter().filter(|sum| *divisor > 1 && 2 * sum.2.abs() <= *divisor) {
+            let sum = |at: usize| sign * levels[level][at] + factor * levels[other][at];
+            let rest = |at: usize| (values[at] - sum(at)).rem_euclid(*divisor);
+            let first = rest(0);
+            if (1..values.len()).all(|at| rest(at) == first) {
+                digit(
+                    &(0..values.len()).map(|at| sum(at) + first).collect::<Vec<_>>(),
+                    *divisor,
+                );
+            }
+        }
+        // Coarser and finer digits of one number.
+        for (_, finer) in quotients
+            .iter()
+            .filter(|(other, finer)| other == values && finer < divisor && divisor % finer == 0)
+        {
+            let upper: Vec<i64> = values.iter().map(|value| value.div_euclid(*finer)).collect();
+            let lower: Vec<i64> = values.iter().map(|value| value.rem_euclid(*divisor)).collect();
+            digit(&upper, divisor / finer);
+            digit(&lower, *finer);
+        }
+    }
+    digits
+}
+
+/// A sign and a level, a factor and another level: each level and its negative, and those with a small multiple of another.
+fn sums(levels: usize) -> Vec<(i64, usize, i64, usize)> {
+    let of_pair = |level: usize, other: usize| {
+        let factors = if level == other { 0..=0 } else { -4..=4 };
+        factors.flat_map(move |factor| [1, -1].map(|sign| (sign, level, factor, other)))
+    };
+    let pairs = (0..levels).flat_map(|level| (0..levels).map(move |other| (level, other)));
+    // Without another level a sum is there once.
+    let is_new = |&(_, level, factor, other): &(i64, usize, i64, usize)| factor != 0 || level == other;
+    pairs
+        .flat_map(|(level, other)| of_pair(level, other))
+        .filter(is_new)
+        .collect()
+}
+
 impl<'a> Known<'a> {
-    fn new(format: &'a Format, points: &'a [Vec<i64>]) -> Self {
+    fn new(format: &'a Format, points: &'a [Vec<i64>], digits: &[(Vector, Vector)]) -> Self {
         let mut known = Known {
             format,
             points,
             span: Vec::new(),
-            digits: Vec::new(),
+            digits: digits.to_vec(),
         };
-        let queries = format
-            .queries
-            .iter()
-            .flat_map(|query| [&query.group, &query.traverse, &query.key])
-            .flatten();
-        let numbers = format.queries.iter().flat_map(|query| match &query.function {
-            Function::Sum(arms) | Function::Enumerate(arms) => arms.iter().map(|arm| &arm.number).collect(),
-            _ => Vec::new(),
-        });
-        let mut quotients: Vec<(Vec<i64>, i64)> = Vec::new();
-        let levels = format.levels.iter().map(|level| &level.expr);
-        for expr in levels.chain(queries).chain(numbers) {
-            expr.visit(&mut |part| {
-                if let Expr::Op('/' | '%', inner, divisor) = part {
-                    let quotient = (known.values(inner), known.values(divisor)[0]);
-                    if !quotients.contains(&quotient) {
-                        quotients.push(quotient);
-                    }
-                }
-            });
-        }
-        let wide = |values: &[i64]| values.iter().map(|&value| i128::from(value)).collect::<Vector>();
-        let mut digit = |values: &[i64], divisor: i64| {
-            let quotient: Vec<i64> = values.iter().map(|value| value.div_euclid(divisor)).collect();
-            known.digits.push((wide(values), wide(&quotient)));
-        };
-        for (values, divisor) in &quotients {
-            digit(values, *divisor);
-            // Coarser and finer digits of one number.
-            for (_, finer) in quotients
-                .iter()
-                .filter(|(other, finer)| other == values && finer < divisor && divisor % finer == 0)
-            {
-                let upper: Vec<i64> = values.iter().map(|value| value.div_euclid(*finer)).collect();
-                let lower: Vec<i64> = values.iter().map(|value| value.rem_euclid(*divisor)).collect();
-                digit(&upper, divisor / finer);
-                digit(&lower, *finer);
-            }
-        }
         known.learn(vec![1; POINTS]);
         known
     }
 
     fn values(&self, expr: &Expr) -> Vec<i64> {
-        let value = |point: &Vec<i64>| {
-            expr.eval(&|name| match name {
-                Name::Dim(dim) => point[dim],
-                Name::Query(query) => point[self.format.dims + query],
-                Name::Parameter(parameter) => point[self.format.dims + self.format.queries.len() + parameter],
-            })
-        };
-        self.points.iter().map(value).collect()
+        values(self.format, self.points, expr)
     }
 
     fn vector(&self, expr: &Expr) -> Vector {
@@ -173,6 +212,18 @@ impl<'a> Known<'a> {
     }
 }
 
+/// The values of an expression at the points.
+fn values(format: &Format, points: &[Vec<i64>], expr: &Expr) -> Vec<i64> {
+    let value = |point: &Vec<i64>| {
+        expr.eval(&|name| match name {
+            Name::Dim(dim) => point[dim],
+            Name::Query(query) => point[format.dims + query],
+            Name::Parameter(parameter) => point[format.dims + format.queries.len() + parameter],
+        })
+    };
+    points.iter().map(value).collect()
+}
+
 fn power(base: i128, exponent: i128) -> i128 {
     let half = if exponent == 0 {
         return 1;
@@ -203,21 +254,25 @@ fn points(format: &Format, parameters: &[i64]) -> Vec<Vec<i64>> {
 /// The status of each level, for all values of the parameters alike.
 pub fn statuses(format: &Format) -> Vec<Status> {
     // Whatever the parameters are: one is as large as all dividends, or as small as can be, or neither.
-    let assignments = [[7, 23], [29, 5], [2, 3], [1, 1]].map(|values| {
+    let assignments = [[7, 23], [29, 5], [2, 3], [1, 1], [2, 1], [1, 3]].map(|values| {
         values
             .into_iter()
             .cycle()
             .take(format.parameters.len())
             .collect::<Vec<i64>>()
     });
-    let assignments = &assignments[..if format.parameters.is_empty() { 1 } else { 4 }];
-    let each: Vec<Vec<Vec<i64>>> = assignments
+    let assignments = &assignments[..if format.parameters.is_empty() { 1 } else { 6 }];
+    let each: Vec<_> = assignments
         .iter()
-        .map(|parameters| points(format, parameters))
+        .map(|parameters| {
+            let points = points(format, parameters);
+            let digits = digits(format, &points);
+            (points, digits)
+        })
         .collect();
     let follows = |given: &[Expr], functions: bool, asked: &[Expr]| {
-        each.iter().all(|points| {
-            let mut known = Known::new(format, points);
+        each.iter().all(|(points, digits)| {
+            let mut known = Known::new(format, points, digits);
             known.learn_all(given);
             known.close(functions);
             known.knows(asked)
