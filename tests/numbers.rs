@@ -282,6 +282,6 @@ fn literals_that_elements_cannot_hold_are_refused() {
     let error = scaled(&mut [0.5_f32], &one(2.0_f32), &[0.5]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "literal `1e39`: found elements of type `f32`, expected a type that holds this number"
+        "scaled: literal `1e39`: found elements of type `f32`, expected a type that holds this number"
     );
 }
