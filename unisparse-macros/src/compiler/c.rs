@@ -12,6 +12,7 @@ use super::diagnostics::Diagnostics;
 use super::emit::c::{Dialect, Element, Function, Member, MemberKind, ParameterKind, Source, Sparse};
 use super::emit::rust::print::count;
 use super::kernel::{self, Kernel};
+use super::lower::{Target, lower};
 use super::operand::Operand;
 use super::syntax::kernel::{FormatUse, ImplementDecl, JoinedFormats, KernelDecl};
 use super::transport::{self, Answers, Declared, DeclaredKind};
@@ -182,8 +183,9 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             arguments,
         });
     }
+    let inputs: Vec<(usize, &Operand)> = sparse.iter().map(|sparse| (sparse.number, sparse.operand)).collect();
     let function = Source {
-        kernel: &kernel,
+        program: lower(&kernel, &inputs, &Target::C),
         operands: sparse,
         element,
         dialect: Dialect::C,

@@ -9,8 +9,9 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 use super::brute::{Compiled, compile};
-use super::kernel::{Kernel, OperandKind, Shape, nests};
+use super::kernel::{Kernel, OperandKind};
 use super::loops::{Stmt, Text, Variables, tighten};
+use super::lower::{Output, Target, lower_tensors};
 use super::picture::{Picture, domain};
 use super::syntax;
 use super::traversal::{Context, traverse};
@@ -83,22 +84,22 @@ fn loops_of(kernel: &Kernel, formats: &[&Compiled]) -> String {
         .zip(formats)
         .map(|(number, format)| format.summand(number))
         .collect();
-    let mut variables = Variables::default();
-    let nests = nests(kernel, &summands, &mut variables);
-    let output = match &nests.output {
-        Shape::Dense if nests.zero_first => " (the output is zeroed first)".to_owned(),
-        Shape::Dense | Shape::Total => String::new(),
-        Shape::Fibers(order) => {
+    let program = lower_tensors(kernel, summands, &Target::RUST);
+    let output = match &program.output {
+        Output::Dense { zero_first: true } => " (the output is zeroed first)".to_owned(),
+        Output::Dense { .. } | Output::Scalar => String::new(),
+        Output::Fibers { order, .. } => {
             let order: Vec<&str> = order
                 .iter()
                 .map(|&dim| kernel.indices[kernel.output[dim]].as_str())
                 .collect();
             format!(" (fibers by {})", order.join(", "))
         }
-        Shape::Scattered => " (scattered)".to_owned(),
+        Output::Unordered => " (scattered)".to_owned(),
     };
-    let blocks = nests.blocks.iter().map(|block| Text(block, &variables).to_string());
-    format!("{}{output}\n{}", kernel.name, blocks.collect::<String>())
+    let nests = program.nests.iter();
+    let nests = nests.map(|nest| Text(&nest.body, &program.variables).to_string());
+    format!("{}{output}\n{}", kernel.name, nests.collect::<String>())
 }
 
 /// The level table, the traversal and the kernels of a format.

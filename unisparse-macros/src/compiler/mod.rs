@@ -16,6 +16,7 @@ mod hybrid;
 mod kernel;
 mod kernels;
 mod loops;
+mod lower;
 mod operand;
 mod packing;
 mod picture;

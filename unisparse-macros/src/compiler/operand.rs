@@ -4,7 +4,7 @@ use super::diagnostics::Diagnostics;
 use super::emit::rust::format::part_name;
 use super::encoding::Format;
 use super::hybrid::{self, Argument, Hybrid};
-use super::kernel::{Kernel, Summand};
+use super::kernel::Kernel;
 use super::storage::Storage;
 use super::syntax::format::FormatDecl;
 use super::transport::{Declared, DeclaredKind};
@@ -16,6 +16,22 @@ pub(crate) struct Operand {
     /// The const parameters of the type.
     pub(crate) parameters: Vec<String>,
     kind: Kind,
+}
+
+/// What the loops of an operand run over: a tensor, or one of the tensors that it is the sum of.
+#[derive(Clone)]
+pub(crate) struct Summand<'a> {
+    /// The operand's number in the kernel.
+    pub(crate) operand: usize,
+    /// Which part of a hybrid it is.
+    pub(crate) part: Option<usize>,
+    /// The read, by number in [`Kernel::reads`], that alone uses it: each read of a partitioned tensor has its own loop
+    /// over the parts.
+    pub(crate) read: Option<usize>,
+    pub(crate) format: &'a Format,
+    pub(crate) storage: &'a Storage,
+    /// Whether the tensor is partitioned: the loops go through its parts one after another.
+    pub(crate) is_cut: bool,
 }
 
 enum Kind {

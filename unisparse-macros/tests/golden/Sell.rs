@@ -29,6 +29,7 @@ impl<
             Blocks, TILE, Positions, cells, tiles, window, window_mut, within,
         };
         let [i_extent, _] = extents;
+        let y = &mut y[..i_extent];
         y.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
         let chunk_size = self.chunk_size();
         let (chunk_ptr, row_idx, col_idx, values) = self.__arrays();

@@ -3,7 +3,7 @@
 
 mod formats;
 mod interpreter;
-mod pieces;
+mod parallel;
 mod statements;
 mod tests;
 mod tree;
@@ -13,8 +13,8 @@ use proc_macro2::TokenStream;
 use crate::compiler::affine::Expression;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::encoding::Format;
-use crate::compiler::kernel::Summand;
 use crate::compiler::loops::{Var, Variables};
+use crate::compiler::operand::Summand;
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::format::FormatDecl;
 

@@ -8,6 +8,7 @@ use proptest::test_runner::TestRunner;
 
 use super::formats::declaration;
 use super::interpreter::{Run, Tensor, reduced};
+use super::parallel::Threads;
 use super::tree::{Tree, build};
 use super::{Compiled, compile, declared, parameters};
 use crate::compiler::affine::tests::{config, coordinates_of};
@@ -18,8 +19,9 @@ use crate::compiler::generated::statement::{
     statement, updated,
 };
 use crate::compiler::golden::stock_formats;
-use crate::compiler::kernel::{Across, Kernel, OperandKind, Pieces, Shape, check, nests, pieces};
-use crate::compiler::loops::{self, Text, Variables};
+use crate::compiler::kernel::{Kernel, OperandKind, check};
+use crate::compiler::loops::{self, Text};
+use crate::compiler::lower::{Across, Output, Program, Target, lower_observed};
 use crate::compiler::syntax::kernel::KernelDecl;
 
 impl From<Reduction> for loops::Reduction {
@@ -151,24 +153,7 @@ struct Case<'a> {
     operands: Operands<i128>,
     /// What a dense output holds before.
     before: Elements<i128>,
-    cut: Option<Cut>,
-}
-
-/// Where outermost loops are cut, if they are.
-#[derive(Clone, Copy)]
-enum Cut {
-    Halves,
-    Everywhere,
-}
-
-impl Cut {
-    fn borders(self, count: usize) -> Vec<usize> {
-        match self {
-            Cut::Everywhere if count > 0 => (0..=count).collect(),
-            Cut::Halves if count > 1 => vec![0, count / 2, count],
-            _ => vec![0, count],
-        }
-    }
+    threads: Threads,
 }
 
 fn shape(access: &Access, extents: &[usize]) -> Vec<i128> {
@@ -253,7 +238,7 @@ impl<'a> Case<'a> {
             extents,
             operands,
             before,
-            cut: [None, Some(Cut::Halves), Some(Cut::Everywhere)][random.below(3)],
+            threads: [Threads::One, Threads::Halves, Threads::Everywhere][random.below(3)],
         }
     }
 
@@ -282,14 +267,23 @@ impl<'a> Case<'a> {
         }
         let mut shown = String::new();
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            let (found, across) = self.interpreted(&kernel, &[], &inputs, &trees, &mut shown);
-            if across.is_empty() || found != self.expected() {
-                return found;
+            let target = [Target::RUST, Target::C][usize::from(self.extents.iter().sum::<usize>() % 3 == 0)];
+            for (name, program) in self.stages(&kernel, &inputs, &target) {
+                shown = format!("after {name}, {:?}\n{}", program.output, text(&program));
+                let found = self.interpreted(&program, &[], &inputs, &trees);
+                if found != self.expected() {
+                    return found;
+                }
+                // The same over copies of the operands that the loops go across.
+                if let Some(transposed) = &program.transposed {
+                    shown = format!("transposed: {:?}\n{}", transposed.copies, text(&transposed.program));
+                    let found = self.interpreted(&transposed.program, &transposed.copies, &inputs, &trees);
+                    if found != self.expected() {
+                        return found;
+                    }
+                }
             }
-            // The same over copies of the operands that the loops go across.
-            shown += &format!("turned: {across:?}\n");
-            let (turned, _) = self.interpreted(&kernel.turned(&across), &across, &inputs, &trees, &mut shown);
-            turned
+            self.expected()
         }));
         let wrong = |what: String| Err(format!("{what}\n\n{shown}"));
         match ran {
@@ -310,6 +304,21 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// The program as it is planned, and after each pass that changes it.
+    fn stages(&self, kernel: &Kernel, inputs: &[(usize, &str)], target: &Target) -> Vec<(String, Program<'a>)> {
+        let tensors = inputs
+            .iter()
+            .map(|(number, name)| self.formats[name].0.summand(*number));
+        let mut stages: Vec<(String, Program<'a>)> = Vec::new();
+        lower_observed(kernel, tensors.collect(), target, &mut |name, program| {
+            let is_new = |(_, last): &(String, Program<'a>)| !last.is_alike(program);
+            if stages.last().is_none_or(is_new) {
+                stages.push((name.to_owned(), program.clone()));
+            }
+        });
+        stages
+    }
+
     fn expected(&self) -> Elements<i128> {
         let Statement { output, reduction, .. } = &self.statement;
         let result = evaluate(&self.statement, &self.extents, &self.operands);
@@ -322,30 +331,15 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What the loops give over operands of which some are `turned`, and the operands that the loops go across.
+    /// What the program gives over operands of which some are `turned`.
     fn interpreted(
         &self,
-        kernel: &Kernel,
+        program: &Program<'_>,
         turned: &[Across],
         inputs: &[(usize, &str)],
         trees: &[Tree],
-        shown: &mut String,
-    ) -> (Elements<i128>, Vec<Across>) {
-        let summands: Vec<_> = inputs
-            .iter()
-            .map(|(number, name)| self.formats[name].0.summand(*number))
-            .collect();
-        let mut variables = Variables::default();
-        let nests = nests(kernel, &summands, &mut variables);
-        *shown += &format!("{:?}, zeroed: {}\n", nests.output, nests.zero_first);
-        for block in &nests.blocks {
-            *shown += &Text(block, &variables).to_string();
-        }
-        let in_pieces = (0..nests.blocks.len()).map(|number| pieces(kernel, &summands, &nests, number, &mut variables));
-        let in_pieces: Vec<Option<Pieces>> = in_pieces.collect();
-        for pieces in in_pieces.iter().flatten().filter(|_| self.cut.is_some()) {
-            *shown += &format!("in pieces\n{}", Text(&pieces.block, &variables));
-        }
+    ) -> Elements<i128> {
+        let (kernel, variables) = (&program.kernel, &program.variables);
         let tensors = inputs.iter().zip(trees).map(|((_, name), tree)| {
             let mut values = vec![0; usize::try_from(tree.positions).expect("a length")];
             for (&value, &position) in self.operands[name].values().zip(&tree.stored) {
@@ -354,7 +348,8 @@ impl<'a> Case<'a> {
             let storage = &self.formats[name].0.storage;
             Tensor { tree, storage, values }
         });
-        let mut run = Run::new(&variables, tensors.collect());
+        let mut run = Run::new(variables, tensors.collect());
+        (run.threads, run.reduction) = (self.threads, self.statement.reduction.into());
         let functions: Vec<usize> = kernel
             .functions
             .iter()
@@ -376,33 +371,29 @@ impl<'a> Case<'a> {
             })
             .collect();
         let before = stored_turned(&self.before, 0, turned);
+        let zero_first = program.output == Output::Dense { zero_first: true };
         run.operands[0] = before
             .values()
-            .map(|&before| if nests.zero_first { 0 } else { before })
+            .map(|&before| if zero_first { 0 } else { before })
             .collect();
         let names = kernel
             .indices
             .iter()
             .map(|name| ["i", "j", "k", "l"].iter().position(|known| known == name));
         let extents = names.map(|index| self.extents[index.expect("an index")] as i128);
-        run.known.extend(nests.extents.iter().copied().zip(extents));
+        run.known.extend(program.extents.iter().copied().zip(extents));
         let of_formats: Vec<(&Compiled, &[i128])> = inputs
             .iter()
             .map(|(_, name)| (self.formats[name].0, self.formats[name].1.as_slice()))
             .collect();
         run.known.extend(parameters(&of_formats));
-        for (block, pieces) in nests.blocks.iter().zip(&in_pieces) {
-            match (pieces, &self.cut) {
-                (Some(pieces), Some(cut)) => {
-                    run.pieces(pieces, self.statement.reduction.into(), |count| cut.borders(count));
-                }
-                _ => run.block(block),
-            }
+        for nest in &program.nests {
+            run.block(&nest.body);
         }
         let index =
             |at: Vec<i128>| -> Vec<usize> { at.into_iter().map(|at| usize::try_from(at).expect("inside")).collect() };
-        let found = match nests.output {
-            Shape::Dense => {
+        match &program.output {
+            Output::Dense { .. } => {
                 let places = before.into_keys().map(|mut at| {
                     for Across { along, .. } in turned.iter().filter(|across| across.operand == 0) {
                         at[along.first..].rotate_right(along.end - along.first);
@@ -411,14 +402,14 @@ impl<'a> Case<'a> {
                 });
                 places.zip(run.operands[0].iter().copied()).collect()
             }
-            Shape::Total => {
+            Output::Scalar => {
                 let start: i128 = start(self.statement.reduction);
                 let total = run
                     .total
                     .map_or(start, |total| start.reduced(total, self.statement.reduction));
                 Elements::from([(Vec::new(), total)])
             }
-            Shape::Fibers(order) => {
+            Output::Fibers { order, .. } => {
                 let rises = run.appended.is_sorted_by(|(before, _), (after, _)| before < after);
                 assert!(rises, "elements that do not rise: {:?}", run.appended);
                 let place = |at: Vec<i128>| {
@@ -428,7 +419,7 @@ impl<'a> Case<'a> {
                 };
                 run.appended.into_iter().map(|(at, value)| (place(at), value)).collect()
             }
-            Shape::Scattered => {
+            Output::Unordered => {
                 let mut elements = Elements::new();
                 for (at, value) in run.scattered {
                     let reduced = |old: i128| old.reduced(value, self.statement.reduction);
@@ -438,8 +429,7 @@ impl<'a> Case<'a> {
                 }
                 elements
             }
-        };
-        (found, nests.across)
+        }
     }
 
     /// The same with something left out.
@@ -498,6 +488,13 @@ impl<'a> Case<'a> {
             operands.join("\n")
         )
     }
+}
+
+fn text(program: &Program<'_>) -> String {
+    let nests = program.nests.iter();
+    nests
+        .map(|nest| Text(&nest.body, &program.variables).to_string())
+        .collect()
 }
 
 fn checked(statement: &Statement) -> Result<Kernel, String> {

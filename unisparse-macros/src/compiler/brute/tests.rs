@@ -8,9 +8,9 @@ use super::tree::{Tree, build};
 use super::{Compiled, compile, declared, parameters};
 use crate::compiler::affine::tests::maps::PARAMETERS;
 use crate::compiler::affine::tests::{config, coordinates_of};
-use crate::compiler::kernel::nests;
 use crate::compiler::kernels::stock::stock;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
+use crate::compiler::lower::{Output, Target, lower_tensors};
 use crate::compiler::picture::{Example, Picture};
 use crate::compiler::traversal::{Context, traverse};
 
@@ -88,8 +88,8 @@ fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
     let Some(tree) = build(compiled, &case.shape, &case.parameters, &case.elements) else {
         return;
     };
-    let mut variables = Variables::default();
-    let nests = nests(&kernel, &[compiled.summand(1)], &mut variables);
+    let program = lower_tensors(&kernel, vec![compiled.summand(1)], &Target::RUST);
+    let variables = &program.variables;
     let mut extents = vec![3; kernel.indices.len()];
     for (&index, &extent) in sparse.iter().zip(&case.shape) {
         extents[index] = extent;
@@ -107,16 +107,17 @@ fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
         storage: &compiled.storage,
         values,
     };
-    let mut run = Run::new(&variables, vec![tensor]);
+    let mut run = Run::new(variables, vec![tensor]);
     // What is in the output before must not matter.
-    let before = if nests.zero_first { 0 } else { -99 };
+    let zero_first = program.output == Output::Dense { zero_first: true };
+    let before = if zero_first { 0 } else { -99 };
     let x: Vec<i128> = (0..)
         .map(|at| at * at + 1)
         .take(length(&kernel.reads[1].indices))
         .collect();
     run.operands = vec![vec![before; length(&kernel.output)], Vec::new(), x.clone()];
     run.known
-        .extend(nests.extents.iter().copied().zip(extents.iter().copied()));
+        .extend(program.extents.iter().copied().zip(extents.iter().copied()));
     run.known.extend(parameters(&[(compiled, &case.parameters)]));
     let columns = length(&kernel.output[1..]);
     let mut expected = vec![0; run.operands[0].len()];
@@ -126,13 +127,13 @@ fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
             expected[row * columns + n] += number * number * x[column * columns + n];
         }
     }
-    for block in &nests.blocks {
-        run.block(block);
+    for nest in &program.nests {
+        run.block(&nest.body);
     }
-    let shown: Vec<String> = nests
-        .blocks
+    let shown: Vec<String> = program
+        .nests
         .iter()
-        .map(|block| Text(block, &variables).to_string())
+        .map(|nest| Text(&nest.body, variables).to_string())
         .collect();
     assert_eq!(
         run.operands[0],

@@ -8,6 +8,7 @@ use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::kernel::{Implementation, SparseOperand};
 use crate::compiler::kernel::{self, Kernel, OperandKind};
+use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
 use crate::compiler::syntax;
 use crate::compiler::syntax::kernel::KernelDecl;
@@ -100,21 +101,24 @@ fn rust_of_kernels_of_several_operands() {
         // The output comes last in both.
         let inputs = (1..kernel.operands.len()).filter(|&number| kernel.operands[number].kind == OperandKind::Sparse);
         let numbers: Vec<usize> = inputs.chain([0]).collect();
-        let operands = kernel.sparse().map(|number| {
-            let at = numbers
-                .iter()
-                .position(|&other| other == number)
-                .expect("a sparse operand");
-            SparseOperand {
-                number,
-                operand: &operands[at],
-                path: format_ident!("{}", formats[at]).to_token_stream(),
-                arguments: &[],
-            }
-        });
+        let operands: Vec<SparseOperand<'_>> = kernel
+            .sparse()
+            .map(|number| {
+                let at = numbers
+                    .iter()
+                    .position(|&other| other == number)
+                    .expect("a sparse operand");
+                SparseOperand {
+                    number,
+                    operand: &operands[at],
+                    path: format_ident!("{}", formats[at]).to_token_stream(),
+                    arguments: &[],
+                }
+            })
+            .collect();
         let implementation = Implementation {
-            kernel: &kernel,
-            operands: operands.collect(),
+            program: lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),
+            operands,
             path: format_ident!("{}", kernel.name).to_token_stream(),
             names: Names::new(Span::call_site()),
             runtime: quote!(::unisparse),

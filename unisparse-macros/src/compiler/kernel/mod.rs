@@ -1,7 +1,7 @@
-//! Kernel statements: what they mean, and the loops they become.
+//! Kernel statements: what they mean.
 
+pub(crate) mod addends;
 mod check;
-mod plan;
 pub(crate) mod stock;
 
 use proc_macro2::TokenStream;
@@ -10,9 +10,6 @@ use crate::compiler::loops;
 pub(crate) use crate::compiler::loops::Literal;
 pub(crate) use crate::compiler::syntax::kernel::Reduction;
 pub(crate) use check::{SummedCall, check, check_formats, summed_calls};
-#[cfg(test)]
-pub(crate) use plan::Pieces;
-pub(crate) use plan::{Across, Count, Nests, Shape, Summand, Way, nests, pieces, scans};
 
 /// A validated statement.
 ///

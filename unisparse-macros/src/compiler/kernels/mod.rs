@@ -16,6 +16,7 @@ use super::emit::rust::format::cfgs_in;
 use super::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
 use super::hybrid::last_segment;
 use super::kernel::{self, Kernel};
+use super::lower::{Target, lower};
 use super::operand::Operand;
 use super::runtime::Runtime;
 use super::syntax::kernel::{self as syntax, FormatUse, KernelDecl};
@@ -203,9 +204,10 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         same_declaration(&written.path, operand.parameters.len(), &operand.name, id)
     });
     let implementations = combinations(&candidates).into_iter().map(|combination| {
+        let operands: Vec<SparseOperand<'_>> = combination.into_iter().map(Candidate::operand).collect();
         Implementation {
-            kernel: &kernel,
-            operands: combination.into_iter().map(Candidate::operand).collect(),
+            program: lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),
+            operands,
             path: path.to_token_stream(),
             names,
             runtime: runtime.clone(),

@@ -8,6 +8,7 @@ use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
 use crate::compiler::kernel::{self, Kernel};
+use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::kernel::KernelDecl;
@@ -35,13 +36,13 @@ pub(crate) fn stock_implementations(
         .map(|(_, kernel)| {
             let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
             Implementation {
+                program: lower(&kernel, &[(kernel.implementor(), operand)], &Target::RUST),
                 operands: vec![SparseOperand {
                     number: kernel.implementor(),
                     operand,
                     path: name.to_token_stream(),
                     arguments: &[],
                 }],
-                kernel: &kernel,
                 path: quote!(#runtime::kernels::#kernel_name),
                 names,
                 cfg: cfg.clone(),

@@ -1,5 +1,6 @@
 //! Integer expressions of the loop IR.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A variable: a number into [`Variables`].
@@ -23,13 +24,20 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// Keeps a name from being given to a variable.
-    pub(crate) fn reserve(&mut self, name: &str) {
-        self.taken.push(name.to_owned());
+    /// Gives other names to the variables that have one of these, but for const parameters, and keeps these from new ones.
+    pub(crate) fn avoid(&mut self, names: impl IntoIterator<Item = String>) {
+        let names: BTreeSet<String> = names.into_iter().collect();
+        self.taken.extend(names.iter().cloned());
+        for at in 0..self.variables.len() {
+            let Variable { name, parameter, .. } = &self.variables[at];
+            if !parameter && names.contains(name) {
+                self.variables[at].name = self.unique(&name.clone());
+            }
+        }
     }
 
-    /// A new variable called `name`, or like it if that is taken.
-    pub(crate) fn fresh(&mut self, name: &str, natural: bool) -> Var {
+    /// A name like this that nothing else has.
+    fn unique(&mut self, name: &str) -> String {
         let mut unique = name.to_owned();
         let mut number = 2;
         while self.taken.contains(&unique) {
@@ -37,8 +45,14 @@ impl Variables {
             number += 1;
         }
         self.taken.push(unique.clone());
+        unique
+    }
+
+    /// A new variable called `name`, or like it if that is taken.
+    pub(crate) fn fresh(&mut self, name: &str, natural: bool) -> Var {
+        let name = self.unique(name);
         self.variables.push(Variable {
-            name: unique,
+            name,
             natural,
             parameter: false,
         });

@@ -1,11 +1,12 @@
 //! The loop IR: what a traversal or a kernel does, free of any target language.
 //!
-//! A [`Nest`] is built from a format's traversal (`traversal`), improved (`tighten`, `hoist`) and printed
-//! (`emit`). Printers decide how loops look; they never look back at the format.
+//! Loops are built from the traversal of a format (`traversal`) or a kernel (`lower`), improved by passes and printed
+//! (`emit`). Printers never look back at the format.
 
 mod coiterate;
 mod expr;
 mod hoist;
+mod nonempty;
 mod piece;
 mod steady;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod visit;
 pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use hoist::hoist;
+pub(crate) use nonempty::skip_empty;
 pub(crate) use piece::piece;
 #[cfg(test)]
 pub(crate) use text::Text;
@@ -78,6 +80,8 @@ pub(crate) enum Stmt {
     Entries(Entries),
     /// The body, once for each coordinate that the legs hold, together.
     Merge(Merge),
+    /// The body, whose outermost loop is divided among threads.
+    Parallel(Parallel),
     /// The body, once for each part of a tensor that is cut apart.
     Parts {
         tensor: usize,
@@ -169,7 +173,16 @@ pub(crate) struct Range {
     pub(crate) highs: Vec<Expr>,
     /// `(residue, modulus)`
     pub(crate) stride: Option<(Expr, Expr)>,
+    /// Only those whose parents have entries.
+    pub(crate) nonempty: Option<Nonempty>,
     pub(crate) body: Vec<Stmt>,
+}
+
+/// The number `n` of a loop stands for the parent `first + n` of a level's entries.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Nonempty {
+    pub(crate) level: Level,
+    pub(crate) first: Expr,
 }
 
 /// Neighbouring elements of an array, a tile of [`Array::Sums`] at a time: the body adds to those, which then go where they
@@ -214,6 +227,53 @@ pub(crate) struct Rows {
     pub(crate) highs: Vec<Expr>,
     /// From the place of one to that of the next.
     pub(crate) stride: Expr,
+}
+
+/// A loop that is divided among threads: the outermost one of the body.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Parallel {
+    /// How many positions the loop has.
+    pub(crate) over: Positions,
+    pub(crate) ownership: Ownership,
+    /// The tensor whose outermost level the loop goes over: it knows where its elements are halved.
+    pub(crate) balance: Option<usize>,
+    /// The level whose entries below a position are all that adds to what the position owns: these can be divided, too.
+    pub(crate) split: Option<Level>,
+    /// The positions that the body goes over, where they are cut into pieces; else it goes over all of them.
+    pub(crate) piece: Option<Piece>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// The positions `from..to` of a loop, and what they own of the output.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Piece {
+    pub(crate) from: Var,
+    pub(crate) to: Var,
+    /// The number of the first element that the piece owns; the places of the body count from there.
+    pub(crate) first: Option<Expr>,
+}
+
+/// How many positions a loop has.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Positions {
+    Size(Expr),
+    Entries(Level),
+}
+
+/// Which elements of the output the positions of a parallel loop write.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Ownership {
+    /// Each position owns this many elements: nothing else writes them.
+    Owned(Expr),
+    /// The same, and the loops look up which place is written: what a hole looks up may be another's, and is passed over.
+    Windows(Expr),
+    /// The coordinates of the positions do not decrease, and each coordinate owns `stride` elements; `first` is the
+    /// coordinate of the first position of a piece.
+    Ascending { level: Level, stride: Expr, first: Var },
+    /// Any position adds to any element; or stores it, where all positions together store every element once.
+    Shared { stores: bool },
+    /// Each piece gives a result of its own.
+    Each,
 }
 
 /// One pass over the entries of the levels `first..=last` of a tensor.

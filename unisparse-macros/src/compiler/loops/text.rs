@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Condition, Expr, Found, Level, Literal, Place, Reduction, Segment, Stmt, Target, Value, Variables};
+use super::{
+    Condition, Expr, Found, Level, Literal, Nonempty, Ownership, Place, Reduction, Segment, Stmt, Target, Value,
+    Variables,
+};
 
 /// Loops as text, for golden files: names from the variables, two spaces a level.
 pub(crate) struct Text<'a>(pub(crate) &'a [Stmt], pub(crate) &'a Variables);
@@ -51,10 +54,13 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                     all(&range.lows, "max"),
                     all(&range.highs, "min")
                 )?;
-                match &range.stride {
-                    Some((residue, modulus)) => writeln!(f, " where {} mod {}", show(residue), show(modulus))?,
-                    None => writeln!(f)?,
+                if let Some((residue, modulus)) = &range.stride {
+                    write!(f, " where {} mod {}", show(residue), show(modulus))?;
                 }
+                if let Some(Nonempty { level, .. }) = &range.nonempty {
+                    write!(f, " that have entries of {level}")?;
+                }
+                writeln!(f)?;
             }
             Stmt::Entries(entries) => {
                 let coordinates: Vec<&str> = entries.coordinates.iter().map(|&(_, var)| names.name(var)).collect();
@@ -74,6 +80,31 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                     .collect();
                 let joined = if merge.union { " or " } else { " and " };
                 writeln!(f, "for {} at {}", names.name(merge.coordinate), legs.join(joined))?;
+            }
+            Stmt::Parallel(parallel) => {
+                let owned = match &parallel.ownership {
+                    Ownership::Owned(stride) => format!("each position owns {}", show(stride)),
+                    Ownership::Windows(stride) => format!("each position owns {} that it looks up", show(stride)),
+                    Ownership::Ascending { level, stride, .. } => {
+                        format!("each coordinate of {level} owns {}", show(stride))
+                    }
+                    Ownership::Shared { stores: false } => "any position adds to any element".to_owned(),
+                    Ownership::Shared { stores: true } => "any position stores any element".to_owned(),
+                    Ownership::Each => "each piece gives a result of its own".to_owned(),
+                };
+                let pieces = match &parallel.piece {
+                    Some(piece) => format!(" in pieces {}..{}", names.name(piece.from), names.name(piece.to)),
+                    None => String::new(),
+                };
+                let balance = match parallel.balance {
+                    Some(tensor) => format!(", balanced by tensor {tensor}"),
+                    None => String::new(),
+                };
+                let split = match parallel.split {
+                    Some(level) => format!(", entries of {level} are split"),
+                    None => String::new(),
+                };
+                writeln!(f, "parallel{pieces}: {owned}{balance}{split}")?;
             }
             Stmt::Parts { tensor, .. } => writeln!(f, "for each part of {tensor}")?,
             Stmt::Let { var, value } => writeln!(f, "let {} = {}", names.name(*var), show(value))?,

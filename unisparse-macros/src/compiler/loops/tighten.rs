@@ -128,6 +128,7 @@ mod tests {
             lows: vec![Expr::zero()],
             highs: vec![n],
             stride: None,
+            nonempty: None,
             body,
         };
         Text(&tighten(vec![Stmt::Range(range)], &variables), &variables).to_string()

@@ -132,6 +132,7 @@ pub(super) fn plain(var: Var, high: Expr) -> Range {
         lows: vec![Expr::zero()],
         highs: vec![high],
         stride: None,
+        nonempty: None,
         body: Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! Going through statements: bodies, bound variables, expressions and values.
 
-use super::{Array, Condition, Expr, Place, Segment, Stmt, Target, Value, Var};
+use super::{Array, Condition, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment, Stmt, Target, Value, Var};
 
 /// A function that calls `visit` on every integer expression of a statement and those inside it.
 ///
@@ -58,6 +58,9 @@ macro_rules! visitor {
                             visit(residue);
                             visit(modulus);
                         }
+                        if let Some(Nonempty { first, .. }) = &$($mutability)? range.nonempty {
+                            visit(first);
+                        }
                     }
                     Stmt::Tiles(tiles) => {
                         tiles.lows.$iter().chain(tiles.highs.$iter()).for_each(&mut *visit);
@@ -69,6 +72,18 @@ macro_rules! visitor {
                     }
                     Stmt::Entries(entries) => entries.within.$name(visit),
                     Stmt::Merge(merge) => merge.legs.$iter().for_each(|leg| leg.within.$name(visit)),
+                    Stmt::Parallel(parallel) => {
+                        if let Positions::Size(size) = &$($mutability)? parallel.over {
+                            visit(size);
+                        }
+                        match &$($mutability)? parallel.ownership {
+                            Ownership::Owned(stride) | Ownership::Windows(stride) | Ownership::Ascending { stride, .. } => visit(stride),
+                            Ownership::Shared { .. } | Ownership::Each => {}
+                        }
+                        if let Some(Piece { first: Some(first), .. }) = &$($mutability)? parallel.piece {
+                            visit(first);
+                        }
+                    }
                     Stmt::Parts { .. } | Stmt::Maybe { .. } => {}
                     Stmt::Let { value, .. } => visit(value),
                     Stmt::Open { within, .. } | Stmt::First { within, .. } => within.$name(visit),
@@ -135,6 +150,7 @@ impl Stmt {
             Stmt::Entries(entries) => &entries.body,
             Stmt::Merge(merge) => &merge.body,
             Stmt::Find(find) => &find.body,
+            Stmt::Parallel(parallel) => &parallel.body,
             Stmt::If { body, .. }
             | Stmt::Sum { body, .. }
             | Stmt::Parts { body, .. }
@@ -160,6 +176,7 @@ impl Stmt {
             Stmt::Entries(entries) => Some(&mut entries.body),
             Stmt::Merge(merge) => Some(&mut merge.body),
             Stmt::Find(find) => Some(&mut find.body),
+            Stmt::Parallel(parallel) => Some(&mut parallel.body),
             Stmt::If { body, .. }
             | Stmt::Sum { body, .. }
             | Stmt::Parts { body, .. }
@@ -209,6 +226,14 @@ impl Stmt {
             }
             Stmt::Open { finder, .. } => vec![*finder],
             Stmt::Find(find) => find.found.vars(),
+            Stmt::Parallel(parallel) => {
+                let first = match parallel.ownership {
+                    Ownership::Ascending { first, .. } => Some(first),
+                    _ => None,
+                };
+                let piece = parallel.piece.iter().flat_map(|piece| [piece.from, piece.to]);
+                piece.chain(first).collect()
+            }
             Stmt::Parts { numbers, .. } => numbers.clone(),
             Stmt::Merge(merge) => std::iter::once(merge.coordinate)
                 .chain(merge.legs.iter().map(|leg| leg.at))

@@ -4,10 +4,11 @@ mod values;
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::parallel::Threads;
 use super::tree::{Entry, Tree};
 use crate::compiler::loops::{
-    Array, Entries, Expr, Find, Found, Level, Merge, Place, Range, Reduction, Segment, Stmt, Target, Tiles, Var,
-    Variables,
+    Array, Entries, Expr, Find, Found, Level, Merge, Nonempty, Place, Range, Reduction, Segment, Stmt, Target, Tiles,
+    Var, Variables,
 };
 use crate::compiler::storage::Storage;
 
@@ -42,6 +43,11 @@ pub(super) struct Run<'a> {
     pub(super) appended: Vec<(Vec<i128>, i128)>,
     /// The elements of the sparse output in no order, some more than once.
     pub(super) scattered: Vec<(Vec<i128>, i128)>,
+    /// How parallel loops run, and how what their pieces give is put together.
+    pub(super) threads: Threads,
+    pub(super) reduction: Reduction,
+    /// Whether the next loop runs in the order of `threads`.
+    pub(super) permutes: bool,
     /// A level of which only the entries at these positions count.
     pub(super) clip: Option<(Level, std::ops::Range<i128>)>,
     ranges: HashMap<Var, std::ops::Range<i128>>,
@@ -86,6 +92,9 @@ impl<'a> Run<'a> {
             total: None,
             appended: Vec::new(),
             scattered: Vec::new(),
+            threads: Threads::One,
+            reduction: Reduction::Plus,
+            permutes: false,
             clip: None,
             ranges: HashMap::new(),
             finders: HashMap::new(),
@@ -121,6 +130,7 @@ impl<'a> Run<'a> {
             Stmt::Tiles(tiles) => self.tiles(tiles),
             Stmt::Entries(entries) => self.entries(entries),
             Stmt::Merge(merge) => self.merge(merge),
+            Stmt::Parallel(parallel) => self.parallel(parallel),
             Stmt::Let { var, value } => {
                 let value = self.value(value);
                 self.bind(*var, value);
@@ -247,12 +257,25 @@ impl<'a> Run<'a> {
             .stride
             .as_ref()
             .map(|(residue, modulus)| (self.value(residue), self.value(modulus)));
-        for at in self.bounds(range.var, &range.lows, &range.highs) {
-            if stride.is_none_or(|(residue, modulus)| (at - residue).rem_euclid(modulus) == 0) {
+        let permutes = std::mem::take(&mut self.permutes);
+        let numbers: Vec<i128> = self.bounds(range.var, &range.lows, &range.highs).collect();
+        let order = if permutes { self.threads } else { Threads::One }.order(numbers.len());
+        for at in order.into_iter().map(|number| numbers[number]) {
+            if stride.is_none_or(|(residue, modulus)| (at - residue).rem_euclid(modulus) == 0)
+                && range
+                    .nonempty
+                    .as_ref()
+                    .is_none_or(|nonempty| self.has_entries(nonempty, at))
+            {
                 self.bind(range.var, at);
                 self.block(&range.body);
             }
         }
+    }
+
+    fn has_entries(&self, nonempty: &Nonempty, number: i128) -> bool {
+        let parent = self.value(&nonempty.first) + number;
+        !self.segment(nonempty.level, &Segment::Of(Expr::Int(parent))).is_empty()
     }
 
     fn tiles(&mut self, tiles: &Tiles) {

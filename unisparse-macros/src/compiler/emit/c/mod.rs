@@ -16,8 +16,9 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compiler::encoding::IndexType;
-use crate::compiler::kernel::{self, Kernel, Nests, OperandKind, Reduction, Shape, Way, nests, pieces};
+use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
 use crate::compiler::loops::{self, Array, Stmt, Var, Variables};
+use crate::compiler::lower::{Output, Program};
 use crate::compiler::operand::Operand;
 pub(crate) use dialect::Dialect;
 use tensors::Tensor;
@@ -27,7 +28,7 @@ pub(crate) use types::Element;
 
 /// A kernel and the format of each of its sparse inputs.
 pub(crate) struct Source<'a> {
-    pub(crate) kernel: &'a Kernel,
+    pub(crate) program: Program<'a>,
     /// In order of appearance.
     pub(crate) operands: Vec<Sparse<'a>>,
     pub(crate) element: Element,
@@ -101,7 +102,9 @@ struct Printer<'a> {
     read: BTreeSet<usize>,
     /// Whether it has to be noted that something was added to the sum.
     notes_any: bool,
-    /// What stands before the outermost loop, until it is printed.
+    /// What stands before a parallel loop.
+    parallel_mark: &'static str,
+    /// The same, until the loop is printed.
     parallel: Option<&'static str>,
     /// The types that coordinates are searched in, by name.
     indices: BTreeMap<String, IndexType>,
@@ -129,28 +132,28 @@ fn c_name(name: &str) -> String {
 impl Source<'_> {
     /// The function.
     pub(crate) fn print(&self) -> Function {
-        let kernel = self.kernel;
+        let (program, kernel) = (&self.program, self.kernel());
         let operands: Vec<String> = kernel
             .operands
             .iter()
             .map(|operand| c_name(&operand.name.to_lowercase()))
             .collect();
-        let (mut summands, mut tensors, mut constants) = (Vec::new(), Vec::new(), Vec::new());
+        let tensors = program.tensors.iter();
+        let tensors: Vec<Tensor<'_>> = tensors
+            .map(|tensor| Tensor::new(&self.name, &operands, tensor))
+            .collect();
+        let mut constants = Vec::new();
         for sparse in &self.operands {
             let values = sparse.operand.parameters.iter().zip(&sparse.arguments);
             constants.extend(values.map(|(parameter, value)| (c_name(parameter), c_name(value))));
             let of_parts = sparse.operand.constants().into_iter();
             constants.extend(of_parts.map(|(parameter, value)| (c_name(parameter), value.to_string())));
-            for summand in sparse.operand.summands(kernel, sparse.number) {
-                tensors.push(Tensor::new(&self.name, &operands, &summand));
-                summands.push(summand);
-            }
         }
-        let mut variables = Variables::default();
-        self.reserve(&mut variables, &operands, &tensors);
-        let mut nests = nests(kernel, &summands, &mut variables);
-        let read = statements::maybes_read(&mut nests.blocks);
-        let parameters = self.parameters(&nests, &tensors, &operands, &variables);
+        let mut variables = program.variables.clone();
+        variables.avoid(self.reserved(&operands, &tensors));
+        let mut nests: Vec<Vec<Stmt>> = program.nests.iter().map(|nest| nest.body.clone()).collect();
+        let read = statements::maybes_read(&mut nests);
+        let parameters = self.parameters(&tensors, &operands, &variables);
         let mut printer = Printer {
             element: self.element,
             tensors,
@@ -161,19 +164,20 @@ impl Source<'_> {
                 .map(|function| called(&function.name()))
                 .collect(),
             variables: &mut variables,
-            level_numbers: nests.numbers.clone(),
+            level_numbers: program.numbers.clone(),
             lines: Lines::inside(1),
-            order: match &nests.output {
-                Shape::Fibers(order) => order.clone(),
+            order: match &program.output {
+                Output::Fibers { order, .. } => order.clone(),
                 _ => Vec::new(),
             },
             maybes: BTreeMap::new(),
             read,
             notes_any: false,
+            parallel_mark: self.dialect.parallel,
             parallel: None,
             indices: BTreeMap::new(),
         };
-        self.body(&summands, &nests, &mut printer);
+        self.body(&nests, &mut printer);
         let mut lines = Lines::default();
         for tensor in arguments(&printer.tensors) {
             tensor.define(self.element, &mut lines);
@@ -201,47 +205,37 @@ impl Source<'_> {
         }
     }
 
-    /// Keeps names from being given to variables.
-    fn reserve(&self, variables: &mut Variables, operands: &[String], tensors: &[Tensor<'_>]) {
-        for name in types::RESERVED {
-            variables.reserve(name);
-        }
-        for name in operands {
-            variables.reserve(name);
-        }
+    fn kernel(&self) -> &Kernel {
+        &self.program.kernel
+    }
+
+    /// The names that are no variable's.
+    fn reserved(&self, operands: &[String], tensors: &[Tensor<'_>]) -> Vec<String> {
+        let mut reserved: Vec<String> = types::RESERVED.iter().map(ToString::to_string).collect();
+        reserved.extend(operands.iter().cloned());
         for Tensor { argument, name, .. } in tensors {
-            variables.reserve(name);
-            for suffix in ["", "_parts", "_part_count"] {
-                variables.reserve(&format!("{argument}{suffix}"));
-            }
+            reserved.push(name.clone());
+            reserved.extend(["", "_parts", "_part_count"].map(|suffix| format!("{argument}{suffix}")));
         }
-        for function in &self.kernel.functions {
-            variables.reserve(&called(&function.name()));
-        }
+        reserved.extend(self.kernel().functions.iter().map(|function| called(&function.name())));
         for sparse in &self.operands {
             let of_parts = sparse.operand.constants().into_iter().map(|(parameter, _)| parameter);
-            for parameter in sparse.operand.parameters.iter().map(String::as_str).chain(of_parts) {
-                variables.reserve(&c_name(parameter));
-            }
+            let parameters = sparse.operand.parameters.iter().map(String::as_str).chain(of_parts);
+            reserved.extend(parameters.map(c_name));
         }
+        reserved
     }
 
     /// The output, the inputs in order of appearance, the extent of each index, the const parameters that are not given.
-    fn parameters(
-        &self,
-        nests: &Nests,
-        tensors: &[Tensor<'_>],
-        operands: &[String],
-        variables: &Variables,
-    ) -> Vec<Parameter> {
+    fn parameters(&self, tensors: &[Tensor<'_>], operands: &[String], variables: &Variables) -> Vec<Parameter> {
         let mut parameters = Vec::new();
-        for (number, operand) in self.kernel.operands.iter().enumerate() {
+        for (number, operand) in self.kernel().operands.iter().enumerate() {
             let kind = match operand.kind {
                 OperandKind::Dense => ParameterKind::Dense,
                 OperandKind::Scalar if number == 0 => ParameterKind::Dense,
                 OperandKind::Scalar => ParameterKind::Scalar,
                 OperandKind::Sparse if number == 0 => ParameterKind::Output {
-                    scattered: nests.output == Shape::Scattered,
+                    scattered: self.program.output == Output::Unordered,
                 },
                 OperandKind::Sparse => {
                     let of_operand = arguments(tensors).filter(|tensor| tensor.operand == number);
@@ -261,7 +255,7 @@ impl Source<'_> {
                 kind,
             });
         }
-        parameters.extend(nests.extents.iter().map(|&extent| Parameter {
+        parameters.extend(self.program.extents.iter().map(|&extent| Parameter {
             name: c_name(variables.name(extent)),
             kind: ParameterKind::Extent,
         }));
@@ -279,14 +273,14 @@ impl Source<'_> {
     /// What the function computes.
     fn document(&self, lines: &mut Lines) {
         let of_operand = |sparse: &Sparse<'_>| {
-            let (name, format) = (&self.kernel.operands[sparse.number].name, &sparse.operand.name);
+            let (name, format) = (&self.kernel().operands[sparse.number].name, &sparse.operand.name);
             match sparse.arguments.as_slice() {
                 [] => format!("{name}: {format}"),
                 arguments => format!("{name}: {format}<{}>", arguments.join(", ")),
             }
         };
         let formats: Vec<String> = self.operands.iter().map(of_operand).collect();
-        lines.line(format!("/* `{}` where {}. */", self.kernel.text, formats.join(", ")));
+        lines.line(format!("/* `{}` where {}. */", self.kernel().text, formats.join(", ")));
     }
 
     /// `int spmv_csr_f64(double *restrict y, ..)`
@@ -313,34 +307,23 @@ impl Source<'_> {
         format!("{function} {}({})", self.name, written.join(", "))
     }
 
-    /// Whether the iterations of the outermost loop of a nest own places of the output each.
-    fn is_parallel(
-        &self,
-        summands: &[kernel::Summand<'_>],
-        nests: &Nests,
-        number: usize,
-        variables: &Variables,
-    ) -> bool {
-        // A search before the loop goes on through it.
-        let is_search = |stmt: &Stmt| matches!(stmt, Stmt::Open { .. });
-        let pieces = pieces(self.kernel, summands, nests, number, &mut variables.clone());
-        let owned = pieces.is_some_and(|pieces| matches!(pieces.way, Way::Owned(_)));
-        owned && !nests.blocks[number].iter().any(is_search)
-    }
-
     /// The loops, and what stands around them.
-    fn body(&self, summands: &[kernel::Summand<'_>], nests: &Nests, printer: &mut Printer<'_>) {
-        let (kernel, element, output) = (self.kernel, self.element, printer.operands[0].clone());
-        let extent = |printer: &Printer<'_>, dim: usize| printer.var(nests.extents[kernel.output[dim]]);
-        match &nests.output {
-            Shape::Dense if nests.zero_first => {
+    fn body(&self, nests: &[Vec<Stmt>], printer: &mut Printer<'_>) {
+        let (kernel, element, output) = (self.kernel(), self.element, printer.operands[0].clone());
+        let extent = |printer: &Printer<'_>, dim: usize| printer.var(self.program.extents[kernel.output[dim]]);
+        let workspace = match &self.program.output {
+            Output::Fibers { workspace, .. } => workspace.as_deref(),
+            _ => None,
+        };
+        match &self.program.output {
+            Output::Dense { zero_first: true } => {
                 let places = (0..kernel.output.len()).map(|dim| extent(printer, dim));
                 let places = places.reduce(|all, extent| format!("{all} * {extent}"));
                 let places = places.unwrap_or_else(|| "1".to_owned());
                 printer.fill(Array::Dense(0), None, &places);
             }
-            Shape::Dense => {}
-            Shape::Total => {
+            Output::Dense { .. } => {}
+            Output::Scalar => {
                 let start = element.start(match kernel.reduction {
                     Reduction::Min => loops::Reduction::Min,
                     Reduction::Max => loops::Reduction::Max,
@@ -348,11 +331,11 @@ impl Source<'_> {
                 });
                 printer.lines.line(format!("{} total = {start};", element.text));
             }
-            Shape::Fibers(_) | Shape::Scattered => {
+            Output::Fibers { .. } | Output::Unordered => {
                 printer.lines.line(format!("{output}->dims = {};", kernel.output.len()));
             }
         }
-        if let Some(dims) = nests.workspace_dims() {
+        if let Some(dims) = workspace {
             let keys = dims.iter().map(|&dim| extent(printer, dim));
             let keys = keys.reduce(|all, extent| format!("unisparse_product({all}, {extent})"));
             let keys = keys.unwrap_or_else(|| "1".to_owned());
@@ -368,34 +351,31 @@ impl Source<'_> {
             printer.lines.line("return 1;");
             printer.lines.close();
         }
-        let several = nests.blocks.len() > 1;
-        for (number, block) in nests.blocks.iter().enumerate() {
+        let several = nests.len() > 1;
+        for block in nests {
             if several {
                 printer.lines.open("");
             }
-            let block = loops::without_unused(block.clone());
             for tensor in 0..printer.tensors.len() {
                 if !printer.tensors[tensor].is_cut {
-                    printer.numbers(tensor, &block);
+                    printer.numbers(tensor, block);
                 }
             }
-            let parallel = self.is_parallel(summands, nests, number, printer.variables);
-            printer.parallel = parallel.then_some(self.dialect.parallel);
-            printer.block(&block);
+            printer.block(block);
             if several {
                 printer.lines.close();
             }
         }
-        if nests.workspace_dims().is_some() {
+        if workspace.is_some() {
             printer.lines.line(format!("{}(&fiber);", element.function("close")));
         }
-        match &nests.output {
-            Shape::Dense => printer.lines.line("return 0;"),
-            Shape::Total => {
+        match &self.program.output {
+            Output::Dense { .. } => printer.lines.line("return 0;"),
+            Output::Scalar => {
                 printer.lines.line(format!("*{output} = total;"));
                 printer.lines.line("return 0;");
             }
-            Shape::Fibers(_) | Shape::Scattered => printer.lines.line(format!("return {output}->failed;")),
+            Output::Fibers { .. } | Output::Unordered => printer.lines.line(format!("return {output}->failed;")),
         }
     }
 }

@@ -30,6 +30,10 @@ impl Printer<'_> {
             Stmt::Entries(entries) => self.entries(entries),
             Stmt::Merge(merge) if merge.union => self.union(merge),
             Stmt::Merge(merge) => self.intersection(merge),
+            Stmt::Parallel(parallel) => {
+                self.parallel = Some(self.parallel_mark);
+                self.block(&parallel.body);
+            }
             Stmt::Parts { tensor, body, .. } => self.parts(*tensor, body),
             Stmt::Let { var, value } => {
                 let value = if self.variables.is_natural(*var) {

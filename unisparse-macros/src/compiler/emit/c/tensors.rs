@@ -5,7 +5,7 @@ use super::types::{Element, integer, number};
 use super::{Dialect, c_name};
 use crate::compiler::emit::rust::access::{FieldKind, fields, parent_name};
 use crate::compiler::encoding::{Format, IndexType};
-use crate::compiler::kernel::Summand;
+use crate::compiler::operand::Summand;
 use crate::compiler::packing::Run;
 use crate::compiler::storage::{Kind, Storage};
 

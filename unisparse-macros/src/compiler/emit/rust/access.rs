@@ -177,24 +177,20 @@ impl<'a> NestArrays<'a> {
     }
 }
 
-/// Keeps the names that printed loops give from being given to variables.
-pub(crate) fn reserve(variables: &mut Variables, arrays: &NestArrays<'_>) {
+/// The names that printed loops give, so that no variable of the loops has one of them.
+pub(crate) fn reserved(arrays: &NestArrays<'_>) -> Vec<String> {
     let prefixed = arrays
         .tensors
         .iter()
         .flat_map(|of| ["value", "values"].map(|name| format!("{}{name}", of.prefix)));
-    for name in arrays.operands.iter().cloned().chain(prefixed) {
-        for suffix in ["", "_item", "_cell", "_window"] {
-            variables.reserve(&format!("{name}{suffix}"));
-        }
-    }
+    let named = arrays.operands.iter().cloned().chain(prefixed);
+    let named = named.flat_map(|name| ["", "_item", "_cell", "_window"].map(|suffix| format!("{name}{suffix}")));
+    let mut reserved: Vec<String> = named.collect();
     for of in &arrays.tensors {
-        for field in fields(of.format, of.storage) {
-            // A size is a variable of the loops itself.
-            if field.kind != FieldKind::Size {
-                variables.reserve(&format!("{}{}", of.prefix, field.name));
-            }
-        }
+        // A size is a variable of the loops itself.
+        let arrays = fields(of.format, of.storage).into_iter();
+        let arrays = arrays.filter(|field| field.kind != FieldKind::Size);
+        reserved.extend(arrays.map(|field| format!("{}{}", of.prefix, field.name)));
     }
     // A level called like a function of the run time would have it imported.
     let own = [
@@ -209,9 +205,8 @@ pub(crate) fn reserve(variables: &mut Variables, arrays: &NestArrays<'_>) {
         "visit",
         "part",
     ];
-    for name in own.into_iter().chain(RUNTIME) {
-        variables.reserve(name);
-    }
+    reserved.extend(own.into_iter().chain(RUNTIME).map(str::to_owned));
+    reserved
 }
 
 /// `let [i_extent, j_extent] = shape;`, of those that `body` mentions.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, TokenStream};
 
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::kernel::plan::{MOST, has_too_many};
+use crate::compiler::kernel::addends::{MOST, has_too_many};
 use crate::compiler::kernel::{Kernel, Node, Reduction};
 use crate::compiler::syntax::kernel::{Expression, ExpressionKind, KernelDecl};
 

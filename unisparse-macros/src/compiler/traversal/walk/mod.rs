@@ -214,6 +214,7 @@ impl<'a> Walk<'a> {
                             lows: vec![lo.clone()],
                             highs: vec![high],
                             stride: None,
+                            nonempty: None,
                             body: Vec::new(),
                         }));
                         self.learn_level(level, Expr::Var(var));

@@ -6,10 +6,10 @@ use quote::quote;
 use super::pack::Member;
 use super::queries::evaluate;
 use super::{Parts, cfgs};
-use crate::compiler::emit::rust::access::{FieldKind, NestArrays, bind_extents, reserve};
+use crate::compiler::emit::rust::access::{FieldKind, NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
-use crate::compiler::loops::{Expr, Stmt, Variables, piece, tighten};
+use crate::compiler::loops::{Expr, Stmt, Variables, piece, skip_empty, tighten};
 use crate::compiler::storage::{Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
@@ -339,7 +339,7 @@ impl Parts<'_> {
     fn for_each(&self) -> TokenStream {
         let mut variables = Variables::default();
         let arrays = NestArrays::of_self(self.format, self.storage, self.names, self.runtime.clone());
-        reserve(&mut variables, &arrays);
+        variables.avoid(reserved(&arrays));
         let [from, to] = [FROM, TO].map(|name| Expr::Var(variables.fresh(name, true)));
         let context = Context::declare(self.format, self.storage, &mut variables);
         let holes = self.storage.holes;
@@ -350,7 +350,7 @@ impl Parts<'_> {
                 holes,
             }]
         });
-        let nest = tighten(piece(nest, &from, &to), &variables);
+        let nest = skip_empty(tighten(piece(nest, &from, &to), &variables), &variables);
         let numbers = [context.numbers];
         let body = Printer::new(self.names, &arrays, &numbers, &mut variables).print(&nest);
         let extents = bind_extents(&context.extents, &variables, self.names, &quote!(self.shape), &body);

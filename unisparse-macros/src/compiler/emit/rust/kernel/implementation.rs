@@ -3,11 +3,12 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::body::{Body, body};
+use super::body::body;
 use super::{Signature, bounds, capitalized, extents_name, sum_type};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::{Names, stored};
-use crate::compiler::kernel::{Kernel, Node, OperandKind};
+use crate::compiler::kernel::{Node, OperandKind};
+use crate::compiler::lower::Program;
 use crate::compiler::operand::Operand;
 
 /// One format of a sparse operand.
@@ -22,7 +23,13 @@ pub(crate) struct SparseOperand<'a> {
     pub(crate) arguments: &'a [TokenStream],
 }
 
-impl SparseOperand<'_> {
+impl<'a> SparseOperand<'a> {
+    /// The operands that a kernel's loops read: all but the output.
+    pub(crate) fn inputs(operands: &[SparseOperand<'a>]) -> Vec<(usize, &'a Operand)> {
+        let inputs = operands.iter().filter(|operand| operand.number != 0);
+        inputs.map(|operand| (operand.number, operand.operand)).collect()
+    }
+
     fn parameters(&self, names: Names) -> Vec<Ident> {
         let parameters = self.operand.parameters.iter();
         parameters.map(|parameter| names.public(parameter)).collect()
@@ -62,7 +69,7 @@ impl SparseOperand<'_> {
 
 /// One `impl` of a kernel's trait.
 pub(crate) struct Implementation<'a> {
-    pub(crate) kernel: &'a Kernel,
+    pub(crate) program: Program<'a>,
     /// In the order of [`Kernel::sparse`]; without the output if it can be in any format.
     pub(crate) operands: Vec<SparseOperand<'a>>,
     /// The trait.
@@ -76,13 +83,14 @@ impl Implementation<'_> {
     /// `impl spgemm<Csr<T>, Csr<T>> for Csr<T>`
     pub(crate) fn print(&self) -> TokenStream {
         let Implementation {
-            kernel,
+            program,
             operands,
             path,
             names,
             runtime,
             cfg,
         } = self;
+        let kernel = &program.kernel;
         let Some((implementor, others)) = operands.split_first() else {
             return TokenStream::new();
         };
@@ -133,7 +141,7 @@ impl Implementation<'_> {
             sparse: &sparse,
         };
         let run = run.print();
-        let Body { tokens: body, scans } = body(kernel, operands, *names, runtime);
+        let (body, scans) = (body(program, operands, *names, runtime), &program.scans);
         let slow = (!scans.is_empty()).then(|| scans.join("\n\n"));
         let docs = slow.map(|slow| quote!(#[doc = #slow]));
         let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
@@ -157,7 +165,7 @@ impl Implementation<'_> {
 
     /// What checks that the element type holds the coordinates that are values.
     fn coordinates(&self, element: &TokenStream) -> TokenStream {
-        let (kernel, runtime) = (self.kernel, &self.runtime);
+        let (kernel, runtime) = (&self.program.kernel, &self.runtime);
         let extents = extents_name(kernel, self.names);
         let is_value = |index: &usize| kernel.value.any(&|node: &Node| *node == Node::Index(*index));
         let checks = (0..kernel.indices.len()).filter(is_value).map(|index| {
@@ -170,7 +178,7 @@ impl Implementation<'_> {
     /// `where T: Ordered, <T as Scalar>::Sum: Ordered`
     fn bounds(&self, element: &TokenStream) -> Option<TokenStream> {
         let of = |element: &TokenStream| {
-            let bounds = bounds(self.kernel, element, &self.runtime);
+            let bounds = bounds(&self.program.kernel, element, &self.runtime);
             (!bounds.is_empty()).then(|| quote!(#element: #(#bounds)+*,))
         };
         let (of_element, of_sum) = (of(element)?, of(&sum_type(element, &self.runtime)));

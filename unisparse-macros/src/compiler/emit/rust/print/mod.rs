@@ -219,6 +219,9 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 quote!(let #name = #indices.#read(#at);)
             }
             Stmt::Merge(merge) => self.merge(merge),
+            Stmt::Parallel(_) => {
+                unreachable!("the outermost loop alone is parallel: what stands around the loops prints it")
+            }
             Stmt::Parts { tensor, body, .. } => {
                 let outside = std::mem::take(&mut self.head);
                 let body = self.block(body);

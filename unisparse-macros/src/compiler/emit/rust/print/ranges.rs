@@ -6,7 +6,7 @@ use quote::quote;
 use super::tiles::known_count;
 use super::windows::is_windowed;
 use super::{Arrays, Printer};
-use crate::compiler::loops::{Expr, Level, Range, Segment, Stmt, Target};
+use crate::compiler::loops::{Expr, Nonempty, Range, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn range(&mut self, range: &Range) -> TokenStream {
@@ -33,7 +33,7 @@ impl<A: Arrays> Printer<'_, A> {
         if whole {
             self.whole.pop();
         }
-        let numbers = self.occupied(range).unwrap_or(numbers);
+        let numbers = self.nonempty(range).unwrap_or(numbers);
         let all = quote!(for #var in #numbers { #body });
         match counted {
             Some((inner, known)) => {
@@ -63,36 +63,10 @@ impl<A: Arrays> Printer<'_, A> {
         Some((inner, known_count(inner, &self.tile, self.variables)?))
     }
 
-    /// The numbers of a range that has nothing to do but for parents with entries, where most may have none: parents are as many
-    /// as the numbers of several loops, or what they have is added to an output that others fill.
-    fn occupied(&self, range: &Range) -> Option<TokenStream> {
-        let (body, adds) = match range.body.as_slice() {
-            [
-                Stmt::Sum {
-                    body,
-                    into: Target::Element { store: false, .. },
-                    ..
-                },
-            ] => (body.as_slice(), true),
-            body => (body, false),
-        };
-        let [Stmt::Entries(entries)] = body else {
-            return None;
-        };
-        let Segment::Of(parent) = &entries.within else {
-            return None;
-        };
-        let (factor, first) = parent.split(range.var)?;
-        let is_plain = range.stride.is_none() && self.variables.is_natural(range.var);
-        let is_alone = first == Expr::zero() && !adds;
-        if !is_plain || factor != Expr::Int(1) || is_alone || !first.is_natural(self.variables) {
-            return None;
-        }
-        let level = Level {
-            tensor: entries.tensor,
-            level: entries.first,
-        };
-        let (pointers, first, numbers) = (self.arrays.pointers(level), self.usize(&first), self.bounds(range));
+    /// The numbers of a range whose parents have entries, if it goes over no others.
+    fn nonempty(&self, range: &Range) -> Option<TokenStream> {
+        let Nonempty { level, first } = range.nonempty.as_ref()?;
+        let (pointers, first, numbers) = (self.arrays.pointers(*level), self.usize(first), self.bounds(range));
         Some(quote!(#pointers.occupied(#first, #numbers)))
     }
 

@@ -14,6 +14,7 @@ impl<A: Arrays> Printer<'_, A> {
             lows: tiles.lows.clone(),
             highs: tiles.highs.clone(),
             stride: None,
+            nonempty: None,
             body: Vec::new(),
         };
         let (range, whole) = (self.bounds(&numbers), self.known_or_zero(&numbers));

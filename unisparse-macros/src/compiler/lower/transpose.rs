@@ -1,6 +1,7 @@
 //! Dense operands that innermost loops go across, from row to row: a copy whose rows are what the loops go along can pay.
 
-use super::Planner;
+use super::program::Transposed;
+use super::{Program, Target, lower_tensors};
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Var};
 
@@ -23,20 +24,42 @@ pub(crate) struct Dims {
 /// The loops around a statement, the innermost last.
 type Around<'a> = [&'a Stmt];
 
-impl Planner<'_> {
+/// Lowers the kernel a second time, for transposed copies of the operands that its loops go across.
+pub(super) fn run(program: &mut Program<'_>, target: &Target) {
+    let copies = if target.may_transpose {
+        program.across()
+    } else {
+        Vec::new()
+    };
+    if copies.is_empty() {
+        return;
+    }
+    let once = Target {
+        may_transpose: false,
+        ..*target
+    };
+    let of_copies = lower_tensors(&program.kernel.turned(&copies), program.tensors.clone(), &once);
+    program.transposed = Some(Box::new(Transposed {
+        copies,
+        program: of_copies,
+    }));
+}
+
+impl Program<'_> {
     /// The operands that the loops go across: the output where they add to the same elements again and again, an input where
     /// all of its accesses agree.
-    pub(super) fn across(&self, blocks: &[Vec<Stmt>]) -> Vec<Across> {
+    fn across(&self) -> Vec<Across> {
+        let blocks = || self.nests.iter().map(|nest| nest.body.as_slice());
         let mut definitions = Vec::new();
-        blocks.iter().flatten().for_each(|stmt| define(stmt, &mut definitions));
+        blocks().flatten().for_each(|stmt| define(stmt, &mut definitions));
         let inputs = self.kernel.reads.iter().enumerate().filter(|&(number, read)| {
-            !self.is_sparse(number) && self.kernel.reads_of(read.operand).first() == Some(&number)
+            !self.kernel.is_sparse(number) && self.kernel.reads_of(read.operand).first() == Some(&number)
         });
         let inputs = inputs.map(|(_, read)| (read.operand, read.indices.len()));
         let operands = std::iter::once((0, self.kernel.output.len())).chain(inputs);
         let across = operands.filter_map(|(operand, rank)| {
             let mut accesses = Vec::new();
-            for block in blocks {
+            for block in blocks() {
                 for_each_access(block, operand, &mut Vec::new(), &mut |at, around| {
                     if operand != 0 || is_repeated(at, around, &definitions) {
                         accesses.push(self.dims_along(operand, at, around));

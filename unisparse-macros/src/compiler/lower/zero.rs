@@ -1,6 +1,6 @@
 //! Dense outputs that need not be zeroed first: loops that go through all of it store what they sum up, or zero it as they come.
 
-use super::{Planner, resolved, sizes};
+use super::{Output, Program, resolved, sizes};
 use crate::compiler::loops::{Array, Expr, Stmt, Target, Var};
 
 /// Coordinates of a dense output that loops have yet to go through.
@@ -33,15 +33,29 @@ impl Open {
     }
 }
 
+/// Spares the zeroing of a dense output, if the first nest stores all of it, or zeroes it as it goes.
+pub(super) fn run(program: &mut Program<'_>) {
+    let Output::Dense { zero_first } = &mut program.output else {
+        return;
+    };
+    let extents = program.kernel.output.iter().map(|&index| program.extents[index]);
+    let extents: Vec<Expr> = extents.map(Expr::Var).collect();
+    if let Some(nest) = program.nests.first_mut().filter(|_| *zero_first) {
+        let zeroed =
+            store(&mut nest.body, &nest.coordinate, &extents) || fill(&mut nest.body, &nest.coordinate, &extents);
+        *zero_first = !zeroed;
+    }
+}
+
 /// Makes sums be stored instead of added, if the outermost loops go once over every place of a dense output, so that it need
 /// not be zeroed. False if they do not.
-pub(super) fn store(head: &[Stmt], nest: &mut [Stmt], planner: &Planner<'_>, at: &[Option<Expr>]) -> bool {
-    let open = planner.kernel.output.iter().map(|&index| Open {
-        coordinate: at[index].clone().unwrap_or(Expr::zero()),
-        extent: Expr::Var(planner.extents[index]),
+fn store(nest: &mut [Stmt], coordinate: &[Expr], extents: &[Expr]) -> bool {
+    let open = coordinate.iter().zip(extents).map(|(coordinate, extent)| Open {
+        coordinate: coordinate.clone(),
+        extent: extent.clone(),
         within: None,
     });
-    store_all(nest, open.collect(), &mut sizes(head))
+    store_all(nest, open.collect(), &mut Vec::new())
 }
 
 fn store_all(nest: &mut [Stmt], mut open: Vec<Open>, named: &mut Vec<(Var, Expr)>) -> bool {
@@ -98,20 +112,19 @@ fn store_all(nest: &mut [Stmt], mut open: Vec<Open>, named: &mut Vec<(Var, Expr)
 
 /// Zeroes what each position of the outermost loop owns of a dense output when it comes to it, while that is in the cache.
 /// False if the loop does not go over all of the output's first coordinates.
-pub(super) fn fill(nest: &mut [Stmt], planner: &Planner<'_>, at: &[Option<Expr>]) -> bool {
-    let Some((&first, others)) = planner.kernel.output.split_first() else {
+fn fill(nest: &mut [Stmt], coordinate: &[Expr], extents: &[Expr]) -> bool {
+    let (Some(first), Some((extent, others))) = (coordinate.first(), extents.split_first()) else {
         return false;
     };
     let Some((Stmt::Range(range), before)) = nest.split_last_mut() else {
         return false;
     };
     let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });
-    let whole = range.lows == [Expr::zero()] && range.highs == [Expr::Var(planner.extents[first])];
-    if !whole || range.stride.is_some() || at[first] != Some(Expr::Var(range.var)) || !before.iter().all(is_head) {
+    let whole = range.lows == [Expr::zero()] && range.highs == [extent.clone()];
+    if !whole || range.stride.is_some() || *first != Expr::Var(range.var) || !before.iter().all(is_head) {
         return false;
     }
-    let extents = others.iter().map(|&index| Expr::Var(planner.extents[index]));
-    let count = extents.fold(Expr::Int(1), Expr::mul);
+    let count = others.iter().cloned().fold(Expr::Int(1), Expr::mul);
     let fill = Stmt::Fill {
         array: Array::Dense(0),
         at: Expr::Var(range.var).mul(count.clone()),

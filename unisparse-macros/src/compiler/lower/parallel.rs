@@ -1,62 +1,64 @@
-//! The outermost loop of a nest in pieces for threads, by what its positions do to the output.
+//! The outermost loop of a nest on threads: which elements of the output its positions own, and where it is cut.
 
-use super::{Nests, Summand, resolved, sizes};
+use super::target::Threads;
+use super::{Nest, Program, Target, resolved, sizes};
 use crate::compiler::affine::Atom;
 use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
-use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target, Tiles, Var, Variables};
+use crate::compiler::loops::{
+    Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Segment, Stmt, Target as Into, Tiles,
+    Var, Variables,
+};
+use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
 
-/// A nest whose outermost loop goes from one position to below another.
-pub(crate) struct Pieces {
-    /// Sizes, which are the same for all.
-    pub(crate) sizes: Vec<Stmt>,
-    pub(crate) block: Vec<Stmt>,
-    pub(crate) from: Var,
-    pub(crate) to: Var,
-    pub(crate) count: Count,
-    /// The tensor whose outermost level it goes over: it knows where work is halved.
-    pub(crate) tensor: Option<usize>,
-    pub(crate) way: Way,
-    /// The number of the first element of a piece's windows.
-    pub(crate) first: Option<Expr>,
-    /// The level whose entries below a position are all that adds to what the position owns: they can be divided, too.
-    pub(crate) divided: Option<Level>,
+/// Puts the loops of each nest that can be divided among threads into a [`Stmt::Parallel`].
+pub(super) fn run(program: &mut Program<'_>, target: &Target) {
+    for number in 0..program.nests.len() {
+        let mut variables = program.variables.clone();
+        let Some((sizes, cut)) = cut(program, &program.nests[number], &mut variables) else {
+            continue;
+        };
+        let nest = &mut program.nests[number];
+        match target.threads {
+            Threads::Pieces => {
+                program.variables = variables;
+                nest.body = sizes;
+                nest.body.push(Stmt::Parallel(cut));
+            }
+            Threads::Iterations => divide_iterations(nest, cut),
+        }
+    }
 }
 
-/// How many positions the outermost loop has.
-pub(crate) enum Count {
-    Size(Expr),
-    Entries(Level),
+/// Makes the iterations of the outermost loop parallel, if each owns its elements; a search that goes on from one iteration
+/// to the next keeps them in order.
+fn divide_iterations(nest: &mut Nest, cut: Parallel) {
+    let searches = nest.body.iter().any(|stmt| matches!(stmt, Stmt::Open { .. }));
+    if searches || !matches!(cut.ownership, Ownership::Owned(_)) {
+        return;
+    }
+    let body = nest.body.pop().into_iter().collect();
+    nest.body.push(Stmt::Parallel(Parallel {
+        piece: None,
+        body,
+        ..cut
+    }));
 }
 
-/// What the positions do to the output.
-pub(crate) enum Way {
-    /// Each owns so many elements.
-    Owned(Expr),
-    /// The same, and the loops look up which: what a hole looks up may be another's, and is passed over.
-    Windows(Expr),
-    /// Their coordinates do not decrease, and each owns so many elements; the first coordinate of a piece.
-    Ascending { level: Level, stride: Expr, first: Var },
-    /// They add to any elements; or store them, where all together store every element once.
-    Shared { stores: bool },
-    /// Each piece gives a result of its own.
-    Each,
-}
-
-/// The nest in pieces, if its outermost loop can be cut.
-pub(crate) fn pieces(
-    kernel: &Kernel,
-    summands: &[Summand<'_>],
-    nests: &Nests,
-    number: usize,
-    variables: &mut Variables,
-) -> Option<Pieces> {
-    let (mut block, coordinate) = (nests.blocks[number].clone(), &nests.coordinates[number]);
+/// The sizes that are the same for all pieces, and a piece of the nest, if its outermost loop can be cut.
+fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<(Vec<Stmt>, Parallel)> {
+    let Program {
+        kernel,
+        tensors: summands,
+        extents,
+        ..
+    } = program;
+    let (mut block, coordinate) = (nest.body.clone(), &nest.coordinate);
     let (from, to) = (variables.fresh("from", true), variables.fresh("to", true));
     let named = sizes(&block);
     let outer = outermost(&mut block)?;
     let stride = kernel.output.iter().skip(1);
-    let stride = stride.fold(Expr::Int(1), |size, &index| size.mul(Expr::Var(nests.extents[index])));
+    let stride = stride.fold(Expr::Int(1), |size, &index| size.mul(Expr::Var(extents[index])));
     let is_first = |level: &Level| {
         let storage = &summands[level.tensor].storage;
         let is_determined = |kind: Kind| matches!(kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
@@ -65,9 +67,11 @@ pub(crate) fn pieces(
             .all(|level| is_determined(level.kind))
     };
     let dense = kernel.operands[0].kind == OperandKind::Dense;
-    let extent = kernel.output.first().map(|&index| Expr::Var(nests.extents[index]));
+    let extent = kernel.output.first().map(|&index| Expr::Var(extents[index]));
     let mut divisible = match &outer {
-        Stmt::Range(range) if range.lows == [Expr::zero()] && kernel.reduction != Reduction::And => {
+        Stmt::Range(range)
+            if range.lows == [Expr::zero()] && range.nonempty.is_none() && kernel.reduction != Reduction::And =>
+        {
             only_entries(&range.body, range.var)
         }
         _ => None,
@@ -89,17 +93,17 @@ pub(crate) fn pieces(
                 range.lows.push(Expr::Var(from));
                 range.highs.push(Expr::Var(to));
                 divisible = None;
-                (Count::Size(extent), None, Some(Way::Owned(stride.clone())))
+                (Positions::Size(extent), None, Some(Ownership::Owned(stride.clone())))
             } else {
                 let owned = first.filter(|_| low == Expr::zero()).and_then(|first| {
                     let of_windows = || windows(kernel, summands, range.level?, resolved(&high, &named));
                     let passes_holes =
                         || !summands.iter().any(|summand| summand.storage.holes) || range.body.iter().all(is_steady);
                     match rows(first, range.var, &range.body) {
-                        Some(rows) => Some(Way::Owned(rows.mul(stride.clone()))),
+                        Some(rows) => Some(Ownership::Owned(rows.mul(stride.clone()))),
                         None => of_windows()
                             .filter(|_| passes_holes())
-                            .map(|rows| Way::Windows(rows.mul(stride.clone()))),
+                            .map(|rows| Ownership::Windows(rows.mul(stride.clone()))),
                     }
                 });
                 let size = high.clone().sub(low.clone());
@@ -110,7 +114,7 @@ pub(crate) fn pieces(
                     range.lows.push(start);
                 }
                 range.highs[0] = end;
-                (Count::Size(size), tensor, owned)
+                (Positions::Size(size), tensor, owned)
             }
         }
         Stmt::Tiles(tiles) => {
@@ -123,7 +127,7 @@ pub(crate) fn pieces(
             let end = tiles.highs.iter_mut().find(|high| **high == extent)?;
             *end = Expr::Var(to);
             tiles.lows = vec![Expr::Var(from)];
-            (Count::Size(extent), None, Some(Way::Owned(stride.clone())))
+            (Positions::Size(extent), None, Some(Ownership::Owned(stride.clone())))
         }
         Stmt::Entries(entries) if entries.within == Segment::All => {
             entries.within = Segment::Between(Expr::Var(from), Expr::Var(to));
@@ -136,7 +140,7 @@ pub(crate) fn pieces(
             let ascends = first.filter(|&(level, var)| {
                 level == entries.first && variables.is_natural(var) && coordinate.first() == Some(&Expr::Var(var))
             });
-            let owned = ascends.map(|_| Way::Ascending {
+            let owned = ascends.map(|_| Ownership::Ascending {
                 level,
                 stride: stride.clone(),
                 first: variables.fresh("first", true),
@@ -145,40 +149,42 @@ pub(crate) fn pieces(
                 tensor: entries.tensor,
                 level: entries.last,
             };
-            (Count::Entries(count), tensor, owned)
+            (Positions::Entries(count), tensor, owned)
         }
         _ => return None,
     };
-    let way = match (owned, dense) {
-        (Some(way), _) => way,
+    let ownership = match (owned, dense) {
+        (Some(ownership), _) => ownership,
         (None, true) if kernel.reduction == Reduction::And => return None,
-        (None, true) => Way::Shared {
+        (None, true) => Ownership::Shared {
             stores: block.iter().any(stores),
         },
-        (None, false) => Way::Each,
+        (None, false) => Ownership::Each,
     };
     // What is inside moves to where the piece of the output begins.
-    let moved = match &way {
-        Way::Owned(stride) | Way::Windows(stride) => Some(Expr::Var(from).mul(stride.clone())),
-        Way::Ascending { stride, first, .. } => Some(Expr::Var(*first).mul(stride.clone())),
-        Way::Shared { .. } | Way::Each => None,
+    let moved = match &ownership {
+        Ownership::Owned(stride) | Ownership::Windows(stride) => Some(Expr::Var(from).mul(stride.clone())),
+        Ownership::Ascending { stride, first, .. } => Some(Expr::Var(*first).mul(stride.clone())),
+        Ownership::Shared { .. } | Ownership::Each => None,
     };
     if let Some(moved) = &moved {
         block.iter_mut().for_each(|stmt| move_output(stmt, moved));
     }
     let lets = block.iter().take_while(|stmt| matches!(stmt, Stmt::Let { .. })).count();
     let sizes = block.drain(..lets).collect();
-    Some(Pieces {
-        sizes,
-        block,
-        from,
-        to,
-        count,
-        tensor,
-        first: moved.filter(|_| matches!(way, Way::Windows(_))),
-        divided: divisible.filter(|_| matches!(way, Way::Owned(_))),
-        way,
-    })
+    let parallel = Parallel {
+        over: count,
+        balance: tensor,
+        split: divisible.filter(|_| matches!(ownership, Ownership::Owned(_))),
+        piece: Some(Piece {
+            from,
+            to,
+            first: moved.filter(|_| matches!(ownership, Ownership::Windows(_))),
+        }),
+        ownership,
+        body: block,
+    };
+    Some((sizes, parallel))
 }
 
 /// The outermost loop, after sizes and searches.
@@ -190,7 +196,7 @@ fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
     }
     match last {
         Stmt::Sum {
-            into: Target::Total,
+            into: Into::Total,
             body,
             ..
         } => outermost(body),
@@ -281,7 +287,7 @@ fn is_steady(stmt: &Stmt) -> bool {
         }
         | Stmt::Fill { .. } => false,
         Stmt::Sum {
-            into: Target::Element {
+            into: Into::Element {
                 array: Array::Dense(0), ..
             },
             ..
@@ -305,7 +311,7 @@ fn stores(stmt: &Stmt) -> bool {
     let here = match stmt {
         Stmt::Tiles(tiles) => tiles.store,
         Stmt::Sum {
-            into: Target::Element { store, .. },
+            into: Into::Element { store, .. },
             ..
         } => *store,
         Stmt::Fill { .. } => true,
@@ -322,7 +328,7 @@ fn move_output(stmt: &mut Stmt, by: &Expr) {
         }
         | Stmt::Sum {
             into:
-                Target::Element {
+                Into::Element {
                     array: Array::Dense(0),
                     at,
                     ..

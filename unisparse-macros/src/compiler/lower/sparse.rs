@@ -1,42 +1,36 @@
 //! How elements of a sparse output leave the loops: in order, fiber by fiber, or scattered.
 
 use super::terms::terms;
-use super::{Planner, Shape, alike, concat};
+use super::{Nest, Output, Planner, concat, union};
 use crate::compiler::loops::{self, Expr, Place, Stmt, Target, Var, Variables};
 use crate::compiler::traversal::{Step, Steps};
 
-/// The loops of a sparse output.
-pub(super) struct Output {
-    pub(super) shape: Shape,
-    pub(super) blocks: Vec<Vec<Stmt>>,
-}
-
 /// One term's loops, and what they compute.
-struct Nest {
+struct Walked {
     steps: Steps,
     leaf: Stmt,
     coordinate: Vec<Expr>,
 }
 
 impl Planner<'_> {
-    pub(super) fn sparse(&self, variables: &mut Variables) -> Output {
-        if let Some(output) = alike::merged(self, variables) {
+    pub(super) fn sparse(&self, variables: &mut Variables) -> (Output, Vec<Nest>) {
+        if let Some(output) = union::merged(self, variables) {
             return output;
         }
-        let nests: Vec<Nest> = terms(self)
+        let walked: Vec<Walked> = terms(self)
             .into_iter()
             .map(|term| {
                 let join = self.join(&term, variables);
-                Nest {
+                Walked {
                     coordinate: join.coordinate(self),
                     leaf: join.leaf(self, Place::Sum),
                     steps: join.steps,
                 }
             })
             .collect();
-        match <[Nest; 1]>::try_from(nests) {
-            Ok([nest]) => self.alone(nest, variables),
-            Err(nests) => self.together(nests, variables),
+        match <[Walked; 1]>::try_from(walked) {
+            Ok([walked]) => self.alone(walked),
+            Err(walked) => self.together(walked),
         }
     }
 
@@ -47,21 +41,18 @@ impl Planner<'_> {
     }
 
     /// One nest: appended, if its loops go through the output in order.
-    fn alone(&self, nest: Nest, variables: &mut Variables) -> Output {
-        let Nest {
+    fn alone(&self, walked: Walked) -> (Output, Vec<Nest>) {
+        let Walked {
             mut steps,
             leaf,
             coordinate,
-        } = nest;
+        } = walked;
         let placed = placed(&steps.steps, &coordinate);
         let head = std::mem::take(&mut steps.head);
         let in_order = |dims: &[usize]| dims.iter().map(|&dim| coordinate[dim].clone()).collect::<Vec<_>>();
         if placed.dims.is_empty() {
             let block = Steps::around(steps.steps, vec![with_place(leaf, Place::Scattered(coordinate))]);
-            return Output {
-                shape: Shape::Scattered,
-                blocks: vec![concat(head, self.improved(block, variables))],
-            };
+            return (Output::Unordered, vec![Nest::of(concat(head, block))]);
         }
         let inner = steps.steps.split_off(placed.steps);
         // A conjunction has nothing to start from.
@@ -91,15 +82,13 @@ impl Planner<'_> {
             Steps::around(inner, vec![leaf])
         };
         let order = concat_dims(&placed.dims, coordinate.len());
-        Output {
-            shape: Shape::Fibers(order),
-            blocks: vec![concat(head, self.improved(Steps::around(steps.steps, body), variables))],
-        }
+        let nests = vec![Nest::of(concat(head, Steps::around(steps.steps, body)))];
+        (Output::fibers(order, &nests), nests)
     }
 
     /// Several nests: fiber by fiber if all of them go through one dim first, from its start to its end.
-    fn together(&self, nests: Vec<Nest>, variables: &mut Variables) -> Output {
-        let first = |nest: &Nest| {
+    fn together(&self, nests: Vec<Walked>) -> (Output, Vec<Nest>) {
+        let first = |nest: &Walked| {
             let placed = placed(&nest.steps.steps, &nest.coordinate);
             let dim = *placed.dims.first()?;
             let at = nest.steps.steps.iter().position(is_loop)?;
@@ -118,15 +107,9 @@ impl Planner<'_> {
         let Some(firsts) = firsts.filter(|firsts| !firsts.is_empty()) else {
             let blocks = nests.into_iter().map(|nest| {
                 let leaf = with_place(nest.leaf, Place::Scattered(nest.coordinate));
-                concat(
-                    nest.steps.head,
-                    self.improved(Steps::around(nest.steps.steps, vec![leaf]), variables),
-                )
+                Nest::of(concat(nest.steps.head, Steps::around(nest.steps.steps, vec![leaf])))
             });
-            return Output {
-                blocks: blocks.collect(),
-                shape: Shape::Scattered,
-            };
+            return (Output::Unordered, blocks.collect());
         };
         let (dim, _, range) = firsts[0].clone();
         let others = others(&[dim], self.kernel.output.len());
@@ -162,10 +145,11 @@ impl Planner<'_> {
             body: vec![fiber],
             ..range
         })];
-        Output {
-            shape: Shape::Fibers(concat_dims(&[dim], self.kernel.output.len())),
-            blocks: vec![concat(head, self.improved(block, variables))],
-        }
+        let nests = vec![Nest::of(concat(head, block))];
+        (
+            Output::fibers(concat_dims(&[dim], self.kernel.output.len()), &nests),
+            nests,
+        )
     }
 }
 

@@ -1,9 +1,10 @@
 //! One term as loops: all of its sparse operands are walked down together.
 
+use super::Planner;
 use super::terms::Term;
-use super::{Planner, Summand};
 use crate::compiler::kernel::{OperandKind, Reduction};
 use crate::compiler::loops::{Array, Condition, Expr, Place, Range, Segment, Stmt, Value, Variables};
+use crate::compiler::operand::Summand;
 use crate::compiler::traversal::{Step, Steps, Walk};
 
 /// The loops of a term, but for what stands inside them.
@@ -218,6 +219,7 @@ impl<'a> Join<'a> {
                     lows: vec![Expr::zero()],
                     highs: vec![Expr::Var(planner.extents[index])],
                     stride: None,
+                    nonempty: None,
                     body: Vec::new(),
                 }));
             }

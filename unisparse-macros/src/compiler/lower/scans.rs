@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Nests, Summand};
+use super::Program;
 use crate::compiler::affine::Expression;
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Condition, Level, Segment, Stmt, Var};
+use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
 
 /// A loop over all of a tensor that runs for each iteration of the loops around it.
@@ -18,10 +19,16 @@ struct Pass<'a> {
 }
 
 /// The slow look-ups of a kernel over these formats, each as a sentence that says what to convert.
-pub(crate) fn scans(kernel: &Kernel, summands: &[Summand<'_>], nests: &Nests) -> Vec<String> {
+pub(super) fn scans(program: &Program<'_>) -> Vec<String> {
+    let Program {
+        kernel,
+        tensors: summands,
+        nests,
+        ..
+    } = program;
     let is_root = |level: Level| summands[level.tensor].storage.levels[level.level].parent.is_none();
     let mut found = BTreeSet::new();
-    for stmt in nests.blocks.iter().flatten() {
+    for stmt in nests.iter().flat_map(|nest| &nest.body) {
         passes(stmt, &[], &is_root, &mut |pass| {
             let summand = &summands[pass.root.tensor];
             if let Some(level) = pass

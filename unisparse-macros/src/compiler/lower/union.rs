@@ -1,10 +1,9 @@
 //! Operands whose levels are the dims of the output in one order: all of them are merged, level by level.
 
-use super::output::Output;
-use super::terms::reads;
-use super::{Planner, Shape};
+use super::{Nest, Output, Planner};
 use crate::compiler::affine::Expression;
 use crate::compiler::encoding::Status;
+use crate::compiler::kernel::addends::reads;
 use crate::compiler::loops::{
     Array, Expr, Find, Found, Leg, Level, Merge, Place, Range, Segment, Stmt, Value, Var, Variables,
 };
@@ -30,7 +29,7 @@ struct Operand {
 }
 
 /// One nest for a sum, if all of its operands can be merged.
-pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option<Output> {
+pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option<(Output, Vec<Nest>)> {
     let kernel = planner.kernel;
     let reads = reads(&kernel.value, kernel);
     let has_sum = planner.unites() && kernel.value.has_sum();
@@ -108,10 +107,8 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
         value,
     };
     let block = Steps::around(around.into_iter().map(Step::Stmt).collect(), vec![leaf]);
-    Some(Output {
-        shape: Shape::Fibers(dims),
-        blocks: vec![block],
-    })
+    let nests = vec![Nest::of(block)];
+    Some((Output::fibers(dims, &nests), nests))
 }
 
 impl Operand {
@@ -227,6 +224,7 @@ impl Merged<'_> {
             lows: vec![Expr::zero()],
             highs: vec![self.extent.clone()],
             stride: None,
+            nonempty: None,
             body: Vec::new(),
         }));
         before.extend(inside);

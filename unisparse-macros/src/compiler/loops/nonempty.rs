@@ -1,0 +1,47 @@
+//! Loops over parents skip those without entries, where most may have none.
+
+use super::{Expr, Level, Nonempty, Range, Segment, Stmt, Target, Variables};
+
+/// Marks the loops of the block that have nothing to do but for parents with entries.
+pub(crate) fn skip_empty(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
+    let skip = |stmt: Stmt| {
+        let mut stmt = stmt.map_body(|body| skip_empty(body, variables));
+        if let Stmt::Range(range) = &mut stmt {
+            range.nonempty = nonempty(range, variables);
+        }
+        stmt
+    };
+    block.into_iter().map(skip).collect()
+}
+
+/// Parents are as many as the numbers of several loops, or what they have is added to an output that others fill: then most
+/// may have no entries.
+fn nonempty(range: &Range, variables: &Variables) -> Option<Nonempty> {
+    let (body, adds) = match range.body.as_slice() {
+        [
+            Stmt::Sum {
+                body,
+                into: Target::Element { store: false, .. },
+                ..
+            },
+        ] => (body.as_slice(), true),
+        body => (body, false),
+    };
+    let [Stmt::Entries(entries)] = body else {
+        return None;
+    };
+    let Segment::Of(parent) = &entries.within else {
+        return None;
+    };
+    let (factor, first) = parent.split(range.var)?;
+    let is_plain = range.stride.is_none() && variables.is_natural(range.var);
+    let is_alone = first == Expr::zero() && !adds;
+    if !is_plain || factor != Expr::Int(1) || is_alone || !first.is_natural(variables) {
+        return None;
+    }
+    let level = Level {
+        tensor: entries.tensor,
+        level: entries.first,
+    };
+    Some(Nonempty { level, first })
+}

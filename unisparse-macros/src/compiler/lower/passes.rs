@@ -1,0 +1,73 @@
+//! The passes over a program, in their order. Each is in a file of its own.
+
+use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
+use crate::compiler::loops::{Expr, Level, Stmt, Variables, coiterate, hoist, skip_empty, tighten, without_unused};
+
+/// A change of a program that keeps what it computes.
+pub(crate) struct Pass {
+    pub(crate) name: &'static str,
+    run: fn(&mut Program<'_>, &Target),
+}
+
+/// The passes from first to last.
+pub(crate) const ORDER: [Pass; 9] = [
+    // Conditions become bounds of loops.
+    pass("tighten", |program, _| {
+        each(program, |block, variables| tighten(block, variables));
+    }),
+    // Loops that only search become loops over what is searched.
+    pass("co-iterate", |program, _| {
+        let storages: Vec<_> = program.tensors.iter().map(|tensor| tensor.storage).collect();
+        each(program, |block, variables| {
+            let holds_runs = |level: Level| storages[level.tensor].levels[level.level].kind.is_copied();
+            coiterate(block, variables, &holds_runs)
+        });
+    }),
+    // Sums leave inner loops: into one local, or a tile of them.
+    pass("promote", |program, _| promote(program)),
+    // Loops that go through all of a dense output store to it instead of adding to zeros.
+    pass("zero", |program, _| zero::run(program)),
+    // Beside the loops over dense operands stand those over transposed copies.
+    pass("transpose", transpose::run),
+    // Loops over neighbouring elements are compiled for the vectors of the machine.
+    pass("vectorise", |program, _| vectorise::run(program)),
+    // Loops over parents skip those without entries.
+    pass("skip empty", |program, _| {
+        each(program, |block, variables| skip_empty(block, variables));
+    }),
+    // The outermost loop is divided among threads.
+    pass("parallelise", parallel::run),
+    // What nothing reads is not bound to a name.
+    pass("unused", |program, _| each(program, |block, _| without_unused(block))),
+];
+
+const fn pass(name: &'static str, run: fn(&mut Program<'_>, &Target)) -> Pass {
+    Pass { name, run }
+}
+
+/// Runs all passes, and calls `after` with the name of each and what it left.
+pub(super) fn run<'a>(program: &mut Program<'a>, target: &Target, after: &mut dyn FnMut(&str, &Program<'a>)) {
+    for Pass { name, run } in &ORDER {
+        run(program, target);
+        after(name, program);
+    }
+}
+
+/// Changes the statements of each nest.
+fn each(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &mut Variables) -> Vec<Stmt>) {
+    for nest in &mut program.nests {
+        nest.body = change(std::mem::take(&mut nest.body), &mut program.variables);
+    }
+}
+
+fn promote(program: &mut Program<'_>) {
+    if !matches!(program.output, Output::Dense { .. }) {
+        return;
+    }
+    let extents = program.kernel.output.iter().map(|&index| program.extents[index]);
+    let extents: Vec<Expr> = extents.map(Expr::Var).collect();
+    for nest in &mut program.nests {
+        let coordinates: Vec<(Expr, Expr)> = nest.coordinate.iter().cloned().zip(extents.iter().cloned()).collect();
+        nest.body = hoist(std::mem::take(&mut nest.body), &coordinates, &mut program.variables);
+    }
+}
