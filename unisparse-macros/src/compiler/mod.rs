@@ -18,7 +18,6 @@ mod kernels;
 mod loops;
 mod lower;
 mod operand;
-mod packing;
 mod picture;
 mod poisoned;
 mod runtime;
@@ -76,8 +75,8 @@ pub(crate) fn sparse_format(tokens: TokenStream) -> TokenStream {
 fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
     let format = encoding::check(declaration, errors)?;
     let mut found = Diagnostics::default();
-    packing::check(&format, declaration, &mut found);
-    packing::check_widths(&format, declaration, &mut found);
+    storage::check::packs(&format, declaration, &mut found);
+    storage::check::widths(&format, declaration, &mut found);
     let clean = found.is_empty();
     errors.absorb(found);
     clean.then_some(format)

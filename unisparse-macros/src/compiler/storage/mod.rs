@@ -1,9 +1,12 @@
-//! How each level is stored (the paper's §5.1), from the mutations alone.
+//! How each level is stored (the paper's §5.1): `infer` derives it from the mutations alone.
+
+pub(crate) mod check;
+mod infer;
+mod pack;
 
 use std::fmt;
 
-use crate::compiler::encoding::{Format, IndexType, Status};
-use crate::compiler::packing::{Run, runs};
+use crate::compiler::encoding::{Format, IndexType};
 
 /// The inferred storage of a format, level by level.
 pub(crate) struct Storage {
@@ -53,6 +56,16 @@ pub(crate) enum Kind {
     },
 }
 
+/// Arrays of one length that are held as one array of tuples.
+pub(crate) struct Run {
+    /// The levels whose `idx` arrays these are, from the root down: the first names the array.
+    pub(crate) levels: Vec<usize>,
+    /// Whether the values come last.
+    pub(crate) values: bool,
+    /// The level whose positions the tuples stand at; none for the root.
+    holder: Option<usize>,
+}
+
 impl Kind {
     pub(crate) fn is_indexed(self) -> bool {
         matches!(self, Kind::Indexed { .. })
@@ -81,144 +94,6 @@ impl Storage {
             Kind::Aligned { index } | Kind::Indexed { index, .. } => index.bits == 64,
             _ => false,
         })
-    }
-
-    /// Infers the storage of every level.
-    pub(crate) fn new(format: &Format) -> Self {
-        let mut whole = Self::below(format, 0, "the root");
-        if let Some(cut) = format.partition {
-            whole.levels[cut].why += "; one part for each position";
-        }
-        whole
-    }
-
-    /// The storage of one part of a format that is cut at level `cut`.
-    pub(crate) fn of_part(format: &Format, cut: usize) -> Self {
-        let part = Self::below(format, cut + 1, "the root of a part");
-        // What is a hole in the whole is one in its part.
-        let holes = Self::new(format).holes;
-        Storage { holes, ..part }
-    }
-
-    /// The storage of a tensor that is put together before it is cut: nothing is packed yet.
-    pub(crate) fn uncut(format: &Format) -> Self {
-        Storage {
-            runs: Vec::new(),
-            ..Self::new(format)
-        }
-    }
-
-    /// What loops run over: a tensor, or one part of it after another.
-    pub(crate) fn of_loops(format: &Format) -> Self {
-        match format.partition {
-            None => Self::new(format),
-            Some(cut) => Self::of_part(format, cut),
-        }
-    }
-
-    /// How a reader sees all of a format: as it is, but below the cut as each part has it.
-    pub(crate) fn to_read(format: &Format) -> Self {
-        let mut whole = Self::new(format);
-        if let Some(cut) = format.partition {
-            let part = Self::of_part(format, cut);
-            whole.levels.truncate(cut + 1);
-            whole.levels.extend(part.levels.into_iter().skip(cut + 1));
-            whole.runs.extend(part.runs);
-            whole.end = part.end;
-        }
-        whole
-    }
-
-    /// The storage of the levels from `first` on, those above given.
-    fn below(format: &Format, first: usize, root: &str) -> Self {
-        let all = &format.levels;
-        let free: Vec<usize> = (first..all.len())
-            .filter(|&level| all[level].status == Status::Free)
-            .collect();
-        // A level that others fix has one child for each of its own; merging it merges the level that holds it.
-        let merged = |level: usize| {
-            let held = (level + 1..all.len()).take_while(|&below| all[below].status != Status::Free);
-            std::iter::once(level).chain(held).any(|level| all[level].merged)
-        };
-        let mut indexed = vec![false; all.len()];
-        let mut copied = vec![false; all.len()];
-        for (at, &level) in free.iter().enumerate().rev() {
-            let child_is_indexed = free.get(at + 1).is_some_and(|&child| indexed[child]);
-            copied[level] = child_is_indexed && !merged(level);
-            indexed[level] = all[level].trimmed || all[level].padded || copied[level];
-        }
-        let mut levels = Vec::new();
-        for (level, encoding) in all.iter().enumerate() {
-            let parent = free.iter().copied().take_while(|&above| above < level).last();
-            let parent_name = parent.map_or_else(|| root.to_owned(), |parent| format!("`{}`", all[parent].name));
-            let pointed = parent.is_some_and(|parent| !copied[parent]);
-            let alone = !copied[level] && parent.is_none_or(|parent| !copied[parent]);
-            let pointer = pointed.then_some(format.pointer);
-            let (kind, why) = match encoding.status {
-                Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
-                _ if level < first => (Kind::Given, "given: the part hangs from a node of it".to_owned()),
-                Status::Aligned => {
-                    let why = format!("fixed through a query: one entry for each position of {parent_name}");
-                    (Kind::Aligned { index: encoding.index }, why)
-                }
-                Status::Free if !indexed[level] => {
-                    (Kind::Dense, "not trimmed: every coordinate, no index array".to_owned())
-                }
-                Status::Free if alone && encoding.padded => {
-                    let why = format!("padded: every coordinate up to the greatest below {parent_name}");
-                    (Kind::Counted { pointer }, why)
-                }
-                Status::Free if alone && encoding.trimmed && encoding.counting => {
-                    let why = format!("trimmed, and counts from zero below {parent_name}: only the count is stored");
-                    (Kind::Counted { pointer }, why)
-                }
-                Status::Free => {
-                    let kind = Kind::Indexed {
-                        index: encoding.index,
-                        pointer,
-                        copied: copied[level],
-                        full: !encoding.trimmed,
-                    };
-                    let what = if encoding.trimmed {
-                        "trimmed"
-                    } else {
-                        "neither trimmed nor merged above a trimmed level"
-                    };
-                    let how = match (parent, pointed) {
-                        (None, _) => format!("at {root}"),
-                        (Some(_), true) => format!("below {parent_name}, one node with many children"),
-                        (Some(_), false) => format!("below {parent_name}, one entry for each of its own"),
-                    };
-                    (kind, format!("{what}, {how}"))
-                }
-            };
-            levels.push(LevelStorage { kind, parent, why });
-        }
-        // Positions without an element: below a level that holds every coordinate, or up to a greatest one.
-        let padding = |&level: &usize| match levels[level].kind {
-            Kind::Dense => true,
-            Kind::Counted { .. } => all[level].padded,
-            _ => false,
-        };
-        let holes = free.last().is_none_or(padding) || levels.iter().any(|level| level.kind.is_full());
-        let mut storage = Storage {
-            levels,
-            holes,
-            end: format.partition.filter(|_| first == 0).map_or(all.len(), |cut| cut + 1),
-            runs: Vec::new(),
-        };
-        storage.runs = format
-            .packs
-            .iter()
-            .flat_map(|&pack| runs(format, &storage, pack))
-            .collect();
-        for run in &storage.runs {
-            for &level in &run.levels {
-                let values = if run.values { " with the values" } else { "" };
-                storage.levels[level].why += &format!("; packed into `{}_entries`{values}", all[run.levels[0]].name);
-            }
-        }
-        storage
     }
 
     /// The last level of the chain of entries that starts at `first`.
@@ -288,6 +163,24 @@ impl Storage {
     pub(crate) fn starts_chain(&self, level: usize) -> bool {
         let starts = |parent: usize| !self.levels[parent].kind.is_copied();
         self.levels[level].kind.is_indexed() && self.levels[level].parent.is_none_or(starts)
+    }
+}
+
+impl Run {
+    /// How many arrays it holds.
+    fn width(&self) -> usize {
+        self.levels.len() + usize::from(self.values)
+    }
+
+    /// The level whose `ptr` array cuts the tuples into lists.
+    pub(crate) fn pointed(&self, storage: &Storage) -> Option<usize> {
+        let holder = self.holder?;
+        let first = (0..=holder).find(|&level| storage.starts_chain(level) && storage.chain_end(level) == holder);
+        let first = first.unwrap_or(holder);
+        match storage.levels[first].kind {
+            Kind::Indexed { pointer, .. } | Kind::Counted { pointer } => pointer.map(|_| first),
+            _ => None,
+        }
     }
 }
 

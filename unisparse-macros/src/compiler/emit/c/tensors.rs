@@ -6,7 +6,7 @@ use super::{Dialect, c_name};
 use crate::compiler::emit::rust::access::{FieldKind, fields, parent_name};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::operand::Summand;
-use crate::compiler::packing::Run;
+use crate::compiler::storage::Run;
 use crate::compiler::storage::{Kind, Storage};
 
 /// A tensor that loops read: a pointer to a struct, or to one for each part.

@@ -6,7 +6,7 @@ use quote::quote;
 use super::Parts;
 use crate::compiler::emit::rust::access::{Field, FieldKind, parent_name};
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::packing::Run;
+use crate::compiler::storage::Run;
 
 /// A field of the struct.
 #[derive(Clone, Copy)]

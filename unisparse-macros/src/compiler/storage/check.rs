@@ -1,0 +1,76 @@
+//! What inferred storage says of a declaration: a `pack` needs arrays of one length, a width needs an array.
+
+use super::pack::runs;
+use super::{Kind, LevelStorage, Storage};
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::encoding::Format;
+use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::syntax::primitive::PrimitiveKind;
+
+/// Each `pack` lays at least two arrays side by side: how levels are stored tells. Notes those that do not.
+pub(crate) fn packs(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
+    let storages = [
+        Some(Storage::new(format)),
+        format.partition.map(|cut| Storage::of_part(format, cut)),
+    ];
+    let packs_some = |range| {
+        let mut storages = storages.iter().flatten();
+        storages.any(|storage| !runs(format, storage, range).is_empty())
+    };
+    let last = format.levels.len() - 1;
+    let written = declaration.primitives.iter();
+    let written = written.filter(|primitive| matches!(primitive.kind, PrimitiveKind::Pack(..)));
+    for (primitive, &(first, end)) in written.zip(&format.packs) {
+        if packs_some((first, end)) {
+            continue;
+        }
+        let name = |level: usize| &format.levels[level].name;
+        let longer = (0..=first).rev().find(|&first| packs_some((first, last)));
+        let help = match longer {
+            Some(first) if first == last => format!("write `pack({})`", name(last)),
+            Some(first) => format!("write `pack({}..={})`", name(first), name(last)),
+            None => "leave it out".to_owned(),
+        };
+        let apart = format.partition.map_or_else(String::new, |cut| {
+            format!(
+                "\nnote: the levels below `{}` are in the parts: they are not packed with those above",
+                name(cut)
+            )
+        });
+        errors.error(
+            &primitive.tokens,
+            format!("this packs nothing: no two arrays of these levels are of one length\nhelp: {help}\nnote: the values are packed with the last level, if there is one of them for each of its entries{apart}"),
+        );
+    }
+}
+
+/// Each width is that of an array: how levels are stored tells. Notes those of arrays that do not exist.
+pub(crate) fn widths(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
+    let storage = Storage::new(format);
+    for primitive in &declaration.primitives {
+        match &primitive.kind {
+            PrimitiveKind::Index(widths) => {
+                for (written, width) in widths {
+                    let level = written.resolved(format.levels.iter().map(|level| level.name.as_str()));
+                    let Some(stored) = level.map(|level| (&format.levels[level].name, &storage.levels[level])) else {
+                        continue;
+                    };
+                    let (name, LevelStorage { kind, why, .. }) = stored;
+                    if !matches!(kind, Kind::Indexed { .. } | Kind::Aligned { .. }) {
+                        errors.error(
+                            width,
+                            format!("this width has no effect: level `{name}` has no `idx` array\nhelp: leave it out\nnote: {why}"),
+                        );
+                    }
+                }
+            }
+            PrimitiveKind::Pointer(width) if !storage.levels.iter().any(|level| level.kind.is_pointed()) => {
+                errors.error(
+                    width,
+                    "this width has no effect: no level has a `ptr` array\nhelp: leave it out\nnote: a trimmed level has one below a level that is not trimmed, or that is merged",
+                );
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Which arrays `pack` lays side by side: those of one length.
+
+use super::{Kind, Run, Storage};
+use crate::compiler::encoding::Format;
+
+/// The runs of two arrays or more among the levels `first..=last` whose arrays are here, and the values if `last` is the
+/// last level and they are.
+pub(crate) fn runs(format: &Format, storage: &Storage, (first, last): (usize, usize)) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let last = last.min(storage.end - 1);
+    for level in first..=last {
+        let Some(holder) = index_holder(storage, level) else {
+            continue;
+        };
+        match runs.iter_mut().find(|run| run.holder == holder) {
+            Some(run) => run.levels.push(level),
+            None => runs.push(Run {
+                levels: vec![level],
+                values: false,
+                holder,
+            }),
+        }
+    }
+    if last + 1 == format.levels.len() {
+        let holder = value_holder(storage);
+        runs.iter_mut().for_each(|run| run.values = run.holder == holder);
+    }
+    runs.retain(|run| run.width() > 1);
+    runs
+}
+
+/// The level whose positions the `idx` array of `level` has an entry for, if it has such an array.
+fn index_holder(storage: &Storage, level: usize) -> Option<Option<usize>> {
+    let end = |holder: usize| match storage.levels[holder].kind {
+        Kind::Indexed { .. } => storage.chain_end(holder),
+        _ => holder,
+    };
+    match storage.levels[level].kind {
+        Kind::Indexed { .. } => Some(Some(end(level))),
+        Kind::Aligned { .. } => Some(storage.levels[level].parent.map(end)),
+        Kind::Fixed | Kind::Given | Kind::Dense | Kind::Counted { .. } => None,
+    }
+}
+
+/// The level whose positions are those of the values.
+fn value_holder(storage: &Storage) -> Option<usize> {
+    let holds = |kind: Kind| matches!(kind, Kind::Dense | Kind::Counted { .. } | Kind::Indexed { .. });
+    storage.levels.iter().rposition(|level| holds(level.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::brute::declared;
+
+    /// The levels of each run, `*` for the values, and the level whose pointers cut it.
+    fn check(text: &str, expected: &[&str]) {
+        let compiled = declared(&format!("format F = {text}"));
+        let name = |level: usize| compiled.format.levels[level].name.clone();
+        let runs = compiled.storage.runs.iter().map(|run| {
+            let mut items: Vec<String> = run.levels.iter().map(|&level| name(level)).collect();
+            items.extend(run.values.then(|| "*".to_owned()));
+            let pointed = run
+                .pointed(&compiled.storage)
+                .map(|level| format!(" below {}", name(level)));
+            items.join(" ") + &pointed.unwrap_or_default()
+        });
+        assert_eq!(runs.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn arrays_of_one_length_are_packed() {
+        check("|i, j| (i, j) { trim(0..=1); pack(0..=1); }", &["i j *"]);
+        check("|i, j| (i, j) { merge(i); trim(j); pack(0..=1); }", &["j * below j"]);
+        check("|i, j, k| (i, j, k) { trim(0..=2); pack(0..=1); }", &["i j"]);
+        check(
+            "|i, j, k| (i, j, k) { merge(i); trim(0..=2); pack(0..=2); }",
+            &["j k * below j"],
+        );
+        check(
+            "|i, j, k, l| (i, j, k, l) { merge(j); trim(0..=3); pack(0..=3); }",
+            &["i j", "k l * below k"],
+        );
+        // Below a dense level there are more values than entries.
+        check("|i, j, k| (i, j, k) { merge(j); trim(0..=1); pack(0..=2); }", &["i j"]);
+        check("|i, j| (i, l: -i, j) { trim(0..=2); pack(0..=2); }", &["i j *"]);
+    }
+
+    #[test]
+    fn aligned_levels_are_packed_with_what_holds_them() {
+        let queries = "where {
+            len = sum(value != 0 => 1, _ => 0).group_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+            rank = reorder(len, descending).traverse_by(i);
+        }";
+        let check = |levels: &str, primitives: &str, expected: &[&str]| {
+            check(&format!("|i, j| ({levels}) {queries} {{ {primitives} }}"), expected);
+        };
+        check("slot, i, j", "merge(slot); trim(slot); pack(j);", &["j *"]);
+        check(
+            "slot, rank, i, j",
+            "merge(slot); trim(0..=1); pack(rank..=j);",
+            &["rank i j * below rank"],
+        );
+        check(
+            "i, slot, j",
+            "merge(i); trim(slot); pack(slot..=j);",
+            &["j * below slot"],
+        );
+        check(
+            "rank, i, j",
+            "merge(rank, i); trim(j); pack(rank..=j);",
+            &["j * below j"],
+        );
+    }
+}
