@@ -3,14 +3,13 @@
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
-use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, LitInt, Token, Visibility, braced, parenthesized};
 
+use super::cursor::{attempt, ended, head_of, is_punct, skip_past, taken};
 use super::expression::Expr;
 use super::primitive::Primitive;
 use super::query::QueryDecl;
-use super::{ended, head_of, is_punct};
 
 /// One declaration as written.
 pub(crate) struct FormatDecl {
@@ -54,20 +53,6 @@ pub(crate) mod keyword {
 pub(super) struct Parameters {
     pub(super) declared: Vec<ParameterDecl>,
     pub(super) malformed: Vec<syn::Error>,
-}
-
-/// The tokens that parsing `parse` takes off `input`.
-pub(super) fn taken<T>(
-    input: ParseStream<'_>,
-    parse: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
-) -> syn::Result<(T, TokenStream)> {
-    let before = input.fork();
-    let parsed = parse(input)?;
-    let mut tokens = TokenStream::new();
-    while !before.is_empty() && before.cursor() != input.cursor() {
-        tokens.extend([before.parse::<TokenTree>()?]);
-    }
-    Ok((parsed, tokens))
 }
 
 impl Parse for FormatDecl {
@@ -184,27 +169,6 @@ fn statements<S: Parse>(
         }
     }
     Ok(())
-}
-
-/// Parses ahead: a failure leaves nothing half read.
-pub(super) fn attempt<T>(
-    input: ParseStream<'_>,
-    parse: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
-) -> syn::Result<T> {
-    let ahead = input.fork();
-    let parsed = parse(&ahead)?;
-    input.advance_to(&ahead);
-    Ok(parsed)
-}
-
-/// Goes on after the next token where `at` holds, so that one mistake does not hide the next.
-fn skip_past(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bool) {
-    while !input.is_empty() {
-        let found = at(input);
-        if input.parse::<TokenTree>().is_err() || found {
-            return;
-        }
-    }
 }
 
 /// `<const R: usize = 2, const C: usize = 2>`

@@ -6,10 +6,10 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, LitInt, Token, Visibility};
 
-use super::format::{ParameterDecl, Parameters, attempt, keyword, parse_parameters, taken};
+use super::cursor::{attempt, skip_to, taken};
+use super::format::{ParameterDecl, Parameters, keyword, parse_parameters};
 use super::kernel::FormatUse;
 use super::query::QueryExpr;
-use super::skip_to;
 
 /// One declaration as written.
 pub(crate) struct HybridDecl {

@@ -6,8 +6,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, Token, parenthesized};
 
-use super::format::taken;
-use super::items;
+use super::cursor::{items, taken};
 
 /// A level named or numbered in a primitive.
 #[derive(Clone)]

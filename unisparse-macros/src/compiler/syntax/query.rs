@@ -5,9 +5,8 @@ use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Lit, Token, parenthesized};
 
+use super::cursor::{combine, items, skip_to, taken};
 use super::expression::Expr;
-use super::format::taken;
-use super::{combine, items, skip_to};
 
 /// `name = query;`
 pub(crate) struct QueryDecl {

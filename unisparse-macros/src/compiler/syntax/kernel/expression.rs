@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Lit, Token, bracketed, parenthesized};
 
-use crate::compiler::syntax::{combine, items, skip_to};
+use crate::compiler::syntax::cursor::{combine, items, skip_to};
 
 /// An expression as written.
 #[derive(Clone)]

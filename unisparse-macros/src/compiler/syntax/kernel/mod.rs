@@ -15,7 +15,7 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Token, TypeParam, Visibility};
 
-use super::{ended, head_of, is_punct, skip_to};
+use super::cursor::{ended, head_of, is_punct, skip_to};
 use crate::compiler::diagnostics::did_you_mean;
 
 /// One statement as written.
