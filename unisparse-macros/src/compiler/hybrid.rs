@@ -6,8 +6,7 @@ use syn::LitInt;
 use syn::ext::IdentExt;
 
 use super::diagnostics::{Diagnostics, counted, did_you_mean};
-use super::emit::rust::format::part_name;
-use super::encoding::{self, Format, Query, Scope};
+use super::encoding::{self, Format, Query, Scope, part_name};
 use super::storage::Storage;
 use super::syntax::format::FormatDecl;
 use super::syntax::hybrid::{HybridDecl, ThresholdDecl};

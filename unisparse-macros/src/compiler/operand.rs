@@ -1,8 +1,7 @@
 //! The sparse operand of a kernel, whatever its type was declared as: what the loops run over.
 
 use super::diagnostics::Diagnostics;
-use super::emit::rust::format::part_name;
-use super::encoding::Format;
+use super::encoding::{Format, part_name};
 use super::hybrid::{self, Argument, Hybrid};
 use super::kernel::Kernel;
 use super::storage::Storage;

@@ -9,7 +9,8 @@ use syn::Visibility;
 
 use super::diagnostics::Diagnostics;
 use super::emit::rust::Names;
-use super::emit::rust::format::{cfgs, cfgs_in, part_name};
+use super::emit::rust::format::{cfgs, cfgs_in};
+use super::encoding::part_name;
 use super::syntax::format::{FormatDecl, ParameterDecl, is_hybrid, name_in};
 use super::syntax::hybrid::HybridDecl;
 use super::syntax::kernel::{FormatUse, KernelDecl};

@@ -3,12 +3,14 @@
 mod check;
 mod invert;
 mod lower;
+mod names;
 mod primitives;
 mod queries;
 mod query;
 
 pub(crate) use check::{check, check_parameters, duplicates};
 pub(crate) use lower::Scope;
+pub(crate) use names::part_name;
 pub(crate) use queries::lower_query;
 pub(crate) use query::{
     Arm, Closure, Function, Query, Status, absent_arm, mentions_query, mentions_unknown, stored_arms,

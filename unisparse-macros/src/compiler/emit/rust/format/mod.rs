@@ -19,7 +19,7 @@ pub(crate) use source::coordinate;
 use super::access::{Field, FieldKind, fields};
 use super::print::count;
 use super::{Names, docs, stored};
-use crate::compiler::encoding::Format;
+use crate::compiler::encoding::{Format, part_name};
 use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::Storage;
@@ -148,11 +148,6 @@ impl<'a> Parts<'a> {
             }
         }
     }
-}
-
-/// The name of the parts of a format.
-pub(crate) fn part_name(format: &str) -> String {
-    format!("{}Part", format.trim_start_matches("r#"))
 }
 
 /// The `#[cfg]`s of a declaration, which everything made from it repeats.

@@ -9,11 +9,11 @@ use syn::Visibility;
 
 use super::pack::Member;
 use super::values::{are_free, map_values, no_map_values};
-use super::{Parts, cfgs, part_name};
+use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::encoding::Format;
+use crate::compiler::encoding::{Format, part_name};
 use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::{Kind, Storage};
