@@ -3,11 +3,9 @@
 use super::text::Lines;
 use super::types::{Element, integer, number};
 use super::{Dialect, c_name};
-use crate::compiler::emit::rust::access::{FieldKind, fields, parent_name};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::operand::Summand;
-use crate::compiler::storage::Run;
-use crate::compiler::storage::{Kind, Storage};
+use crate::compiler::storage::{FieldKind, Kind, Run, Storage, fields, parent_name};
 
 /// A tensor that loops read: a pointer to a struct, or to one for each part.
 pub(super) struct Tensor<'a> {

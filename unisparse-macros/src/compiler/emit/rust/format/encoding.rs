@@ -5,10 +5,10 @@ use quote::quote;
 
 use super::{Parts, cfgs};
 use crate::compiler::affine::{Atom, Expression, Linear, Polynomial};
-use crate::compiler::emit::rust::access::FieldKind;
 use crate::compiler::emit::rust::algebra;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::{Function, Query};
+use crate::compiler::storage::FieldKind;
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {

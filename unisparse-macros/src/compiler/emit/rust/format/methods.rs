@@ -8,10 +8,9 @@ use quote::quote;
 use super::pack::Member;
 use super::{Parts, cfgs};
 use crate::compiler::diagnostics;
-use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::storage::Kind;
+use crate::compiler::storage::{FieldKind, Kind, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::transport;
 

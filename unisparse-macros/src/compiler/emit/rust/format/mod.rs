@@ -16,13 +16,12 @@ use syn::{Attribute, Visibility};
 
 pub(crate) use source::coordinate;
 
-use super::access::{Field, FieldKind, fields};
 use super::print::count;
 use super::{Names, docs, stored};
 use crate::compiler::encoding::{Format, part_name};
 use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
-use crate::compiler::storage::Storage;
+use crate::compiler::storage::{Field, FieldKind, Storage, fields};
 use crate::compiler::syntax::format::FormatDecl;
 
 /// The pieces that every part of an expansion names.

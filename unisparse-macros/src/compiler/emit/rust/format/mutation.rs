@@ -4,9 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Parts, cfgs};
-use crate::compiler::emit::rust::access::FieldKind;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::storage::Kind;
+use crate::compiler::storage::{FieldKind, Kind};
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {

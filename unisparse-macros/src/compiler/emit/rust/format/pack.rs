@@ -4,9 +4,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Parts;
-use crate::compiler::emit::rust::access::{Field, FieldKind, parent_name};
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::storage::Run;
+use crate::compiler::storage::{Field, FieldKind, Run, parent_name};
 
 /// A field of the struct.
 #[derive(Clone, Copy)]

@@ -6,11 +6,11 @@ use quote::quote;
 use super::pack::Member;
 use super::queries::evaluate;
 use super::{Parts, cfgs};
-use crate::compiler::emit::rust::access::{FieldKind, NestArrays, bind_extents, reserved};
+use crate::compiler::emit::rust::access::{NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
 use crate::compiler::loops::{Expr, Stmt, Variables, piece, skip_empty, tighten};
-use crate::compiler::storage::{Kind, Storage};
+use crate::compiler::storage::{FieldKind, Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
 

@@ -4,11 +4,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Parts, cfgs};
-use crate::compiler::emit::rust::access::{FieldKind, parent_name};
 use crate::compiler::emit::rust::algebra;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::picture::domain;
-use crate::compiler::storage::Kind;
+use crate::compiler::storage::{FieldKind, Kind, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {
