@@ -7,10 +7,10 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, Path, braced};
 
-use super::Invocation;
 use super::diagnostics::Diagnostics;
 use super::emit::c::{Dialect, Element, Function, Member, MemberKind, ParameterKind, Source, Sparse};
 use super::emit::rust::print::count;
+use super::front::Invocation;
 use super::kernel::{self, Kernel};
 use super::lower::{Target, lower};
 use super::operand::Operand;

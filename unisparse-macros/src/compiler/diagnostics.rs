@@ -30,11 +30,6 @@ impl Diagnostics {
         self.errors.first()
     }
 
-    /// The first of them.
-    pub(crate) fn into_first(self) -> Option<syn::Error> {
-        self.errors.into_iter().next()
-    }
-
     /// Whether there is none yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.errors.is_empty()

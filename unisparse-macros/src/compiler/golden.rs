@@ -134,7 +134,7 @@ fn show(compiled: &Compiled) -> String {
     });
     let loops = tighten(loops, &variables);
     write!(text, "\ntraversal\n{}", Text(&loops, &variables)).expect("a string");
-    for (_, kernel) in super::kernels::stock::stock().filter(|(_, kernel)| kernel.name == "spmv") {
+    for (_, kernel) in super::front::stock::stock().filter(|(_, kernel)| kernel.name == "spmv") {
         if kernel.operands[kernel.implementor()].rank == format.dims.len() {
             write!(text, "\n{}", loops_of(&kernel, &[compiled])).expect("a string");
         }

@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 
 use super::diagnostics::{Diagnostics, counted, did_you_mean};
 use super::encoding::{self, Format, Query, Scope, part_name};
-use super::storage::Storage;
+use super::storage::{self, Storage};
 use super::syntax::format::FormatDecl;
 use super::syntax::hybrid::{HybridDecl, ThresholdDecl};
 use super::syntax::kernel::FormatUse;
@@ -95,7 +95,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
     let mut checked = Vec::new();
     for ((written, part), field) in declaration.parts.iter().zip(parts).zip(fields) {
         // A part with errors has said so itself.
-        let format = super::check(part, &mut Diagnostics::default())?;
+        let format = storage::check(part, &mut Diagnostics::default())?;
         let storage = Storage::of_loops(&format);
         let arguments = arguments(declaration, written, part, errors);
         checked.push(Part {

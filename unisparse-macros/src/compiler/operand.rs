@@ -4,7 +4,7 @@ use super::diagnostics::Diagnostics;
 use super::encoding::{Format, part_name};
 use super::hybrid::{self, Argument, Hybrid};
 use super::kernel::Kernel;
-use super::storage::Storage;
+use super::storage::{self, Storage};
 use super::syntax::format::FormatDecl;
 use super::transport::{Declared, DeclaredKind};
 
@@ -45,8 +45,8 @@ impl Operand {
     pub(crate) fn new(declared: DeclaredKind) -> Option<Self> {
         let mut ignored = Diagnostics::default();
         match declared {
-            DeclaredKind::Format(declaration) => super::check(&declaration, &mut ignored).map(Operand::of_format),
-            DeclaredKind::Part(declaration) => super::check(&declaration, &mut ignored).map(Operand::of_part),
+            DeclaredKind::Format(declaration) => storage::check(&declaration, &mut ignored).map(Operand::of_format),
+            DeclaredKind::Part(declaration) => storage::check(&declaration, &mut ignored).map(Operand::of_part),
             DeclaredKind::Hybrid(declaration, payloads) => {
                 let part = |payload| match syn::parse2::<Declared>(payload).ok()?.kind {
                     DeclaredKind::Format(part) => Some(part),

@@ -55,6 +55,15 @@ pub(crate) fn carrier(
     }
 }
 
+/// A type and a macro of one name are found apart: that they are of one declaration.
+pub(crate) fn same_declaration(path: &Path, parameters: usize, name: &str, id: &LitInt) -> TokenStream {
+    let arguments = (0..parameters).map(|_| quote!(1));
+    let mixed = format!("the type and the macro called `{name}` here come from different declarations");
+    quote!(
+        const _: () = ::core::assert!(<#path<f64, #(#arguments),*>>::__ID == #id, #mixed);
+    )
+}
+
 /// What the carriers of these formats are asked, one after another: their tokens go to `callback`, with the
 /// tokens of the request.
 pub(crate) fn ask(paths: &[Path], runtime: &Runtime, callback: &str, request: &TokenStream) -> TokenStream {

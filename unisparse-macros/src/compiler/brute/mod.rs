@@ -15,7 +15,7 @@ use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::encoding::Format;
 use crate::compiler::loops::{Var, Variables};
 use crate::compiler::operand::Summand;
-use crate::compiler::storage::Storage;
+use crate::compiler::storage::{self, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 
 /// A declared format and its storage.
@@ -28,7 +28,7 @@ pub(super) struct Compiled {
 pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
     let declaration: FormatDecl = syn::parse2(tokens).map_err(|error| error.to_string())?;
     let mut errors = Diagnostics::default();
-    let format = super::check(&declaration, &mut errors);
+    let format = storage::check(&declaration, &mut errors);
     let format = format.ok_or_else(|| errors.into_tokens().to_string())?;
     Ok(Compiled {
         storage: Storage::new(&format),

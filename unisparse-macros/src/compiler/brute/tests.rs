@@ -8,7 +8,7 @@ use super::tree::{Tree, build};
 use super::{Compiled, compile, declared, parameters};
 use crate::compiler::affine::tests::maps::PARAMETERS;
 use crate::compiler::affine::tests::{config, coordinates_of};
-use crate::compiler::kernels::stock::stock;
+use crate::compiler::front::stock::stock;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
 use crate::compiler::lower::{Output, Target, lower_tensors};
 use crate::compiler::picture::{Example, Picture};

@@ -3,17 +3,28 @@
 use super::pack::runs;
 use super::{Kind, LevelStorage, Storage};
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::encoding::Format;
+use crate::compiler::encoding::{self, Format};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::primitive::PrimitiveKind;
 
+/// The format of a declaration, or `None` after errors were noted.
+pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
+    let format = encoding::check(declaration, errors)?;
+    let mut found = Diagnostics::default();
+    check_packs(&format, declaration, &mut found);
+    check_widths(&format, declaration, &mut found);
+    let clean = found.is_empty();
+    errors.absorb(found);
+    clean.then_some(format)
+}
+
 /// Each `pack` lays at least two arrays side by side: how levels are stored tells. Notes those that do not.
-pub(crate) fn packs(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
+fn check_packs(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
     let storages = [
         Some(Storage::new(format)),
         format.partition.map(|cut| Storage::of_part(format, cut)),
     ];
-    let packs_some = |range| {
+    let packs = |range| {
         let mut storages = storages.iter().flatten();
         storages.any(|storage| !runs(format, storage, range).is_empty())
     };
@@ -21,11 +32,11 @@ pub(crate) fn packs(format: &Format, declaration: &FormatDecl, errors: &mut Diag
     let written = declaration.primitives.iter();
     let written = written.filter(|primitive| matches!(primitive.kind, PrimitiveKind::Pack(..)));
     for (primitive, &(first, end)) in written.zip(&format.packs) {
-        if packs_some((first, end)) {
+        if packs((first, end)) {
             continue;
         }
         let name = |level: usize| &format.levels[level].name;
-        let longer = (0..=first).rev().find(|&first| packs_some((first, last)));
+        let longer = (0..=first).rev().find(|&first| packs((first, last)));
         let help = match longer {
             Some(first) if first == last => format!("write `pack({})`", name(last)),
             Some(first) => format!("write `pack({}..={})`", name(first), name(last)),
@@ -45,7 +56,7 @@ pub(crate) fn packs(format: &Format, declaration: &FormatDecl, errors: &mut Diag
 }
 
 /// Each width is that of an array: how levels are stored tells. Notes those of arrays that do not exist.
-pub(crate) fn widths(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
+fn check_widths(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
     let storage = Storage::new(format);
     for primitive in &declaration.primitives {
         match &primitive.kind {

@@ -1,12 +1,13 @@
 //! How each level is stored (the paper's §5.1): `infer` derives it from the mutations alone.
 
-pub(crate) mod check;
+mod check;
 mod fields;
 mod infer;
 mod pack;
 
 use std::fmt;
 
+pub(crate) use check::check;
 pub(crate) use fields::{Field, FieldKind, fields, parent_name, pointers_name};
 
 use crate::compiler::encoding::{Format, IndexType};

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::Request;
+use super::request::Request;
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::kernel::{self, Kernel, check_formats};

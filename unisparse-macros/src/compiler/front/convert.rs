@@ -5,20 +5,20 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, LitInt, braced};
 
-use super::diagnostics::{Diagnostics, counted};
-use super::emit::rust::convert::Side;
-use super::hybrid::last_segment;
-use super::operand::Operand;
-use super::runtime::Runtime;
-use super::syntax::convert::{ConvertDecl, Pair};
-use super::syntax::kernel::FormatUse;
-use super::transport::{self, Answers, Declared};
-use super::{emit, same_declaration};
+use crate::compiler::diagnostics::{Diagnostics, counted};
+use crate::compiler::emit::rust::convert::{Side, implementations};
+use crate::compiler::emit::rust::format::cfgs_in;
+use crate::compiler::hybrid::last_segment;
+use crate::compiler::operand::Operand;
+use crate::compiler::runtime::Runtime;
+use crate::compiler::syntax::convert::{ConvertDecl, Pair};
+use crate::compiler::syntax::kernel::FormatUse;
+use crate::compiler::transport::{self, Answers, Declared, same_declaration};
 
 const RESUME: &str = "__sparse_convert_resume";
 
 /// The first half of a statement: the declarations of its formats are asked for, pair by pair.
-pub(crate) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
+pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let declaration: ConvertDecl = match syn::parse2(tokens) {
         Ok(declaration) => declaration,
         Err(error) => return error.to_compile_error(),
@@ -27,10 +27,7 @@ pub(crate) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     if let Some(error) = declaration.malformed {
         errors.push(error);
     }
-    let (attributes, cfg) = (
-        &declaration.attributes,
-        emit::rust::format::cfgs_in(&declaration.attributes),
-    );
+    let (attributes, cfg) = (&declaration.attributes, cfgs_in(&declaration.attributes));
     let mut asked = TokenStream::new();
     for (at, pair) in declaration.pairs.iter().enumerate() {
         let clean = check_arguments(&pair.from, &mut errors) & check_arguments(&pair.to, &mut errors);
@@ -167,13 +164,12 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         return errors.into_tokens();
     }
     let (from_side, to_side) = sides(&pair, &from, &to);
-    let cfg = emit::rust::format::cfgs_in(&attributes);
+    let cfg = cfgs_in(&attributes);
     let same = [(&pair.from, &from, &from_id), (&pair.to, &to, &to_id)].map(|(written, operand, id)| {
         let assertion = same_declaration(&written.path, operand.parameters.len(), &operand.name, id);
         quote!(#cfg #assertion)
     });
-    let implementations =
-        emit::rust::convert::implementations(&attributes, &pair, &from_side, &to_side, &answers.runtime);
+    let implementations = implementations(&attributes, &pair, &from_side, &to_side, &answers.runtime);
     quote!(#(#same)* #implementations)
 }
 

@@ -1,33 +1,25 @@
 //! Kernel statements, from tokens to tokens: a kernel against the declarations of its formats.
 
-mod join;
-pub(crate) mod stock;
-
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::parse::{Parse, ParseStream};
-use syn::{LitInt, LitStr, Path, Token, braced};
+use syn::{LitInt, Path};
 
-use super::diagnostics::{Diagnostics, counted};
-use super::emit::rust::Names;
-use super::emit::rust::format::cfgs_in;
-use super::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
-use super::hybrid::last_segment;
-use super::kernel::{self, Kernel};
-use super::lower::{Target, lower};
-use super::operand::Operand;
-use super::runtime::Runtime;
-use super::syntax::kernel::{self as syntax, FormatUse, KernelDecl};
-use super::transport::{self, Answers, Declared, DeclaredKind};
-use super::{Invocation, poisoned, same_declaration};
-
-pub(crate) use join::kernel_join;
-pub(super) use stock::stock_implementations;
-pub(crate) use stock::stock_kernels;
-
-const RESUME: &str = "__sparse_kernel_resume";
+use super::invocation::Invocation;
+use super::request::{RESUME, Request, distinct, text};
+use super::{join, stub};
+use crate::compiler::diagnostics::{Diagnostics, counted};
+use crate::compiler::emit::rust::Names;
+use crate::compiler::emit::rust::format::cfgs_in;
+use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
+use crate::compiler::hybrid::last_segment;
+use crate::compiler::kernel::{self, Kernel};
+use crate::compiler::lower::{Target, lower};
+use crate::compiler::operand::Operand;
+use crate::compiler::runtime::Runtime;
+use crate::compiler::syntax::kernel::{self as syntax, FormatUse, KernelDecl};
+use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, same_declaration};
 
 /// `sparse_kernel! { .. }`
 pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
@@ -55,9 +47,7 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     };
     let mut errors = Diagnostics::default();
     let Some(kernel) = kernel::check(&declaration, &mut errors) else {
-        let stub = poisoned::kernel(&declaration, &errors);
-        let errors = errors.into_tokens();
-        return quote!(#errors #stub);
+        return stub::kernel(&declaration, errors);
     };
     let definition = Declaration::new(&declaration, &kernel, runtime).print();
     let (name, tokens) = (&declaration.name, &declaration.tokens);
@@ -73,83 +63,6 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     };
     let asked = request.ask(&kernel, &cfg, runtime);
     quote!(#definition #carrier #asked)
-}
-
-/// A kernel, and formats of its sparse operands.
-struct Request {
-    /// The kernel's path.
-    path: Path,
-    /// The crate that declares the kernel; empty where that is not known.
-    origin: String,
-    listed: Vec<syntax::SparseOperand>,
-    declaration: KernelDecl,
-}
-
-impl Request {
-    /// Asks for the declarations of the formats: of those that implement the kernel's trait one by one, each with all
-    /// that it is combined with.
-    fn ask(&self, kernel: &Kernel, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
-        let ordered = kernel.sparse().filter_map(|number| {
-            let name = &kernel.operands[number].name;
-            self.listed.iter().find(|operand| operand.name == name)
-        });
-        let ordered: Vec<&syntax::SparseOperand> = ordered.collect();
-        let Some((implementor, others)) = ordered.split_first() else {
-            return TokenStream::new();
-        };
-        // Formats join later; a result is in any format.
-        let is_output = |operand: &syntax::SparseOperand| operand.name == kernel.operands[0].name;
-        if others
-            .iter()
-            .any(|operand| operand.formats.is_empty() && !is_output(operand))
-        {
-            return TokenStream::new();
-        }
-        let (path, origin, tokens) = (&self.path, &self.origin, &self.declaration.tokens);
-        let questions = implementor.formats.iter().map(|format| {
-            let one = syntax::SparseOperand {
-                name: implementor.name.clone(),
-                formats: vec![format.clone()],
-            };
-            let request = quote!({#path} {#origin} {#one #(, #others)*} {#tokens;});
-            let operands = std::iter::once(&one).chain(others.iter().copied());
-            let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
-            quote!(#cfg #question)
-        });
-        questions.collect()
-    }
-}
-
-impl Parse for Request {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (path, origin, listed, declaration);
-        braced!(path in input);
-        braced!(origin in input);
-        braced!(listed in input);
-        braced!(declaration in input);
-        let operands = listed.parse_terminated(syntax::SparseOperand::parse, Token![,])?;
-        Ok(Request {
-            path: path.call(Path::parse_mod_style)?,
-            origin: origin.parse::<LitStr>()?.value(),
-            listed: operands.into_iter().collect(),
-            declaration: declaration.parse()?,
-        })
-    }
-}
-
-/// The paths of all formats, each once.
-fn distinct<'a>(operands: impl Iterator<Item = &'a syntax::SparseOperand>) -> Vec<Path> {
-    let mut paths: Vec<Path> = Vec::new();
-    for format in operands.flat_map(|operand| &operand.formats) {
-        if !paths.iter().any(|path| text(path) == text(&format.path)) {
-            paths.push(format.path.clone());
-        }
-    }
-    paths
-}
-
-fn text(path: &Path) -> String {
-    path.to_token_stream().to_string()
 }
 
 /// The second half of a kernel: itself, and the declarations of formats.

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use crate::compiler::Invocation;
+use super::invocation::Invocation;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOperand};

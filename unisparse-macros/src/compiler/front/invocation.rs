@@ -1,0 +1,24 @@
+//! What the front door of a macro passes on.
+
+use proc_macro2::TokenStream;
+use syn::braced;
+use syn::parse::{Parse, ParseStream};
+
+use crate::compiler::runtime::Runtime;
+
+/// The tokens of an invocation and the path of the run time that its front door passed first.
+pub(crate) struct Invocation {
+    pub(crate) runtime: Runtime,
+    pub(crate) tokens: TokenStream,
+}
+
+impl Parse for Invocation {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let path;
+        braced!(path in input);
+        Ok(Invocation {
+            runtime: Runtime::new(path.parse()?),
+            tokens: input.parse()?,
+        })
+    }
+}

@@ -1,0 +1,20 @@
+//! The macros, from tokens to tokens: each statement is parsed, checked, and printed. What needs a declaration from
+//! elsewhere has two halves: the first asks for it, the second is called with it.
+
+mod convert;
+mod format;
+mod hybrid;
+mod invocation;
+mod join;
+mod kernel;
+mod request;
+pub(crate) mod stock;
+mod stub;
+
+pub(crate) use convert::convert_resume;
+pub(crate) use format::sparse_format;
+pub(crate) use hybrid::hybrid_resume;
+pub(crate) use invocation::Invocation;
+pub(crate) use join::kernel_join;
+pub(crate) use kernel::{kernel_resume, sparse_kernel};
+pub(crate) use stock::stock_kernels;

@@ -1,0 +1,91 @@
+//! What is asked for a kernel: the declarations of the formats that its sparse operands have.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{LitStr, Path, Token, braced};
+
+use crate::compiler::kernel::Kernel;
+use crate::compiler::runtime::Runtime;
+use crate::compiler::syntax::kernel::{KernelDecl, SparseOperand};
+use crate::compiler::transport;
+
+/// The macro that is called with what was asked.
+pub(super) const RESUME: &str = "__sparse_kernel_resume";
+
+/// A kernel, and formats of its sparse operands.
+pub(super) struct Request {
+    /// The kernel's path.
+    pub(super) path: Path,
+    /// The crate that declares the kernel; empty where that is not known.
+    pub(super) origin: String,
+    pub(super) listed: Vec<SparseOperand>,
+    pub(super) declaration: KernelDecl,
+}
+
+impl Request {
+    /// Asks for the declarations of the formats: of those that implement the kernel's trait one by one, each with all
+    /// that it is combined with.
+    pub(super) fn ask(&self, kernel: &Kernel, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
+        let ordered = kernel.sparse().filter_map(|number| {
+            let name = &kernel.operands[number].name;
+            self.listed.iter().find(|operand| operand.name == name)
+        });
+        let ordered: Vec<&SparseOperand> = ordered.collect();
+        let Some((implementor, others)) = ordered.split_first() else {
+            return TokenStream::new();
+        };
+        // Formats join later; a result is in any format.
+        let is_output = |operand: &SparseOperand| operand.name == kernel.operands[0].name;
+        if others
+            .iter()
+            .any(|operand| operand.formats.is_empty() && !is_output(operand))
+        {
+            return TokenStream::new();
+        }
+        let (path, origin, tokens) = (&self.path, &self.origin, &self.declaration.tokens);
+        let questions = implementor.formats.iter().map(|format| {
+            let one = SparseOperand {
+                name: implementor.name.clone(),
+                formats: vec![format.clone()],
+            };
+            let request = quote!({#path} {#origin} {#one #(, #others)*} {#tokens;});
+            let operands = std::iter::once(&one).chain(others.iter().copied());
+            let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
+            quote!(#cfg #question)
+        });
+        questions.collect()
+    }
+}
+
+impl Parse for Request {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (path, origin, listed, declaration);
+        braced!(path in input);
+        braced!(origin in input);
+        braced!(listed in input);
+        braced!(declaration in input);
+        let operands = listed.parse_terminated(SparseOperand::parse, Token![,])?;
+        Ok(Request {
+            path: path.call(Path::parse_mod_style)?,
+            origin: origin.parse::<LitStr>()?.value(),
+            listed: operands.into_iter().collect(),
+            declaration: declaration.parse()?,
+        })
+    }
+}
+
+/// The paths of all formats, each once.
+pub(super) fn distinct<'a>(operands: impl Iterator<Item = &'a SparseOperand>) -> Vec<Path> {
+    let mut paths: Vec<Path> = Vec::new();
+    for format in operands.flat_map(|operand| &operand.formats) {
+        if !paths.iter().any(|path| text(path) == text(&format.path)) {
+            paths.push(format.path.clone());
+        }
+    }
+    paths
+}
+
+pub(super) fn text(path: &Path) -> String {
+    path.to_token_stream().to_string()
+}
