@@ -95,8 +95,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
     let mut checked = Vec::new();
     for ((written, part), field) in declaration.parts.iter().zip(parts).zip(fields) {
         // A part with errors has said so itself.
-        let format = storage::check(part, &mut Diagnostics::default())?;
-        let storage = Storage::of_loops(&format);
+        let (format, storage) = storage::check(part, &mut Diagnostics::default())?.into_loops();
         let arguments = arguments(declaration, written, part, errors);
         checked.push(Part {
             format,

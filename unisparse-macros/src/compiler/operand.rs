@@ -4,7 +4,7 @@ use super::diagnostics::Diagnostics;
 use super::encoding::{Format, part_name};
 use super::hybrid::{self, Argument, Hybrid};
 use super::kernel::Kernel;
-use super::storage::{self, Storage};
+use super::storage::{self, Storage, Stored};
 use super::syntax::format::FormatDecl;
 use super::transport::{Declared, DeclaredKind};
 
@@ -46,7 +46,9 @@ impl Operand {
         let mut ignored = Diagnostics::default();
         match declared {
             DeclaredKind::Format(declaration) => storage::check(&declaration, &mut ignored).map(Operand::of_format),
-            DeclaredKind::Part(declaration) => storage::check(&declaration, &mut ignored).map(Operand::of_part),
+            DeclaredKind::Part(declaration) => storage::check(&declaration, &mut ignored)
+                .map(Operand::of_format)
+                .map(Operand::into_part),
             DeclaredKind::Hybrid(declaration, payloads) => {
                 let part = |payload| match syn::parse2::<Declared>(payload).ok()?.kind {
                     DeclaredKind::Format(part) => Some(part),
@@ -59,23 +61,28 @@ impl Operand {
         }
     }
 
-    pub(crate) fn of_format(format: Format) -> Self {
-        Self::over(format, Kind::Format)
-    }
-
-    /// A part of a format that is cut apart.
-    pub(crate) fn of_part(format: Format) -> Self {
-        let name = part_name(&format.name);
+    pub(crate) fn of_format(stored: Stored) -> Self {
+        let (format, storage) = stored.into_loops();
         Operand {
-            name,
-            ..Self::over(format, Kind::Part)
+            name: format.name.clone(),
+            dims: format.dims.len(),
+            parameters: format
+                .parameters
+                .iter()
+                .map(|parameter| parameter.name.clone())
+                .collect(),
+            kind: Kind::Format(Box::new(format), storage),
         }
     }
 
     /// The parts of a format that is cut apart.
     pub(crate) fn into_part(self) -> Self {
         match self.kind {
-            Kind::Format(format, _) => Operand::of_part(*format),
+            Kind::Format(format, storage) => Operand {
+                name: part_name(&self.name),
+                kind: Kind::Part(format, storage),
+                ..self
+            },
             _ => self,
         }
     }
@@ -90,20 +97,6 @@ impl Operand {
         match &self.kind {
             Kind::Format(_, storage) | Kind::Part(_, storage) => storage.holes,
             Kind::Hybrid(parts) => parts.iter().any(|part| part.storage.holes),
-        }
-    }
-
-    fn over(format: Format, kind: fn(Box<Format>, Storage) -> Kind) -> Self {
-        let storage = Storage::of_loops(&format);
-        Operand {
-            name: format.name.clone(),
-            dims: format.dims.len(),
-            parameters: format
-                .parameters
-                .iter()
-                .map(|parameter| parameter.name.clone())
-                .collect(),
-            kind: kind(Box::new(format), storage),
         }
     }
 

@@ -28,11 +28,11 @@ pub(super) struct Compiled {
 pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
     let declaration: FormatDecl = syn::parse2(tokens).map_err(|error| error.to_string())?;
     let mut errors = Diagnostics::default();
-    let format = storage::check(&declaration, &mut errors);
-    let format = format.ok_or_else(|| errors.into_tokens().to_string())?;
+    let stored = storage::check(&declaration, &mut errors);
+    let stored = stored.ok_or_else(|| errors.into_tokens().to_string())?;
     Ok(Compiled {
-        storage: Storage::new(&format),
-        format,
+        format: stored.format,
+        storage: stored.whole,
     })
 }
 

@@ -11,7 +11,7 @@ use crate::compiler::emit::rust::format::{cfgs, format};
 use crate::compiler::encoding::Format;
 use crate::compiler::operand::Operand;
 use crate::compiler::runtime::Runtime;
-use crate::compiler::storage;
+use crate::compiler::storage::{self, Stored};
 use crate::compiler::syntax::convert::is_convert;
 use crate::compiler::syntax::format::{FormatDecl, is_hybrid, split};
 use crate::compiler::transport;
@@ -42,26 +42,29 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     };
     match storage::check(&declaration, &mut errors) {
         None => stub::format(&declaration, errors),
-        Some(checked) => {
-            let definition = format(&declaration, &checked, runtime);
-            let unused = unused_queries(&declaration, &checked);
-            let (name, cfg) = (&declaration.name, cfgs(&declaration));
-            let (id, tokens) = (transport::id(name, &declaration.tokens), &declaration.tokens);
-            let operand = |name: &Ident, operand: &Operand, payload: &TokenStream| {
-                let kernels = stock_implementations(name, operand, &cfg, runtime);
-                let carrier = transport::carrier("a sparse format", name, &declaration.visibility, &cfg, payload);
-                quote!(#kernels #carrier)
-            };
-            let (partition, whole) = (checked.partition, Operand::of_format(checked));
-            let mut operands = operand(name, &whole, &quote!(#id #tokens));
-            if partition.is_some() {
-                let part = whole.into_part();
-                let name = Ident::new(&part.name, name.span());
-                operands.extend(operand(&name, &part, &quote!(#id part #tokens)));
-            }
-            quote!(#definition #unused #operands)
-        }
+        Some(stored) => checked(&declaration, stored, runtime),
     }
+}
+
+/// A format without errors: its struct, the stock kernels, and the macro that carries its declaration; so for its parts.
+fn checked(declaration: &FormatDecl, stored: Stored, runtime: &Runtime) -> TokenStream {
+    let definition = format(declaration, &stored, runtime);
+    let unused = unused_queries(declaration, &stored.format);
+    let (name, cfg) = (&declaration.name, cfgs(declaration));
+    let (id, tokens) = (transport::id(name, &declaration.tokens), &declaration.tokens);
+    let operand = |name: &Ident, operand: &Operand, payload: &TokenStream| {
+        let kernels = stock_implementations(name, operand, &cfg, runtime);
+        let carrier = transport::carrier("a sparse format", name, &declaration.visibility, &cfg, payload);
+        quote!(#kernels #carrier)
+    };
+    let (is_cut, whole) = (stored.cut.is_some(), Operand::of_format(stored));
+    let mut operands = operand(name, &whole, &quote!(#id #tokens));
+    if is_cut {
+        let part = whole.into_part();
+        let name = Ident::new(&part.name, name.span());
+        operands.extend(operand(&name, &part, &quote!(#id part #tokens)));
+    }
+    quote!(#definition #unused #operands)
 }
 
 /// A variable for each query that nothing uses, which the compiler warns of.

@@ -10,6 +10,7 @@ use crate::compiler::emit::rust::kernel::{Implementation, SparseOperand};
 use crate::compiler::kernel::{self, Kernel, OperandKind};
 use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
+use crate::compiler::storage::Stored;
 use crate::compiler::syntax;
 use crate::compiler::syntax::kernel::KernelDecl;
 
@@ -96,7 +97,7 @@ fn rust_of_kernels_of_several_operands() {
         let compiled = |name: &&str| compile(stock_declaration(name)).unwrap_or_else(|errors| panic!("{errors}"));
         let operands: Vec<Operand> = formats
             .iter()
-            .map(|name| Operand::of_format(compiled(name).format))
+            .map(|name| Operand::of_format(Stored::new(compiled(name).format)))
             .collect();
         // The output comes last in both.
         let inputs = (1..kernel.operands.len()).filter(|&number| kernel.operands[number].kind == OperandKind::Sparse);

@@ -1,31 +1,30 @@
 //! What inferred storage says of a declaration: a `pack` needs arrays of one length, a width needs an array.
 
+use std::iter;
+
 use super::pack::runs;
-use super::{Kind, LevelStorage, Storage};
+use super::{Kind, LevelStorage, Stored};
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::encoding::{self, Format};
+use crate::compiler::encoding;
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::primitive::PrimitiveKind;
 
-/// The format of a declaration, or `None` after errors were noted.
-pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
-    let format = encoding::check(declaration, errors)?;
+/// The format of a declaration and its storage, or `None` after errors were noted: all that a declaration can have.
+pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Stored> {
+    let stored = Stored::new(encoding::check(declaration, errors)?);
     let mut found = Diagnostics::default();
-    check_packs(&format, declaration, &mut found);
-    check_widths(&format, declaration, &mut found);
+    check_packs(&stored, declaration, &mut found);
+    check_widths(&stored, declaration, &mut found);
     let clean = found.is_empty();
     errors.absorb(found);
-    clean.then_some(format)
+    clean.then_some(stored)
 }
 
 /// Each `pack` lays at least two arrays side by side: how levels are stored tells. Notes those that do not.
-fn check_packs(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
-    let storages = [
-        Some(Storage::new(format)),
-        format.partition.map(|cut| Storage::of_part(format, cut)),
-    ];
+fn check_packs(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostics) {
+    let Stored { format, whole, cut } = stored;
     let packs = |range| {
-        let mut storages = storages.iter().flatten();
+        let mut storages = iter::once(whole).chain(cut.iter().map(|cut| &cut.part));
         storages.any(|storage| !runs(format, storage, range).is_empty())
     };
     let last = format.levels.len() - 1;
@@ -42,10 +41,10 @@ fn check_packs(format: &Format, declaration: &FormatDecl, errors: &mut Diagnosti
             Some(first) => format!("write `pack({}..={})`", name(first), name(last)),
             None => "leave it out".to_owned(),
         };
-        let apart = format.partition.map_or_else(String::new, |cut| {
+        let apart = cut.as_ref().map_or_else(String::new, |cut| {
             format!(
                 "\nnote: the levels below `{}` are in the parts: they are not packed with those above",
-                name(cut)
+                name(cut.level)
             )
         });
         errors.error(
@@ -56,14 +55,14 @@ fn check_packs(format: &Format, declaration: &FormatDecl, errors: &mut Diagnosti
 }
 
 /// Each width is that of an array: how levels are stored tells. Notes those of arrays that do not exist.
-fn check_widths(format: &Format, declaration: &FormatDecl, errors: &mut Diagnostics) {
-    let storage = Storage::new(format);
+fn check_widths(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostics) {
+    let Stored { format, whole, .. } = stored;
     for primitive in &declaration.primitives {
         match &primitive.kind {
             PrimitiveKind::Index(widths) => {
                 for (written, width) in widths {
                     let level = written.resolved(format.levels.iter().map(|level| level.name.as_str()));
-                    let Some(stored) = level.map(|level| (&format.levels[level].name, &storage.levels[level])) else {
+                    let Some(stored) = level.map(|level| (&format.levels[level].name, &whole.levels[level])) else {
                         continue;
                     };
                     let (name, LevelStorage { kind, why, .. }) = stored;
@@ -75,7 +74,7 @@ fn check_widths(format: &Format, declaration: &FormatDecl, errors: &mut Diagnost
                     }
                 }
             }
-            PrimitiveKind::Pointer(width) if !storage.levels.iter().any(|level| level.kind.is_pointed()) => {
+            PrimitiveKind::Pointer(width) if !whole.levels.iter().any(|level| level.kind.is_pointed()) => {
                 errors.error(
                     width,
                     "this width has no effect: no level has a `ptr` array\nhelp: leave it out\nnote: a trimmed level has one below a level that is not trimmed, or that is merged",

@@ -1,56 +1,27 @@
 //! The rules of storage inference.
 
 use super::pack::runs;
-use super::{Kind, LevelStorage, Storage};
+use super::{Cut, Kind, LevelStorage, Storage, Stored};
 use crate::compiler::encoding::{Format, Status};
 
-impl Storage {
+impl Stored {
     /// Infers the storage of every level.
-    pub(crate) fn new(format: &Format) -> Self {
-        let mut whole = Self::below(format, 0, "the root");
-        if let Some(cut) = format.partition {
-            whole.levels[cut].why += "; one part for each position";
-        }
-        whole
+    pub(crate) fn new(format: Format) -> Self {
+        let mut whole = Storage::below(&format, 0, "the root");
+        let cut = format.partition.map(|level| {
+            whole.levels[level].why += "; one part for each position";
+            let part = Storage {
+                // What is a hole in the whole is one in its part.
+                holes: whole.holes,
+                ..Storage::below(&format, level + 1, "the root of a part")
+            };
+            Cut { level, part }
+        });
+        Stored { format, whole, cut }
     }
+}
 
-    /// The storage of one part of a format that is cut at level `cut`.
-    pub(crate) fn of_part(format: &Format, cut: usize) -> Self {
-        let part = Self::below(format, cut + 1, "the root of a part");
-        // What is a hole in the whole is one in its part.
-        let holes = Self::new(format).holes;
-        Storage { holes, ..part }
-    }
-
-    /// The storage of a tensor that is put together before it is cut: nothing is packed yet.
-    pub(crate) fn uncut(format: &Format) -> Self {
-        Storage {
-            runs: Vec::new(),
-            ..Self::new(format)
-        }
-    }
-
-    /// What loops run over: a tensor, or one part of it after another.
-    pub(crate) fn of_loops(format: &Format) -> Self {
-        match format.partition {
-            None => Self::new(format),
-            Some(cut) => Self::of_part(format, cut),
-        }
-    }
-
-    /// How a reader sees all of a format: as it is, but below the cut as each part has it.
-    pub(crate) fn to_read(format: &Format) -> Self {
-        let mut whole = Self::new(format);
-        if let Some(cut) = format.partition {
-            let part = Self::of_part(format, cut);
-            whole.levels.truncate(cut + 1);
-            whole.levels.extend(part.levels.into_iter().skip(cut + 1));
-            whole.runs.extend(part.runs);
-            whole.end = part.end;
-        }
-        whole
-    }
-
+impl Storage {
     /// The storage of the levels from `first` on, those above given.
     fn below(format: &Format, first: usize, root: &str) -> Self {
         let all = &format.levels;

@@ -12,7 +12,24 @@ pub(crate) use fields::{Field, FieldKind, fields, parent_name, pointers_name};
 
 use crate::compiler::encoding::{Format, IndexType};
 
-/// The inferred storage of a format, level by level.
+/// A format and its storage, which is inferred once.
+pub(crate) struct Stored {
+    pub(crate) format: Format,
+    /// The storage of a tensor. The arrays below a cut are in the parts.
+    pub(crate) whole: Storage,
+    pub(crate) cut: Option<Cut>,
+}
+
+/// Where `partition` cuts a format.
+pub(crate) struct Cut {
+    /// There is a part for each position of this level.
+    pub(crate) level: usize,
+    /// The storage of one part: the levels down to the cut are given.
+    pub(crate) part: Storage,
+}
+
+/// The storage of a tensor, or of one part of it, level by level.
+#[derive(Clone)]
 pub(crate) struct Storage {
     pub(crate) levels: Vec<LevelStorage>,
     /// Whether some positions of the values can be holes.
@@ -24,6 +41,7 @@ pub(crate) struct Storage {
 }
 
 /// The storage of one level.
+#[derive(Clone)]
 pub(crate) struct LevelStorage {
     pub(crate) kind: Kind,
     /// The level whose positions are this one's parents; none at the root.
@@ -61,6 +79,7 @@ pub(crate) enum Kind {
 }
 
 /// Arrays of one length that are held as one array of tuples.
+#[derive(Clone)]
 pub(crate) struct Run {
     /// The levels whose `idx` arrays these are, from the root down: the first names the array.
     pub(crate) levels: Vec<usize>,
@@ -88,6 +107,34 @@ impl Kind {
             return false;
         };
         pointer.is_some()
+    }
+}
+
+impl Stored {
+    /// The storage of a tensor that is assembled before it is cut: nothing is packed yet.
+    pub(crate) fn uncut(&self) -> Storage {
+        Storage {
+            runs: Vec::new(),
+            ..self.whole.clone()
+        }
+    }
+
+    /// The storage of every array: down to the cut that of the whole, below it that of a part.
+    pub(crate) fn joined(&self) -> Storage {
+        let mut joined = self.whole.clone();
+        if let Some(Cut { level, part }) = &self.cut {
+            joined.levels.truncate(level + 1);
+            joined.levels.extend_from_slice(&part.levels[level + 1..]);
+            joined.runs.extend_from_slice(&part.runs);
+            joined.end = part.end;
+        }
+        joined
+    }
+
+    /// The format and what loops run over: a tensor, or one part of it after another.
+    pub(crate) fn into_loops(self) -> (Format, Storage) {
+        let storage = self.cut.map_or(self.whole, |cut| cut.part);
+        (self.format, storage)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every rule of storage inference, level by level.
 
-use super::{Kind, Storage};
+use super::{Kind, Stored};
 use crate::compiler::brute::declared;
 
 /// The storage of each level: `copied` and `full` are marked with `*` and `+`.
@@ -174,9 +174,9 @@ fn levels_of_queries() {
 #[test]
 fn parts_start_at_a_root_of_their_own() {
     let check = |text: &str, whole: &[&str], part: &[&str]| {
-        let format = declared(&format!("format F = {text}")).format;
-        let cut = format.partition.expect("a cut");
-        for (storage, expected) in [(Storage::new(&format), whole), (Storage::of_part(&format, cut), part)] {
+        let stored = Stored::new(declared(&format!("format F = {text}")).format);
+        let cut = stored.cut.expect("a cut");
+        for (storage, expected) in [(stored.whole, whole), (cut.part, part)] {
             let kinds = storage.levels.iter().map(|level| match level.kind {
                 Kind::Given => "given".to_owned(),
                 kind => kind.to_string().replace(" u32", ""),

@@ -17,16 +17,18 @@ use syn::{Attribute, Visibility};
 pub(crate) use source::coordinate;
 
 use super::print::count;
-use super::{Names, docs, stored};
+use super::{Names, docs};
 use crate::compiler::encoding::{Format, part_name};
 use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
-use crate::compiler::storage::{Field, FieldKind, Storage, fields};
+use crate::compiler::storage::{Field, FieldKind, Storage, Stored, fields};
 use crate::compiler::syntax::format::FormatDecl;
 
 /// The pieces that every part of an expansion names.
 struct Parts<'a> {
+    stored: &'a Stored,
     format: &'a Format,
+    /// The storage of what is printed: of the whole, of one part, or of the whole before it is cut.
     storage: &'a Storage,
     fields: Vec<Field>,
     /// The example in its documentation.
@@ -50,15 +52,15 @@ struct Parts<'a> {
 }
 
 /// The struct of a format and everything implemented for it, except kernels.
-pub(crate) fn format(declaration: &FormatDecl, format: &Format, runtime: &Runtime) -> TokenStream {
-    if let Some(cut) = format.partition {
-        return partition::print(declaration, format, cut, runtime);
+pub(crate) fn format(declaration: &FormatDecl, stored: &Stored, runtime: &Runtime) -> TokenStream {
+    if let Some(cut) = &stored.cut {
+        return partition::print(declaration, stored, cut, runtime);
     }
-    let storage = Storage::new(format);
-    let mut parts = Parts::new(declaration, format, &storage, runtime);
-    parts.picture = Picture::new(format, &storage);
+    let (format, storage) = (&stored.format, &stored.whole);
+    let mut parts = Parts::new(declaration, stored, storage, runtime);
+    parts.picture = Picture::new(format, storage);
     let (attributes, visibility) = (&declaration.attributes, &declaration.visibility);
-    let text = docs::format(format, &storage, parts.picture.as_ref());
+    let text = docs::format(format, storage, parts.picture.as_ref());
     let definition = parts.definition(
         declaration,
         &quote!(#(#attributes)* #[doc = ""] #[doc = #text]),
@@ -73,7 +75,8 @@ pub(crate) fn format(declaration: &FormatDecl, format: &Format, runtime: &Runtim
 }
 
 impl<'a> Parts<'a> {
-    fn new(declaration: &FormatDecl, format: &'a Format, storage: &'a Storage, runtime: &Runtime) -> Self {
+    fn new(declaration: &FormatDecl, stored: &'a Stored, storage: &'a Storage, runtime: &Runtime) -> Self {
+        let format = &stored.format;
         let names = Names::new(declaration.name.span());
         let runtime = runtime.at(names.span());
         let parameters: Vec<Ident> = declaration
@@ -82,13 +85,14 @@ impl<'a> Parts<'a> {
             .map(|parameter| parameter.name.clone())
             .collect();
         Parts {
+            stored,
             format,
             storage,
             fields: fields(format, storage),
             picture: None,
             names,
             private: quote!(#runtime::__private),
-            element: stored(storage.holes, &runtime),
+            element: super::stored(storage.holes, &runtime),
             runtime,
             name: declaration.name.clone(),
             given_levels: None,

@@ -12,10 +12,10 @@ use super::values::{are_free, map_values, no_map_values};
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::encoding::{Format, part_name};
+use crate::compiler::encoding::part_name;
 use crate::compiler::picture::Picture;
 use crate::compiler::runtime::Runtime;
-use crate::compiler::storage::{FieldKind, Kind, Storage, parent_name};
+use crate::compiler::storage::{Cut, FieldKind, Kind, Stored, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::mentions;
 use crate::compiler::transport;
@@ -33,22 +33,22 @@ struct Partition<'a> {
 }
 
 /// The structs of the format and of its parts, and everything implemented for them, except kernels.
-pub(super) fn print(declaration: &FormatDecl, format: &Format, cut: usize, runtime: &Runtime) -> TokenStream {
-    let (storage, below) = (Storage::new(format), Storage::of_part(format, cut));
-    let mut whole = Parts::new(declaration, format, &storage, runtime);
-    whole.picture = Picture::new(format, &storage);
-    let storage = Storage::uncut(format);
-    let mut uncut = Parts::new(declaration, format, &storage, runtime);
+pub(super) fn print(declaration: &FormatDecl, stored: &Stored, cut: &Cut, runtime: &Runtime) -> TokenStream {
+    let format = &stored.format;
+    let mut whole = Parts::new(declaration, stored, &stored.whole, runtime);
+    whole.picture = Picture::new(format, &stored.whole);
+    let storage = stored.uncut();
+    let mut uncut = Parts::new(declaration, stored, &storage, runtime);
     uncut.name = uncut
         .names
         .public(&format!("__{}Uncut", format.name.trim_start_matches("r#")));
-    let mut part = Parts::new(declaration, format, &below, runtime);
+    let mut part = Parts::new(declaration, stored, &cut.part, runtime);
     part.name = part.names.public(&part_name(&format.name));
-    part.given_levels = Some(below.given().count());
+    part.given_levels = Some(cut.part.given().count());
     let partition = Partition {
         declaration,
-        cut,
-        depth: count(cut + 1),
+        cut: cut.level,
+        depth: count(cut.level + 1),
         uncut,
         whole,
         part,
@@ -140,7 +140,7 @@ impl Partition<'_> {
         let (name, part, visit) = (&declaration.name, &self.part.name, self.whole.names.local("visit"));
         let text = docs::format(
             self.whole.format,
-            &Storage::to_read(self.whole.format),
+            &self.whole.stored.joined(),
             self.whole.picture.as_ref(),
         );
         let parameters = declaration.parameters.iter();

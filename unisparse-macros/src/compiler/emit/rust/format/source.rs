@@ -159,7 +159,7 @@ impl Parts<'_> {
             ..
         } = self;
         let (cfg, format_name) = (cfgs(declaration), &self.format.name);
-        let coordinate = coordinate(&[&Storage::to_read(self.format)]);
+        let coordinate = coordinate(&[&self.stored.joined()]);
         quote! {
             #cfg
             #[automatically_derived]
