@@ -1,4 +1,4 @@
-//! The compiler: tokens to tokens, one room a stage. Nothing here names `proc_macro`.
+//! The compiler: tokens to tokens, one module a stage. `front` runs the stages; nothing here names `proc_macro`.
 
 mod affine;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A validated format: what the declaration means, free of tokens. Nothing after this stage can fail.
+//! A validated format: what the declaration means, free of tokens. Storage can still refuse a declaration; no stage after it can.
 
 mod check;
 mod invert;

@@ -46,7 +46,8 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     }
 }
 
-/// A format without errors: its struct, the stock kernels, and the macro that carries its declaration; so for its parts.
+/// The expansion of a legal format: its struct, its stock kernels, and the macro that carries its declaration. Its parts are
+/// an operand of their own.
 fn checked(declaration: &FormatDecl, stored: Stored, runtime: &Runtime) -> TokenStream {
     let definition = format(declaration, &stored, runtime);
     let unused = unused_queries(declaration, &stored.format);

@@ -9,7 +9,7 @@ use crate::compiler::encoding;
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::primitive::PrimitiveKind;
 
-/// The format of a declaration and its storage, or `None` after errors were noted: all that a declaration can have.
+/// The format of a declaration and its storage, or `None` after its errors were noted: no later stage finds any.
 pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Stored> {
     let stored = Stored::new(encoding::check(declaration, errors)?);
     let mut found = Diagnostics::default();
