@@ -13,7 +13,7 @@ pub(super) mod statement;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::brute::compile;
+use super::compiled::compile;
 use super::sparse_format;
 use super::storage::Kind;
 use generator::{Features, illegal, legal};

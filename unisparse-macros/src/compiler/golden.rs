@@ -5,40 +5,15 @@ mod kernels;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::brute::{Compiled, compile};
+use super::compiled::{Compiled, stock_declarations, stock_formats};
 use super::kernel::{Kernel, OperandKind};
 use super::loops::{Stmt, Text, Variables, tighten};
 use super::lower::{Output, Target, lower_tensors};
 use super::picture::{Picture, domain};
 use super::syntax;
 use super::traversal::{Context, traverse};
-
-/// The declarations in the facade's `formats.rs`.
-fn stock_declarations() -> Vec<TokenStream> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../src/formats.rs");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let tokens: TokenStream = text.parse().expect("Rust");
-    let bodies = tokens.into_iter().filter_map(|token| match token {
-        TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace => Some(group.stream()),
-        _ => None,
-    });
-    bodies
-        .flat_map(syntax::format::split)
-        .filter(|item| !syntax::format::is_hybrid(item))
-        .collect()
-}
-
-/// The stock formats and their names.
-pub(super) fn stock_formats() -> Vec<(String, Compiled)> {
-    let formats = stock_declarations().into_iter().map(|tokens| {
-        let compiled = compile(tokens).unwrap_or_else(|errors| panic!("{errors}"));
-        (compiled.format.name.clone(), compiled)
-    });
-    formats.collect()
-}
 
 /// Compares with the file, or writes it where `BLESS` is set.
 fn golden(name: &str, found: &str) -> Result<(), String> {

@@ -4,6 +4,8 @@ mod affine;
 #[cfg(test)]
 mod brute;
 mod c;
+#[cfg(test)]
+mod compiled;
 mod diagnostics;
 mod emit;
 mod encoding;

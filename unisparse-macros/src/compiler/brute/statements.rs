@@ -9,16 +9,16 @@ use proptest::test_runner::TestRunner;
 use super::formats::declaration;
 use super::interpreter::{Run, Tensor, reduced};
 use super::parallel::Threads;
+use super::parameters;
 use super::tree::{Tree, build};
-use super::{Compiled, compile, declared, parameters};
 use crate::compiler::affine::tests::{config, coordinates_of};
+use crate::compiler::compiled::{Compiled, compile, declared, stock_formats};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::generated::generator::Random;
 use crate::compiler::generated::statement::{
     Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
     statement, updated,
 };
-use crate::compiler::golden::stock_formats;
 use crate::compiler::kernel::{Kernel, OperandKind, check};
 use crate::compiler::loops::{self, Text};
 use crate::compiler::lower::{Across, Output, Program, Target, lower_observed};

@@ -4,10 +4,11 @@ use proptest::prelude::*;
 
 use super::formats::declaration;
 use super::interpreter::{Run, Tensor};
+use super::parameters;
 use super::tree::{Tree, build};
-use super::{Compiled, compile, declared, parameters};
 use crate::compiler::affine::tests::maps::PARAMETERS;
 use crate::compiler::affine::tests::{config, coordinates_of};
+use crate::compiler::compiled::{self, Compiled, compile, declared};
 use crate::compiler::front::stock::stock;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
 use crate::compiler::lower::{Output, Target, lower_tensors};
@@ -231,7 +232,7 @@ proptest! {
 #[test]
 fn stock_formats() {
     // Those of queries are checked by the formats that are generated, compiled and run.
-    let formats = super::super::golden::stock_formats().into_iter();
+    let formats = compiled::stock_formats().into_iter();
     for (_, compiled) in formats.filter(|(_, compiled)| compiled.format.queries.is_empty()) {
         check_picture(&compiled);
         for shape in [[5, 4, 3], [4, 7, 2], [1, 1, 1], [0, 3, 2], [3, 0, 0], [0, 0, 0]] {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::Compiled;
 use crate::compiler::affine::tests::{coordinates_of, encode, range};
+use crate::compiler::compiled::Compiled;
 use crate::compiler::storage::Kind;
 
 /// Coordinates of the levels; `None` where a level is fixed by those above.

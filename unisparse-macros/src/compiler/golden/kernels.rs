@@ -3,7 +3,8 @@
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote};
 
-use super::{compile, golden, loops_of, report, stock_declarations};
+use super::{golden, loops_of, report, stock_declarations};
+use crate::compiler::compiled::compile;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::kernel::{Implementation, SparseOperand};

@@ -320,7 +320,7 @@ impl OfGroup<'_> {
 mod tests {
     use super::super::example::Example;
     use super::evaluate;
-    use crate::compiler::brute::declared;
+    use crate::compiler::compiled::declared;
 
     /// The results at the six elements of the paper's matrix.
     fn results(queries: &str) -> Vec<Vec<i128>> {

@@ -50,7 +50,7 @@ fn value_holder(storage: &Storage) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::compiler::brute::declared;
+    use crate::compiler::compiled::declared;
 
     /// The levels of each run, `*` for the values, and the level whose pointers cut it.
     fn check(text: &str, expected: &[&str]) {

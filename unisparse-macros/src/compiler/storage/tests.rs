@@ -1,7 +1,7 @@
 //! Every rule of storage inference, level by level.
 
 use super::{Kind, Stored};
-use crate::compiler::brute::declared;
+use crate::compiler::compiled::declared;
 
 /// The storage of each level: `copied` and `full` are marked with `*` and `+`.
 fn kinds(text: &str) -> (Vec<String>, bool) {

@@ -1,0 +1,73 @@
+//! Formats that tests compile: from a declaration as text, and the stock formats.
+
+use std::path::PathBuf;
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::diagnostics::Diagnostics;
+use super::encoding::Format;
+use super::operand::Summand;
+use super::storage::{self, Storage};
+use super::syntax;
+use super::syntax::format::FormatDecl;
+
+/// A declared format and its storage.
+pub(super) struct Compiled {
+    pub(super) format: Format,
+    pub(super) storage: Storage,
+}
+
+/// The format of a declaration, or the errors.
+pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
+    let declaration: FormatDecl = syn::parse2(tokens).map_err(|error| error.to_string())?;
+    let mut errors = Diagnostics::default();
+    let stored = storage::check(&declaration, &mut errors);
+    let stored = stored.ok_or_else(|| errors.into_tokens().to_string())?;
+    Ok(Compiled {
+        format: stored.format,
+        storage: stored.whole,
+    })
+}
+
+/// The format of a declaration that is known to be legal.
+pub(super) fn declared(text: &str) -> Compiled {
+    compile(text.parse().expect("tokens")).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
+}
+
+impl Compiled {
+    /// What a kernel's loops run over, if an operand of this number has the format.
+    pub(super) fn summand(&self, operand: usize) -> Summand<'_> {
+        Summand {
+            operand,
+            part: None,
+            read: None,
+            format: &self.format,
+            storage: &self.storage,
+            is_cut: false,
+        }
+    }
+}
+
+/// The declarations in the facade's `formats.rs`.
+pub(super) fn stock_declarations() -> Vec<TokenStream> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../src/formats.rs");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let tokens: TokenStream = text.parse().expect("Rust");
+    let bodies = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace => Some(group.stream()),
+        _ => None,
+    });
+    bodies
+        .flat_map(syntax::format::split)
+        .filter(|item| !syntax::format::is_hybrid(item))
+        .collect()
+}
+
+/// The stock formats and their names.
+pub(super) fn stock_formats() -> Vec<(String, Compiled)> {
+    let formats = stock_declarations().into_iter().map(|tokens| {
+        let compiled = compile(tokens).unwrap_or_else(|errors| panic!("{errors}"));
+        (compiled.format.name.clone(), compiled)
+    });
+    formats.collect()
+}
