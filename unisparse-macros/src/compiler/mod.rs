@@ -1,6 +1,6 @@
 //! The compiler: tokens to tokens, one module a stage. `front` runs the stages; nothing here names `proc_macro`.
 
-mod affine;
+mod algebra;
 #[cfg(test)]
 mod brute;
 mod c;

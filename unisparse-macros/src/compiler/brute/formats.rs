@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::affine::Expression;
-use super::super::affine::tests::maps::{DIMS, NAMES, invertible, show};
+use super::super::algebra::Expression;
+use super::super::algebra::tests::maps::{DIMS, NAMES, invertible, show};
 
 /// The declaration of a format of at most three dims, and its number of dims.
 pub(super) fn declaration() -> impl Strategy<Value = (usize, String)> {

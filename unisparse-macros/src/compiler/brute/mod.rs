@@ -8,7 +8,7 @@ mod statements;
 mod tests;
 mod tree;
 
-use crate::compiler::affine::Expression;
+use crate::compiler::algebra::Expression;
 use crate::compiler::compiled::Compiled;
 use crate::compiler::loops::{Var, Variables};
 

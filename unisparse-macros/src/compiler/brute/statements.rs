@@ -11,7 +11,7 @@ use super::interpreter::{Run, Tensor, reduced};
 use super::parallel::Threads;
 use super::parameters;
 use super::tree::{Tree, build};
-use crate::compiler::affine::tests::{config, coordinates_of};
+use crate::compiler::algebra::tests::{config, coordinates_of};
 use crate::compiler::compiled::{Compiled, compile, declared, stock_formats};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::generated::generator::Random;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::compiler::affine::tests::{coordinates_of, encode, range};
+use crate::compiler::algebra::tests::{coordinates_of, encode, range};
 use crate::compiler::compiled::Compiled;
 use crate::compiler::storage::Kind;
 

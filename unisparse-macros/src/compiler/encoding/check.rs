@@ -12,7 +12,7 @@ use super::primitives::{Mutations, check_width};
 use super::queries::check_queries;
 use super::query::{Query, Status, interval, is_measured, mentions_query, statuses, steady};
 use super::{Format, IndexType, Level, Parameter};
-use crate::compiler::affine::{Expression, Interval};
+use crate::compiler::algebra::{Expression, Interval};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::syntax::expression::ExprKind;
 use crate::compiler::syntax::format::{FormatDecl, LevelDecl, ParameterDecl};

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use crate::compiler::affine::{Expression, Inverse, Lossy};
+use crate::compiler::algebra::{Expression, Inverse, Lossy};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
 use crate::compiler::syntax::format::FormatDecl;

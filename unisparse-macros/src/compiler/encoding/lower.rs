@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use crate::compiler::affine::{Expression, Polynomial};
+use crate::compiler::algebra::{Expression, Polynomial};
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
 

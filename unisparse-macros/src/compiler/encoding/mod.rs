@@ -16,7 +16,7 @@ pub(crate) use query::{
     Arm, Closure, Function, Query, Status, absent_arm, mentions_query, mentions_unknown, stored_arms,
 };
 
-use crate::compiler::affine::{Expression, Interval, Inverse};
+use crate::compiler::algebra::{Expression, Interval, Inverse};
 
 /// A format declaration that was found legal.
 pub(crate) struct Format {

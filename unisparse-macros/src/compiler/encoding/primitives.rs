@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 
 use super::IndexType;
-use crate::compiler::affine::Interval;
+use crate::compiler::algebra::Interval;
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::syntax::expression::ExprKind;
 use crate::compiler::syntax::format::{FormatDecl, LevelDecl};

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::lower::Scope;
 use super::query::{Arm, Closure, Function, Query, absent_arm, interval, mentions_query};
-use crate::compiler::affine::{Expression, Interval, Polynomial};
+use crate::compiler::algebra::{Expression, Interval, Polynomial};
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::syntax::expression::Expr;
 use crate::compiler::syntax::mentions;

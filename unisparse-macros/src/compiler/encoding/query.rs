@@ -1,7 +1,7 @@
 //! Validated queries: what each computes, of which groups, and what its result is a function of.
 
 use super::Format;
-use crate::compiler::affine::{Expression, Interval, Known, Linear, Polynomial, Source};
+use crate::compiler::algebra::{Expression, Interval, Known, Linear, Polynomial, Source};
 use crate::compiler::syntax::query::Comparison;
 
 /// A query. In its expressions, and those of levels, the results of queries are the unknowns after the dims.

@@ -2,7 +2,7 @@
 
 use super::target::Threads;
 use super::{Nest, Program, Target, resolved, sizes};
-use crate::compiler::affine::Atom;
+use crate::compiler::algebra::Atom;
 use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
 use crate::compiler::loops::{
     Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Segment, Stmt, Target as Into, Tiles,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Program;
-use crate::compiler::affine::Expression;
+use crate::compiler::algebra::Expression;
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Condition, Level, Segment, Stmt, Var};
 use crate::compiler::operand::Summand;

@@ -1,7 +1,7 @@
 //! Operands whose levels are the dims of the output in one order: all of them are merged, level by level.
 
 use super::{Nest, Output, Planner};
-use crate::compiler::affine::Expression;
+use crate::compiler::algebra::Expression;
 use crate::compiler::encoding::Status;
 use crate::compiler::kernel::addends::reads;
 use crate::compiler::loops::{

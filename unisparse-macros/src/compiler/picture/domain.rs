@@ -1,6 +1,6 @@
 //! The domain of a level, for people.
 
-use crate::compiler::affine::{Linear, Polynomial, Symbol};
+use crate::compiler::algebra::{Linear, Polynomial, Symbol};
 use crate::compiler::encoding::{Format, Level};
 
 /// `1 - i_extent..j_extent`, end excluded.
@@ -58,7 +58,7 @@ fn polynomial(format: &Format, value: &Polynomial) -> String {
 
 /// The terms of a polynomial, each with whether it is subtracted.
 fn summands(format: &Format, value: &Polynomial) -> Vec<(bool, String)> {
-    let term = |(exponents, coefficient): (&[i32], crate::compiler::affine::Rational)| {
+    let term = |(exponents, coefficient): (&[i32], crate::compiler::algebra::Rational)| {
         let (numerator, denominator) = (coefficient.numerator(), coefficient.denominator());
         let (mut above, mut below) = (Vec::new(), Vec::new());
         for (parameter, &exponent) in format.parameters.iter().zip(exponents) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::example::Example;
-use crate::compiler::affine::{Expression, Linear, Polynomial, Rational, Source};
+use crate::compiler::algebra::{Expression, Linear, Polynomial, Rational, Source};
 use crate::compiler::encoding::{Arm, Closure, Format, Function, Query, absent_arm, mentions_query};
 
 /// More groups are not looked at.

@@ -2,7 +2,7 @@
 
 mod walk;
 
-use crate::compiler::affine::{self, Interval, Linear, Polynomial, Source, Symbol};
+use crate::compiler::algebra::{self, Interval, Linear, Polynomial, Source, Symbol};
 use crate::compiler::encoding::{Format, Level};
 use crate::compiler::loops::{Expr, Stmt, Var, Variables};
 use crate::compiler::storage::{Kind, Storage};
@@ -113,7 +113,7 @@ fn size_of(interval: &Interval, context: &Context) -> Expr {
 }
 
 /// The conditions that neither the domains nor the stored elements imply.
-fn pending_conditions(format: &Format, storage: &Storage) -> Vec<affine::Condition> {
+fn pending_conditions(format: &Format, storage: &Storage) -> Vec<algebra::Condition> {
     let levels: Vec<Interval> = format.levels.iter().map(|level| level.interval.clone()).collect();
     let quotients = &format.inverse.quotients;
     // Down to the last indexed level, the coordinates are those of an element, unless entries can be holes.
@@ -132,12 +132,12 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<affine::Conditi
         let depth = depth(form, quotients);
         depth <= proven && depth.is_none_or(of_entry)
     };
-    let implied = |condition: &affine::Condition| match condition {
-        affine::Condition::Nonnegative(form) => {
+    let implied = |condition: &algebra::Condition| match condition {
+        algebra::Condition::Nonnegative(form) => {
             of_an_element(form) || Interval::of_form(form, &levels, quotients).is_some_and(|i| i.is_nonnegative())
         }
-        affine::Condition::Divisible(form, _) => of_an_element(form),
-        affine::Condition::BelowExtent(dim, form) => {
+        algebra::Condition::Divisible(form, _) => of_an_element(form),
+        algebra::Condition::BelowExtent(dim, form) => {
             of_an_element(form) || Interval::of_form(form, &levels, quotients).is_some_and(|i| i.is_below_extent(*dim))
         }
     };
@@ -146,10 +146,10 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<affine::Conditi
     let of_hole = |level: usize| matches!(storage.levels[level].kind, Kind::Aligned { .. }) && !of_entry(level);
     let conditions = &format.inverse.conditions;
     let bounds = conditions.len() - 2 * format.dims.len();
-    let needed = |(at, condition): &(usize, &affine::Condition)| {
-        let (affine::Condition::Nonnegative(form)
-        | affine::Condition::Divisible(form, _)
-        | affine::Condition::BelowExtent(_, form)) = condition;
+    let needed = |(at, condition): &(usize, &algebra::Condition)| {
+        let (algebra::Condition::Nonnegative(form)
+        | algebra::Condition::Divisible(form, _)
+        | algebra::Condition::BelowExtent(_, form)) = condition;
         !implied(condition) && (*at >= bounds || !mentions(form, quotients, &of_hole))
     };
     let conditions = conditions.iter().enumerate().filter(needed);

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::Names;
 use super::print::integer;
-use crate::compiler::affine::{Expression, Interval, Linear, Polynomial, Source, Symbol};
+use crate::compiler::algebra::{Expression, Interval, Linear, Polynomial, Source, Symbol};
 use crate::compiler::encoding::{Format, Status, mentions_query};
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::mentions;

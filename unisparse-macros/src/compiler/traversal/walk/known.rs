@@ -2,7 +2,7 @@
 
 use super::steps::Steps;
 use super::{Learned, Tensor, Walk};
-use crate::compiler::affine::{self, Expression, Interval, Linear, Polynomial, Source};
+use crate::compiler::algebra::{self, Expression, Interval, Linear, Polynomial, Source};
 use crate::compiler::loops::{Condition, Expr, Stmt, Variables};
 use crate::compiler::traversal::{linear, polynomial};
 
@@ -58,7 +58,7 @@ impl Walk<'_> {
             self.demand(&form, Condition::Zero, steps, variables);
         }
         for condition in conditions {
-            if let affine::Condition::Nonnegative(form) = condition {
+            if let algebra::Condition::Nonnegative(form) = condition {
                 self.demand(&form, Condition::Nonnegative, steps, variables);
             }
         }
@@ -188,12 +188,12 @@ impl Walk<'_> {
     }
 
     /// Whether the condition says that a dim is inside the shape which came from there.
-    fn is_inside(&self, condition: &affine::Condition) -> bool {
+    fn is_inside(&self, condition: &algebra::Condition) -> bool {
         let dims = &self.tensor.format.inverse.dims;
         match condition {
-            affine::Condition::BelowExtent(dim, _) => self.inside[*dim],
-            affine::Condition::Nonnegative(form) => (0..dims.len()).any(|dim| self.inside[dim] && dims[dim] == *form),
-            affine::Condition::Divisible(..) => false,
+            algebra::Condition::BelowExtent(dim, _) => self.inside[*dim],
+            algebra::Condition::Nonnegative(form) => (0..dims.len()).any(|dim| self.inside[dim] && dims[dim] == *form),
+            algebra::Condition::Divisible(..) => false,
         }
     }
 
@@ -237,17 +237,17 @@ impl Walk<'_> {
         })
     }
 
-    pub(super) fn condition(&self, condition: &affine::Condition) -> Option<Condition> {
+    pub(super) fn condition(&self, condition: &algebra::Condition) -> Option<Condition> {
         let context = self.tensor.context;
         Some(match condition {
-            affine::Condition::Nonnegative(form) => {
+            algebra::Condition::Nonnegative(form) => {
                 // The sign of a form is that of its numerator.
                 Condition::Nonnegative(self.form(&form.scale(&form.denominator()))?)
             }
-            affine::Condition::Divisible(form, divisor) => {
+            algebra::Condition::Divisible(form, divisor) => {
                 Condition::Divisible(self.form(form)?, polynomial(divisor, context))
             }
-            affine::Condition::BelowExtent(dim, form) => {
+            algebra::Condition::BelowExtent(dim, form) => {
                 // A dim that is a fraction of its form: the bound of the numerator says the same.
                 let denominator = form.denominator();
                 let value = self.form(&form.scale(&denominator))?;

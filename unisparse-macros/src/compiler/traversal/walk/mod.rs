@@ -4,7 +4,7 @@ mod known;
 mod steps;
 
 use super::{Context, bound, pending_conditions, size_of};
-use crate::compiler::affine::{self, Expression, Known};
+use crate::compiler::algebra::{self, Expression, Known};
 use crate::compiler::encoding::Format;
 use crate::compiler::loops::{Condition, Entries, Expr, Find, Found, Level, Range, Segment, Stmt, Var, Variables};
 use crate::compiler::storage::{Kind, Storage};
@@ -54,7 +54,7 @@ pub(crate) struct Walk<'a> {
     coordinates: Vec<Option<Expr>>,
     quotients: Vec<Option<Expr>>,
     dims: Vec<Option<Expr>>,
-    pending: Vec<affine::Condition>,
+    pending: Vec<algebra::Condition>,
     /// The dims that are known from outside, and lie inside the shape.
     inside: Vec<bool>,
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Parts, cfgs};
-use crate::compiler::affine::{Atom, Expression, Linear, Polynomial};
+use crate::compiler::algebra::{Atom, Expression, Linear, Polynomial};
 use crate::compiler::emit::rust::algebra;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::{Function, Query};

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use crate::compiler::affine::{Expression, Linear, Polynomial, Source};
+use crate::compiler::algebra::{Expression, Linear, Polynomial, Source};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::algebra::{domain, expression, last_coordinates, linear, polynomial};
