@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use quote::quote;
 
 use super::compiled::{Compiled, stock_declarations, stock_formats};
+use super::example::{Picture, domain};
 use super::kernel::{Kernel, OperandKind};
 use super::loops::{Stmt, Text, Variables, tighten};
 use super::lower::{Output, Target, lower_tensors};
-use super::picture::{Picture, domain};
 use super::syntax;
 use super::traversal::{Context, traverse};
 

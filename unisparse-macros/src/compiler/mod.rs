@@ -9,6 +9,7 @@ mod compiled;
 mod diagnostics;
 mod emit;
 mod encoding;
+mod example;
 mod front;
 #[cfg(test)]
 mod generated;
@@ -19,7 +20,6 @@ mod kernel;
 mod loops;
 mod lower;
 mod operand;
-mod picture;
 mod runtime;
 mod storage;
 mod syntax;

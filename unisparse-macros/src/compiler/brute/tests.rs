@@ -9,10 +9,10 @@ use super::tree::{Tree, build};
 use crate::compiler::algebra::tests::maps::PARAMETERS;
 use crate::compiler::algebra::tests::{config, coordinates_of};
 use crate::compiler::compiled::{self, Compiled, compile, declared};
+use crate::compiler::example::{Example, Picture};
 use crate::compiler::front::stock::stock;
 use crate::compiler::loops::{Stmt, Text, Variables, tighten};
 use crate::compiler::lower::{Output, Target, lower_tensors};
-use crate::compiler::picture::{Example, Picture};
 use crate::compiler::traversal::{Context, traverse};
 
 /// A tensor: its shape, the values of the parameters, and its elements in lexicographic order.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::compiler::encoding::Format;
-use crate::compiler::picture::{ArrayKind, Picture, domain};
+use crate::compiler::example::{ArrayKind, Picture, domain};
 use crate::compiler::storage::{Kind, Storage};
 
 /// Longer trees are cut where they are drawn.

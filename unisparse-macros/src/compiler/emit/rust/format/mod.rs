@@ -19,7 +19,7 @@ pub(crate) use source::coordinate;
 use super::print::count;
 use super::{Names, docs};
 use crate::compiler::encoding::{Format, part_name};
-use crate::compiler::picture::Picture;
+use crate::compiler::example::Picture;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::{Field, FieldKind, Storage, Stored, fields};
 use crate::compiler::syntax::format::FormatDecl;

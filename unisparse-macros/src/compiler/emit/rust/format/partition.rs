@@ -13,7 +13,7 @@ use super::{Parts, cfgs};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::part_name;
-use crate::compiler::picture::Picture;
+use crate::compiler::example::Picture;
 use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::{Cut, FieldKind, Kind, Stored, parent_name};
 use crate::compiler::syntax::format::FormatDecl;

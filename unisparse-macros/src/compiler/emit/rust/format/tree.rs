@@ -6,7 +6,7 @@ use quote::quote;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::algebra;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::picture::domain;
+use crate::compiler::example::domain;
 use crate::compiler::storage::{FieldKind, Kind, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
 

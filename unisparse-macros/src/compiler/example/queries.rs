@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::example::Example;
+use super::tensor::Example;
 use crate::compiler::algebra::{Expression, Linear, Polynomial, Rational, Source};
 use crate::compiler::encoding::{Arm, Closure, Format, Function, Query, absent_arm, mentions_query};
 
@@ -318,7 +318,7 @@ impl OfGroup<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::Example;
+    use super::super::tensor::Example;
     use super::evaluate;
     use crate::compiler::compiled::declared;
 

@@ -1,7 +1,7 @@
 //! The tree of the example and its arrays, node by node, as docs/LANGUAGE.md says.
 
-use super::example::Example;
 use super::queries::{self, NONE, Point};
+use super::tensor::Example;
 use super::{Array, ArrayKind, HOLE, Line, layout};
 use crate::compiler::encoding::{Format, Level, mentions_unknown};
 use crate::compiler::storage::{Kind, Storage};

@@ -1,14 +1,14 @@
 //! What a format makes of a small example: its tree and its arrays, found by brute force at expansion.
 
 mod domain;
-mod example;
 mod layout;
 mod queries;
+mod tensor;
 mod text;
 mod tree;
 
 pub(crate) use domain::domain;
-pub(crate) use example::Example;
+pub(crate) use tensor::Example;
 
 use crate::compiler::encoding::Format;
 use crate::compiler::storage::Storage;
