@@ -15,12 +15,10 @@ mod front;
 mod generated;
 #[cfg(test)]
 mod golden;
-mod hybrid;
 mod kernel;
 mod loops;
 mod lower;
 mod operand;
-mod runtime;
 mod storage;
 mod syntax;
 mod transport;

@@ -8,12 +8,10 @@ use syn::{Attribute, LitInt, braced};
 use crate::compiler::diagnostics::{Diagnostics, counted};
 use crate::compiler::emit::rust::convert::{Side, implementations};
 use crate::compiler::emit::rust::format::cfgs_in;
-use crate::compiler::hybrid::last_segment;
 use crate::compiler::operand::Operand;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::convert::{ConvertDecl, Pair};
 use crate::compiler::syntax::kernel::FormatUse;
-use crate::compiler::transport::{self, Answers, Declared, same_declaration};
+use crate::compiler::transport::{self, Answers, Declared, Runtime, same_declaration};
 
 const RESUME: &str = "__sparse_convert_resume";
 
@@ -115,7 +113,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
     check_count(&pair.to, &to, &mut errors);
     if from.dims != to.dims {
         errors.error(
-            last_segment(&pair.to),
+            pair.to.name(),
             format!(
                 "`{}` has {}, `{}` has {}\nhelp: convert into a format of {}",
                 to.name,
@@ -128,7 +126,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
     }
     if to.is_part() {
         errors.error(
-            last_segment(&pair.to),
+            pair.to.name(),
             format!(
                 "`{}` is one part of a tensor, and nothing is converted into one\nhelp: convert into the whole, and take its `parts()`",
                 to.name
@@ -177,7 +175,7 @@ fn check_count(written: &FormatUse, operand: &Operand, errors: &mut Diagnostics)
     let (given, taken) = (written.arguments.len(), operand.parameters.len());
     if given != 0 && given != taken {
         errors.error(
-            last_segment(written),
+            written.name(),
             format!(
                 "`{}` takes {}, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
                 operand.name,

@@ -10,11 +10,10 @@ use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::format::{cfgs, format};
 use crate::compiler::encoding::Format;
 use crate::compiler::operand::Operand;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::{self, Stored};
 use crate::compiler::syntax::convert::is_convert;
 use crate::compiler::syntax::format::{FormatDecl, is_hybrid, split};
-use crate::compiler::transport;
+use crate::compiler::transport::{self, Runtime};
 
 /// `sparse_format! { .. }`
 pub(crate) fn sparse_format(tokens: TokenStream) -> TokenStream {

@@ -10,11 +10,10 @@ use super::stub;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::hybrid::hybrid;
-use crate::compiler::hybrid::{check, check_head, refuse_hybrid, refuse_part};
 use crate::compiler::operand::Operand;
-use crate::compiler::runtime::Runtime;
+use crate::compiler::operand::hybrid::{check, check_head, refuse_hybrid, refuse_part};
 use crate::compiler::syntax::hybrid::HybridDecl;
-use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, same_declaration};
+use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime, same_declaration};
 
 const RESUME: &str = "__sparse_hybrid_resume";
 

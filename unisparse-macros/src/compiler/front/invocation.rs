@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use syn::braced;
 use syn::parse::{Parse, ParseStream};
 
-use crate::compiler::runtime::Runtime;
+use crate::compiler::transport::Runtime;
 
 /// The tokens of an invocation and the path of the run time that its front door passed first.
 pub(crate) struct Invocation {

@@ -7,9 +7,8 @@ use super::request::Request;
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::kernel::{self, Kernel, check_formats};
-use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::kernel::{ImplementDecl, JoinedFormats, SparseOperand};
-use crate::compiler::transport::{self, Answers, Declared, DeclaredKind};
+use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime};
 
 const JOIN: &str = "__sparse_kernel_join";
 

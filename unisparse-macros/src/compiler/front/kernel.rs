@@ -13,13 +13,11 @@ use crate::compiler::diagnostics::{Diagnostics, counted};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
-use crate::compiler::hybrid::last_segment;
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::kernel::{self as syntax, FormatUse, KernelDecl};
-use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, same_declaration};
+use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime, same_declaration};
 
 /// `sparse_kernel! { .. }`
 pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
@@ -201,7 +199,7 @@ fn check_origin(request: &Request, candidates: &[Vec<Candidate<'_>>], errors: &m
     let alone = !candidates[1..].iter().flatten().any(may_be_here);
     if alone && !request.origin.is_empty() && !may_be_here(first) {
         errors.error(
-            last_segment(first.written),
+            first.written.name(),
             format!(
                 "neither the kernel `{}` nor `{}` is declared in this crate, so that it cannot join them\nhelp: declare a kernel of this crate: its statement lists any format",
                 request.declaration.name, first.operand.name
@@ -227,7 +225,7 @@ fn combinations<'a, T>(candidates: &'a [Vec<T>]) -> Vec<Vec<&'a T>> {
 /// A kernel that is listed as a format.
 pub(super) fn refuse_kernel(written: &FormatUse, kernel: &KernelDecl, errors: &mut Diagnostics) {
     errors.error(
-        last_segment(written),
+        written.name(),
         format!(
             "`{}` is a kernel, not a format\nhelp: list a format, `Csr`",
             kernel.name
@@ -237,7 +235,7 @@ pub(super) fn refuse_kernel(written: &FormatUse, kernel: &KernelDecl, errors: &m
 
 /// Whether the format fits the operand it is listed for.
 fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &FormatUse, errors: &mut Diagnostics) {
-    let last = last_segment(written);
+    let last = written.name();
     let listed = &kernel.operands[number];
     let (rank, dims) = (listed.rank, operand.dims);
     if rank != dims {

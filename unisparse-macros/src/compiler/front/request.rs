@@ -6,9 +6,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Path, Token, braced};
 
 use crate::compiler::kernel::Kernel;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::kernel::{KernelDecl, SparseOperand};
-use crate::compiler::transport;
+use crate::compiler::transport::{self, Runtime};
 
 /// The macro that is called with what was asked.
 pub(super) const RESUME: &str = "__sparse_kernel_resume";

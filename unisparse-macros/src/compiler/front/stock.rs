@@ -10,9 +10,8 @@ use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOpe
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::kernel::KernelDecl;
-use crate::compiler::transport;
+use crate::compiler::transport::{self, Runtime};
 
 /// The stock kernels, which need no question: their statements are the compiler's own.
 pub(crate) fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {

@@ -5,11 +5,10 @@ use quote::quote;
 use syn::Attribute;
 
 use super::{Names, stored};
-use crate::compiler::hybrid::last_segment;
 use crate::compiler::operand::Operand;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::convert::Pair;
 use crate::compiler::syntax::kernel::FormatUse;
+use crate::compiler::transport::Runtime;
 
 /// One of the two formats.
 pub(crate) struct Side<'a> {
@@ -42,7 +41,7 @@ pub(crate) fn implementations(
     to: &Side<'_>,
     runtime: &Runtime,
 ) -> TokenStream {
-    let span = last_segment(to.written).map_or_else(Span::call_site, Ident::span);
+    let span = to.written.name().map_or_else(Span::call_site, Ident::span);
     let (names, runtime) = (Names::new(span), runtime.at(span));
     let element = stored(from.operand.holes() || to.operand.holes(), &runtime);
     let declared = [from, to].map(|side| side.declared(names));

@@ -20,6 +20,13 @@ pub(crate) struct FormatUse {
     pub(crate) arguments: Vec<TokenStream>,
 }
 
+impl FormatUse {
+    /// The format's name: the last segment of its path.
+    pub(crate) fn name(&self) -> Option<&Ident> {
+        self.path.segments.last().map(|segment| &segment.ident)
+    }
+}
+
 impl Parse for SparseOperand {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if !input.peek(syn::Ident) {

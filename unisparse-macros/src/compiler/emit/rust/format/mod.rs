@@ -20,9 +20,9 @@ use super::print::count;
 use super::{Names, docs};
 use crate::compiler::encoding::{Format, part_name};
 use crate::compiler::example::Picture;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::{Field, FieldKind, Storage, Stored, fields};
 use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::transport::Runtime;
 
 /// The pieces that every part of an expansion names.
 struct Parts<'a> {

@@ -14,11 +14,10 @@ use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::part_name;
 use crate::compiler::example::Picture;
-use crate::compiler::runtime::Runtime;
 use crate::compiler::storage::{Cut, FieldKind, Kind, Stored, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::mentions;
-use crate::compiler::transport;
+use crate::compiler::transport::{self, Runtime};
 
 struct Partition<'a> {
     declaration: &'a FormatDecl,

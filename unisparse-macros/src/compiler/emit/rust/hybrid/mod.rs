@@ -12,10 +12,9 @@ use super::format::values::{are_free, map_values, no_map_values};
 use super::print::count;
 use super::{Names, stored};
 use crate::compiler::diagnostics;
-use crate::compiler::hybrid::Hybrid;
-use crate::compiler::runtime::Runtime;
+use crate::compiler::operand::hybrid::Hybrid;
 use crate::compiler::syntax::hybrid::HybridDecl;
-use crate::compiler::transport;
+use crate::compiler::transport::{self, Runtime};
 
 /// The pieces that every part of an expansion names.
 struct Pieces<'a> {

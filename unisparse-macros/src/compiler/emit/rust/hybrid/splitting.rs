@@ -7,7 +7,7 @@ use super::Pieces;
 use crate::compiler::diagnostics;
 use crate::compiler::emit::rust::format::queries::evaluate;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::hybrid::Threshold;
+use crate::compiler::operand::hybrid::Threshold;
 
 impl Pieces<'_> {
     /// Which elements go where.

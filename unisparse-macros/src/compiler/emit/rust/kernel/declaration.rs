@@ -12,8 +12,8 @@ use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::kernel::{self, Function, Kernel, Node, OperandKind, SummedCall};
-use crate::compiler::runtime::Runtime;
 use crate::compiler::syntax::kernel::KernelDecl;
+use crate::compiler::transport::Runtime;
 
 /// A kernel as its users see it.
 pub(crate) struct Declaration<'a> {

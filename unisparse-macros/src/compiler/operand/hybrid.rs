@@ -5,12 +5,12 @@ use quote::ToTokens;
 use syn::LitInt;
 use syn::ext::IdentExt;
 
-use super::diagnostics::{Diagnostics, counted, did_you_mean};
-use super::encoding::{self, Format, Query, Scope, part_name};
-use super::storage::{self, Storage};
-use super::syntax::format::FormatDecl;
-use super::syntax::hybrid::{HybridDecl, ThresholdDecl};
-use super::syntax::kernel::FormatUse;
+use crate::compiler::diagnostics::{Diagnostics, counted, did_you_mean};
+use crate::compiler::encoding::{self, Format, Query, Scope, part_name};
+use crate::compiler::storage::{self, Storage};
+use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::syntax::hybrid::{HybridDecl, ThresholdDecl};
+use crate::compiler::syntax::kernel::FormatUse;
 
 /// A hybrid that was found legal.
 pub(crate) struct Hybrid {
@@ -109,7 +109,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
         let (dims, first_dims) = (part.format.dims.len(), first.format.dims.len());
         if dims != first_dims {
             errors.error(
-                last_segment(written),
+                written.name(),
                 format!(
                     "`{}` has {}, the first part `{}` has {first_dims}\nhelp: list formats of {}",
                     part.format.name,
@@ -184,7 +184,7 @@ impl Threshold {
 pub(crate) fn refuse_hybrid(written: &FormatUse, part: &HybridDecl, errors: &mut Diagnostics) {
     let name = &part.name;
     errors.error(
-        last_segment(written),
+        written.name(),
         format!("`{name}` is a hybrid, and a hybrid's parts are formats\nhelp: list the parts of `{name}` instead"),
     );
 }
@@ -193,21 +193,19 @@ pub(crate) fn refuse_hybrid(written: &FormatUse, part: &HybridDecl, errors: &mut
 pub(crate) fn refuse_part(written: &FormatUse, whole: &FormatDecl, errors: &mut Diagnostics) {
     let (name, part) = (&whole.name, part_name(&whole.name.to_string()));
     errors.error(
-        last_segment(written),
+        written.name(),
         format!("`{part}` is one part of a `{name}`, and a hybrid's parts are formats\nhelp: write `{name}` instead"),
     );
-}
-
-/// The format's name in a path.
-pub(crate) fn last_segment(part: &FormatUse) -> Option<&Ident> {
-    part.path.segments.last().map(|segment| &segment.ident)
 }
 
 /// `bdia`, `csr`; `csr0`, `csr1` where the names are equal.
 fn fields(parts: &[FormatUse]) -> Vec<String> {
     let names: Vec<String> = parts
         .iter()
-        .map(|part| last_segment(part).map_or_else(String::new, |name| snake_case(&name.unraw().to_string())))
+        .map(|part| {
+            part.name()
+                .map_or_else(String::new, |name| snake_case(&name.unraw().to_string()))
+        })
         .collect();
     let repeated = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
     let numbered = |(at, name): (usize, &String)| {
@@ -273,7 +271,7 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
     let (parts, thresholds) = (declaration.parts.len(), declaration.thresholds.len());
     if parts < 2 {
         errors.error(
-            declaration.parts.first().and_then(last_segment),
+            declaration.parts.first().and_then(FormatUse::name),
             "a hybrid has at least two parts\nhelp: write `P + Q`, or use this format alone",
         );
     } else if thresholds > parts - 1 {
@@ -290,7 +288,7 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
         );
     } else if thresholds < parts - 1 {
         errors.error(
-            last_segment(&declaration.parts[thresholds + 1]),
+            declaration.parts[thresholds + 1].name(),
             format!(
                 "{parts} parts have {} between them, found {thresholds}\nhelp: leave this part out, or write another threshold: `> high > low`",
                 counted(parts - 1, "threshold", "thresholds"),
@@ -312,7 +310,7 @@ fn check_descending(declaration: &HybridDecl, errors: &mut Diagnostics) {
         if low < high {
             continue;
         }
-        let part = declaration.parts.get(*at).and_then(last_segment);
+        let part = declaration.parts.get(*at).and_then(FormatUse::name);
         let part = part.map_or_else(String::new, |part| {
             format!("\nnote: no group is left for the part `{part}`")
         });
@@ -375,7 +373,7 @@ fn arguments(
             )
         };
         errors.error(
-            last_segment(written),
+            written.name(),
             format!(
                 "`{}` takes {}, found {given}\nhelp: {help}",
                 part.name,

@@ -1,12 +1,15 @@
 //! The sparse operand of a kernel, whatever its type was declared as: what the loops run over.
 
-use super::diagnostics::Diagnostics;
-use super::encoding::{Format, part_name};
-use super::hybrid::{self, Argument, Hybrid};
-use super::kernel::Kernel;
-use super::storage::{self, Storage, Stored};
-use super::syntax::format::FormatDecl;
-use super::transport::{Declared, DeclaredKind};
+pub(crate) mod hybrid;
+
+use hybrid::{Argument, Hybrid};
+
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::encoding::{Format, part_name};
+use crate::compiler::kernel::Kernel;
+use crate::compiler::storage::{self, Storage, Stored};
+use crate::compiler::syntax::format::FormatDecl;
+use crate::compiler::transport::{Declared, DeclaredKind};
 
 /// A format, or a hybrid, which is the sum of its parts.
 pub(crate) struct Operand {

@@ -4,6 +4,8 @@
 //! a callback; `sparse_kernel!` calls the macros of its formats and is resumed with what they give. Both names
 //! are brought into scope by one `use`, in any module or crate. A kernel has such a macro, too.
 
+mod runtime;
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -13,10 +15,11 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, LitStr, Path, Token, Visibility, braced, custom_keyword};
 
-use super::runtime::Runtime;
-use super::syntax::format::{FormatDecl, keyword};
-use super::syntax::hybrid::HybridDecl;
-use super::syntax::kernel::KernelDecl;
+pub(crate) use runtime::Runtime;
+
+use crate::compiler::syntax::format::{FormatDecl, keyword};
+use crate::compiler::syntax::hybrid::HybridDecl;
+use crate::compiler::syntax::kernel::KernelDecl;
 
 /// The carrier macro of a format or a kernel, which is `what`, and the `use` that names it.
 pub(crate) fn carrier(
