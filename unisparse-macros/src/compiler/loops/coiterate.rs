@@ -104,6 +104,9 @@ fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs
             within: Segment::Run(part),
             position,
             coordinates: vec![(find.level.level, coordinate)],
+            loads: Vec::new(),
+            indirect: false,
+            prefetch: None,
             body,
         }),
     ]

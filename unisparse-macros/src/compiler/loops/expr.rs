@@ -14,6 +14,8 @@ struct Variable {
     natural: bool,
     /// Declared by the user: a const parameter.
     parameter: bool,
+    /// It stands for an element, and not for an integer.
+    element: bool,
 }
 
 /// The variables of one nest: unique names, and whether they can be negative.
@@ -24,13 +26,21 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// Gives other names to the variables that have one of these, but for const parameters, and keeps these from new ones.
-    pub(crate) fn avoid(&mut self, names: impl IntoIterator<Item = String>) {
-        let names: BTreeSet<String> = names.into_iter().collect();
-        self.taken.extend(names.iter().cloned());
+    /// Gives other names to the variables that have one of these, but for const parameters, and keeps these from new ones. The
+    /// names of `elements` may be those of elements.
+    pub(crate) fn avoid(&mut self, names: &[String], elements: &[String]) {
+        let names: BTreeSet<&String> = names.iter().collect();
+        let elements: BTreeSet<&String> = elements.iter().collect();
+        self.taken
+            .extend(names.iter().chain(&elements).map(ToString::to_string));
         for at in 0..self.variables.len() {
-            let Variable { name, parameter, .. } = &self.variables[at];
-            if !parameter && names.contains(name) {
+            let Variable {
+                name,
+                parameter,
+                element,
+                ..
+            } = &self.variables[at];
+            if !parameter && (names.contains(name) || !element && elements.contains(name)) {
                 self.variables[at].name = self.unique(&name.clone());
             }
         }
@@ -55,6 +65,25 @@ impl Variables {
             name,
             natural,
             parameter: false,
+            element: false,
+        });
+        Var(self.variables.len() - 1)
+    }
+
+    /// A new variable that stands for an element.
+    pub(crate) fn element(&mut self, name: &str) -> Var {
+        let var = self.fresh(name, false);
+        self.variables[var.0].element = true;
+        var
+    }
+
+    /// A variable that stands for an element and has this very name, which a printer knows to be free where it is bound.
+    pub(crate) fn local_element(&mut self, name: &str) -> Var {
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            natural: false,
+            parameter: false,
+            element: true,
         });
         Var(self.variables.len() - 1)
     }
@@ -66,6 +95,7 @@ impl Variables {
             name: name.to_owned(),
             natural: true,
             parameter: true,
+            element: false,
         });
         Var(self.variables.len() - 1)
     }

@@ -6,8 +6,10 @@
 mod coiterate;
 mod expr;
 mod hoist;
+mod loads;
 mod nonempty;
 mod piece;
+mod prefetch;
 mod steady;
 #[cfg(test)]
 mod text;
@@ -19,8 +21,10 @@ mod visit;
 pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use hoist::hoist;
+pub(crate) use loads::hoist_loads;
 pub(crate) use nonempty::skip_empty;
 pub(crate) use piece::piece;
+pub(crate) use prefetch::prefetch;
 #[cfg(test)]
 pub(crate) use text::Text;
 pub(crate) use tighten::tighten;
@@ -91,6 +95,8 @@ pub(crate) enum Stmt {
     },
     /// `let var = value`
     Let { var: Var, value: Expr },
+    /// The same of an element.
+    Bind(Bind),
     /// `let var = ` the coordinate that a level of one entry a position holds at this position.
     Lookup {
         level: Level,
@@ -286,7 +292,33 @@ pub(crate) struct Entries {
     pub(crate) position: Var,
     /// The level and the variable of each coordinate read.
     pub(crate) coordinates: Vec<(usize, Var)>,
+    /// The elements that are read at each entry, in step with the entries.
+    pub(crate) loads: Vec<Bind>,
+    /// Whether the parent follows from coordinates that passes around this one read: then its entries are not those after the
+    /// ones that were read last.
+    pub(crate) indirect: bool,
+    pub(crate) prefetch: Option<Prefetch>,
     pub(crate) body: Vec<Stmt>,
+}
+
+/// A name for an element.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Bind {
+    pub(crate) var: Var,
+    pub(crate) value: Value,
+}
+
+/// What a pass prefetches for the entries that come a fixed distance later.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Prefetch {
+    /// Rows of `width` elements of dense operands, by the number of the first; for each number of the loops from zero, too.
+    Rows {
+        width: Var,
+        loops: Vec<(Var, Expr)>,
+        rows: Vec<(Array, Expr)>,
+    },
+    /// Segments of entries, by the position of the pass over them and the parent.
+    Segments(Vec<(Var, Expr)>),
 }
 
 /// Several sorted levels at once.
@@ -404,10 +436,8 @@ pub(crate) enum Value {
     Literal(Literal),
     /// A coordinate, converted to the element type.
     Coordinate(Expr),
-    /// Something stored that the printer bound to a name.
-    Local(String),
-    /// What something stored reads as, which the printer bound to a name.
-    Widened(String),
+    /// An element that is bound to a name.
+    Bound(Var),
     Negated(Box<Value>),
     Product(Vec<Value>),
     Sum(Vec<Value>),

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{
-    Condition, Expr, Found, Level, Literal, Nonempty, Ownership, Place, Reduction, Segment, Stmt, Target, Value,
-    Variables,
+    Bind, Condition, Expr, Found, Level, Literal, Nonempty, Ownership, Place, Prefetch, Reduction, Segment, Stmt,
+    Target, Value, Variables,
 };
 
 /// Loops as text, for golden files: names from the variables, two spaces a level.
@@ -64,13 +64,30 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
             }
             Stmt::Entries(entries) => {
                 let coordinates: Vec<&str> = entries.coordinates.iter().map(|&(_, var)| names.name(var)).collect();
-                writeln!(
+                write!(
                     f,
                     "for {} at {} in entries of {}",
                     coordinates.join(", "),
                     names.name(entries.position),
                     segment(&entries.within)
                 )?;
+                for Bind { var, value: load } in &entries.loads {
+                    write!(f, ", {} = {}", names.name(*var), value(load))?;
+                }
+                match &entries.prefetch {
+                    Some(Prefetch::Rows { width, rows, .. }) => {
+                        let rows: Vec<String> = rows
+                            .iter()
+                            .map(|(array, at)| format!("{array:?}[{}]", show(at)))
+                            .collect();
+                        writeln!(f, ", prefetch {} from {}", names.name(*width), rows.join(", "))?;
+                    }
+                    Some(Prefetch::Segments(segments)) => {
+                        let parents: Vec<String> = segments.iter().map(|(_, parent)| show(parent)).collect();
+                        writeln!(f, ", prefetch entries of {}", parents.join(", "))?;
+                    }
+                    None => writeln!(f)?,
+                }
             }
             Stmt::Merge(merge) => {
                 let legs: Vec<String> = merge
@@ -108,6 +125,7 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
             }
             Stmt::Parts { tensor, .. } => writeln!(f, "for each part of {tensor}")?,
             Stmt::Let { var, value } => writeln!(f, "let {} = {}", names.name(*var), show(value))?,
+            Stmt::Bind(bind) => writeln!(f, "let {} = {}", names.name(bind.var), value(&bind.value))?,
             Stmt::Lookup { level, var, at, .. } => {
                 writeln!(
                     f,
@@ -261,7 +279,7 @@ impl Value {
             Value::Literal(Literal::Integer(number)) => number.to_string(),
             Value::Literal(Literal::Float(number)) => format!("{number:?}"),
             Value::Coordinate(at) => format!("coordinate {}", at.show(variables)),
-            Value::Local(name) | Value::Widened(name) => name.clone(),
+            Value::Bound(var) => variables.name(*var).to_owned(),
             Value::Negated(value) => format!("-({})", value.show(variables)),
             Value::Product(values) => all(values, " * "),
             Value::Sum(values) => format!("({})", all(values, " + ")),

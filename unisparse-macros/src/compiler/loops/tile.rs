@@ -239,6 +239,9 @@ mod tests {
                 within: Segment::All,
                 position: self.variables.fresh("position", true),
                 coordinates: vec![(0, diag)],
+                loads: Vec::new(),
+                indirect: false,
+                prefetch: None,
                 body,
             })
         }

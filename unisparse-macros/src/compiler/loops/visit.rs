@@ -1,6 +1,8 @@
 //! Going through statements: bodies, bound variables, expressions and values.
 
-use super::{Array, Condition, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment, Stmt, Target, Value, Var};
+use super::{
+    Array, Bind, Condition, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment, Stmt, Target, Value, Var,
+};
 
 /// A function that calls `visit` on every integer expression of a statement and those inside it.
 ///
@@ -43,7 +45,7 @@ macro_rules! visitor {
                         values.$iter().for_each(|value| value.$name(visit));
                     }
                     Value::Negated(value) => value.$name(visit),
-                    Value::Maybe(_) | Value::Scalar(_) | Value::Literal(_) | Value::Local(_) | Value::Widened(_) => {}
+                    Value::Maybe(_) | Value::Scalar(_) | Value::Literal(_) | Value::Bound(_) => {}
                 }
             }
         }
@@ -70,7 +72,11 @@ macro_rules! visitor {
                             visit(&$($mutability)? rows.stride);
                         }
                     }
-                    Stmt::Entries(entries) => entries.within.$name(visit),
+                    Stmt::Entries(entries) => {
+                        entries.within.$name(visit);
+                        entries.loads.$iter().for_each(|load| load.value.$name(visit));
+                    }
+                    Stmt::Bind(bind) => bind.value.$name(visit),
                     Stmt::Merge(merge) => merge.legs.$iter().for_each(|leg| leg.within.$name(visit)),
                     Stmt::Parallel(parallel) => {
                         if let Positions::Size(size) = &$($mutability)? parallel.over {
@@ -158,6 +164,7 @@ impl Stmt {
             | Stmt::First { body, .. }
             | Stmt::Maybe { body, .. } => body,
             Stmt::Let { .. }
+            | Stmt::Bind(_)
             | Stmt::Lookup { .. }
             | Stmt::Open { .. }
             | Stmt::Between { .. }
@@ -184,6 +191,7 @@ impl Stmt {
             | Stmt::First { body, .. }
             | Stmt::Maybe { body, .. } => Some(body),
             Stmt::Let { .. }
+            | Stmt::Bind(_)
             | Stmt::Lookup { .. }
             | Stmt::Open { .. }
             | Stmt::Between { .. }
@@ -224,6 +232,7 @@ impl Stmt {
             | Stmt::Between { to: var, .. } => {
                 vec![*var]
             }
+            Stmt::Bind(bind) => vec![bind.var],
             Stmt::Open { finder, .. } => vec![*finder],
             Stmt::Find(find) => find.found.vars(),
             Stmt::Parallel(parallel) => {
@@ -243,6 +252,7 @@ impl Stmt {
                 .iter()
                 .map(|&(_, var)| var)
                 .chain([entries.position])
+                .chain(entries.loads.iter().map(|load| load.var))
                 .collect(),
             _ => Vec::new(),
         };
@@ -268,16 +278,20 @@ impl Stmt {
 
     /// Calls `visit` on every array access of a value in this statement and those inside it.
     pub(crate) fn for_each_load(&self, visit: &mut impl FnMut(Array, &Expr)) {
-        if let Stmt::Accumulate { value, .. } = self {
-            value.for_each_load(visit);
+        match self {
+            Stmt::Accumulate { value, .. } | Stmt::Bind(Bind { value, .. }) => value.for_each_load(visit),
+            Stmt::Entries(entries) => entries.loads.iter().for_each(|load| load.value.for_each_load(visit)),
+            _ => {}
         }
         self.body().iter().for_each(|stmt| stmt.for_each_load(visit));
     }
 
     /// Calls `visit` on every value read in this statement and those inside it, to replace it.
     pub(crate) fn for_each_value(&mut self, visit: &mut impl FnMut(&mut Value)) {
-        if let Stmt::Accumulate { value, .. } = self {
-            value.for_each(visit);
+        match self {
+            Stmt::Accumulate { value, .. } | Stmt::Bind(Bind { value, .. }) => value.for_each(visit),
+            Stmt::Entries(entries) => entries.loads.iter_mut().for_each(|load| load.value.for_each(visit)),
+            _ => {}
         }
         if let Some(body) = self.body_mut() {
             body.iter_mut().for_each(|stmt| stmt.for_each_value(visit));
@@ -301,8 +315,7 @@ impl Value {
             | Value::Scalar(_)
             | Value::Literal(_)
             | Value::Coordinate(_)
-            | Value::Local(_)
-            | Value::Widened(_) => &[],
+            | Value::Bound(_) => &[],
         }
     }
 
@@ -323,8 +336,7 @@ impl Value {
             | Value::Scalar(_)
             | Value::Literal(_)
             | Value::Coordinate(_)
-            | Value::Local(_)
-            | Value::Widened(_) => {}
+            | Value::Bound(_) => {}
         }
     }
 

@@ -1,7 +1,9 @@
 //! The passes over a program, in their order. Each is in a file of its own.
 
 use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
-use crate::compiler::loops::{Expr, Level, Stmt, Variables, coiterate, hoist, skip_empty, tighten, without_unused};
+use crate::compiler::loops::{
+    Array, Expr, Level, Stmt, Variables, coiterate, hoist, hoist_loads, prefetch, skip_empty, tighten, without_unused,
+};
 
 /// A change of a program that keeps what it computes.
 pub(crate) struct Pass {
@@ -10,7 +12,7 @@ pub(crate) struct Pass {
 }
 
 /// The passes from first to last.
-pub(crate) const ORDER: [Pass; 9] = [
+pub(crate) const ORDER: [Pass; 11] = [
     // Conditions become bounds of loops.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -37,6 +39,12 @@ pub(crate) const ORDER: [Pass; 9] = [
     }),
     // The outermost loop is divided among threads.
     pass("parallelise", parallel::run),
+    // Passes prefetch what their later entries lead to.
+    pass("prefetch", |program, _| {
+        each(program, |block, variables| prefetch(block, variables));
+    }),
+    // Elements that loops read again and again are bound to names before them.
+    pass("hoist loads", |program, _| hoist_all_loads(program)),
     // What nothing reads is not bound to a name.
     pass("unused", |program, _| each(program, |block, _| without_unused(block))),
 ];
@@ -69,5 +77,20 @@ fn promote(program: &mut Program<'_>) {
     for nest in &mut program.nests {
         let coordinates: Vec<(Expr, Expr)> = nest.coordinate.iter().cloned().zip(extents.iter().cloned()).collect();
         nest.body = hoist(std::mem::take(&mut nest.body), &coordinates, &mut program.variables);
+    }
+}
+
+fn hoist_all_loads(program: &mut Program<'_>) {
+    let kernel = &program.kernel;
+    let prefixes: Vec<String> = (0..program.tensors.len())
+        .map(|tensor| program.prefix(tensor))
+        .collect();
+    let name = |array: Array| match array {
+        Array::Values(tensor) => format!("{}value", prefixes[tensor]),
+        Array::Dense(operand) => format!("{}_item", kernel.operands[operand].name.to_lowercase()),
+        Array::Sums => "sums_item".to_owned(),
+    };
+    for nest in &mut program.nests {
+        nest.body = hoist_loads(std::mem::take(&mut nest.body), &mut program.variables, &name);
     }
 }

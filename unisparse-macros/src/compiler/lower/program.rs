@@ -46,6 +46,17 @@ pub(crate) struct Nest {
 }
 
 impl Program<'_> {
+    /// What the names of a tensor's arrays begin with: its operand, if several are sparse, its part and its read.
+    pub(crate) fn prefix(&self, tensor: usize) -> String {
+        let of = &self.tensors[tensor];
+        let several = self.tensors.iter().any(|other| other.operand != of.operand);
+        let operand = several.then(|| self.kernel.operands[of.operand].name.to_lowercase());
+        let part = of.part.map(|part| format!("part{part}"));
+        let read = of.read.map(|read| format!("read{read}"));
+        let words = operand.into_iter().chain(part).chain(read);
+        words.map(|word| word + "_").collect()
+    }
+
     /// Whether both have the same loops.
     #[cfg(test)]
     pub(crate) fn is_alike(&self, other: &Program<'_>) -> bool {

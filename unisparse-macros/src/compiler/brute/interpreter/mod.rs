@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::parallel::Threads;
 use super::tree::{Entry, Tree};
 use crate::compiler::loops::{
-    Array, Entries, Expr, Find, Found, Level, Merge, Nonempty, Place, Range, Reduction, Segment, Stmt, Target, Tiles,
-    Var, Variables,
+    Array, Bind, Entries, Expr, Find, Found, Level, Merge, Nonempty, Place, Range, Reduction, Segment, Stmt, Target,
+    Tiles, Var, Variables,
 };
 use crate::compiler::storage::Storage;
 
@@ -50,6 +50,8 @@ pub(super) struct Run<'a> {
     pub(super) permutes: bool,
     /// A level of which only the entries at these positions count.
     pub(super) clip: Option<(Level, std::ops::Range<i128>)>,
+    /// Those that are bound to names.
+    elements: HashMap<Var, i128>,
     ranges: HashMap<Var, std::ops::Range<i128>>,
     finders: HashMap<Var, (Level, Vec<&'a Entry>)>,
     maybes: HashMap<usize, Option<i128>>,
@@ -96,6 +98,7 @@ impl<'a> Run<'a> {
             reduction: Reduction::Plus,
             permutes: false,
             clip: None,
+            elements: HashMap::new(),
             ranges: HashMap::new(),
             finders: HashMap::new(),
             maybes: HashMap::new(),
@@ -122,6 +125,11 @@ impl<'a> Run<'a> {
         self.known.insert(var, value);
     }
 
+    fn bind_element(&mut self, bind: &Bind) {
+        let value = self.element(&bind.value).expect("an element that is there");
+        self.elements.insert(bind.var, value);
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
         self.steps += 1;
         assert!(self.steps < MOST_STEPS, "a loop runs away");
@@ -131,6 +139,7 @@ impl<'a> Run<'a> {
             Stmt::Entries(entries) => self.entries(entries),
             Stmt::Merge(merge) => self.merge(merge),
             Stmt::Parallel(parallel) => self.parallel(parallel),
+            Stmt::Bind(bind) => self.bind_element(bind),
             Stmt::Let { var, value } => {
                 let value = self.value(value);
                 self.bind(*var, value);
@@ -333,6 +342,7 @@ impl<'a> Run<'a> {
                 );
                 self.bind(var, at);
             }
+            entries.loads.iter().for_each(|load| self.bind_element(load));
             self.block(&entries.body);
         }
     }

@@ -42,7 +42,7 @@ impl Run<'_> {
             Value::Literal(Literal::Integer(number)) => Some(i128::from(*number)),
             Value::Literal(Literal::Float(_)) => unreachable!("statements of these tests are of integers"),
             Value::Coordinate(at) => Some(self.value(at)),
-            Value::Local(_) | Value::Widened(_) => unreachable!("printers alone bind values"),
+            Value::Bound(var) => Some(self.elements[var]),
             Value::Negated(inner) => Some(-self.element(inner)?),
             Value::Product(factors) => Some(all(factors)?.into_iter().product()),
             Value::And(factors) => all(factors)?.into_iter().reduce(|left, right| left & right),

@@ -150,7 +150,7 @@ impl Source<'_> {
             constants.extend(of_parts.map(|(parameter, value)| (c_name(parameter), value.to_string())));
         }
         let mut variables = program.variables.clone();
-        variables.avoid(self.reserved(&operands, &tensors));
+        variables.avoid(&self.reserved(&operands, &tensors), &[]);
         let mut nests: Vec<Vec<Stmt>> = program.nests.iter().map(|nest| nest.body.clone()).collect();
         let read = statements::maybes_read(&mut nests);
         let parameters = self.parameters(&tensors, &operands, &variables);

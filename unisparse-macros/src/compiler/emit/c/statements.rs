@@ -6,7 +6,7 @@ use super::Printer;
 use super::tensors::Tensor;
 use super::types::number;
 use crate::compiler::loops::{
-    Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Segment, Stmt, Value, Var,
+    Bind, Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Segment, Stmt, Value, Var,
 };
 
 impl Printer<'_> {
@@ -43,6 +43,7 @@ impl Printer<'_> {
                 };
                 self.declare(*var, &value);
             }
+            Stmt::Bind(bind) => self.bind_element(bind),
             Stmt::Lookup { level, var, at, .. } => {
                 let read = self.tensors[level.tensor].indices(level.level, &self.unsigned(at));
                 self.declare(*var, &read);
@@ -132,6 +133,11 @@ impl Printer<'_> {
         } else {
             self.unsigned(at)
         }
+    }
+
+    fn bind_element(&mut self, bind: &Bind) {
+        let (kind, name, value) = (self.element.text, self.var(bind.var), self.value(&bind.value));
+        self.lines.line(format!("const {kind} {name} = {};", value.text));
     }
 
     fn declare(&mut self, var: Var, value: &str) {
@@ -233,11 +239,13 @@ impl Printer<'_> {
         let head = format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {position}++)");
         self.within(head, |printer| {
             for &(level, var) in &entries.coordinates {
-                if entries.body.iter().any(|stmt| stmt.uses(var)) {
+                let in_load = entries.loads.iter().any(|load| load.value.uses(var));
+                if in_load || entries.body.iter().any(|stmt| stmt.uses(var)) {
                     let read = printer.tensors[tensor].indices(level, &position);
                     printer.declare(var, &read);
                 }
             }
+            entries.loads.iter().for_each(|load| printer.bind_element(load));
             printer.block(&entries.body);
         });
     }

@@ -34,7 +34,7 @@ impl Printer<'_> {
             Value::Scalar(operand) => Operation::atom(&self.operands[*operand]),
             Value::Literal(literal) => element.literal(*literal),
             Value::Coordinate(at) => Operation::atom(format!("({})({})", element.text, self.unsigned(at))),
-            Value::Local(name) | Value::Widened(name) => Operation::atom(name),
+            Value::Bound(var) => Operation::atom(self.var(*var)),
             Value::Negated(inner) => element.negated(&self.value(inner)),
             Value::Product(factors) => folded(factors, &|left, right| element.times(left, right)),
             Value::Sum(terms) => folded(terms, &|left, right| element.plus(left, right)),
@@ -114,12 +114,7 @@ impl Printer<'_> {
                 let value = self.bind(element.text, "value", &called);
                 there(is, value)
             }
-            Value::Load(..)
-            | Value::Scalar(_)
-            | Value::Literal(_)
-            | Value::Coordinate(_)
-            | Value::Local(_)
-            | Value::Widened(_) => {
+            Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Coordinate(_) | Value::Bound(_) => {
                 unreachable!("a value that is always there is printed as it is")
             }
         }

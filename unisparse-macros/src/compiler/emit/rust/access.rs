@@ -110,15 +110,21 @@ impl<'a> NestArrays<'a> {
     }
 }
 
-/// The names that printed loops give, so that no variable of the loops has one of them.
-pub(crate) fn reserved(arrays: &NestArrays<'_>) -> Vec<String> {
-    let prefixed = arrays
-        .tensors
-        .iter()
-        .flat_map(|of| ["value", "values"].map(|name| format!("{}{name}", of.prefix)));
-    let named = arrays.operands.iter().cloned().chain(prefixed);
-    let named = named.flat_map(|name| ["", "_item", "_cell", "_window"].map(|suffix| format!("{name}{suffix}")));
-    let mut reserved: Vec<String> = named.collect();
+/// The names that printed loops give, so that no variable of the loops has one of them; after them those that only elements
+/// have.
+pub(crate) fn reserved(arrays: &NestArrays<'_>) -> (Vec<String>, Vec<String>) {
+    let prefixes = || arrays.tensors.iter().map(|of| &of.prefix);
+    let named = || {
+        arrays
+            .operands
+            .iter()
+            .cloned()
+            .chain(prefixes().map(|prefix| format!("{prefix}values")))
+    };
+    let elements = named().map(|name| format!("{name}_item"));
+    let elements = elements.chain(prefixes().map(|prefix| format!("{prefix}value")));
+    let reserved = named().flat_map(|name| ["", "_cell", "_window"].map(|suffix| format!("{name}{suffix}")));
+    let mut reserved: Vec<String> = reserved.collect();
     for of in &arrays.tensors {
         // A size is a variable of the loops itself.
         let arrays = fields(of.format, of.storage).into_iter();
@@ -139,7 +145,7 @@ pub(crate) fn reserved(arrays: &NestArrays<'_>) -> Vec<String> {
         "part",
     ];
     reserved.extend(own.into_iter().chain(RUNTIME).map(str::to_owned));
-    reserved
+    (reserved, elements.collect())
 }
 
 /// `let [i_extent, j_extent] = shape;`, of those that `body` mentions.

@@ -307,6 +307,9 @@ impl<'a> Walk<'a> {
             within,
             position,
             coordinates,
+            loads: Vec::new(),
+            indirect: false,
+            prefetch: None,
             body: Vec::new(),
         }));
         for (read, var) in met {

@@ -9,7 +9,7 @@ use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
-use crate::compiler::loops::{Expr, Stmt, Variables, piece, skip_empty, tighten};
+use crate::compiler::loops::{Expr, Stmt, Variables, piece, prefetch, skip_empty, tighten};
 use crate::compiler::storage::{FieldKind, Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
@@ -339,7 +339,8 @@ impl Parts<'_> {
     fn for_each(&self) -> TokenStream {
         let mut variables = Variables::default();
         let arrays = NestArrays::of_self(self.format, self.storage, self.names, self.runtime.clone());
-        variables.avoid(reserved(&arrays));
+        let (reserved, elements) = reserved(&arrays);
+        variables.avoid(&reserved, &elements);
         let [from, to] = [FROM, TO].map(|name| Expr::Var(variables.fresh(name, true)));
         let context = Context::declare(self.format, self.storage, &mut variables);
         let holes = self.storage.holes;
@@ -350,7 +351,8 @@ impl Parts<'_> {
                 holes,
             }]
         });
-        let nest = skip_empty(tighten(piece(nest, &from, &to), &variables), &variables);
+        let nest = tighten(piece(nest, &from, &to), &variables);
+        let nest = prefetch(skip_empty(nest, &variables), &variables);
         let numbers = [context.numbers];
         let body = Printer::new(self.names, &arrays, &numbers, &mut variables).print(&nest);
         let extents = bind_extents(&context.extents, &variables, self.names, &quote!(self.shape), &body);

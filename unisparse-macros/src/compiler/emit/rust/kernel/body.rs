@@ -33,7 +33,7 @@ pub(super) fn body(
     let arrays = NestArrays {
         names,
         runtime: runtime.clone(),
-        tensors: tensors(program, inputs.len() > 1, names),
+        tensors: tensors(program, names),
         operands: kernel
             .operands
             .iter()
@@ -45,7 +45,8 @@ pub(super) fn body(
     };
     let around = |program: &Program<'_>, print: &dyn Fn(&Around<'_>, &mut Variables) -> TokenStream| {
         let mut variables = program.variables.clone();
-        variables.avoid(reserved(&arrays));
+        let (reserved, elements) = reserved(&arrays);
+        variables.avoid(&reserved, &elements);
         let around = Around {
             program,
             names,
@@ -72,26 +73,21 @@ pub(super) fn body(
     quote!(#operators #constants #body)
 }
 
-/// What the loops call the arrays of each tensor; `several`: more than one operand is sparse.
-fn tensors<'a>(program: &Program<'a>, several: bool, names: Names) -> Vec<TensorArrays<'a>> {
+/// What the loops call the arrays of each tensor.
+fn tensors<'a>(program: &Program<'a>, names: Names) -> Vec<TensorArrays<'a>> {
     let kernel = &program.kernel;
-    let tensors = program.tensors.iter().map(|tensor| {
-        let name = &kernel.operands[tensor.operand].name;
+    let tensors = program.tensors.iter().enumerate().map(|(number, tensor)| {
         let of_operand = if tensor.operand == kernel.implementor() {
             quote!(self)
         } else {
             let name = super::parameter(&kernel.operands[tensor.operand], names);
             quote!(#name)
         };
-        let operand = several.then(|| operand_name(name));
-        let part = tensor.part.map(|part| format!("part{part}"));
-        let read = tensor.read.map(|read| format!("read{read}"));
-        let prefix = operand.into_iter().chain(part).chain(read);
         let part = tensor.part.map(count).map(|number| quote!(.parts().#number));
         TensorArrays {
             format: tensor.format,
             storage: tensor.storage,
-            prefix: prefix.map(|word| word + "_").collect(),
+            prefix: program.prefix(number),
             is_cut: tensor.is_cut,
             tensor: quote!(#of_operand #part),
         }

@@ -4,7 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Arrays, Printer, reduced};
-use crate::compiler::loops::{Array, Condition, Entries, Expr, Level, Place, Range, Segment, Stmt, Target, Value, Var};
+use crate::compiler::loops::{
+    Array, Bind, Condition, Entries, Expr, Level, Place, Prefetch, Segment, Stmt, Target, Value, Var,
+};
 
 /// How many streams a tuple of the run time has at most.
 pub(super) const STREAMS: usize = 10;
@@ -20,16 +22,6 @@ pub(super) struct Pass {
     pub(super) pattern: TokenStream,
     pub(super) iterator: TokenStream,
     pub(super) inner: TokenStream,
-}
-
-/// What a pass asks for a while before it is read.
-struct Asked {
-    /// How many items each row has.
-    width: Ident,
-    /// Short loops around, of which each number has rows of its own.
-    loops: Vec<(Var, Expr)>,
-    /// The first item of each.
-    rows: Vec<(Array, Expr)>,
 }
 
 impl<A: Arrays> Printer<'_, A> {
@@ -64,8 +56,7 @@ impl<A: Arrays> Printer<'_, A> {
         let level_of = |level: usize| Level { tensor, level };
         let mut items = Vec::new();
         let mut body = std::mem::take(&mut entries.body);
-        let loaded = self.stream_loads(&entries, &mut body, &mut items);
-        let widened = self.widen(&loaded, &mut body);
+        let widened = self.stream_loads(&entries, &body, &mut items);
         let in_blocks = self.stream_blocks(&entries, &mut body, &mut items);
         self.blocks.extend(in_blocks.then_some(tensor));
         let scattered = self.stream_place(&entries, &body, &mut items);
@@ -113,8 +104,6 @@ impl<A: Arrays> Printer<'_, A> {
         items.splice(0..0, known);
         let outside = self.scope.len();
         self.scope.extend(items.iter().map(|item| item.name.to_string()));
-        let (told, told_outside) = (self.told.len(), self.below.len());
-        self.told.extend(entries.coordinates.iter().map(|&(_, var)| var));
         let inner = match (scattered, visited) {
             (Some(cell), _) => self.scatter(&body, &cell),
             (None, Some(value)) => match body.as_slice() {
@@ -125,17 +114,6 @@ impl<A: Arrays> Printer<'_, A> {
         };
         let inner = quote!(#widened #inner);
         self.scope.truncate(outside);
-        self.told.truncate(told);
-        let is_told = |parent: &Expr| {
-            let here = entries.coordinates.iter().any(|&(_, var)| parent.uses(var));
-            here && !parent.uses_any(&body.iter().flat_map(Stmt::bound).collect::<Vec<_>>())
-        };
-        let (below, others) = self
-            .below
-            .drain(told_outside..)
-            .partition(|(parent, _)| is_told(parent));
-        let (below, mut others): (Vec<_>, Vec<_>) = (below, others);
-        self.below.append(&mut others);
         self.blocks.truncate(self.blocks.len() - usize::from(in_blocks));
         let (pattern, stream) = match items.as_slice() {
             [] => {
@@ -164,9 +142,11 @@ impl<A: Arrays> Printer<'_, A> {
                 let all = self.whole.iter().find(|(var, _)| *parent == Expr::Var(*var));
                 let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.below(#size)));
                 self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
-                let told = parent.uses_any(&self.told);
-                self.below.extend(told.then(|| (parent.clone(), name.clone())));
-                let (segment, parent) = (if told { quote!(at) } else { quote!(segment) }, self.usize(parent));
+                self.segments.insert(entries.position, name.clone());
+                let (segment, parent) = (
+                    if entries.indirect { quote!(at) } else { quote!(segment) },
+                    self.usize(parent),
+                );
                 quote!(#name.#segment(#parent))
             }
             within => {
@@ -174,12 +154,33 @@ impl<A: Arrays> Printer<'_, A> {
                 quote!(#part(#stream, #range, 0))
             }
         };
-        let asked = self.asked(&entries, &body);
-        let iterator = match asked {
-            Some(Asked { width, loops, rows }) => {
-                let prefetch = self.runtime("prefetch");
+        let iterator = self.prefetching(iterator, &pattern, entries.prefetch.as_ref());
+        Pass {
+            pattern,
+            iterator,
+            inner,
+        }
+    }
+
+    /// The iterator, which prefetches what later entries lead to.
+    fn prefetching(&self, iterator: TokenStream, pattern: &TokenStream, what: Option<&Prefetch>) -> TokenStream {
+        let prefetch = || self.runtime("prefetch");
+        let (distance, far, place, all) = match what {
+            None => return iterator,
+            Some(Prefetch::Segments(segments)) => {
+                let name = |position: &Var| &self.segments[position];
+                let (first, place) = (name(&segments[0].0), self.usize(&segments[0].1));
+                let all = segments.iter().map(|(position, parent)| {
+                    let (segments, parent) = (name(position), self.usize(parent));
+                    quote!(#segments.ask(#parent);)
+                });
+                let prefetch = prefetch();
+                (quote!(#first.distance()), quote!(#prefetch::FAR), place, all.collect())
+            }
+            Some(Prefetch::Rows { width, loops, rows }) => {
+                let (prefetch, width) = (prefetch(), self.var(*width));
                 let (array, mut place) = rows[0].clone();
-                for (var, _) in &loops {
+                for (var, _) in loops {
                     place = place.replace(*var, &Expr::zero());
                 }
                 let (first, place) = (self.arrays.array(array), self.usize(&place));
@@ -191,110 +192,27 @@ impl<A: Arrays> Printer<'_, A> {
                     .iter()
                     .map(|(var, count)| (self.var(*var), self.usize(count)))
                     .unzip();
-                let asked = vars.iter().zip(&counts).fold(
+                let all = vars.iter().zip(&counts).fold(
                     quote!(#(#rows)*),
-                    |asked, (var, count)| quote!(for #var in 0..#count { #asked }),
+                    |all, (var, count)| quote!(for #var in 0..#count { #all }),
                 );
                 let items = quote!(#width #(* #counts)*);
-                quote! {
-                    #iterator.ahead(
-                        #prefetch::distance(#first, #items),
-                        #prefetch::FAR * #width,
-                        #[inline(always)] |#pattern| #place,
-                        #[inline(always)] |#pattern| { #asked },
-                    )
-                }
+                (
+                    quote!(#prefetch::distance(#first, #items)),
+                    quote!(#prefetch::FAR * #width),
+                    place,
+                    all,
+                )
             }
-            None => self.asking(iterator, &pattern, &below),
         };
-        Pass {
-            pattern,
-            iterator,
-            inner,
-        }
-    }
-
-    /// The iterator, which asks for the segments below the parents that later entries tell.
-    fn asking(&self, iterator: TokenStream, pattern: &TokenStream, below: &[(Expr, Ident)]) -> TokenStream {
-        let Some((place, first)) = below.first() else {
-            return iterator;
-        };
-        let (prefetch, place) = (self.runtime("prefetch"), self.usize(place));
-        let asked = below.iter().map(|(parent, segments)| {
-            let parent = self.usize(parent);
-            quote!(#segments.ask(#parent);)
-        });
         quote! {
             #iterator.ahead(
-                #first.distance(),
-                #prefetch::FAR,
+                #distance,
+                #far,
                 #[inline(always)] |#pattern| #place,
-                #[inline(always)] |#pattern| { #(#asked)* },
+                #[inline(always)] |#pattern| { #all },
             )
         }
-    }
-
-    /// The rows of dense operands that each entry tells, where tiles read them, if they do.
-    fn asked(&self, entries: &Entries, body: &[Stmt]) -> Option<Asked> {
-        let (mut around, mut block) = (Vec::new(), body);
-        let steps = loop {
-            let [Stmt::Range(range)] = block else {
-                return None;
-            };
-            if !matches!(range.body.as_slice(), [Stmt::Range(_)]) {
-                break range;
-            }
-            around.push(range);
-            block = &range.body;
-        };
-        let [Expr::Var(width)] = steps.highs.as_slice() else {
-            return None;
-        };
-        if !self.tile.contains(width) || steps.lows != [Expr::zero()] {
-            return None;
-        }
-        // A row for each number of the short loops that it depends on.
-        let count = |range: &Range| {
-            let plain = range.stride.is_none() && range.lows == [Expr::zero()];
-            range
-                .highs
-                .iter()
-                .find(|high| plain && high.is_constant(self.variables))
-                .cloned()
-        };
-        let inner: Vec<Var> = steps.body.iter().flat_map(Stmt::bound).collect();
-        let mut rows: Vec<(Array, Expr)> = Vec::new();
-        let mut loops: Vec<(Var, Expr)> = Vec::new();
-        steps.body.iter().for_each(|stmt| {
-            stmt.for_each_load(&mut |array, at| {
-                let tells =
-                    |&(_, var): &(usize, Var)| matches!(at.split(var), Some((factor, _)) if factor != Expr::zero());
-                let first = (array, at.replace(steps.var, &Expr::zero()));
-                let moves = matches!(at.split(steps.var), Some((Expr::Int(1), _)));
-                let is_row = matches!(array, Array::Dense(_)) && moves && !at.uses_any(&inner);
-                let used = around.iter().filter(|range| at.uses(range.var));
-                let Some(counts) = used
-                    .map(|range| Some((range.var, count(range)?)))
-                    .collect::<Option<Vec<_>>>()
-                else {
-                    return;
-                };
-                if is_row && entries.coordinates.iter().any(tells) && !rows.contains(&first) {
-                    rows.push(first);
-                    loops.extend(
-                        counts
-                            .into_iter()
-                            .filter(|short| !loops.contains(short))
-                            .collect::<Vec<_>>(),
-                    );
-                }
-            });
-        });
-        (!rows.is_empty()).then(|| Asked {
-            width: self.var(*width),
-            loops,
-            rows,
-        })
     }
 
     /// The values that belong to each position come from the stream, if they are so many neighbours: then they have the name
@@ -350,54 +268,25 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Reads at the position, or at a coordinate itself, come from the stream: what they are called.
-    fn stream_loads(&mut self, entries: &Entries, body: &mut [Stmt], items: &mut Vec<Item>) -> Vec<String> {
-        let mut seen: Vec<(Array, Expr, String)> = Vec::new();
-        let mut found: Vec<(Array, Expr)> = Vec::new();
-        for stmt in body.iter_mut() {
-            stmt.for_each_value(&mut |value| {
-                let Value::Load(array, at) = value else { return };
-                if self.stream_of(entries, *array, at).is_some() && !found.contains(&(*array, at.clone())) {
-                    found.push((*array, at.clone()));
-                }
-            });
-        }
-        for (array, at) in found {
-            let Some(stream) = self.stream_of(entries, array, &at) else {
-                continue;
+    /// The elements that are read in step come from the stream: what they read as is found once for each entry, where there
+    /// are loops inside.
+    fn stream_loads(&mut self, entries: &Entries, body: &[Stmt], items: &mut Vec<Item>) -> TokenStream {
+        let once = body.iter().any(has_loop);
+        let mut widened = TokenStream::new();
+        for Bind { var, value } in &entries.loads {
+            let Value::Load(array, at) = value else {
+                unreachable!("elements of arrays are read in step")
             };
-            let taken: Vec<String> = seen.iter().map(|(_, _, taken)| taken.clone()).collect();
-            let name = self.item(array, &taken);
-            items.push(Item {
-                name: self.local(&name),
-                stream,
-            });
-            seen.push((array, at, name));
+            let (name, stream) = (self.var(*var), self.stream_of(entries, *array, at));
+            let stream = stream.expect("elements in step are those of the position, or of a coordinate");
+            if once {
+                widened.extend(quote!(let #name = #name.wide();));
+            } else {
+                self.stored.insert(*var);
+            }
+            items.push(Item { name, stream });
         }
-        for stmt in body.iter_mut() {
-            stmt.for_each_value(&mut |value| {
-                let Value::Load(array, at) = value else { return };
-                if let Some((_, _, name)) = seen.iter().find(|(other, expr, _)| other == array && expr == at) {
-                    *value = Value::Local(name.clone());
-                }
-            });
-        }
-        seen.into_iter().map(|(_, _, name)| name).collect()
-    }
-
-    /// What items of the stream read as, found once for each entry, where there are loops inside.
-    fn widen(&self, items: &[String], body: &mut [Stmt]) -> TokenStream {
-        if !body.iter().any(has_loop) {
-            return TokenStream::new();
-        }
-        for stmt in body {
-            stmt.for_each_value(&mut |value| match value {
-                Value::Local(name) if items.contains(name) => *value = Value::Widened(std::mem::take(name)),
-                _ => {}
-            });
-        }
-        let names = items.iter().map(|name| self.local(name));
-        names.map(|name| quote!(let #name = #name.wide();)).collect()
+        widened
     }
 
     fn stream_of(&self, entries: &Entries, array: Array, at: &Expr) -> Option<TokenStream> {

@@ -13,11 +13,13 @@ mod tiles;
 mod values;
 mod windows;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Names;
-use crate::compiler::loops::{Array, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables};
+use crate::compiler::loops::{Array, Bind, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables};
 use crate::compiler::syntax::mentions;
 
 /// What the printer calls the arrays, levels and operands of a nest.
@@ -83,10 +85,10 @@ pub(crate) struct Printer<'a, A: Arrays> {
     counted: Vec<Var>,
     /// The number of the first element of the output that the loops own, if they do not get all.
     first: Option<Expr>,
-    /// The coordinates that the passes around the statement printed read.
-    told: Vec<Var>,
-    /// The parents that such coordinates tell, and the segments below them, of the passes in the one that is printed.
-    below: Vec<(Expr, Ident)>,
+    /// The bound elements that are as they are stored.
+    stored: BTreeSet<Var>,
+    /// What the segments are called that passes go over one after another, by the position of the pass.
+    segments: BTreeMap<Var, Ident>,
 }
 
 /// What printed loops call of the run time.
@@ -137,8 +139,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
             blocks: Vec::new(),
             counted: Vec::new(),
             first: None,
-            told: Vec::new(),
-            below: Vec::new(),
+            stored: BTreeSet::new(),
+            segments: BTreeMap::new(),
         }
     }
 
@@ -182,23 +184,26 @@ impl<'a, A: Arrays> Printer<'a, A> {
     }
 
     fn block(&mut self, block: &[Stmt]) -> TokenStream {
-        block.iter().map(|stmt| self.stmt(stmt)).collect()
+        let outside = self.scope.len();
+        let mut printed = TokenStream::new();
+        for stmt in block {
+            printed.extend(self.stmt(stmt));
+            if let Stmt::Bind(bind) = stmt {
+                self.scope.push(self.variables.name(bind.var).to_owned());
+            }
+        }
+        self.scope.truncate(outside);
+        printed
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
         match stmt {
-            Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Entries(_) => {
-                let (hoisted, stmt, names) = self.hoist_loads(stmt);
-                let outside = self.scope.len();
-                self.scope.extend(names);
-                let printed = match &stmt {
-                    Stmt::Range(range) => self.range(range),
-                    Stmt::Tiles(tiles) => self.tiles(tiles),
-                    Stmt::Entries(entries) => self.entries(entries),
-                    _ => unreachable!("hoisting keeps the kind of a statement"),
-                };
-                self.scope.truncate(outside);
-                quote!(#hoisted #printed)
+            Stmt::Range(range) => self.range(range),
+            Stmt::Tiles(tiles) => self.tiles(tiles),
+            Stmt::Entries(entries) => self.entries(entries),
+            Stmt::Bind(Bind { var, value }) => {
+                let (name, value) = (self.var(*var), self.value(value));
+                quote!(let #name = #value;)
             }
             Stmt::Let { var, value } => {
                 let name = self.var(*var);

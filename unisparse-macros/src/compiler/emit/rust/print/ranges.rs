@@ -51,7 +51,8 @@ impl<A: Arrays> Printer<'_, A> {
         while let [Stmt::Sum { body: inner, .. }] = body {
             body = inner;
         }
-        let [Stmt::Range(inner)] = body else {
+        let binds = body.iter().take_while(|stmt| matches!(stmt, Stmt::Bind(_))).count();
+        let [Stmt::Range(inner)] = &body[binds..] else {
             return None;
         };
         let moves = |bound: &Expr| bound.uses(range.var);

@@ -4,32 +4,31 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Arrays, Printer, entries, identity, reduced};
-use crate::compiler::loops::{Expr, Place, Reduction, Stmt};
+use crate::compiler::loops::{Entries, Expr, Place, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
     /// `let mut sum = ZERO; body`, or the total of what a pass gives.
     pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction) -> TokenStream {
         let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
-        if let [Stmt::Entries(entries)] = body {
-            if let ([Stmt::Accumulate { value, .. }], false) = (entries.body.as_slice(), self.notes_any) {
-                if !value.is_optional() {
-                    let (hoisted, total) = self.total(&body[0], start.as_ref(), reduction);
-                    return quote!(#hoisted let #sum = #total;);
+        let binds = body.iter().take_while(|stmt| matches!(stmt, Stmt::Bind(_))).count();
+        let outside = self.scope.len();
+        let names = body[..binds].iter().flat_map(Stmt::bound);
+        let names: Vec<String> = names.map(|var| self.variables.name(var).to_owned()).collect();
+        self.scope.extend(names);
+        let total = match &body[binds..] {
+            [Stmt::Entries(entries)] => match entries.body.as_slice() {
+                [Stmt::Accumulate { value, .. }] if !self.notes_any && !value.is_optional() => {
+                    Some(self.total(entries, start.as_ref(), reduction))
                 }
-            }
-        }
-        if let [Stmt::Range(_)] = body {
-            let (hoisted, stmt, names) = self.hoist_loads(&body[0]);
-            let outside = self.scope.len();
-            self.scope.extend(names);
-            let total = match &stmt {
-                Stmt::Range(range) => self.range_total(range, start.as_ref(), reduction),
-                _ => unreachable!("hoisting keeps the kind of a statement"),
-            };
-            self.scope.truncate(outside);
-            if let Some(total) = total {
-                return quote!(#hoisted let #sum = #total;);
-            }
+                _ => None,
+            },
+            [Stmt::Range(range)] => self.range_total(range, start.as_ref(), reduction),
+            _ => None,
+        };
+        self.scope.truncate(outside);
+        if let Some(total) = total {
+            let binds = self.block(&body[..binds]);
+            return quote!(#binds let #sum = #total;);
         }
         let body = self.block(body);
         quote!(let mut #sum = #start; #body)
@@ -38,16 +37,10 @@ impl<A: Arrays> Printer<'_, A> {
     /// A pass that sums up one value for each of its positions.
     pub(super) fn total(
         &mut self,
-        pass: &Stmt,
+        entries: &Entries,
         start: Option<&TokenStream>,
         reduction: Reduction,
-    ) -> (TokenStream, TokenStream) {
-        let (hoisted, pass, names) = self.hoist_loads(pass);
-        let outside = self.scope.len();
-        self.scope.extend(names);
-        let Stmt::Entries(entries) = &pass else {
-            unreachable!("hoisting keeps the kind of a statement")
-        };
+    ) -> TokenStream {
         let entries::Pass {
             pattern,
             iterator,
@@ -56,9 +49,8 @@ impl<A: Arrays> Printer<'_, A> {
             [Stmt::Accumulate { value, .. }] => printer.value(value),
             _ => unreachable!("streams keep the statements of a pass"),
         });
-        self.scope.truncate(outside);
         let combined = self.combined(reduction);
-        (hoisted, quote!(#iterator.total(#start, #combined, |#pattern| #inner)))
+        quote!(#iterator.total(#start, #combined, |#pattern| #inner))
     }
 
     /// The reduction as a function.

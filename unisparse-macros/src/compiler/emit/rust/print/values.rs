@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer, integer, reduced};
-use crate::compiler::loops::{Array, Expr, Reduction, Stmt, Value};
+use crate::compiler::loops::{Array, Reduction, Value};
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn value(&self, value: &Value) -> TokenStream {
@@ -43,13 +43,13 @@ impl<A: Arrays> Printer<'_, A> {
                 let at = self.usize(at);
                 quote!(<T::Sum as #runtime::FromInteger>::from_integer((#at) as i64))
             }
-            Value::Local(name) => {
-                let name = self.local(name);
-                quote!(#name.wide())
-            }
-            Value::Widened(name) => {
-                let name = self.local(name);
-                quote!(#name)
+            Value::Bound(var) => {
+                let name = self.var(*var);
+                if self.stored.contains(var) {
+                    quote!(#name.wide())
+                } else {
+                    quote!(#name)
+                }
             }
             Value::Product(factors) => {
                 let mut factors = factors.iter().map(|factor| self.value(factor));
@@ -132,12 +132,7 @@ impl<A: Arrays> Printer<'_, A> {
                 );
                 quote!(#zipped.map(|#pattern| #function(#(T::narrow(#names)),*).wide()))
             }
-            Value::Load(..)
-            | Value::Scalar(_)
-            | Value::Literal(_)
-            | Value::Coordinate(_)
-            | Value::Local(_)
-            | Value::Widened(_) => {
+            Value::Load(..) | Value::Scalar(_) | Value::Literal(_) | Value::Coordinate(_) | Value::Bound(_) => {
                 unreachable!("a value that is always there is printed as it is")
             }
         }
@@ -157,43 +152,4 @@ impl<A: Arrays> Printer<'_, A> {
             .find(|name| !is_taken(name))
             .unwrap_or(name)
     }
-
-    /// Reads that no variable of the loop moves: what they give is bound before the loop, and what it is called.
-    pub(super) fn hoist_loads(&mut self, stmt: &Stmt) -> (TokenStream, Stmt, Vec<String>) {
-        let mut stmt = stmt.clone();
-        let bound = stmt.bound();
-        let mut parts = Vec::new();
-        parted(&stmt, &mut parts);
-        let (mut lets, mut taken) = (Vec::new(), Vec::new());
-        let mut seen: Vec<(Array, Expr, String)> = Vec::new();
-        stmt.for_each_value(&mut |value| {
-            let Value::Load(array, at) = value else { return };
-            let is_of_part = matches!(array, Array::Values(tensor) if parts.contains(tensor));
-            if at.uses_any(&bound) || matches!(at, Expr::Int(_)) || is_of_part {
-                return;
-            }
-            let known = seen.iter().find(|(other, expr, _)| other == array && expr == at);
-            let name = match known {
-                Some((_, _, name)) => name.clone(),
-                None => {
-                    let name = self.item(*array, &taken);
-                    let (place, source, index) = (self.local(&name), self.arrays.array(*array), self.usize(at));
-                    lets.push(quote!(let #place = #source[#index].wide();));
-                    seen.push((*array, at.clone(), name.clone()));
-                    taken.push(name.clone());
-                    name
-                }
-            };
-            *value = Value::Widened(name);
-        });
-        (lets.into_iter().collect(), stmt, taken)
-    }
-}
-
-/// The tensors whose parts are gone through inside.
-fn parted(stmt: &Stmt, tensors: &mut Vec<usize>) {
-    if let Stmt::Parts { tensor, .. } = stmt {
-        tensors.push(*tensor);
-    }
-    stmt.body().iter().for_each(|stmt| parted(stmt, tensors));
 }

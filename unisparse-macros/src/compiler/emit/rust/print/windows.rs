@@ -327,7 +327,7 @@ impl<A: Arrays> Printer<'_, A> {
     }
 
     /// All that the value of a statement reads, as things iterated over in step.
-    fn loads(&self, windows: &mut Windows, range: &Range, lookups: &[Lookup<'_>], leaf: &mut Stmt) -> Option<()> {
+    fn loads(&mut self, windows: &mut Windows, range: &Range, lookups: &[Lookup<'_>], leaf: &mut Stmt) -> Option<()> {
         let mut loads = Vec::new();
         leaf.for_each_value(&mut |value| {
             if let Value::Load(array, at) = value {
@@ -350,9 +350,11 @@ impl<A: Arrays> Printer<'_, A> {
                 }
                 None => self.read(windows, range, array, &at, &local)?,
             }
+            let bound = self.variables.local_element(&name);
+            self.stored.insert(bound);
             leaf.for_each_value(&mut |value| {
                 if *value == Value::Load(array, at.clone()) {
-                    *value = Value::Local(name.clone());
+                    *value = Value::Bound(bound);
                 }
             });
         }
