@@ -9,7 +9,8 @@ use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::kernel::{Implementation, SparseOperand};
 use crate::compiler::kernel::{self, Kernel, OperandKind};
-use crate::compiler::lower::{Target, lower};
+use crate::compiler::loops::Text;
+use crate::compiler::lower::{Target, lower, lower_observed};
 use crate::compiler::operand::Operand;
 use crate::compiler::storage::Stored;
 use crate::compiler::syntax;
@@ -128,6 +129,46 @@ fn rust_of_kernels_of_several_operands() {
         };
         let file: syn::File = syn::parse2(implementation.print()).expect("Rust items");
         golden(&format!("kernels/{}.rs", kernel.name), &prettyplease::unparse(&file))
+    });
+    report(results);
+}
+
+/// A statement, and the formats of its sparse inputs, whose loops are shown after every pass.
+const PASSES: [(&str, &[&str]); 6] = [
+    ("fn spmv: y[i] = A[i, j] * x[j] where A: _;", &["Csr"]),
+    ("fn spmv_dia: y[i] = A[i, j] * x[j] where A: _;", &["Dia"]),
+    ("fn spmv_sell: y[i] = A[i, j] * x[j] where A: _;", &["Sell"]),
+    ("fn spmm_bcsr: C[i, k] = A[i, j] * B[j, k] where A: _;", &["Bcsr"]),
+    ("fn batch_first: H[b, o] = W[o, i] * X[b, i] where W: _;", &["Csr"]),
+    ("fn triangles: s = L[i, j] * L[j, k] * L[i, k] where L: _;", &["Csr"]),
+];
+
+#[test]
+fn loops_after_every_pass() {
+    let results = PASSES.iter().map(|&(statement, formats)| {
+        let kernel = checked(statement);
+        let compiled = formats.iter().map(|name| stock_declaration(name));
+        let compiled: Vec<_> = compiled
+            .map(|tokens| compile(tokens).unwrap_or_else(|errors| panic!("{errors}")))
+            .collect();
+        let inputs = (1..kernel.operands.len()).filter(|&number| kernel.operands[number].kind == OperandKind::Sparse);
+        let tensors = inputs.zip(&compiled).map(|(number, format)| format.summand(number));
+        let (mut text, mut before) = (format!("{}\n{}\n", kernel.text, formats.join(", ")), String::new());
+        lower_observed(&kernel, tensors.collect(), &Target::RUST, &mut |pass, program| {
+            let nests = program.nests.iter();
+            let nests = nests.map(|nest| Text(&nest.body, &program.variables).to_string());
+            let mut after = format!("{:?}\n{}", program.output, nests.collect::<String>());
+            if let Some(transposed) = &program.transposed {
+                after += &format!("or, where transposed copies pay: {:?}\n", transposed.copies);
+            }
+            text += &if after == before {
+                format!("\n{pass}: changes nothing\n")
+            } else {
+                format!("\n{pass}: {after}")
+            };
+            before = after;
+        });
+        golden(&format!("passes/{}.txt", kernel.name), &text)
     });
     report(results);
 }
