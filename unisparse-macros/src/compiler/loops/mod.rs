@@ -5,12 +5,12 @@
 
 mod coiterate;
 mod expr;
-mod hoist;
+mod invariant;
 mod loads;
 mod nonempty;
 mod piece;
 mod prefetch;
-mod steady;
+mod promote;
 #[cfg(test)]
 mod text;
 mod tighten;
@@ -20,14 +20,16 @@ mod visit;
 
 pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
-pub(crate) use hoist::hoist;
+pub(crate) use invariant::invariant;
 pub(crate) use loads::hoist_loads;
 pub(crate) use nonempty::skip_empty;
 pub(crate) use piece::piece;
 pub(crate) use prefetch::prefetch;
+pub(crate) use promote::promote;
 #[cfg(test)]
 pub(crate) use text::Text;
 pub(crate) use tighten::tighten;
+pub(crate) use tile::tile;
 pub(crate) use unused::without_unused;
 
 /// An array a nest reads or writes.
@@ -102,9 +104,9 @@ pub(crate) enum Stmt {
         level: Level,
         var: Var,
         at: Expr,
-        /// A level above that counts from zero, at all entries of which it is the same, where everything else is: wherever one
-        /// of these holds an element, so does the first.
-        steady: Option<usize>,
+        /// A level above that counts from zero, all of whose entries give the same coordinate, where everything else is the
+        /// same: wherever one of these holds an element, so does the first.
+        invariant_below: Option<usize>,
     },
     /// The body, with the position of the first entry of a segment, if there is one.
     First {

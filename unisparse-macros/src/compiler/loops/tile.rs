@@ -1,12 +1,33 @@
 //! Sums of neighbouring elements leave the loops that add to them: a tile of them is held in registers, and the loops go on
 //! inside, once for each tile.
 
+use super::promote::accumulated;
 use super::{Array, Expr, Place, Range, Reduction, Rows, Stmt, Tiles, Var, Variables};
+
+/// Makes loops that add to neighbouring elements again and again loops over tiles of these.
+///
+/// `coordinates` are those of the places of a dense output, each with its extent.
+pub(crate) fn tile(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Vec<Stmt> {
+    let tiled = block
+        .into_iter()
+        .map(|stmt| match tiled(&stmt, coordinates, variables) {
+            Some(tiles) => tiles,
+            None if accumulated(&stmt).is_some_and(|sum| sum.is_invariant(&stmt)) => stmt,
+            None => stmt.map_body(|body| tile(body, coordinates, variables)),
+        });
+    tiled.collect()
+}
+
+/// The loop as one over tiles, if its place moves with the numbers of a loop inside.
+pub(super) fn tiled(stmt: &Stmt, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Option<Stmt> {
+    let sum = accumulated(stmt).filter(|sum| sum.array != Array::Sums && !sum.is_invariant(stmt))?;
+    of_place(stmt, (sum.array, &sum.at, sum.reduction), coordinates, variables)
+}
 
 /// The loop as one over tiles of the elements that it adds to, if those are the numbers of a loop inside.
 ///
 /// `at` is the one place accumulated to. Loops over other coordinates of it go outside, too.
-pub(super) fn tile(
+fn of_place(
     stmt: &Stmt,
     (array, at, reduction): (Array, &Expr, Reduction),
     coordinates: &[(Expr, Expr)],
@@ -215,7 +236,7 @@ pub(super) fn stepped((of, step): &(Var, Range), mut body: Vec<Stmt>) -> Stmt {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Entries, Segment, Text, Value, hoist};
+    use super::super::{Entries, Segment, Text, Value, promote};
     use super::*;
 
     /// `y[at] += 1` inside of `for v in lows..highs`, inside of `around`, hoisted, as text.
@@ -248,7 +269,7 @@ mod tests {
 
         fn hoisted(mut self, stmt: Stmt, coordinate: Expr) -> String {
             let coordinates = [(coordinate, self.extent.clone())];
-            let block = hoist(vec![stmt], &coordinates, &mut self.variables);
+            let block = promote(tile(vec![stmt], &coordinates, &mut self.variables));
             Text(&block, &self.variables).to_string()
         }
     }

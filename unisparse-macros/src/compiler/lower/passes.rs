@@ -2,7 +2,8 @@
 
 use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
 use crate::compiler::loops::{
-    Array, Expr, Level, Stmt, Variables, coiterate, hoist, hoist_loads, prefetch, skip_empty, tighten, without_unused,
+    Array, Expr, Level, Stmt, Variables, coiterate, hoist_loads, invariant, prefetch, promote, skip_empty, tighten,
+    tile, without_unused,
 };
 
 /// A change of a program that keeps what it computes.
@@ -12,7 +13,7 @@ pub(crate) struct Pass {
 }
 
 /// The passes from first to last.
-pub(crate) const ORDER: [Pass; 11] = [
+pub(crate) const ORDER: [Pass; 13] = [
     // Conditions become bounds of loops.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -25,8 +26,14 @@ pub(crate) const ORDER: [Pass; 11] = [
             coiterate(block, variables, &holds_runs)
         });
     }),
-    // Sums leave inner loops: into one local, or a tile of them.
-    pass("promote", |program, _| promote(program)),
+    // Sums by coordinates that are invariant in a pass leave it, in tiles.
+    pass("invariant", |program, _| each_dense(program, invariant)),
+    // Sums of neighbouring elements that loops add to again and again are held in tiles.
+    pass("tile", |program, _| each_dense(program, tile)),
+    // Sums of one element leave inner loops.
+    pass("promote", |program, _| {
+        each_dense(program, |block, _, _| promote(block))
+    }),
     // Loops that go through all of a dense output store to it instead of adding to zeros.
     pass("zero", |program, _| zero::run(program)),
     // Beside the loops over dense operands stand those over transposed copies.
@@ -68,7 +75,8 @@ fn each(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &mut Variables) ->
     }
 }
 
-fn promote(program: &mut Program<'_>) {
+/// Changes the statements of each nest that adds to a dense output, whose coordinates and extents `change` gets.
+fn each_dense(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &[(Expr, Expr)], &mut Variables) -> Vec<Stmt>) {
     if !matches!(program.output, Output::Dense { .. }) {
         return;
     }
@@ -76,7 +84,7 @@ fn promote(program: &mut Program<'_>) {
     let extents: Vec<Expr> = extents.map(Expr::Var).collect();
     for nest in &mut program.nests {
         let coordinates: Vec<(Expr, Expr)> = nest.coordinate.iter().cloned().zip(extents.iter().cloned()).collect();
-        nest.body = hoist(std::mem::take(&mut nest.body), &coordinates, &mut program.variables);
+        nest.body = change(std::mem::take(&mut nest.body), &coordinates, &mut program.variables);
     }
 }
 

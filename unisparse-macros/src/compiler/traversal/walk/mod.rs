@@ -176,7 +176,7 @@ impl<'a> Walk<'a> {
                         level: level_of,
                         var,
                         at,
-                        steady: encoding.steady,
+                        invariant_below: encoding.steady,
                     });
                     self.meet(level, Expr::Var(var), steps, variables);
                 }

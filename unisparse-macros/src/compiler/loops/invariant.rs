@@ -1,11 +1,30 @@
 //! Coordinates that are the same at every entry of a level above them: sums by such coordinates leave the pass over those entries.
 
-use super::tile::{plain, stepped};
+use super::promote::accumulated;
+use super::tile::{plain, stepped, tiled};
 use super::{Array, Expr, Level, Place, Segment, Stmt, Through, Tiles, Var, Variables};
+
+/// Takes tiles of sums out of passes all of whose entries give the same places, but where tiles of neighbouring elements can
+/// be held around more loops (see `tile`).
+pub(crate) fn invariant(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Vec<Stmt> {
+    let changed = block.into_iter().map(|stmt| {
+        let sum = accumulated(&stmt).filter(|sum| sum.array != Array::Sums);
+        match sum {
+            Some(sum) if sum.is_invariant(&stmt) => stmt,
+            Some(_) => match tiles_around(&stmt, variables) {
+                Some(tiles) => tiles,
+                None if tiled(&stmt, coordinates, &mut variables.clone()).is_some() => stmt,
+                None => stmt.map_body(|body| invariant(body, coordinates, variables)),
+            },
+            None => stmt.map_body(|body| invariant(body, coordinates, variables)),
+        }
+    });
+    changed.collect()
+}
 
 /// A pass over the entries of a level, and inside a loop whose numbers look up where they add to, as a loop over tiles of these
 /// numbers around the pass, if all entries give the same places: they are looked up at the first.
-pub(super) fn steady(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
+fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     let Stmt::Entries(entries) = stmt else { return None };
     let [Stmt::Range(lane)] = entries.body.as_slice() else {
         return None;
@@ -92,8 +111,8 @@ fn through(lookup: &Stmt, place: Var, over: usize) -> Option<(Level, &Expr)> {
             level,
             var,
             at,
-            steady: Some(steady),
-        } if *var == place && *steady == over => Some((*level, at)),
+            invariant_below: Some(above),
+        } if *var == place && *above == over => Some((*level, at)),
         _ => None,
     }
 }
