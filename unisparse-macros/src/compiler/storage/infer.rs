@@ -21,9 +21,23 @@ impl Stored {
     }
 }
 
-impl Storage {
-    /// The storage of the levels from `first` on, those above given.
-    fn below(format: &Format, first: usize, root: &str) -> Self {
+/// What the storage of each level depends on.
+struct Inference<'a> {
+    format: &'a Format,
+    /// The levels above are given.
+    first: usize,
+    /// What a reader calls the root.
+    root: &'a str,
+    /// The levels from `first` on that no other level fixes.
+    free: Vec<usize>,
+    /// Whether each level has an index array, or a count instead.
+    indexed: Vec<bool>,
+    /// Whether each level has one entry for each child.
+    copied: Vec<bool>,
+}
+
+impl<'a> Inference<'a> {
+    fn new(format: &'a Format, first: usize, root: &'a str) -> Self {
         let all = &format.levels;
         let free: Vec<usize> = (first..all.len())
             .filter(|&level| all[level].status == Status::Free)
@@ -40,60 +54,77 @@ impl Storage {
             copied[level] = child_is_indexed && !merged(level);
             indexed[level] = all[level].trimmed || all[level].padded || copied[level];
         }
-        let mut levels = Vec::new();
-        for (level, encoding) in all.iter().enumerate() {
-            let parent = free.iter().copied().take_while(|&above| above < level).last();
-            let parent_name = parent.map_or_else(|| root.to_owned(), |parent| format!("`{}`", all[parent].name));
-            let pointed = parent.is_some_and(|parent| !copied[parent]);
-            let alone = !copied[level] && parent.is_none_or(|parent| !copied[parent]);
-            let pointer = pointed.then_some(format.pointer);
-            let (kind, why) = match encoding.status {
-                Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
-                _ if level < first => (Kind::Given, "given: the part hangs from a node of it".to_owned()),
-                Status::Aligned => {
-                    let why = format!("fixed through a query: one entry for each position of {parent_name}");
-                    (Kind::Aligned { index: encoding.index }, why)
-                }
-                Status::Free if !indexed[level] => {
-                    (Kind::Dense, "not trimmed: every coordinate, no index array".to_owned())
-                }
-                Status::Free if alone && encoding.padded => {
-                    let why = format!("padded: every coordinate up to the greatest below {parent_name}");
-                    (Kind::Counted { pointer }, why)
-                }
-                Status::Free if alone && encoding.trimmed && encoding.counting => {
-                    let why = format!("trimmed, and counts from zero below {parent_name}: only the count is stored");
-                    (Kind::Counted { pointer }, why)
-                }
-                Status::Free => {
-                    let kind = Kind::Indexed {
-                        index: encoding.index,
-                        pointer,
-                        copied: copied[level],
-                        full: !encoding.trimmed,
-                    };
-                    let what = if encoding.trimmed {
-                        "trimmed"
-                    } else {
-                        "neither trimmed nor merged above a trimmed level"
-                    };
-                    let how = match (parent, pointed) {
-                        (None, _) => format!("at {root}"),
-                        (Some(_), true) => format!("below {parent_name}, one node with many children"),
-                        (Some(_), false) => format!("below {parent_name}, one entry for each of its own"),
-                    };
-                    (kind, format!("{what}, {how}"))
-                }
-            };
-            levels.push(LevelStorage { kind, parent, why });
+        Inference {
+            format,
+            first,
+            root,
+            free,
+            indexed,
+            copied,
         }
+    }
+
+    fn level(&self, level: usize) -> LevelStorage {
+        let (all, encoding) = (&self.format.levels, &self.format.levels[level]);
+        let parent = self.free.iter().copied().take_while(|&above| above < level).last();
+        let parent_name = parent.map_or_else(|| self.root.to_owned(), |parent| format!("`{}`", all[parent].name));
+        let pointed = parent.is_some_and(|parent| !self.copied[parent]);
+        let alone = !self.copied[level] && parent.is_none_or(|parent| !self.copied[parent]);
+        let pointer = pointed.then_some(self.format.pointer);
+        let (kind, why) = match encoding.status {
+            Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
+            _ if level < self.first => (Kind::Given, "given: the part hangs from a node of it".to_owned()),
+            Status::Aligned => {
+                let why = format!("fixed through a query: one entry for each position of {parent_name}");
+                (Kind::Aligned { index: encoding.index }, why)
+            }
+            Status::Free if !self.indexed[level] => {
+                (Kind::Dense, "not trimmed: every coordinate, no index array".to_owned())
+            }
+            Status::Free if alone && encoding.padded => {
+                let why = format!("padded: every coordinate up to the greatest below {parent_name}");
+                (Kind::Counted { pointer }, why)
+            }
+            Status::Free if alone && encoding.trimmed && encoding.counting => {
+                let why = format!("trimmed, and counts from zero below {parent_name}: only the count is stored");
+                (Kind::Counted { pointer }, why)
+            }
+            Status::Free => {
+                let kind = Kind::Indexed {
+                    index: encoding.index,
+                    pointer,
+                    copied: self.copied[level],
+                    full: !encoding.trimmed,
+                };
+                let what = if encoding.trimmed {
+                    "trimmed"
+                } else {
+                    "neither trimmed nor merged above a trimmed level"
+                };
+                let how = match (parent, pointed) {
+                    (None, _) => format!("at {}", self.root),
+                    (Some(_), true) => format!("below {parent_name}, one node with many children"),
+                    (Some(_), false) => format!("below {parent_name}, one entry for each of its own"),
+                };
+                (kind, format!("{what}, {how}"))
+            }
+        };
+        LevelStorage { kind, parent, why }
+    }
+}
+
+impl Storage {
+    /// The storage of the levels from `first` on, those above given.
+    fn below(format: &Format, first: usize, root: &str) -> Self {
+        let (all, inference) = (&format.levels, Inference::new(format, first, root));
+        let levels: Vec<LevelStorage> = (0..all.len()).map(|level| inference.level(level)).collect();
         // Positions without an element: below a level that holds every coordinate, or up to a greatest one.
         let padding = |&level: &usize| match levels[level].kind {
             Kind::Dense => true,
             Kind::Counted { .. } => all[level].padded,
             _ => false,
         };
-        let holes = free.last().is_none_or(padding) || levels.iter().any(|level| level.kind.is_full());
+        let holes = inference.free.last().is_none_or(padding) || levels.iter().any(|level| level.kind.is_full());
         let mut storage = Storage {
             levels,
             holes,
