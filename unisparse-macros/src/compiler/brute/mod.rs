@@ -6,6 +6,7 @@ mod interpreter;
 mod parallel;
 mod statements;
 mod tests;
+mod threads;
 mod tree;
 
 use crate::compiler::algebra::Expression;

@@ -8,8 +8,8 @@ use proptest::test_runner::TestRunner;
 
 use super::formats::declaration;
 use super::interpreter::{Run, Tensor, reduced};
-use super::parallel::Threads;
 use super::parameters;
+use super::threads::Threads;
 use super::tree::{Tree, build};
 use crate::compiler::algebra::tests::{config, coordinates_of};
 use crate::compiler::compiled::{Compiled, compile, declared, stock_formats};

@@ -15,6 +15,7 @@ mod promote;
 mod text;
 mod tighten;
 mod tile;
+mod unroll;
 mod unused;
 mod visit;
 
@@ -30,6 +31,7 @@ pub(crate) use promote::promote;
 pub(crate) use text::Text;
 pub(crate) use tighten::tighten;
 pub(crate) use tile::tile;
+pub(crate) use unroll::unroll;
 pub(crate) use unused::without_unused;
 
 /// An array a nest reads or writes.
@@ -153,6 +155,8 @@ pub(crate) enum Stmt {
         body: Vec<Stmt>,
         reduction: Reduction,
         into: Target,
+        /// Whether many terms are added up in several sums side by side.
+        unrolled: bool,
     },
     /// The body adds to the elements of a sparse output that have these first coordinates; each is appended once, after it.
     Fiber {
@@ -301,6 +305,16 @@ pub(crate) struct Entries {
     pub(crate) indirect: bool,
     pub(crate) prefetch: Option<Prefetch>,
     pub(crate) body: Vec<Stmt>,
+}
+
+impl Entries {
+    /// The level whose segments the pass goes over.
+    pub(crate) fn first(&self) -> Level {
+        Level {
+            tensor: self.tensor,
+            level: self.first,
+        }
+    }
 }
 
 /// A name for an element.

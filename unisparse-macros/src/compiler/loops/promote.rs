@@ -17,6 +17,7 @@ fn promote_stmt(stmt: Stmt) -> Stmt {
                 at,
                 store: false,
             },
+            unrolled: false,
         },
         None => stmt.map_body(promote),
     }

@@ -220,16 +220,26 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], names: &Variables, de
                     tiles.array,
                 )?;
             }
-            Stmt::Sum { into, reduction, .. } => match into {
+            Stmt::Sum {
+                into,
+                reduction,
+                unrolled,
+                ..
+            } => match into {
                 Target::Element { array, at, store } => {
                     let operator = if *store { "=" } else { reduction.show() };
-                    writeln!(f, "{array:?}[{}] {operator} sum of", show(at))?;
+                    let unrolled = if *unrolled { ", unrolled" } else { "" };
+                    writeln!(f, "{array:?}[{}] {operator} sum of{unrolled}", show(at))?;
                 }
                 Target::Output { coordinate, sure } => {
                     let sure = if *sure { "" } else { ", if any" };
-                    writeln!(f, "append at {} the sum of{sure}", all(coordinate, ""))?;
+                    let unrolled = if *unrolled { ", unrolled" } else { "" };
+                    writeln!(f, "append at {} the sum of{sure}{unrolled}", all(coordinate, ""))?;
                 }
-                Target::Total => writeln!(f, "total {} sum of", reduction.show())?,
+                Target::Total => {
+                    let unrolled = if *unrolled { ", unrolled" } else { "" };
+                    writeln!(f, "total {} sum of{unrolled}", reduction.show())?;
+                }
             },
             Stmt::Fill { array, at, count } => {
                 writeln!(f, "{array:?}[{}] and {} in all are zero", show(at), show(count))?;

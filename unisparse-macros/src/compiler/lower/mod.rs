@@ -23,10 +23,9 @@ use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target as Into, Val
 use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
-pub(crate) use program::{Nest, Output, Program};
+pub(crate) use program::{Across, Nest, Output, Program};
 pub(crate) use target::Target;
 use terms::{Term, terms};
-pub(crate) use transpose::Across;
 
 /// The program of a kernel over one choice of formats: those of its sparse inputs, by number in [`Kernel::operands`].
 pub(crate) fn lower<'a>(kernel: &Kernel, operands: &[(usize, &'a Operand)], target: &Target) -> Program<'a> {
@@ -157,6 +156,7 @@ impl<'a> Planner<'a> {
                         body: loops,
                         reduction: self.reduction(),
                         into: Into::Total,
+                        unrolled: false,
                     };
                     Nest::of(concat(head, vec![total]))
                 };

@@ -3,7 +3,7 @@
 use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
 use crate::compiler::loops::{
     Array, Expr, Level, Stmt, Variables, coiterate, hoist_loads, invariant, prefetch, promote, skip_empty, tighten,
-    tile, without_unused,
+    tile, unroll, without_unused,
 };
 
 /// A change of a program that keeps what it computes.
@@ -13,7 +13,7 @@ pub(crate) struct Pass {
 }
 
 /// The passes from first to last.
-pub(crate) const ORDER: [Pass; 13] = [
+pub(crate) const ORDER: [Pass; 14] = [
     // Conditions become bounds of loops.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -32,7 +32,7 @@ pub(crate) const ORDER: [Pass; 13] = [
     pass("tile", |program, _| each_dense(program, tile)),
     // Sums of one element leave inner loops.
     pass("promote", |program, _| {
-        each_dense(program, |block, _, _| promote(block))
+        each_dense(program, |block, _, _| promote(block));
     }),
     // Loops that go through all of a dense output store to it instead of adding to zeros.
     pass("zero", |program, _| zero::run(program)),
@@ -52,6 +52,10 @@ pub(crate) const ORDER: [Pass; 13] = [
     }),
     // Elements that loops read again and again are bound to names before them.
     pass("hoist loads", |program, _| hoist_all_loads(program)),
+    // Sums of many terms are several sums side by side.
+    pass("unroll", |program, _| {
+        each(program, |block, variables| unroll(block, variables));
+    }),
     // What nothing reads is not bound to a name.
     pass("unused", |program, _| each(program, |block, _| without_unused(block))),
 ];

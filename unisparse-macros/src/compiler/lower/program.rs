@@ -1,6 +1,5 @@
 //! What a kernel over one choice of formats becomes: all that a printer needs.
 
-use super::transpose::Across;
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Expr, Stmt, Var, Variables};
 use crate::compiler::operand::Summand;
@@ -32,6 +31,22 @@ pub(crate) struct Program<'a> {
 pub(crate) struct Transposed<'a> {
     pub(crate) copies: Vec<Across>,
     pub(crate) program: Program<'a>,
+}
+
+/// A dense operand whose neighbours in memory are not those that follow each other in the innermost loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Across {
+    /// By number in [`Kernel::operands`]; 0 is the output.
+    pub(crate) operand: usize,
+    /// The dims that the innermost loops go along, the last of them innermost: a copy has them last.
+    pub(crate) along: Dims,
+}
+
+/// The dims `first..end` of an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Dims {
+    pub(crate) first: usize,
+    pub(crate) end: usize,
 }
 
 /// The loops of one term of the statement, or of several terms together.

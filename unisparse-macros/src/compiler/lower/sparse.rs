@@ -76,6 +76,7 @@ impl Planner<'_> {
                     coordinate: in_order(&placed.dims),
                     sure,
                 },
+                unrolled: false,
             }]
         } else {
             let leaf = with_place(leaf, Place::Output(in_order(&placed.dims)));

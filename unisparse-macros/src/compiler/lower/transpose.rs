@@ -1,25 +1,9 @@
 //! Dense operands that innermost loops go across, from row to row: a copy whose rows are what the loops go along can pay.
 
-use super::program::Transposed;
+use super::program::{Across, Dims, Transposed};
 use super::{Program, Target, lower_tensors};
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Var};
-
-/// A dense operand whose neighbours in memory are not those that follow each other in the innermost loops.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Across {
-    /// By number in [`Kernel::operands`]; 0 is the output.
-    pub(crate) operand: usize,
-    /// The dims that the innermost loops go along, the last of them innermost: a copy has them last.
-    pub(crate) along: Dims,
-}
-
-/// The dims `first..end` of an operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Dims {
-    pub(crate) first: usize,
-    pub(crate) end: usize,
-}
 
 /// The loops around a statement, the innermost last.
 type Around<'a> = [&'a Stmt];

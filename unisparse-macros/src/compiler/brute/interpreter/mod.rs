@@ -4,7 +4,7 @@ mod values;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::parallel::Threads;
+use super::threads::Threads;
 use super::tree::{Entry, Tree};
 use crate::compiler::loops::{
     Array, Bind, Entries, Expr, Find, Found, Level, Merge, Nonempty, Place, Range, Reduction, Segment, Stmt, Target,
@@ -199,7 +199,9 @@ impl<'a> Run<'a> {
                     self.accumulate(place, *reduction, value);
                 }
             }
-            Stmt::Sum { body, reduction, into } => {
+            Stmt::Sum {
+                body, reduction, into, ..
+            } => {
                 self.sums.push(None);
                 self.block(body);
                 let found = self.sums.pop().expect("pushed above");

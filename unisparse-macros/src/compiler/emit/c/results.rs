@@ -81,7 +81,7 @@ impl Printer<'_> {
         self.lines.line(format!("{place} = {};", reduced.text));
     }
 
-    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, into: &Target) {
+    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, into: &Target, unrolled: bool) {
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
         let notes_any = matches!(into, Target::Output { sure: false, .. });
@@ -89,7 +89,13 @@ impl Printer<'_> {
             self.lines.line("bool any = false;");
         }
         let outside = std::mem::replace(&mut self.notes_any, notes_any);
-        self.block(body);
+        match body.split_last() {
+            Some((pass, binds)) if unrolled => {
+                self.block(binds);
+                self.unrolled(pass, reduction);
+            }
+            _ => self.block(body),
+        }
         self.notes_any = outside;
         let sum = Operation::atom("sum");
         match into {
@@ -107,6 +113,64 @@ impl Printer<'_> {
             }
             Target::Total => self.reduce("total", reduction, &sum),
         }
+    }
+
+    /// Adds up many terms in eight sums side by side, as the run time of Rust does, and then those that are left.
+    fn unrolled(&mut self, pass: &Stmt, reduction: Reduction) {
+        let (low, high, var) = match pass {
+            Stmt::Entries(entries) => {
+                let (low, high) = self.segment(entries.first(), &entries.within);
+                (low, high, entries.position)
+            }
+            Stmt::Range(range) => {
+                let (low, high) = self.bounds(true, &range.lows, &range.highs);
+                (low, high, range.var)
+            }
+            _ => unreachable!("a sum of one loop is unrolled"),
+        };
+        let step = |printer: &mut Self, at: &str, sum: &str| {
+            let name = printer.var(var);
+            printer.lines.line(format!("const size_t {name} = {at};"));
+            let body = match pass {
+                Stmt::Entries(entries) => {
+                    printer.read_entry(entries);
+                    &entries.body
+                }
+                pass => pass.body(),
+            };
+            let (leaf, lookups) = body.split_last().expect("a sum has terms");
+            printer.block(lookups);
+            if let Stmt::Accumulate { value, .. } = leaf {
+                let value = printer.value(value);
+                printer.reduce(sum, reduction, &value);
+            }
+        };
+        let [at, end, sums, lane] = ["at", "end", "sums", "lane"].map(|name| self.fresh(name));
+        let (kind, start) = (self.element.text, self.element.identity(reduction));
+        self.lines.line(format!("size_t {at} = {low};"));
+        self.lines.line(format!("const size_t {end} = {high};"));
+        self.within(format!("if ({at} < {end} && {end} - {at} >= 16)"), |printer| {
+            printer.lines.line(format!("{kind} {sums}[8];"));
+            let each = format!("for (size_t {lane} = 0; {lane} < 8; {lane}++)");
+            printer.within(&each, |printer| {
+                printer.lines.line(format!("{sums}[{lane}] = {start};"))
+            });
+            printer.within(format!("for (; {end} - {at} >= 8; {at} += 8)"), |printer| {
+                printer.within(&each, |printer| {
+                    step(printer, &format!("{at} + {lane}"), &format!("{sums}[{lane}]"));
+                });
+            });
+            for distance in [4, 2, 1] {
+                for number in 0..distance {
+                    let other = Operation::atom(format!("{sums}[{}]", number + distance));
+                    printer.reduce(&format!("{sums}[{number}]"), reduction, &other);
+                }
+            }
+            printer.lines.line(format!("sum = {sums}[0];"));
+        });
+        self.within(format!("for (; {at} < {end}; {at}++)"), |printer| {
+            step(printer, &at, "sum")
+        });
     }
 
     /// Sums of neighbouring elements, so many at a time.

@@ -107,7 +107,12 @@ impl Printer<'_> {
                 let count = self.unsigned(count);
                 self.fill(*array, Some(&first), &count);
             }
-            Stmt::Sum { body, reduction, into } => self.within("", |printer| printer.sum(body, *reduction, into)),
+            Stmt::Sum {
+                body,
+                reduction,
+                into,
+                unrolled,
+            } => self.within("", |printer| printer.sum(body, *reduction, into, *unrolled)),
             Stmt::Fiber { outer, extents, body } => {
                 self.block(body);
                 self.drain(outer, extents);
@@ -206,7 +211,7 @@ impl Printer<'_> {
     }
 
     /// The first position of a segment, and the end.
-    fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
+    pub(super) fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
         let (tensor, level) = (&self.tensors[level.tensor], level.level);
         let pointers = |at: &str| tensor.pointers(level, at);
         match segment {
@@ -228,26 +233,27 @@ impl Printer<'_> {
     }
 
     fn entries(&mut self, entries: &Entries) {
-        let tensor = entries.tensor;
-        let first = Level {
-            tensor,
-            level: entries.first,
-        };
-        let (low, high) = self.segment(first, &entries.within);
+        let (low, high) = self.segment(entries.first(), &entries.within);
         let position = self.var(entries.position);
         let end = self.fresh(&format!("{position}_end"));
         let head = format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {position}++)");
         self.within(head, |printer| {
-            for &(level, var) in &entries.coordinates {
-                let in_load = entries.loads.iter().any(|load| load.value.uses(var));
-                if in_load || entries.body.iter().any(|stmt| stmt.uses(var)) {
-                    let read = printer.tensors[tensor].indices(level, &position);
-                    printer.declare(var, &read);
-                }
-            }
-            entries.loads.iter().for_each(|load| printer.bind_element(load));
+            printer.read_entry(entries);
             printer.block(&entries.body);
         });
+    }
+
+    /// Binds the coordinates and elements that are read at a position.
+    pub(super) fn read_entry(&mut self, entries: &Entries) {
+        let position = self.var(entries.position);
+        for &(level, var) in &entries.coordinates {
+            let in_load = entries.loads.iter().any(|load| load.value.uses(var));
+            if in_load || entries.body.iter().any(|stmt| stmt.uses(var)) {
+                let read = self.tensors[entries.tensor].indices(level, &position);
+                self.declare(var, &read);
+            }
+        }
+        entries.loads.iter().for_each(|load| self.bind_element(load));
     }
 
     /// The coordinates of a segment.

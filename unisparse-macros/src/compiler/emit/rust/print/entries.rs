@@ -360,9 +360,10 @@ impl<A: Arrays> Printer<'_, A> {
                     body,
                     reduction,
                     into: Target::Element { store, .. },
+                    unrolled,
                 },
             ] => {
-                let (body, sum) = (self.sum(body, *reduction), self.local("sum"));
+                let (body, sum) = (self.sum(body, *reduction, *unrolled), self.local("sum"));
                 let value = if *store {
                     quote!(#sum)
                 } else {

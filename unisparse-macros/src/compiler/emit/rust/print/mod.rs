@@ -293,10 +293,15 @@ impl<'a, A: Arrays> Printer<'a, A> {
                     self.accumulate(place, *reduction, &value)
                 }
             }
-            Stmt::Sum { body, reduction, into } => {
+            Stmt::Sum {
+                body,
+                reduction,
+                into,
+                unrolled,
+            } => {
                 let outside =
                     std::mem::replace(&mut self.notes_any, matches!(into, Target::Output { sure: false, .. }));
-                let body = self.sum(body, *reduction);
+                let body = self.sum(body, *reduction, *unrolled);
                 let any = std::mem::replace(&mut self.notes_any, outside).then(|| self.local("any"));
                 let sum = self.local("sum");
                 let put = match into {

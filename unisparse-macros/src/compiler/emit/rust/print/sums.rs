@@ -7,28 +7,24 @@ use super::{Arrays, Printer, entries, identity, reduced};
 use crate::compiler::loops::{Entries, Expr, Place, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
-    /// `let mut sum = ZERO; body`, or the total of what a pass gives.
-    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction) -> TokenStream {
+    /// `let mut sum = ZERO; body`, or the total of what a loop gives, if that is unrolled.
+    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, unrolled: bool) -> TokenStream {
         let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
-        let binds = body.iter().take_while(|stmt| matches!(stmt, Stmt::Bind(_))).count();
-        let outside = self.scope.len();
-        let names = body[..binds].iter().flat_map(Stmt::bound);
-        let names: Vec<String> = names.map(|var| self.variables.name(var).to_owned()).collect();
-        self.scope.extend(names);
-        let total = match &body[binds..] {
-            [Stmt::Entries(entries)] => match entries.body.as_slice() {
-                [Stmt::Accumulate { value, .. }] if !self.notes_any && !value.is_optional() => {
-                    Some(self.total(entries, start.as_ref(), reduction))
-                }
+        if let Some((pass, binds)) = body.split_last().filter(|_| unrolled) {
+            let outside = self.scope.len();
+            let names = binds.iter().flat_map(Stmt::bound);
+            let names: Vec<String> = names.map(|var| self.variables.name(var).to_owned()).collect();
+            self.scope.extend(names);
+            let total = match pass {
+                Stmt::Entries(entries) => Some(self.total(entries, start.as_ref(), reduction)),
+                Stmt::Range(range) => self.range_total(range, start.as_ref(), reduction),
                 _ => None,
-            },
-            [Stmt::Range(range)] => self.range_total(range, start.as_ref(), reduction),
-            _ => None,
-        };
-        self.scope.truncate(outside);
-        if let Some(total) = total {
-            let binds = self.block(&body[..binds]);
-            return quote!(#binds let #sum = #total;);
+            };
+            self.scope.truncate(outside);
+            if let Some(total) = total {
+                let binds = self.block(binds);
+                return quote!(#binds let #sum = #total;);
+            }
         }
         let body = self.block(body);
         quote!(let mut #sum = #start; #body)

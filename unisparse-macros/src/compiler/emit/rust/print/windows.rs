@@ -280,22 +280,10 @@ impl<A: Arrays> Printer<'_, A> {
         start: Option<&TokenStream>,
         reduction: Reduction,
     ) -> Option<TokenStream> {
-        let [
-            lookups @ ..,
-            leaf @ Stmt::Accumulate {
-                place: Place::Sum,
-                value,
-                ..
-            },
-        ] = range.body.as_slice()
-        else {
+        let [lookups @ .., leaf @ Stmt::Accumulate { place: Place::Sum, .. }] = range.body.as_slice() else {
             return None;
         };
-        let is_open = range.stride.is_none()
-            && self.variables.is_natural(range.var)
-            && !self.counted.contains(&range.var)
-            && known_count(range, &self.tile, self.variables).is_none();
-        if !is_open || value.is_optional() || self.notes_any {
+        if self.counted.contains(&range.var) {
             return None;
         }
         let mut leaf = leaf.clone();

@@ -1,0 +1,74 @@
+//! Sums of one value for each entry of a pass, or for each number of a loop, are added up in several sums side by side.
+
+use super::{Expr, Place, Range, Stmt, Target, Value, Var, Variables};
+
+/// Marks the sums of the block whose terms may be added up in any order, and come one for each step of a single loop.
+pub(crate) fn unroll(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
+    unroll_within(block, &[], variables)
+}
+
+/// `tile`: how many neighbours and rows are in the tile around the block. Loops over these have a known length.
+fn unroll_within(block: Vec<Stmt>, tile: &[Var], variables: &Variables) -> Vec<Stmt> {
+    let unrolled = |mut stmt: Stmt| {
+        if let Stmt::Sum {
+            body, into, unrolled, ..
+        } = &mut stmt
+        {
+            // Whether there was a term at all has to be known.
+            let is_noted = matches!(into, Target::Output { sure: false, .. });
+            *unrolled = !is_noted && is_one_loop(body, tile, variables);
+        }
+        let widths = match &stmt {
+            Stmt::Tiles(tiles) => {
+                let rows = tiles.rows.as_ref().map(|rows| rows.count);
+                rows.into_iter().chain([tiles.width]).collect()
+            }
+            _ => tile.to_vec(),
+        };
+        stmt.map_body(|body| unroll_within(body, &widths, variables))
+    };
+    block.into_iter().map(unrolled).collect()
+}
+
+/// Whether a sum is over a single loop, each step of which gives one value.
+fn is_one_loop(body: &[Stmt], tile: &[Var], variables: &Variables) -> bool {
+    let binds = body.iter().take_while(|stmt| matches!(stmt, Stmt::Bind(_))).count();
+    match &body[binds..] {
+        [Stmt::Entries(entries)] => matches!(
+            entries.body.as_slice(),
+            [Stmt::Accumulate { place: Place::Sum, value, .. }] if !value.is_optional()
+        ),
+        [Stmt::Range(range)] => is_long(range, tile, variables),
+        _ => false,
+    }
+}
+
+/// Whether a loop has no known length, and reads what moves with its numbers alone.
+fn is_long(range: &Range, tile: &[Var], variables: &Variables) -> bool {
+    let [
+        lookups @ ..,
+        Stmt::Accumulate {
+            place: Place::Sum,
+            value,
+            ..
+        },
+    ] = range.body.as_slice()
+    else {
+        return false;
+    };
+    let is_known = |high: &Expr| high.is_constant(variables) || matches!(high, Expr::Var(var) if tile.contains(var));
+    range.stride.is_none()
+        && variables.is_natural(range.var)
+        && !range.highs.iter().any(is_known)
+        && lookups.iter().all(|stmt| matches!(stmt, Stmt::Lookup { .. }))
+        && !value.is_optional()
+        && !says_number(value, range.var)
+}
+
+/// Whether a number itself is a value.
+fn says_number(value: &Value, var: Var) -> bool {
+    let mut value = value.clone();
+    let mut says = false;
+    value.for_each(&mut |part| says |= matches!(part, Value::Coordinate(at) if at.uses(var)));
+    says
+}
