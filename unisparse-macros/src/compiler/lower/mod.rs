@@ -6,6 +6,7 @@
 //! The passes of [`passes`] then improve the nests.
 
 mod join;
+mod ownership;
 mod parallel;
 mod passes;
 mod program;

@@ -1,14 +1,13 @@
 //! The outermost loop of a nest on threads: which elements of the output its positions own, and where it is cut.
 
+use super::ownership::{only_entries, only_looks_up, rows, stores, windows};
 use super::target::Threads;
 use super::{Nest, Program, Target, resolved, sizes};
-use crate::compiler::algebra::Atom;
-use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
+use crate::compiler::kernel::{OperandKind, Reduction};
 use crate::compiler::loops::{
-    Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Segment, Stmt, Target as Into, Tiles,
-    Var, Variables,
+    Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Range, Segment, Stmt, Target as Into,
+    Tiles, Var, Variables,
 };
-use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
 
 /// Puts the loops of each nest that can be divided among threads into a [`Stmt::Parallel`].
@@ -47,119 +46,27 @@ fn divide_iterations(nest: &mut Nest, cut: Parallel) {
 
 /// The sizes that are the same for all pieces, and a piece of the nest, if its outermost loop can be cut.
 fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<(Vec<Stmt>, Parallel)> {
-    let Program {
-        kernel,
-        tensors: summands,
-        extents,
-        ..
-    } = program;
-    let (mut block, coordinate) = (nest.body.clone(), &nest.coordinate);
+    let mut block = nest.body.clone();
     let (from, to) = (variables.fresh("from", true), variables.fresh("to", true));
-    let named = sizes(&block);
-    let outer = outermost(&mut block)?;
-    let stride = kernel.output.iter().skip(1);
-    let stride = stride.fold(Expr::Int(1), |size, &index| size.mul(Expr::Var(extents[index])));
-    let is_first = |level: &Level| {
-        let storage = &summands[level.tensor].storage;
-        let is_determined = |kind: Kind| matches!(kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
-        storage.levels[..level.level]
-            .iter()
-            .all(|level| is_determined(level.kind))
-    };
-    let dense = kernel.operands[0].kind == OperandKind::Dense;
-    let extent = kernel.output.first().map(|&index| Expr::Var(extents[index]));
-    let mut divisible = match &outer {
-        Stmt::Range(range)
-            if range.lows == [Expr::zero()] && range.nonempty.is_none() && kernel.reduction != Reduction::And =>
-        {
-            only_entries(&range.body, range.var)
-        }
-        _ => None,
-    };
-    let (count, tensor, owned) = match outer {
-        Stmt::Range(range) => {
-            // Bounds that were tightened come after the domain's own, which a zero may have left.
-            let low = range
-                .lows
-                .first()
-                .filter(|low| !variables.is_natural(range.var) || **low == Expr::zero());
-            let low = low?.clone();
-            let high = range.highs.first()?.clone();
-            let tensor = range.level.filter(is_first).map(|level| level.tensor);
-            let is_whole = low == Expr::zero() && extent.as_ref() == Some(resolved(&high, &named));
-            let first = coordinate.first().filter(|_| dense);
-            if let Some(extent) = extent.filter(|_| !is_whole && first == Some(&Expr::Var(range.var))) {
-                // The level has other coordinates than the output: the output's are divided, and no piece leaves its own.
-                range.lows.push(Expr::Var(from));
-                range.highs.push(Expr::Var(to));
-                divisible = None;
-                (Positions::Size(extent), None, Some(Ownership::Owned(stride.clone())))
-            } else {
-                let owned = first.filter(|_| low == Expr::zero()).and_then(|first| {
-                    let of_windows = || windows(kernel, summands, range.level?, resolved(&high, &named));
-                    let passes_holes =
-                        || !summands.iter().any(|summand| summand.storage.holes) || range.body.iter().all(is_steady);
-                    match rows(first, range.var, &range.body) {
-                        Some(rows) => Some(Ownership::Owned(rows.mul(stride.clone()))),
-                        None => of_windows()
-                            .filter(|_| passes_holes())
-                            .map(|rows| Ownership::Windows(rows.mul(stride.clone()))),
-                    }
-                });
-                let size = high.clone().sub(low.clone());
-                let (start, end) = (low.clone().add(Expr::Var(from)), low.add(Expr::Var(to)));
-                if range.lows.len() == 1 {
-                    range.lows = vec![start];
-                } else {
-                    range.lows.push(start);
-                }
-                range.highs[0] = end;
-                (Positions::Size(size), tensor, owned)
-            }
-        }
-        Stmt::Tiles(tiles) => {
-            let first = coordinate.first()?;
-            if *first != Expr::Var(tiles.var) || tiles.lows != [Expr::zero()] || tiles.rows.is_some() {
-                return None;
-            }
-            // One of the bounds is the end of the output.
-            let extent = extent?;
-            let end = tiles.highs.iter_mut().find(|high| **high == extent)?;
-            *end = Expr::Var(to);
-            tiles.lows = vec![Expr::Var(from)];
-            (Positions::Size(extent), None, Some(Ownership::Owned(stride.clone())))
-        }
-        Stmt::Entries(entries) if entries.within == Segment::All => {
-            entries.within = Segment::Between(Expr::Var(from), Expr::Var(to));
-            let level = Level {
-                tensor: entries.tensor,
-                level: entries.first,
-            };
-            let tensor = Some(level).filter(is_first).map(|level| level.tensor);
-            let first = entries.coordinates.first().filter(|_| dense).copied();
-            let ascends = first.filter(|&(level, var)| {
-                level == entries.first && variables.is_natural(var) && coordinate.first() == Some(&Expr::Var(var))
-            });
-            let owned = ascends.map(|_| Ownership::Ascending {
-                level,
-                stride: stride.clone(),
-                first: variables.fresh("first", true),
-            });
-            let count = Level {
-                tensor: entries.tensor,
-                level: entries.last,
-            };
-            (Positions::Entries(count), tensor, owned)
-        }
+    let knife = Knife::new(program, nest, (from, to));
+    let Cut {
+        over,
+        balance,
+        owned,
+        split,
+    } = match outermost(&mut block)? {
+        Stmt::Range(range) => knife.range(range, variables)?,
+        Stmt::Tiles(tiles) => knife.tiles(tiles)?,
+        Stmt::Entries(entries) => knife.entries(entries, variables)?,
         _ => return None,
     };
-    let ownership = match (owned, dense) {
-        (Some(ownership), _) => ownership,
-        (None, true) if kernel.reduction == Reduction::And => return None,
-        (None, true) => Ownership::Shared {
+    let ownership = match owned {
+        Some(ownership) => ownership,
+        None if !knife.dense => Ownership::Each,
+        None if program.kernel.reduction == Reduction::And => return None,
+        None => Ownership::Shared {
             stores: block.iter().any(stores),
         },
-        (None, false) => Ownership::Each,
     };
     // What is inside moves to where the piece of the output begins.
     let moved = match &ownership {
@@ -173,9 +80,9 @@ fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<
     let lets = block.iter().take_while(|stmt| matches!(stmt, Stmt::Let { .. })).count();
     let sizes = block.drain(..lets).collect();
     let parallel = Parallel {
-        over: count,
-        balance: tensor,
-        split: divisible.filter(|_| matches!(ownership, Ownership::Owned(_))),
+        over,
+        balance,
+        split: split.filter(|_| matches!(ownership, Ownership::Owned(_))),
         piece: Some(Piece {
             from,
             to,
@@ -185,6 +92,154 @@ fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<
         body: block,
     };
     Some((sizes, parallel))
+}
+
+/// A loop that goes over the positions of a piece.
+struct Cut {
+    over: Positions,
+    balance: Option<usize>,
+    /// None where the positions share the elements of a dense output, or the output is none.
+    owned: Option<Ownership>,
+    split: Option<Level>,
+}
+
+/// What cuts an outermost loop to the positions `from..to`.
+struct Knife<'a> {
+    program: &'a Program<'a>,
+    /// The coordinates of the output, and the sizes that have names.
+    coordinate: &'a [Expr],
+    named: Vec<(Var, Expr)>,
+    from: Expr,
+    to: Expr,
+    dense: bool,
+    /// The first extent of the output, and how many elements each of its first coordinates has.
+    extent: Option<Expr>,
+    stride: Expr,
+}
+
+impl<'a> Knife<'a> {
+    fn new(program: &'a Program<'a>, nest: &'a Nest, (from, to): (Var, Var)) -> Self {
+        let indices = program.kernel.output.iter();
+        let mut extents = indices.map(|&index| Expr::Var(program.extents[index]));
+        Knife {
+            program,
+            coordinate: &nest.coordinate,
+            named: sizes(&nest.body),
+            from: Expr::Var(from),
+            to: Expr::Var(to),
+            dense: program.kernel.operands[0].kind == OperandKind::Dense,
+            extent: extents.next(),
+            stride: extents.fold(Expr::Int(1), Expr::mul),
+        }
+    }
+
+    /// The first coordinate of a dense output.
+    fn first(&self) -> Option<&Expr> {
+        self.coordinate.first().filter(|_| self.dense)
+    }
+
+    /// The tensor of a level that nothing but given positions is above: it knows where its elements are halved.
+    fn balance(&self, level: Level) -> Option<usize> {
+        let storage = self.program.tensors[level.tensor].storage;
+        let is_determined = |kind: Kind| matches!(kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
+        let mut above = storage.levels[..level.level].iter();
+        above.all(|above| is_determined(above.kind)).then_some(level.tensor)
+    }
+
+    fn range(&self, range: &mut Range, variables: &Variables) -> Option<Cut> {
+        // Bounds that were tightened come after the domain's own, which a zero may have left.
+        let low = range.lows.first()?.clone();
+        if variables.is_natural(range.var) && low != Expr::zero() {
+            return None;
+        }
+        let high = range.highs.first()?.clone();
+        let is_whole = low == Expr::zero() && self.extent.as_ref() == Some(resolved(&high, &self.named));
+        let extent = self.extent.clone().filter(|_| !is_whole);
+        if let Some(extent) = extent.filter(|_| self.first() == Some(&Expr::Var(range.var))) {
+            // The level has other coordinates than the output: the output's are divided, and no piece leaves its own.
+            range.lows.push(self.from.clone());
+            range.highs.push(self.to.clone());
+            return Some(Cut {
+                over: Positions::Size(extent),
+                balance: None,
+                owned: Some(Ownership::Owned(self.stride.clone())),
+                split: None,
+            });
+        }
+        let may_split = range.lows == [Expr::zero()] && range.nonempty.is_none();
+        let split = Some(range.var).filter(|_| may_split && self.program.kernel.reduction != Reduction::And);
+        let cut = Cut {
+            over: Positions::Size(high.clone().sub(low.clone())),
+            balance: range.level.and_then(|level| self.balance(level)),
+            owned: if low == Expr::zero() {
+                self.owned(range, &high)
+            } else {
+                None
+            },
+            split: split.and_then(|position| only_entries(&range.body, position)),
+        };
+        let (start, end) = (low.clone().add(self.from.clone()), low.add(self.to.clone()));
+        if range.lows.len() == 1 {
+            range.lows = vec![start];
+        } else {
+            range.lows.push(start);
+        }
+        range.highs[0] = end;
+        Some(cut)
+    }
+
+    /// What each number of a loop from zero to `high` owns.
+    fn owned(&self, range: &Range, high: &Expr) -> Option<Ownership> {
+        let Program { kernel, tensors, .. } = self.program;
+        if let Some(rows) = rows(self.first()?, range.var, &range.body) {
+            return Some(Ownership::Owned(rows.mul(self.stride.clone())));
+        }
+        let rows = windows(kernel, tensors, range.level?, resolved(high, &self.named))?;
+        let passes_holes = !tensors.iter().any(|tensor| tensor.storage.holes) || range.body.iter().all(only_looks_up);
+        passes_holes.then(|| Ownership::Windows(rows.mul(self.stride.clone())))
+    }
+
+    fn tiles(&self, tiles: &mut Tiles) -> Option<Cut> {
+        let first = self.coordinate.first()?;
+        if *first != Expr::Var(tiles.var) || tiles.lows != [Expr::zero()] || tiles.rows.is_some() {
+            return None;
+        }
+        // One of the bounds is the end of the output.
+        let extent = self.extent.clone()?;
+        let end = tiles.highs.iter_mut().find(|high| **high == extent)?;
+        *end = self.to.clone();
+        tiles.lows = vec![self.from.clone()];
+        Some(Cut {
+            over: Positions::Size(extent),
+            balance: None,
+            owned: Some(Ownership::Owned(self.stride.clone())),
+            split: None,
+        })
+    }
+
+    fn entries(&self, entries: &mut Entries, variables: &mut Variables) -> Option<Cut> {
+        if entries.within != Segment::All {
+            return None;
+        }
+        entries.within = Segment::Between(self.from.clone(), self.to.clone());
+        let ascends = entries.coordinates.first().is_some_and(|&(level, var)| {
+            level == entries.first && variables.is_natural(var) && self.first() == Some(&Expr::Var(var))
+        });
+        let last = Level {
+            level: entries.last,
+            ..entries.first()
+        };
+        Some(Cut {
+            over: Positions::Entries(last),
+            balance: self.balance(entries.first()),
+            owned: ascends.then(|| Ownership::Ascending {
+                level: entries.first(),
+                stride: self.stride.clone(),
+                first: variables.fresh("first", true),
+            }),
+            split: None,
+        })
+    }
 }
 
 /// The outermost loop, after sizes and searches.
@@ -203,121 +258,6 @@ fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
         Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Entries(_) => Some(last),
         _ => None,
     }
-}
-
-/// The level whose entries below a position are all that adds to an output, in one pass over them.
-fn only_entries(body: &[Stmt], position: Var) -> Option<Level> {
-    let pass = entries_below(body, position)?;
-    let is_of_pass = |level: &Level| level.tensor == pass.tensor && (pass.first..=pass.last).contains(&level.level);
-    let uses: usize = body.iter().map(|stmt| segments(stmt, &is_of_pass)).sum();
-    (uses == 1).then_some(Level {
-        tensor: pass.tensor,
-        level: pass.first,
-    })
-}
-
-/// The one pass over the entries below a position, if whatever adds to an output is inside.
-fn entries_below(body: &[Stmt], position: Var) -> Option<&Entries> {
-    let mut passes = body.iter().filter_map(|stmt| match stmt {
-        Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Open { .. } | Stmt::Fill { .. } => None,
-        Stmt::Entries(entries) if entries.within == Segment::Of(Expr::Var(position)) => Some(Some(entries)),
-        Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Sum { .. } | Stmt::If { .. } => {
-            Some(entries_below(stmt.body(), position))
-        }
-        _ => Some(None),
-    });
-    let pass = passes.next()??;
-    passes.next().is_none().then_some(pass)
-}
-
-/// How often a statement goes over, or searches, a segment of such levels.
-fn segments(stmt: &Stmt, of: &impl Fn(&Level) -> bool) -> usize {
-    let here = match stmt {
-        Stmt::Entries(entries) => (entries.first..=entries.last)
-            .any(|level| {
-                of(&Level {
-                    tensor: entries.tensor,
-                    level,
-                })
-            })
-            .into(),
-        Stmt::Merge(merge) => merge.legs.iter().filter(|leg| of(&leg.level)).count(),
-        Stmt::First { level, .. } | Stmt::Open { level, .. } | Stmt::Between { level, .. } => of(level).into(),
-        _ => 0,
-    };
-    here + stmt.body().iter().map(|stmt| segments(stmt, of)).sum::<usize>()
-}
-
-/// How many of the output's first coordinates each value of the variable owns.
-fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
-    let (factor, rest) = first.split(var)?;
-    match (&factor, &rest) {
-        (Expr::Int(1), Expr::Int(0)) => Some(factor),
-        (Expr::Int(2..) | Expr::Var(_), Expr::Var(inner)) => below(body, *inner, &factor).then_some(factor),
-        _ => None,
-    }
-}
-
-/// How many of the output's first coordinates each coordinate of a level owns that is their quotient, however the loops inside
-/// come by them.
-fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, size: &Expr) -> Option<Expr> {
-    let summand = &summands[level.tensor];
-    let form = summand.format.levels[level.level].expression.linear();
-    let Atom::Quotient(inner, _) = form.as_variable()? else {
-        return None;
-    };
-    let (Atom::Dim(dim), Expr::Ceil(_, divisor)) = (inner.as_variable()?, size) else {
-        return None;
-    };
-    let reads = kernel.reads_of(summand.operand);
-    let read = summand
-        .read
-        .or_else(|| reads.first().copied().filter(|_| reads.len() == 1))?;
-    let is_of_output = kernel.reads[read].indices.get(*dim) == kernel.output.first();
-    is_of_output.then(|| (**divisor).clone())
-}
-
-/// Whether all that is added to the output goes where tiles look it up: there, a hole adds to nothing outside a part.
-fn is_steady(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Tiles(tiles) if tiles.array == Array::Dense(0) => tiles.through.is_some(),
-        Stmt::Accumulate {
-            place: Place::Element(Array::Dense(0), _),
-            ..
-        }
-        | Stmt::Fill { .. } => false,
-        Stmt::Sum {
-            into: Into::Element {
-                array: Array::Dense(0), ..
-            },
-            ..
-        } => false,
-        stmt => stmt.body().iter().all(is_steady),
-    }
-}
-
-/// Whether a loop inside goes over numbers from zero to below `end` alone.
-fn below(body: &[Stmt], var: Var, end: &Expr) -> bool {
-    body.iter().any(|stmt| match stmt {
-        Stmt::Range(range) if range.var == var => range.highs.contains(end),
-        Stmt::Tiles(tiles) if tiles.var == var => tiles.highs.contains(end),
-        Stmt::Tiles(Tiles { rows: Some(rows), .. }) if rows.var == var => rows.highs.contains(end),
-        stmt => below(stmt.body(), var, end),
-    })
-}
-
-/// Whether elements of the output are stored or zeroed inside, and not only added to.
-fn stores(stmt: &Stmt) -> bool {
-    let here = match stmt {
-        Stmt::Tiles(tiles) => tiles.store,
-        Stmt::Sum {
-            into: Into::Element { store, .. },
-            ..
-        } => *store,
-        Stmt::Fill { .. } => true,
-        _ => false,
-    };
-    here || stmt.body().iter().any(stores)
 }
 
 fn move_output(stmt: &mut Stmt, by: &Expr) {
