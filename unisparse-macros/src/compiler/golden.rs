@@ -16,7 +16,7 @@ use super::syntax;
 use super::traversal::{Context, traverse};
 
 /// Compares with the file, or writes it where `BLESS` is set.
-fn golden(name: &str, found: &str) -> Result<(), String> {
+pub(super) fn golden(name: &str, found: &str) -> Result<(), String> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
         .join(name);
@@ -42,7 +42,7 @@ fn golden(name: &str, found: &str) -> Result<(), String> {
 }
 
 /// All differences at once.
-fn report(results: impl Iterator<Item = Result<(), String>>) {
+pub(super) fn report(results: impl Iterator<Item = Result<(), String>>) {
     let errors: Vec<String> = results.filter_map(Result::err).collect();
     assert!(
         errors.is_empty(),

@@ -7,7 +7,7 @@ mod parallel;
 mod statements;
 mod tests;
 mod threads;
-mod tree;
+pub(super) mod tree;
 
 use crate::compiler::algebra::Expression;
 use crate::compiler::compiled::Compiled;

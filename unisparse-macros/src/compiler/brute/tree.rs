@@ -10,21 +10,21 @@ use crate::compiler::storage::Kind;
 type Path = Vec<Option<i128>>;
 
 /// One entry of a chain of levels that are stored in step.
-pub(super) struct Entry {
-    pub(super) position: i128,
-    pub(super) path: Path,
+pub(crate) struct Entry {
+    pub(crate) position: i128,
+    pub(crate) path: Path,
 }
 
 /// The storage of one tensor.
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// The entries of the chain that starts at a level, below a position of its parent level.
-    pub(super) entries: HashMap<(usize, i128), Vec<Entry>>,
+    pub(crate) entries: HashMap<(usize, i128), Vec<Entry>>,
     /// The coordinate and position of everything that stands for a coordinate of the box.
-    pub(super) visits: Vec<(Vec<i128>, i128)>,
+    pub(crate) visits: Vec<(Vec<i128>, i128)>,
     /// The position of each stored element, in the order given.
-    pub(super) stored: Vec<i128>,
+    pub(crate) stored: Vec<i128>,
     /// How many positions there are.
-    pub(super) positions: i128,
+    pub(crate) positions: i128,
 }
 
 /// A prefix that is present, and the elements below it.
@@ -46,7 +46,7 @@ struct Builder<'a> {
 const MOST_NODES: usize = 5_000;
 
 /// The tree of a tensor with these elements; `None` if it is too large to look at.
-pub(super) fn build(compiled: &Compiled, shape: &[i128], parameters: &[i128], elements: &[Vec<i128>]) -> Option<Tree> {
+pub(crate) fn build(compiled: &Compiled, shape: &[i128], parameters: &[i128], elements: &[Vec<i128>]) -> Option<Tree> {
     let expressions = compiled.expressions();
     let builder = Builder {
         compiled,

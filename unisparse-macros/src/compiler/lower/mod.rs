@@ -12,7 +12,7 @@ mod passes;
 mod program;
 mod scans;
 mod sparse;
-mod target;
+pub(crate) mod target;
 mod terms;
 mod transpose;
 mod union;

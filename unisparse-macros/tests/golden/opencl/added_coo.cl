@@ -1,0 +1,16 @@
+/* `y[i] += alpha * A[i, j] * (x[j] - 2 * i) if m[j]` where A: |i, j| (row: i, col: j) { trim(row..=col); } */
+/* added_coo: 1 work items */
+
+__kernel void added_coo(__global ELEMENT *restrict y, const ELEMENT alpha, const long row_count, __global const uint *restrict row_idx, __global const uint *restrict col_idx, __global const ELEMENT *restrict values, __global const ELEMENT *restrict x, __global const ELEMENT *restrict m, const long i_extent, const long j_extent) {
+    if (get_global_id(0) == 0) {
+        for (long col_position = 0, col_position_end = row_count; col_position < col_position_end; col_position += 1) {
+            const long row = row_idx[col_position];
+            const long col = col_idx[col_position];
+            const ELEMENT value = values[col_position];
+            const ELEMENT x_item = x[col];
+            if (m[col] != 0) {
+                y[row] += alpha * value * (x_item + (-((ELEMENT)(2) * (ELEMENT)(row))));
+            }
+        }
+    }
+}

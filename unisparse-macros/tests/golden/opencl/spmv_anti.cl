@@ -1,0 +1,25 @@
+/* `y[i] = A[i, j] * x[j]` where A: |i, j| (anti: i + j, diff: j - i) { merge(anti); trim(diff); } */
+/* spmv_anti_zero: i_extent work items */
+/* spmv_anti: 1 work items */
+
+__kernel void spmv_anti_zero(__global ELEMENT *restrict y, __global const uint *restrict anti_ptr, __global const int *restrict diff_idx, __global const ELEMENT *restrict values, __global const ELEMENT *restrict x, const long i_extent, const long j_extent) {
+    const long at = (long)get_global_id(0);
+    if (at < i_extent) {
+        y[at] = 0;
+    }
+}
+
+__kernel void spmv_anti(__global ELEMENT *restrict y, __global const uint *restrict anti_ptr, __global const int *restrict diff_idx, __global const ELEMENT *restrict values, __global const ELEMENT *restrict x, const long i_extent, const long j_extent) {
+    if (get_global_id(0) == 0) {
+        const long anti_size = unisparse_greater(0, i_extent + j_extent - 1);
+        for (long anti = 0, anti_end = anti_size; anti < anti_end; anti += 1) {
+            for (long diff_position = anti_ptr[anti], diff_position_end = anti_ptr[anti + 1]; diff_position < diff_position_end; diff_position += 1) {
+                const long diff = diff_idx[diff_position];
+                const ELEMENT value = values[diff_position];
+                const long i = unisparse_greater(0, unisparse_floor(anti - diff, 2));
+                const long j = unisparse_greater(0, unisparse_floor(anti + diff, 2));
+                y[i] += value * x[j];
+            }
+        }
+    }
+}
