@@ -22,34 +22,118 @@ crate::__private::__stock_kernels! { {crate} }
 
 crate::sparse_kernel! {
     /// Sparse matrix times sparse matrix.
+    ///
+    /// ```
+    /// use unisparse::kernels::spgemm;
+    /// use unisparse::prelude::*;
+    ///
+    /// let a = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 0], 3.0)])?;
+    /// let c: Csr<f64> = spgemm(&a, &a)?;
+    /// assert_eq!(c.iter().collect::<Vec<_>>(), [([0, 0], 6.0), ([1, 1], 6.0)]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn spgemm: C[i, j] = A[i, k] * B[k, j]
-        where A: Coo | Csr | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Coo | Csr | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
+        where A: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
 
     /// The sum of two sparse matrices: where either is stored.
+    ///
+    /// ```
+    /// use unisparse::kernels::add;
+    /// use unisparse::prelude::*;
+    ///
+    /// let a = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 0], 3.0)])?;
+    /// let b = Coo::try_from_triplets([2, 2], [([0, 1], 5.0), ([1, 1], 7.0)])?;
+    /// let c: Csr<f64> = add(&a, &b)?;
+    /// assert_eq!(c.iter().collect::<Vec<_>>(), [([0, 1], 7.0), ([1, 0], 3.0), ([1, 1], 7.0)]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn add: C[i, j] = A[i, j] + B[i, j]
-        where A: Coo | Csr | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Coo | Csr | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
+        where A: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
 
     /// The product of two sparse matrices, element by element: where both are stored.
+    ///
+    /// ```
+    /// use unisparse::kernels::hadamard;
+    /// use unisparse::prelude::*;
+    ///
+    /// let a = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 0], 3.0)])?;
+    /// let b = Coo::try_from_triplets([2, 2], [([0, 1], 5.0), ([1, 1], 7.0)])?;
+    /// let c: Csr<f64> = hadamard(&a, &b)?;
+    /// assert_eq!(c.iter().collect::<Vec<_>>(), [([0, 1], 10.0)]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn hadamard: C[i, j] = A[i, j] * B[i, j]
-        where A: Coo | Csr | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Coo | Csr | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
+        where A: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
 
     /// A product of two dense matrices, row-major, sampled where `A` is stored and scaled by it.
+    ///
+    /// ```
+    /// use unisparse::kernels::sddmm;
+    /// use unisparse::prelude::*;
+    ///
+    /// let a = Csr::try_from_triplets([2, 2], [([0, 1], 2.0)])?;
+    /// let (p, q) = ([1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]);
+    /// let s: Csr<f64> = sddmm(&a, &p, &q)?;
+    /// assert_eq!(s.iter().collect::<Vec<_>>(), [([0, 1], 2.0 * (1.0 * 6.0 + 2.0 * 8.0))]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn sddmm: S[i, j] = A[i, j] * P[i, k] * Q[k, j]
-        where A: Coo | Csr | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo | Ell | Sell | Jds | Bell
+        where A: Csr | Coo | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo | Ell | Sell | Jds | Bell
             | C2sr | Cisr | CisrPlus | Serpens | Dok | Lil | BdiaCsr | BellCoo, S: _;
 
     /// The transpose of a sparse matrix.
+    ///
+    /// ```
+    /// use unisparse::kernels::transpose;
+    /// use unisparse::prelude::*;
+    ///
+    /// let a = Csr::try_from_triplets([2, 3], [([0, 2], 2.0)])?;
+    /// let b: Csr<f64> = transpose(&a)?;
+    /// assert_eq!(b.iter().collect::<Vec<_>>(), [([2, 0], 2.0)]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn transpose: B[j, i] = A[i, j]
-        where A: Coo | Csr | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo | Ell | Sell | Jds | Bell
+        where A: Csr | Coo | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo | Ell | Sell | Jds | Bell
             | C2sr | Cisr | CisrPlus | Serpens | Dok | Lil | BdiaCsr | BellCoo, B: _;
 
     /// The matricised tensor times the Khatri-Rao product of two dense matrices, added to what `M` holds: the step that
     /// CP decompositions repeat.
+    ///
+    /// ```
+    /// use unisparse::kernels::mttkrp;
+    /// use unisparse::prelude::*;
+    ///
+    /// let x = Csf::try_from_triplets([1, 2, 2], [([0, 0, 1], 2.0), ([0, 1, 0], 3.0)])?;
+    /// let mut m = [100.0];
+    /// mttkrp(&mut m, &x, &[1.0, 2.0], &[10.0, 20.0])?;
+    /// assert_eq!(m, [100.0 + 2.0 * 1.0 * 20.0 + 3.0 * 2.0 * 10.0]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf;
 
     /// Sparse tensor times dense vector, along the last dimension.
+    ///
+    /// ```
+    /// use unisparse::kernels::ttv;
+    /// use unisparse::prelude::*;
+    ///
+    /// let x = Csf::try_from_triplets([1, 2, 2], [([0, 0, 1], 2.0), ([0, 1, 0], 3.0)])?;
+    /// let y: Csr<f64> = ttv(&x, &[10.0, 20.0])?;
+    /// assert_eq!(y.iter().collect::<Vec<_>>(), [([0, 0], 40.0), ([0, 1], 30.0)]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn ttv: Y[i, j] = X[i, j, k] * v[k] where X: Csf, Y: _;
 
     /// Sparse tensor times dense matrix, along the last dimension.
+    ///
+    /// ```
+    /// use unisparse::kernels::ttm;
+    /// use unisparse::prelude::*;
+    ///
+    /// let x = Csf::try_from_triplets([1, 1, 2], [([0, 0, 1], 2.0)])?;
+    /// let y: Csf<f64> = ttm(&x, &[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(y.iter().collect::<Vec<_>>(), [([0, 0, 0], 6.0), ([0, 0, 1], 8.0)]);
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
     pub fn ttm: Y[i, j, r] = X[i, j, k] * U[k, r] where X: Csf, Y: _;
 }

@@ -51,7 +51,7 @@ pub use unisparse_rt::{bf16, f16};
 #[doc(hidden)]
 pub mod __private {
     pub use unisparse_macros::{
-        __kernel_c, __kernel_c_join, __kernel_c_resume, __sparse_convert_resume, __sparse_format,
+        __kernel_text, __kernel_text_join, __kernel_text_resume, __sparse_convert_resume, __sparse_format,
         __sparse_hybrid_resume, __sparse_kernel, __sparse_kernel_join, __sparse_kernel_resume, __stock_kernels,
     };
     pub use unisparse_rt::private::*;
@@ -121,6 +121,35 @@ macro_rules! sparse_format {
 #[macro_export]
 macro_rules! sparse_kernel {
     ($($tokens:tt)*) => { $crate::__private::__sparse_kernel! { {$crate} $($tokens)* } };
+}
+
+/// What a kernel does over one choice of formats, as a `&'static str`.
+///
+/// ```
+/// use unisparse::kernel_text;
+/// use unisparse::kernels::spmv;
+/// use unisparse::prelude::*;
+///
+/// const LOOPS: &str = kernel_text!(loops, spmv, A: Csr<f64>);
+/// assert_eq!(LOOPS, "\
+/// // y[i] = A[i, j] * x[j] where A: Csr
+/// for row in 0..i_extent  // parallel: each iteration owns its elements of y
+///   let sum = 0
+///   for col_position in A.row_ptr[row]..A.row_ptr[row + 1]
+///     let col = A.col_idx[col_position]
+///     sum += A.values[col_position] * x[col]
+///   y[row] = sum
+/// ");
+/// let c = kernel_text!(c, unisparse::kernels::spgemm, A: Csr<f32>, B: Bcsr<f32, 2, 2>);
+/// assert!(c.contains("int spgemm_csr_bcsr_2_2_f32("));
+/// ```
+///
+/// First which text: `loops` is pseudo-code, `c` a file of C with one function and what it calls. Then the kernel's path, and
+/// the format of each sparse input with its element type. `loops` can do without element types. Const parameters are integer
+/// literals; without them the text is for every value.
+#[macro_export]
+macro_rules! kernel_text {
+    ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} $($tokens)* } };
 }
 
 #[cfg(doctest)]

@@ -1,6 +1,8 @@
 //! Kernels as C: every stock kernel over the stock formats, and others, compiled by the system's compiler and compared
 //! with Rust bit for bit.
 
+#[path = "c_kernels/compiler.rs"]
+mod compiler;
 #[path = "c_kernels/data.rs"]
 mod data;
 #[path = "c_kernels/program.rs"]
@@ -12,7 +14,16 @@ use unisparse::prelude::*;
 
 /// A kernel over one choice of formats as a function.
 macro_rules! function {
-    ($($statement:tt)*) => { unisparse::__private::__kernel_c! { {unisparse} $($statement)* } };
+    ($element:ident impl $($kernel:ident)::+ for $($format:ident)::+ $(<$($constant:literal),*>)?;) => {
+        unisparse::__private::__kernel_text! {
+            {unisparse} function, $($kernel)::+, _: $($format)::+<$element $(, $($constant),*)?>
+        }
+    };
+    ($element:ident impl $($kernel:ident)::+ for $($operand:ident: $format:ident $(<$($constant:literal),*>)?),+;) => {
+        unisparse::__private::__kernel_text! {
+            {unisparse} function, $($kernel)::+, $($operand: $format<$element $(, $($constant),*)?>),+
+        }
+    };
 }
 
 /// The arrays of a tensor, one for each part that loops run over.
@@ -457,9 +468,37 @@ int spmv_csr_f64(double *restrict y, const struct spmv_csr_f64_a *restrict a, co
     for (size_t row = 0; row < row_end; row++) {
         {
             double sum = 0;
-            for (size_t col_position = a->row_ptr[row], col_position_end = a->row_ptr[row + 1]; col_position < col_position_end; col_position++) {
+            size_t at = a->row_ptr[row];
+            const size_t end = a->row_ptr[row + 1];
+            if (at < end && end - at >= 16) {
+                double sums[8];
+                for (size_t lane = 0; lane < 8; lane++) {
+                    sums[lane] = 0;
+                }
+                for (; end - at >= 8; at += 8) {
+                    for (size_t lane = 0; lane < 8; lane++) {
+                        const size_t col_position = at + lane;
+                        const size_t col = a->col_idx[col_position];
+                        const double value = a->values[col_position];
+                        const double x_item = x[col];
+                        sums[lane] = sums[lane] + value * x_item;
+                    }
+                }
+                sums[0] = sums[0] + sums[4];
+                sums[1] = sums[1] + sums[5];
+                sums[2] = sums[2] + sums[6];
+                sums[3] = sums[3] + sums[7];
+                sums[0] = sums[0] + sums[2];
+                sums[1] = sums[1] + sums[3];
+                sums[0] = sums[0] + sums[1];
+                sum = sums[0];
+            }
+            for (; at < end; at++) {
+                const size_t col_position = at;
                 const size_t col = a->col_idx[col_position];
-                sum = sum + a->values[col_position] * x[col];
+                const double value = a->values[col_position];
+                const double x_item = x[col];
+                sum = sum + value * x_item;
             }
             y[row] = sum;
         }

@@ -1,5 +1,7 @@
 //! Kernels as C whose operands are read more than once or are in formats of our own: against loops over dense matrices.
 
+#[path = "c_kernels/compiler.rs"]
+mod compiler;
 #[path = "c_kernels/data.rs"]
 mod data;
 #[path = "c_kernels/program.rs"]
@@ -45,7 +47,7 @@ sparse_kernel! {
 /// A kernel over one choice of formats as a function.
 macro_rules! function {
     ($kernel:ident for $format:ident) => {
-        unisparse::__private::__kernel_c! { {unisparse} f64 impl $kernel for $format; }
+        unisparse::__private::__kernel_text! { {unisparse} function, $kernel, _: $format<f64> }
     };
 }
 

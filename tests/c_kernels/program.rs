@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 use unisparse::__private::c::{Member, MemberKind, Parameter, ParameterKind};
 
+use crate::compiler::compile;
 use crate::data::{Case, Expected};
 
 const READ: &str = r#"
@@ -74,54 +74,6 @@ pub(crate) fn run(name: &str, cases: &[Case], functions: &str) -> Option<Vec<Str
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {}: {errors}", output.status);
     Some(compare(cases, &output.stdout))
-}
-
-/// The program, watched for undefined behaviour where the compiler can. None if there is no compiler.
-fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
-    let (text, program) = (folder.join("kernels.c"), folder.join("kernels"));
-    fs::write(&text, source).unwrap();
-    let compile = |options: &[&str]| {
-        let mut compiler = Command::new("cc");
-        compiler.args([
-            "-std=c11",
-            "-O1",
-            "-ffp-contract=off",
-            "-Wall",
-            "-Wextra",
-            "-Wshadow",
-            "-Wno-unused-parameter",
-        ]);
-        compiler.args(options).arg("-o").arg(&program).arg(&text);
-        compiler.stdout(Stdio::null()).output()
-    };
-    // With as much of this as the compiler has: threads, and an eye on undefined behaviour.
-    const WATCHED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-    const THREADS: [&str; 1] = ["-fopenmp"];
-    let with = [&[&WATCHED[..], &THREADS[..]].concat()[..], &WATCHED, &THREADS, &[]];
-    let mut output = None;
-    for options in with {
-        match compile(options) {
-            Ok(compiled) => {
-                let done = compiled.status.success();
-                output = Some(compiled);
-                if done {
-                    break;
-                }
-            }
-            Err(error) => {
-                let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
-                assert!(!required, "no C compiler: `cc`: {error}");
-                // Straight to the stream: what a passing test prints is not shown.
-                let _ = writeln!(std::io::stderr(), "SKIPPED: no C compiler: `cc`: {error}");
-                return None;
-            }
-        }
-    }
-    let output = output?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {errors}", text.display());
-    assert!(!errors.contains("warning"), "{}: {errors}", text.display());
-    Some(program)
 }
 
 fn source(cases: &[Case], functions: &str) -> String {

@@ -51,18 +51,18 @@ pub fn __stock_kernels(tokens: TokenStream) -> TokenStream {
 
 #[doc(hidden)]
 #[proc_macro]
-pub fn __kernel_c(tokens: TokenStream) -> TokenStream {
-    compiler::kernel_c(tokens.into()).into()
+pub fn __kernel_text(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_text(tokens.into()).into()
 }
 
 #[doc(hidden)]
 #[proc_macro]
-pub fn __kernel_c_join(tokens: TokenStream) -> TokenStream {
-    compiler::kernel_c_join(tokens.into()).into()
+pub fn __kernel_text_join(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_text_join(tokens.into()).into()
 }
 
 #[doc(hidden)]
 #[proc_macro]
-pub fn __kernel_c_resume(tokens: TokenStream) -> TokenStream {
-    compiler::kernel_c_resume(tokens.into()).into()
+pub fn __kernel_text_resume(tokens: TokenStream) -> TokenStream {
+    compiler::kernel_text_resume(tokens.into()).into()
 }

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use quote::quote;
 
 use super::compiled::{Compiled, stock_declarations, stock_formats};
+use super::emit::text;
 use super::example::{Picture, domain};
 use super::kernel::{Kernel, OperandKind};
 use super::loops::{Stmt, Text, Variables, tighten};
-use super::lower::{Output, Target, lower_tensors};
 use super::syntax;
 use super::traversal::{Context, traverse};
 
@@ -51,7 +51,7 @@ pub(super) fn report(results: impl Iterator<Item = Result<(), String>>) {
     );
 }
 
-/// The loops of a kernel whose sparse inputs have these formats, in order of appearance.
+/// The loops of a kernel whose sparse inputs have these formats, in order of appearance, and their cost.
 fn loops_of(kernel: &Kernel, formats: &[&Compiled]) -> String {
     let sparse = |number: &usize| kernel.operands[*number].kind == OperandKind::Sparse;
     let inputs = (1..kernel.operands.len()).filter(sparse);
@@ -59,22 +59,7 @@ fn loops_of(kernel: &Kernel, formats: &[&Compiled]) -> String {
         .zip(formats)
         .map(|(number, format)| format.summand(number))
         .collect();
-    let program = lower_tensors(kernel, summands, &Target::RUST);
-    let output = match &program.output {
-        Output::Dense { zero_first: true } => " (the output is zeroed first)".to_owned(),
-        Output::Dense { .. } | Output::Scalar => String::new(),
-        Output::Fibers { order, .. } => {
-            let order: Vec<&str> = order
-                .iter()
-                .map(|&dim| kernel.indices[kernel.output[dim]].as_str())
-                .collect();
-            format!(" (fibers by {})", order.join(", "))
-        }
-        Output::Unordered => " (scattered)".to_owned(),
-    };
-    let nests = program.nests.iter();
-    let nests = nests.map(|nest| Text(&nest.body, &program.variables).to_string());
-    format!("{}{output}\n{}", kernel.name, nests.collect::<String>())
+    format!("{}\n{}", kernel.name, text::loops_of(kernel, summands))
 }
 
 /// The level table, the traversal and the kernels of a format.
@@ -108,7 +93,7 @@ fn show(compiled: &Compiled) -> String {
         }]
     });
     let loops = tighten(loops, &variables);
-    write!(text, "\ntraversal\n{}", Text(&loops, &variables)).expect("a string");
+    write!(text, "\ntraversal\n{}", Text::numbered(&loops, &variables)).expect("a string");
     for (_, kernel) in super::front::stock::stock().filter(|(_, kernel)| kernel.name == "spmv") {
         if kernel.operands[kernel.implementor()].rank == format.dims.len() {
             write!(text, "\n{}", loops_of(&kernel, &[compiled])).expect("a string");

@@ -3,7 +3,6 @@
 mod algebra;
 #[cfg(test)]
 mod brute;
-mod c;
 #[cfg(test)]
 mod compiled;
 mod diagnostics;
@@ -24,7 +23,7 @@ mod syntax;
 mod transport;
 mod traversal;
 
-pub(crate) use c::{kernel_c, kernel_c_join, kernel_c_resume};
 pub(crate) use front::{
-    convert_resume, hybrid_resume, kernel_join, kernel_resume, sparse_format, sparse_kernel, stock_kernels,
+    convert_resume, hybrid_resume, kernel_join, kernel_resume, kernel_text, kernel_text_join, kernel_text_resume,
+    sparse_format, sparse_kernel, stock_kernels,
 };

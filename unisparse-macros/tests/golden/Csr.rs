@@ -37,6 +37,7 @@ pub struct Csr<T> {
     col_idx: ::unisparse::__private::Indices<u32>,
     values: ::std::vec::Vec<T>,
 }
+#[doc(hidden)]
 #[automatically_derived]
 #[diagnostic::do_not_recommend]
 #[allow(

@@ -35,6 +35,7 @@ pub struct Lil<T> {
     row_ptr: ::unisparse::__private::Pointers<u32>,
     col_entries: ::unisparse::__private::Packed<0, ::std::vec::Vec<(u32, T)>>,
 }
+#[doc(hidden)]
 #[automatically_derived]
 #[diagnostic::do_not_recommend]
 #[allow(

@@ -102,3 +102,18 @@ fn a_kernel_takes_hybrids_of_every_crate() {
     ext_formats::scaled(&mut y, 2.0, &tensor::<Rowwise<f64>>(), &X).expect("the shapes fit");
     assert_eq!(y, Y.map(|value| 2.0 * value));
 }
+
+#[test]
+fn texts_of_kernels_of_every_crate() {
+    let text = tensors::kernel_text!(loops, ext_formats::scaled, A: ext_formats::blocked::Bands<f64, 2>);
+    assert!(
+        text.starts_with("// y[i] = alpha * A[i, j] * x[j] where A: Bands<2>\n"),
+        "{text}"
+    );
+    let text = tensors::kernel_text!(loops, only_through_another::weighted, A: Diagonals<f64>);
+    assert!(text.contains("A.diag_idx[diag_position]"), "{text}");
+    let text = ext_formats::sparse::kernel_text!(c, renamed_user::shifted, A: Columns<f32>);
+    assert!(text.contains("int shifted_columns_f32("), "{text}");
+    let text = tensors::kernel_text!(loops, tensors::kernels::spmv, A: Rowwise<f64, 2>);
+    assert!(text.contains("A.0.band_ptr") && text.contains("A.1.tile_ptr"), "{text}");
+}

@@ -493,7 +493,7 @@ impl<'a> Case<'a> {
 fn text(program: &Program<'_>) -> String {
     let nests = program.nests.iter();
     nests
-        .map(|nest| Text(&nest.body, &program.variables).to_string())
+        .map(|nest| Text::numbered(&nest.body, &program.variables))
         .collect()
 }
 

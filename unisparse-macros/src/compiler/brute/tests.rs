@@ -72,7 +72,7 @@ fn check_traversal(compiled: &Compiled, case: &Case) {
             tree.visits,
             "{}\n{case:?}\n{}",
             format.text,
-            Text(&loops, &variables)
+            Text::numbered(&loops, &variables)
         );
     }
     let holes = tree.positions > case.elements.len() as i128;
@@ -134,7 +134,7 @@ fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
     let shown: Vec<String> = program
         .nests
         .iter()
-        .map(|nest| Text(&nest.body, variables).to_string())
+        .map(|nest| Text::numbered(&nest.body, variables))
         .collect();
     assert_eq!(
         run.operands[0],

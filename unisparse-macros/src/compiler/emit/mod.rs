@@ -4,3 +4,4 @@ pub(crate) mod c;
 #[cfg(test)]
 mod opencl;
 pub(crate) mod rust;
+pub(crate) mod text;

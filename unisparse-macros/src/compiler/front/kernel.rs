@@ -8,11 +8,12 @@ use syn::{LitInt, Path};
 
 use super::invocation::Invocation;
 use super::request::{RESUME, Request, distinct, text};
+use super::text::documentation;
 use super::{join, stub};
 use crate::compiler::diagnostics::{Diagnostics, counted};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::format::cfgs_in;
-use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
+use crate::compiler::emit::rust::kernel::{Declaration, Documented, Implementation, SparseOperand};
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
@@ -47,7 +48,11 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let Some(kernel) = kernel::check(&declaration, &mut errors) else {
         return stub::kernel(&declaration, errors);
     };
-    let definition = Declaration::new(&declaration, &kernel, runtime).print();
+    let documented = Documented {
+        loops: documentation(&declaration, &kernel, runtime),
+        is_stock: false,
+    };
+    let definition = Declaration::new(&declaration, &kernel, documented, runtime).print();
     let (name, tokens) = (&declaration.name, &declaration.tokens);
     let cfg = cfgs_in(&declaration.attributes);
     let id = transport::id(name, tokens);

@@ -4,9 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::invocation::Invocation;
+use super::text;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::Names;
-use crate::compiler::emit::rust::kernel::{Declaration, Implementation, SparseOperand};
+use crate::compiler::emit::rust::kernel::{Declaration, Documented, Implementation, SparseOperand};
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
@@ -61,7 +62,11 @@ pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
     };
     let (mut definitions, mut carriers, mut names) = (TokenStream::new(), TokenStream::new(), Vec::new());
     for (declaration, kernel) in stock() {
-        definitions.extend(Declaration::new(&declaration, &kernel, &runtime).print());
+        let documented = Documented {
+            loops: text::documentation(&declaration, &kernel, &runtime),
+            is_stock: true,
+        };
+        definitions.extend(Declaration::new(&declaration, &kernel, documented, &runtime).print());
         let (name, tokens) = (&declaration.name, &declaration.tokens);
         let id = transport::id(name, tokens);
         let payload = quote!(#id stock #tokens;);

@@ -156,7 +156,7 @@ fn loops_after_every_pass() {
         let (mut text, mut before) = (format!("{}\n{}\n", kernel.text, formats.join(", ")), String::new());
         lower_observed(&kernel, tensors.collect(), &Target::RUST, &mut |pass, program| {
             let nests = program.nests.iter();
-            let nests = nests.map(|nest| Text(&nest.body, &program.variables).to_string());
+            let nests = nests.map(|nest| Text::numbered(&nest.body, &program.variables));
             let mut after = format!("{:?}\n{}", program.output, nests.collect::<String>());
             if let Some(transposed) = &program.transposed {
                 after += &format!("or, where transposed copies pay: {:?}\n", transposed.copies);

@@ -8,10 +8,31 @@ pub(crate) fn statements() -> Vec<TokenStream> {
     vec![
         quote! {
             /// Sparse matrix times dense vector.
+            ///
+            /// ```
+            /// use unisparse::prelude::*;
+            ///
+            /// let a = Csr::try_from_triplets([2, 3], [([0, 1], 2.0), ([1, 0], 3.0), ([1, 2], 4.0)])?;
+            /// let mut y = [0.0; 2];
+            /// spmv(&mut y, &a, &[1.0, 10.0, 100.0])?;
+            /// assert_eq!(y, [20.0, 403.0]);
+            /// # Ok::<(), unisparse::Error>(())
+            /// ```
             pub fn spmv: y[i] = A[i, j] * x[j] where A: _;
         },
         quote! {
             /// Sparse matrix times dense matrix, row-major.
+            ///
+            /// ```
+            /// use unisparse::prelude::*;
+            ///
+            /// let a = Dia::try_from_triplets([2, 2], [([0, 0], 2.0), ([1, 1], 3.0)])?;
+            /// let b = [[1.0, 10.0], [100.0, 1000.0]];
+            /// let mut c = [0.0; 4];
+            /// spmm(&mut c, &a, b.as_flattened())?;
+            /// assert_eq!(c, [2.0, 20.0, 300.0, 3000.0]);
+            /// # Ok::<(), unisparse::Error>(())
+            /// ```
             pub fn spmm: C[i, n] = A[i, j] * B[j, n] where A: _;
         },
     ]

@@ -11,7 +11,6 @@ mod nonempty;
 mod piece;
 mod prefetch;
 mod promote;
-#[cfg(test)]
 mod text;
 mod tighten;
 mod tile;
@@ -27,8 +26,7 @@ pub(crate) use nonempty::skip_empty;
 pub(crate) use piece::piece;
 pub(crate) use prefetch::prefetch;
 pub(crate) use promote::promote;
-#[cfg(test)]
-pub(crate) use text::Text;
+pub(crate) use text::{ArrayName, LevelNames, Names, OperandNames, TensorNames, Text};
 pub(crate) use tighten::tighten;
 pub(crate) use tile::tile;
 pub(crate) use unroll::unroll;

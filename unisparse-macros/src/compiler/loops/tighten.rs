@@ -131,7 +131,7 @@ mod tests {
             nonempty: None,
             body,
         };
-        Text(&tighten(vec![Stmt::Range(range)], &variables), &variables).to_string()
+        Text::numbered(&tighten(vec![Stmt::Range(range)], &variables), &variables)
     }
 
     fn times(factor: i128, expr: Expr) -> Expr {
@@ -147,9 +147,9 @@ mod tests {
                 Condition::Nonnegative(n.sub(v).sub(d)),
             ]
         });
-        assert_eq!(text, "for v in 0 - d..min(n, n - d + 1)\n  visit v\n");
+        assert_eq!(text, "for v in max(0, -d)..min(n, n - d + 1)\n  visit (v)\n");
         let text = tightened(false, |[v, _, _, d]| vec![Condition::Nonnegative(v.add(d))]);
-        assert_eq!(text, "for v in max(0, 0 - d)..n\n  visit v\n");
+        assert_eq!(text, "for v in max(0, -d)..n\n  visit (v)\n");
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
         });
         assert_eq!(
             text,
-            "for v in max(0, 0 - (floor(d / 3)))..min(n, floor(d / b) + 1)\n  visit v\n"
+            "for v in max(0, -floor(d / 3))..min(n, floor(d / b) + 1)\n  visit (v)\n"
         );
     }
 
@@ -176,7 +176,10 @@ mod tests {
             ]
         });
         // A loop has one stride: the second stays a condition.
-        assert_eq!(text, "for v in 0..n where d mod b\n  if 2 divides v - d\n    visit v\n");
+        assert_eq!(
+            text,
+            "for v in 0..n where v mod b = d\n  if 2 divides v - d\n    visit (v)\n"
+        );
     }
 
     #[test]
@@ -189,7 +192,7 @@ mod tests {
                 Condition::Divisible(times(2, v), Expr::Int(3)),
             ]
         });
-        let kept = "  if d * v >= 0 and floor(v / b) - d >= 0 and n - d >= 0 and 3 divides 2 * v\n";
-        assert_eq!(text, format!("for v in 0..n\n{kept}    visit v\n"));
+        let kept = "  if d * v >= 0 and d <= floor(v / b) and d <= n and 3 divides 2 * v\n";
+        assert_eq!(text, format!("for v in 0..n\n{kept}    visit (v)\n"));
     }
 }

@@ -270,7 +270,7 @@ mod tests {
         fn hoisted(mut self, stmt: Stmt, coordinate: Expr) -> String {
             let coordinates = [(coordinate, self.extent.clone())];
             let block = promote(tile(vec![stmt], &coordinates, &mut self.variables));
-            Text(&block, &self.variables).to_string()
+            Text::numbered(&block, &self.variables)
         }
     }
 
@@ -305,8 +305,9 @@ mod tests {
         let entries = case.entries(vec![rows], diag);
         assert_eq!(
             case.hoisted(entries, Expr::Var(row)),
-            "for tiles of width from row in 0..n: Dense(0)[row] += sums of\n  for d at position in entries of the root\n    \
-             for step in 0..min(width, n - d - row)\n      Sums[step] += Scalar(1)\n"
+            "for row in 0..n by tiles of width\n  let sums[0..width] = 0\n  for position in 0..tensor0.idx0.len()\n    \
+             let d = tensor0.idx0[position]\n    for step in 0..min(width, n - d - row)\n      sums[step] += operand1\n  \
+             operand0[row..row + width] += sums\n"
         );
     }
 
@@ -333,9 +334,11 @@ mod tests {
         let entries = case.entries(vec![blocks], diag);
         assert_eq!(
             case.hoisted(entries, row),
-            "for block in 0..n\n  for rows rows from r in 0..min(R, n - R * block), for tiles of width from k in 0..n: \
-             Dense(0)[(R * block + r) * n + k] += sums of\n    for d at position in entries of the root\n      \
-             for row_step in 0..rows\n        for step in 0..width\n          Sums[row_step * width + step] += Scalar(1)\n"
+            "for block in 0..n\n  for r in 0..min(R, n - R * block) by tiles of rows\n    for k in 0..n by tiles of width\n      \
+             let sums[0..rows * width] = 0\n      for position in 0..tensor0.idx0.len()\n        for row_step in 0..rows\n          \
+             for step in 0..width\n            sums[row_step * width + step] += operand1\n      \
+             for r_2 in 0..rows: operand0[(R * block + r) * n + k + n * r_2..(R * block + r) * n + k + n * r_2 + width] += \
+             sums[r_2 * width + 0..width]\n"
         );
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
                 nest.body.push(Stmt::Parallel(cut));
             }
             Threads::Iterations => divide_iterations(nest, cut),
+            Threads::Marked => mark(nest, cut),
         }
     }
 }
@@ -36,6 +37,11 @@ fn divide_iterations(nest: &mut Nest, cut: Parallel) {
     if searches || !matches!(cut.ownership, Ownership::Owned(_)) {
         return;
     }
+    mark(nest, cut);
+}
+
+/// Puts the outermost loop as it is into the parallel loop.
+fn mark(nest: &mut Nest, cut: Parallel) {
     let body = nest.body.pop().into_iter().collect();
     nest.body.push(Stmt::Parallel(Parallel {
         piece: None,

@@ -9,6 +9,8 @@ use crate::compiler::loops::{
 /// A change of a program that keeps what it computes.
 pub(crate) struct Pass {
     pub(crate) name: &'static str,
+    /// Whether it only helps a machine.
+    is_machine: bool,
     run: fn(&mut Program<'_>, &Target),
 }
 
@@ -39,21 +41,21 @@ pub(crate) const ORDER: [Pass; 14] = [
     // Beside the loops over dense operands stand those over transposed copies.
     pass("transpose", transpose::run),
     // Loops over neighbouring elements are compiled for the vectors of the machine.
-    pass("vectorise", |program, _| vectorise::run(program)),
+    machine("vectorise", |program, _| vectorise::run(program)),
     // Loops over parents skip those without entries.
-    pass("skip empty", |program, _| {
+    machine("skip empty", |program, _| {
         each(program, |block, variables| skip_empty(block, variables));
     }),
     // The outermost loop is divided among threads.
     pass("parallelise", parallel::run),
     // Passes prefetch what their later entries lead to.
-    pass("prefetch", |program, _| {
+    machine("prefetch", |program, _| {
         each(program, |block, variables| prefetch(block, variables));
     }),
     // Elements that loops read again and again are bound to names before them.
-    pass("hoist loads", |program, _| hoist_all_loads(program)),
+    machine("hoist loads", |program, _| hoist_all_loads(program)),
     // Sums of many terms are several sums side by side.
-    pass("unroll", |program, _| {
+    machine("unroll", |program, _| {
         each(program, |block, variables| unroll(block, variables));
     }),
     // What nothing reads is not bound to a name.
@@ -61,14 +63,28 @@ pub(crate) const ORDER: [Pass; 14] = [
 ];
 
 const fn pass(name: &'static str, run: fn(&mut Program<'_>, &Target)) -> Pass {
-    Pass { name, run }
+    Pass {
+        name,
+        is_machine: false,
+        run,
+    }
+}
+
+const fn machine(name: &'static str, run: fn(&mut Program<'_>, &Target)) -> Pass {
+    Pass {
+        name,
+        is_machine: true,
+        run,
+    }
 }
 
 /// Runs all passes, and calls `after` with the name of each and what it left.
 pub(super) fn run<'a>(program: &mut Program<'a>, target: &Target, after: &mut dyn FnMut(&str, &Program<'a>)) {
-    for Pass { name, run } in &ORDER {
-        run(program, target);
-        after(name, program);
+    for Pass { name, is_machine, run } in &ORDER {
+        if !is_machine || target.is_machine {
+            run(program, target);
+            after(name, program);
+        }
     }
 }
 

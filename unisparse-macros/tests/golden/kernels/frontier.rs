@@ -1,3 +1,4 @@
+#[doc(hidden)]
 #[automatically_derived]
 #[diagnostic::do_not_recommend]
 #[allow(

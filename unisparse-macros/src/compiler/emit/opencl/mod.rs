@@ -20,6 +20,7 @@ use text::Lines;
 /// OpenCL devices: work items take the iterations of a loop, and dense operands stay as they are.
 pub(crate) const TARGET: Target = Target {
     threads: Threads::Iterations,
+    is_machine: true,
     may_transpose: false,
 };
 

@@ -92,6 +92,18 @@ impl Parse for FormatUse {
     }
 }
 
+impl FormatUse {
+    /// As a person writes it: `blocked::Bcsr<2, 2>`.
+    pub(crate) fn text(&self) -> String {
+        let path = self.path.to_token_stream().to_string().replace(' ', "");
+        let arguments: Vec<String> = self.arguments.iter().map(TokenStream::to_string).collect();
+        match arguments.as_slice() {
+            [] => path,
+            arguments => format!("{path}<{}>", arguments.join(", ")),
+        }
+    }
+}
+
 impl ToTokens for FormatUse {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let (path, arguments) = (&self.path, &self.arguments);

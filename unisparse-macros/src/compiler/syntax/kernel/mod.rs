@@ -4,10 +4,12 @@
 mod expression;
 mod formats;
 mod implement;
+mod text;
 
 pub(crate) use expression::{Access, Expression, ExpressionKind, MaskDecl};
 pub(crate) use formats::{FormatUse, SparseOperand};
 pub(crate) use implement::{ImplementDecl, JoinedFormats};
+pub(crate) use text::{TextDecl, TextOperand};
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -19,14 +19,28 @@ use crate::compiler::transport::Runtime;
 pub(crate) struct Declaration<'a> {
     declaration: &'a KernelDecl,
     kernel: &'a Kernel,
+    documented: Documented,
     names: Names,
     runtime: TokenStream,
     /// The names that the user's tokens in the function say.
     taken: BTreeSet<String>,
 }
 
+/// What the documentation of a kernel shows beside its statement.
+pub(crate) struct Documented {
+    /// What expands to a section on the loops over one choice of formats.
+    pub(crate) loops: Option<TokenStream>,
+    /// Whether every declared format has the kernel.
+    pub(crate) is_stock: bool,
+}
+
 impl<'a> Declaration<'a> {
-    pub(crate) fn new(declaration: &'a KernelDecl, kernel: &'a Kernel, runtime: &Runtime) -> Self {
+    pub(crate) fn new(
+        declaration: &'a KernelDecl,
+        kernel: &'a Kernel,
+        documented: Documented,
+        runtime: &Runtime,
+    ) -> Self {
         let names = Names::new(declaration.name.span());
         let mut taken = BTreeSet::from(["T".to_owned(), "Self".to_owned(), declaration.name.to_string()]);
         identifiers(&declaration.element.to_token_stream(), &mut taken);
@@ -36,6 +50,7 @@ impl<'a> Declaration<'a> {
         Declaration {
             declaration,
             kernel,
+            documented,
             names,
             runtime: runtime.at(names.span()),
             taken,
@@ -212,13 +227,18 @@ impl<'a> Declaration<'a> {
             OperandKind::Scalar => element.clone(),
             OperandKind::Sparse => self.type_of(0).into_token_stream(),
         };
-        let docs = self.docs();
+        let (docs, errors) = (self.docs(), self.errors());
+        // Only the documentation needs the text: a build does not make it.
+        let loops = self.documented.loops.as_ref();
+        let loops = loops.map(|loops| quote!(#[cfg_attr(doc, doc = #loops)]));
         let (warnings, (checks, closures)) = (self.warnings(), self.functions(&element));
         let (extents, bind_extents) = self.extents(&element);
         let run = self.call(&element, &extents, &closures);
         quote! {
             #(#attributes)*
             #[doc = #docs]
+            #loops
+            #[doc = #errors]
             #[allow(clippy::all, clippy::pedantic)]
             #visibility fn #name<#(#types,)* #user_element>(
                 #(#parameters),*
@@ -270,20 +290,62 @@ impl<'a> Declaration<'a> {
         format!("{}({})", self.declaration.name, arguments.join(", "))
     }
 
+    /// The statement, how it is called, and its formats.
     fn docs(&self) -> String {
         let (kernel, text) = (self.kernel, &self.kernel.text);
-        let sparse: Vec<String> = kernel
-            .sparse()
-            .map(|number| format!("`{}`", operand_name(&kernel.operands[number].name)))
-            .collect();
-        let formats = match sparse.as_slice() {
-            [only] => format!("{only} is any of the formats that implement this kernel."),
-            [several @ .., last] => format!(
-                "{} and {last} are any of the formats that implement this kernel together.",
-                several.join(", ")
-            ),
-            [] => String::new(),
+        let formats: Vec<String> = kernel.sparse().map(|number| self.formats(number)).collect();
+        let has_dense = kernel.operands.iter().any(|operand| operand.kind == OperandKind::Dense);
+        let dense = if has_dense {
+            " Dense operands are in row-major order."
+        } else {
+            ""
         };
+        let mut docs = format!(
+            "\n```text\n{text}\n```\n\nCalled as `{}?`.{dense}\n\n# Formats\n\n{}",
+            self.called(),
+            formats.join("\n")
+        );
+        if !self.documented.is_stock {
+            docs += &format!(
+                "\n\nOthers join with `sparse_kernel! {{ impl {} for .. }}`.",
+                self.declaration.name
+            );
+        }
+        if kernel.sparse().filter(|&number| number != 0).count() > 1 {
+            docs += " Some choices of formats look elements up slowly: `SCANS` of the trait says which and what to convert.";
+        }
+        docs
+    }
+
+    /// The formats that a sparse operand is listed with.
+    fn formats(&self, number: usize) -> String {
+        let operand = &self.kernel.operands[number];
+        let name = operand_name(&operand.name);
+        let listed = self
+            .declaration
+            .sparse
+            .iter()
+            .find(|listed| listed.name == operand.name);
+        let formats: Vec<String> = listed
+            .map(|listed| {
+                listed
+                    .formats
+                    .iter()
+                    .map(|format| format!("`{}`", format.text()))
+                    .collect()
+            })
+            .unwrap_or_default();
+        match formats.as_slice() {
+            [] if number == 0 => "- the result: every format, asked for by its type".to_owned(),
+            [] if self.documented.is_stock => format!("- `{name}`: every declared format of {} dims", operand.rank),
+            [] => format!("- `{name}`: those that join"),
+            formats if number == 0 => format!("- the result: {}", formats.join(", ")),
+            formats => format!("- `{name}`: {}", formats.join(", ")),
+        }
+    }
+
+    fn errors(&self) -> String {
+        let kernel = self.kernel;
         let mut errors = "`Shape` if the extents of the operands do not fit, naming the operand.".to_owned();
         if kernel.output_kind() == OperandKind::Sparse {
             errors += " What the format of the result refuses: `Overflow`, `Limit`.";
@@ -294,7 +356,7 @@ impl<'a> Declaration<'a> {
         if !kernel.functions.is_empty() && self.declaration.element.is_none() {
             errors += " `Type` if a function that is called is not one of the element type.";
         }
-        format!("\n```text\n{text}\n```\n\nDense operands are in row-major order. {formats}\n\n# Errors\n{errors}")
+        format!("\n# Errors\n{errors}")
     }
 
     /// The extents of all indices: every read of a sparse operand first, which knows its own.

@@ -142,13 +142,11 @@ impl Implementation<'_> {
         };
         let run = run.print();
         let (body, scans) = (body(program, operands, *names, runtime), &program.scans);
-        let slow = (!scans.is_empty()).then(|| scans.join("\n\n"));
-        let docs = slow.map(|slow| quote!(#[doc = #slow]));
         let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
         let coordinates = self.coordinates(&element);
         quote! {
             #cfg
-            #docs
+            #[doc(hidden)]
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
             #[allow(clippy::all, clippy::pedantic, unused_braces, unused_qualifications, unused_variables, non_snake_case)]

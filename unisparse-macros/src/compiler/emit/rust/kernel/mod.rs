@@ -14,7 +14,7 @@ use super::Names;
 use super::print::count;
 use crate::compiler::kernel::{Kernel, Literal, Node, Operand, OperandKind, Reduction};
 
-pub(crate) use declaration::Declaration;
+pub(crate) use declaration::{Declaration, Documented};
 pub(crate) use implementation::{Implementation, SparseOperand};
 
 /// The Rust name of an operand: as in the statement, in lower case.

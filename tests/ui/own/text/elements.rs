@@ -1,0 +1,12 @@
+#![allow(unused_imports)]
+
+use unisparse::kernel_text;
+use unisparse::kernels::{spgemm, spmv};
+use unisparse::prelude::*;
+
+fn main() {
+    let _ = kernel_text!(c, spmv, A: Csr);
+    let _ = kernel_text!(c, spmv, A: Bcsr<2, 2>);
+    let _ = kernel_text!(c, spmv, A: Csr<String>);
+    let _ = kernel_text!(c, spgemm, A: Csr<f64>, B: Csr<f32>);
+}

@@ -1,0 +1,238 @@
+//! Whether a request for a text names a kernel's sparse inputs, each once, in formats that fit them.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::{LitInt, Path};
+
+use super::{Language, inputs};
+use crate::compiler::diagnostics::{Diagnostics, counted, did_you_mean, list};
+use crate::compiler::emit::c::Element;
+use crate::compiler::kernel::{Kernel, OperandKind};
+use crate::compiler::operand::Operand;
+use crate::compiler::syntax::kernel::{TextDecl, TextOperand};
+
+/// A format where a kernel is expected.
+pub(super) fn refuse_format(path: &Path, errors: &mut Diagnostics) {
+    let name = last_of(path).map(ToString::to_string).unwrap_or_default();
+    errors.error(
+        last_of(path),
+        format!("`{name}` is a format, not a kernel\nhelp: write `kernel_text!(loops, spmv, A: {name}<f64>)`"),
+    );
+}
+
+/// A kernel where a format is expected.
+pub(super) fn refuse_kernel(written: &TextOperand, errors: &mut Diagnostics) {
+    let last = written.format.name();
+    let name = last.map(ToString::to_string).unwrap_or_default();
+    errors.error(
+        last,
+        format!("`{name}` is a kernel, not a format\nhelp: write a format, `Csr<f64>`"),
+    );
+}
+
+/// What can be said before the formats are known.
+pub(super) fn request(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
+    let language = language(&request.language, errors);
+    let names: Vec<&str> = inputs(kernel)
+        .map(|number| kernel.operands[number].name.as_str())
+        .collect();
+    for (at, operand) in request.operands.iter().enumerate() {
+        let Some(name) = &operand.name else { continue };
+        let before = request.operands[..at]
+            .iter()
+            .any(|before| before.name.as_ref() == Some(name));
+        if before {
+            errors.error(
+                name,
+                format!("`{name}` has its format already\nhelp: a text is of one format for each operand"),
+            );
+        } else if !names.contains(&name.to_string().as_str()) {
+            errors.error(name, no_sparse_input(&name.to_string(), &names, kernel));
+        }
+    }
+    let is_given = |name: &&str| {
+        let is = |operand: &TextOperand| operand.name.as_ref().is_none_or(|given| given == *name);
+        request.operands.iter().any(is)
+    };
+    let missing: Vec<&str> = names.iter().copied().filter(|name| !is_given(name)).collect();
+    if !missing.is_empty() {
+        let example: Vec<String> = names.iter().map(|name| format!("{name}: Csr<f64>")).collect();
+        let (format, is) = if missing.len() == 1 {
+            ("format", "is")
+        } else {
+            ("formats", "are")
+        };
+        errors.error(
+            last_of(&request.kernel),
+            format!(
+                "the {format} of {} {is} missing\nhelp: write `kernel_text!({}, {}, {})`",
+                list(missing.iter().copied()),
+                request.language,
+                kernel.name,
+                example.join(", ")
+            ),
+        );
+    }
+    if language.is_some_and(Language::is_typed) {
+        elements(request, errors);
+    }
+}
+
+fn language(written: &Ident, errors: &mut Diagnostics) -> Option<Language> {
+    let name = written.to_string();
+    let language = Language::parse(&name);
+    if language.is_none() {
+        errors.error(
+            written,
+            match name.as_str() {
+                "cuda" | "hls" => format!("there is no `{name}` text yet\nhelp: write `loops` or `c`"),
+                _ => {
+                    let near = did_you_mean(&name, ["loops", "c"]);
+                    let help = if near.is_empty() {
+                        "\nhelp: write `loops` or `c`"
+                    } else {
+                        &near
+                    };
+                    format!("unknown text `{name}`{help}")
+                }
+            },
+        );
+    }
+    language
+}
+
+fn no_sparse_input(name: &str, names: &[&str], kernel: &Kernel) -> String {
+    let (formats, own) = (list(names.iter().copied()), &kernel.name);
+    let are = if names.len() == 1 { "operand is" } else { "operands are" };
+    match kernel.operands.iter().position(|operand| operand.name == name) {
+        Some(0) if kernel.output_kind() == OperandKind::Sparse => format!(
+            "`{name}` is the result of `{own}`, whose loops are the same for every format of it\nhelp: leave it out; the sparse {are} {formats}"
+        ),
+        Some(number) => {
+            let kind = match kernel.operands[number].kind {
+                OperandKind::Scalar => "a scalar",
+                _ => "dense",
+            };
+            format!("`{name}` is {kind} in `{own}`\nhelp: leave it out; the sparse {are} {formats}")
+        }
+        None => {
+            let near = did_you_mean(name, names.iter().copied());
+            let help = if near.is_empty() {
+                format!("\nhelp: the sparse {are} {formats}")
+            } else {
+                near
+            };
+            format!("`{name}` is no operand of `{own}`{help}")
+        }
+    }
+}
+
+/// The element type of C, which is that of every operand.
+fn elements(request: &TextDecl, errors: &mut Diagnostics) {
+    let supported: Vec<&str> = Element::ALL.iter().map(|element| element.name).collect();
+    let mut first: Option<&TokenStream> = None;
+    for operand in &request.operands {
+        let Some(element) = &operand.element else {
+            let last = operand.format.name();
+            let format = last.map(ToString::to_string).unwrap_or_default();
+            errors.error(
+                last,
+                format!(
+                    "the element type of `{format}` is missing, which C needs\nhelp: write `{format}<f64>`, with the const arguments after it"
+                ),
+            );
+            continue;
+        };
+        let name = element.to_string();
+        match first {
+            None => first = Some(element),
+            Some(first) if first.to_string() == name => continue,
+            Some(first) => {
+                errors.error(
+                    element,
+                    format!(
+                        "a function of C has one element type, and `{first}` was written before\nhelp: write `{first}`"
+                    ),
+                );
+                continue;
+            }
+        }
+        if Element::parse(&name).is_none() {
+            errors.error(
+                element,
+                format!(
+                    "C text has no element type `{name}`\nhelp: write one of {}",
+                    supported.join(", ")
+                ),
+            );
+        }
+    }
+}
+
+/// Whether the format fits the input; its const arguments as numbers.
+pub(super) fn format(
+    kernel: &Kernel,
+    number: usize,
+    operand: &Operand,
+    written: &TextOperand,
+    errors: &mut Diagnostics,
+) -> Vec<String> {
+    let (last, input) = (written.format.name(), &kernel.operands[number]);
+    if input.rank != operand.dims {
+        errors.error(
+            last,
+            format!(
+                "`{}` has {}, the operand `{}` has {}\nhelp: write a format of {}",
+                operand.name,
+                counted(operand.dims, "dim", "dims"),
+                input.name,
+                counted(input.rank, "index", "indices"),
+                counted(input.rank, "dim", "dims"),
+            ),
+        );
+    }
+    let (arguments, taken) = (&written.format.arguments, operand.parameters.len());
+    if !arguments.is_empty() && arguments.len() != taken {
+        errors.error(
+            last,
+            format!(
+                "`{}` takes {}, found {}\nhelp: give all of them after the element type, or none for a text of every value",
+                operand.name,
+                counted(taken, "const argument", "const arguments"),
+                arguments.len()
+            ),
+        );
+    }
+    arguments
+        .iter()
+        .filter_map(|argument| constant(argument, errors))
+        .collect()
+}
+
+/// A const argument, which a text shows as a number.
+fn constant(argument: &TokenStream, errors: &mut Diagnostics) -> Option<String> {
+    match syn::parse2::<LitInt>(argument.clone()) {
+        Ok(literal) if literal.base10_digits() == "0" => {
+            errors.error(
+                argument,
+                "a const parameter is at least 1\nhelp: write a positive integer",
+            );
+            None
+        }
+        Ok(literal) => Some(literal.base10_digits().to_owned()),
+        Err(_) => {
+            let shown = argument.to_token_stream();
+            errors.error(
+                argument,
+                format!(
+                    "a text takes integer literals as const arguments, found `{shown}`\nhelp: write a number, or leave all of them out for a text of every value"
+                ),
+            );
+            None
+        }
+    }
+}
+
+fn last_of(path: &Path) -> Option<&Ident> {
+    path.segments.last().map(|segment| &segment.ident)
+}

@@ -1,0 +1,48 @@
+//! A function of C as a value, with a description of what it takes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::compiler::emit::c::{Function, Member, MemberKind, ParameterKind};
+use crate::compiler::emit::rust::print::count;
+
+/// The function as a value of the run time.
+pub(super) fn value(function: &Function, c: &TokenStream) -> TokenStream {
+    let Function {
+        name, prelude, text, ..
+    } = function;
+    let parameters = function.parameters.iter().map(|parameter| {
+        let name = &parameter.name;
+        let kind = match &parameter.kind {
+            ParameterKind::Dense => quote!(Dense),
+            ParameterKind::Scalar => quote!(Scalar),
+            ParameterKind::Output { scattered } => quote!(Output { scattered: #scattered }),
+            ParameterKind::Tensor { kind, is_cut, members } => {
+                let members = members.iter().map(|member| of_member(member, c));
+                quote!(Tensor { kind: #kind, is_cut: #is_cut, members: &[#(#members),*] })
+            }
+            ParameterKind::Extent => quote!(Extent),
+            ParameterKind::Constant => quote!(Constant),
+        };
+        quote!(#c::Parameter { name: #name, kind: #c::ParameterKind::#kind })
+    });
+    quote!(#c::Function { name: #name, prelude: #prelude, text: #text, parameters: &[#(#parameters),*] })
+}
+
+fn of_member(member: &Member, c: &TokenStream) -> TokenStream {
+    let Member { name, entry, .. } = member;
+    let level = count(member.level);
+    let kind = match &member.kind {
+        MemberKind::Given => quote!(Given),
+        MemberKind::Size => quote!(Size),
+        MemberKind::Count => quote!(Count),
+        MemberKind::Pointers => quote!(Pointers),
+        MemberKind::Indices => quote!(Indices),
+        MemberKind::Values => quote!(Values),
+        MemberKind::Entries(columns) => {
+            let columns = columns.iter().map(|column| of_member(column, c));
+            quote!(Entries(&[#(#columns),*]))
+        }
+    };
+    quote!(#c::Member { name: #name, level: #level, entry: #entry, kind: #c::MemberKind::#kind })
+}

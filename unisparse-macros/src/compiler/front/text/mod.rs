@@ -1,0 +1,320 @@
+//! What a kernel over one choice of formats does, as text: `kernel_text!`, and what the documentation of a kernel shows.
+//!
+//! The declarations of the kernel and of its formats are asked for as `sparse_kernel!` asks for them.
+
+mod check;
+mod function;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{Path, braced};
+
+use super::invocation::Invocation;
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::emit::c::{self, Dialect, Element};
+use crate::compiler::emit::text::{Sparse, describe};
+use crate::compiler::kernel::{self, Kernel};
+use crate::compiler::lower::{Target, lower};
+use crate::compiler::operand::Operand;
+use crate::compiler::syntax::kernel::{FormatUse, KernelDecl, TextDecl, TextOperand};
+use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime, same_declaration};
+
+const JOIN: &str = "__kernel_text_join";
+const RESUME: &str = "__kernel_text_resume";
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    /// Loops as pseudo-code.
+    Loops,
+    C,
+    /// C with a description of what the function takes: for tests.
+    Function,
+    /// A section of the documentation.
+    Documentation,
+}
+
+impl Language {
+    fn parse(name: &str) -> Option<Self> {
+        match name {
+            "loops" => Some(Language::Loops),
+            "c" => Some(Language::C),
+            "function" => Some(Language::Function),
+            "documentation" => Some(Language::Documentation),
+            _ => None,
+        }
+    }
+
+    /// Whether the text is of one element type.
+    fn is_typed(self) -> bool {
+        matches!(self, Language::C | Language::Function)
+    }
+}
+
+/// `kernel_text!(loops, spmv, A: Csr<f64>)`: the kernel's declaration is asked for.
+pub(crate) fn kernel_text(tokens: TokenStream) -> TokenStream {
+    let parsed = syn::parse2::<Invocation>(tokens).and_then(|Invocation { runtime, tokens }| {
+        let request: TextDecl = syn::parse2(tokens)?;
+        Ok((runtime, request))
+    });
+    match parsed {
+        Ok((runtime, request)) => {
+            let kernel = std::slice::from_ref(&request.kernel);
+            transport::ask(kernel, &runtime, JOIN, &request.to_token_stream())
+        }
+        Err(error) => error.to_compile_error(),
+    }
+}
+
+/// The kernel is known, its formats are asked for.
+pub(crate) fn kernel_text_join(tokens: TokenStream) -> TokenStream {
+    join(tokens).unwrap_or_else(|error| error.to_compile_error())
+}
+
+fn join(tokens: TokenStream) -> syn::Result<TokenStream> {
+    let answers: Answers = syn::parse2(tokens)?;
+    let request: TextDecl = syn::parse2(answers.request.clone())?;
+    let payload = answers.payloads.first().cloned().unwrap_or_default();
+    // A kernel with errors has said so itself.
+    let Ok(declared) = syn::parse2::<Declared>(payload) else {
+        return Ok(quote!(""));
+    };
+    let mut errors = Diagnostics::default();
+    let DeclaredKind::Kernel { declaration, .. } = declared.kind else {
+        check::refuse_format(&request.kernel, &mut errors);
+        return Ok(errors_in_place(errors));
+    };
+    let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
+        return Ok(quote!(""));
+    };
+    check::request(&request, &kernel, &mut errors);
+    if !errors.is_empty() {
+        return Ok(errors_in_place(errors));
+    }
+    Ok(ask_formats(&request, &declaration, &answers.runtime))
+}
+
+/// Asks for the formats of a request, whose kernel is known.
+fn ask_formats(request: &TextDecl, declaration: &KernelDecl, runtime: &Runtime) -> TokenStream {
+    let mut paths: BTreeMap<String, Path> = BTreeMap::new();
+    for operand in &request.operands {
+        paths.insert(text(&operand.format.path), operand.format.path.clone());
+    }
+    let paths: Vec<Path> = paths.into_values().collect();
+    let tokens = &declaration.tokens;
+    transport::ask(&paths, runtime, RESUME, &quote!({#request} {#tokens;}))
+}
+
+/// What is asked for the documentation of a kernel: its loops over the first format of each sparse input, or over a stock
+/// format where none is listed.
+pub(crate) fn documentation(declaration: &KernelDecl, kernel: &Kernel, runtime: &Runtime) -> Option<TokenStream> {
+    let mut operands = Vec::new();
+    for number in inputs(kernel) {
+        let operand = &kernel.operands[number];
+        let listed = declaration.sparse.iter().find(|listed| listed.name == operand.name);
+        let format = match listed.and_then(|listed| listed.formats.first()) {
+            Some(format) => format.clone(),
+            None => {
+                let name = match operand.rank {
+                    2 => quote!(Csr),
+                    3 => quote!(Csf),
+                    _ => return None,
+                };
+                let runtime = runtime.at(declaration.name.span());
+                FormatUse {
+                    path: syn::parse2(quote!(#runtime::formats::#name)).ok()?,
+                    arguments: Vec::new(),
+                }
+            }
+        };
+        operands.push(TextOperand {
+            name: listed.map(|listed| listed.name.clone()),
+            element: None,
+            format,
+        });
+    }
+    let request = TextDecl {
+        language: Ident::new("documentation", Span::call_site()),
+        kernel: Path::from(declaration.name.clone()),
+        operands,
+    };
+    Some(ask_formats(&request, declaration, runtime))
+}
+
+/// The sparse inputs of a kernel, in order of appearance.
+fn inputs(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
+    (1..kernel.operands.len()).filter(|number| kernel.sparse().any(|sparse| sparse == *number))
+}
+
+/// The operand of a request with this number; that named `_` is the only one.
+fn of_input<'a>(request: &'a TextDecl, kernel: &Kernel, number: usize) -> Option<&'a TextOperand> {
+    let is = |operand: &&TextOperand| match &operand.name {
+        Some(name) => *name == kernel.operands[number].name,
+        None => true,
+    };
+    request.operands.iter().find(is)
+}
+
+fn text(path: &Path) -> String {
+    path.to_token_stream().to_string()
+}
+
+/// Errors where an expression is expected.
+fn errors_in_place(errors: Diagnostics) -> TokenStream {
+    let errors = errors.into_tokens();
+    quote!({ #errors "" })
+}
+
+/// A request, and the kernel it is about.
+struct Known {
+    request: TextDecl,
+    declaration: KernelDecl,
+}
+
+impl Parse for Known {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (request, declaration);
+        braced!(request in input);
+        braced!(declaration in input);
+        Ok(Known {
+            request: request.parse()?,
+            declaration: declaration.parse()?,
+        })
+    }
+}
+
+/// All declarations are known: the text.
+pub(crate) fn kernel_text_resume(tokens: TokenStream) -> TokenStream {
+    resume(tokens).unwrap_or_else(|error| error.to_compile_error())
+}
+
+/// An input with the declaration of its format.
+struct Input<'a> {
+    number: usize,
+    written: &'a TextOperand,
+    operand: Operand,
+    arguments: Vec<String>,
+}
+
+fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
+    let answers: Answers = syn::parse2(tokens)?;
+    if let Some(asked) = answers.ask_next(RESUME) {
+        return Ok(asked);
+    }
+    let Known { request, declaration } = syn::parse2(answers.request.clone())?;
+    let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
+        return Ok(quote!(""));
+    };
+    // Asked in the order of their paths, each once.
+    let paths: BTreeSet<String> = request
+        .operands
+        .iter()
+        .map(|operand| text(&operand.format.path))
+        .collect();
+    let payloads: BTreeMap<String, TokenStream> = paths.into_iter().zip(answers.payloads).collect();
+    let (mut errors, mut inputs_known, mut same) = (Diagnostics::default(), Vec::new(), TokenStream::new());
+    let numbers: Vec<usize> = inputs(&kernel).collect();
+    for &number in &numbers {
+        let Some(written) = of_input(&request, &kernel, number) else {
+            continue;
+        };
+        // A format with errors has said so itself.
+        let Ok(declared) = syn::parse2::<Declared>(payloads[&text(&written.format.path)].clone()) else {
+            return Ok(quote!(""));
+        };
+        let id = declared.id.clone();
+        if let DeclaredKind::Kernel { .. } = declared.kind {
+            check::refuse_kernel(written, &mut errors);
+            continue;
+        }
+        let Some(mut operand) = Operand::new(declared.kind) else {
+            return Ok(quote!(""));
+        };
+        let arguments = check::format(&kernel, number, &operand, written, &mut errors);
+        same.extend(same_declaration(
+            &written.format.path,
+            operand.parameters.len(),
+            &operand.name,
+            &id,
+        ));
+        if numbers.len() > 1 {
+            // Operands of one format have parameters of one name.
+            operand.hide_parameters(&format!("{}_", kernel.operands[number].name));
+        }
+        inputs_known.push(Input {
+            number,
+            written,
+            operand,
+            arguments,
+        });
+    }
+    if !errors.is_empty() {
+        return Ok(errors_in_place(errors));
+    }
+    let formats: Vec<(usize, &Operand)> = inputs_known
+        .iter()
+        .map(|input| (input.number, &input.operand))
+        .collect();
+    let sparse: Vec<Sparse<'_>> = inputs_known
+        .iter()
+        .map(|input| Sparse {
+            number: input.number,
+            operand: &input.operand,
+            arguments: input.arguments.clone(),
+        })
+        .collect();
+    let language = Language::parse(&request.language.to_string()).unwrap_or(Language::Loops);
+    Ok(match language {
+        Language::Loops => {
+            let loops = describe(lower(&kernel, &formats, &Target::TEXT), &sparse).loops;
+            quote!({ #same #loops })
+        }
+        Language::Documentation => {
+            let described = describe(lower(&kernel, &formats, &Target::TEXT), &sparse);
+            let documentation = format!("\n# Loops\n\n```text\n{}```\n\n{}", described.loops, described.cost);
+            // An attribute takes nothing but a literal.
+            documentation.to_token_stream()
+        }
+        Language::C | Language::Function => {
+            let Some(function) = c_function(&kernel, &inputs_known) else {
+                return Ok(quote!(""));
+            };
+            if language == Language::C {
+                let text = format!("{}\n{}", function.prelude, function.text);
+                quote!({ #same #text })
+            } else {
+                let runtime = answers.runtime.at(request.language.span());
+                function::value(&function, &quote!(#runtime::__private::c))
+            }
+        }
+    })
+}
+
+/// The kernel as a function of C: `spmv_csr_f64`.
+fn c_function(kernel: &Kernel, inputs: &[Input<'_>]) -> Option<c::Function> {
+    let element = inputs.iter().find_map(|input| input.written.element.as_ref())?;
+    let element = Element::parse(&element.to_string())?;
+    let mut name = kernel.name.clone();
+    for input in inputs {
+        for word in std::iter::once(&input.operand.name.to_lowercase()).chain(&input.arguments) {
+            name += &format!("_{word}");
+        }
+    }
+    let operands = inputs.iter().map(|input| c::Sparse {
+        number: input.number,
+        operand: &input.operand,
+        arguments: input.arguments.clone(),
+    });
+    let formats: Vec<(usize, &Operand)> = inputs.iter().map(|input| (input.number, &input.operand)).collect();
+    let source = c::Source {
+        program: lower(kernel, &formats, &Target::C),
+        operands: operands.collect(),
+        element,
+        dialect: Dialect::C,
+        name: format!("{name}_{}", element.name),
+    };
+    Some(source.print())
+}
