@@ -153,7 +153,7 @@ impl Printer<'_> {
             printer.lines.line(format!("{kind} {sums}[8];"));
             let each = format!("for (size_t {lane} = 0; {lane} < 8; {lane}++)");
             printer.within(&each, |printer| {
-                printer.lines.line(format!("{sums}[{lane}] = {start};"))
+                printer.lines.line(format!("{sums}[{lane}] = {start};"));
             });
             printer.within(format!("for (; {end} - {at} >= 8; {at} += 8)"), |printer| {
                 printer.within(&each, |printer| {
@@ -169,7 +169,7 @@ impl Printer<'_> {
             printer.lines.line(format!("sum = {sums}[0];"));
         });
         self.within(format!("for (; {at} < {end}; {at}++)"), |printer| {
-            step(printer, &at, "sum")
+            step(printer, &at, "sum");
         });
     }
 
