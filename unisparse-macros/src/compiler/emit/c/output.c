@@ -39,14 +39,15 @@ static inline void unisparse_append_NAME(struct unisparse_output_NAME *output, c
 /* The elements of one fiber of a sparse result, by number. */
 struct unisparse_fiber_NAME {
     size_t count;
-    /* The numbers in use, as they came. */
-    size_t *touched;
+    /* The numbers in use, as they came, and room to sort them. */
+    size_t *touched, *other;
     bool *used;
     ELEMENT *values;
 };
 
 static inline void unisparse_close_NAME(struct unisparse_fiber_NAME *fiber) {
     free(fiber->touched);
+    free(fiber->other);
     free(fiber->used);
     free(fiber->values);
 }
@@ -56,9 +57,10 @@ static inline bool unisparse_open_NAME(struct unisparse_fiber_NAME *fiber, size_
     const size_t room = extent + (extent == 0);
     fiber->count = 0;
     fiber->touched = (size_t *)calloc(room, sizeof(size_t));
+    fiber->other = (size_t *)calloc(room, sizeof(size_t));
     fiber->used = (bool *)calloc(room, sizeof(bool));
     fiber->values = (ELEMENT *)calloc(room, sizeof(ELEMENT));
-    if (fiber->touched == NULL || fiber->used == NULL || fiber->values == NULL) {
+    if (fiber->touched == NULL || fiber->other == NULL || fiber->used == NULL || fiber->values == NULL) {
         unisparse_close_NAME(fiber);
         return false;
     }
@@ -72,14 +74,45 @@ static inline void unisparse_put_NAME(struct unisparse_fiber_NAME *fiber, size_t
     fiber->touched[fiber->count++] = number;
 }
 
-static inline int unisparse_compare_NAME(const void *left, const void *right) {
-    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* Brings the numbers in use in order. */
+/* Brings the numbers in use in order: a few by insertion, many by a radix sort of their bytes. */
 static inline void unisparse_sort_NAME(struct unisparse_fiber_NAME *fiber) {
-    qsort(fiber->touched, fiber->count, sizeof(size_t), unisparse_compare_NAME);
+    const size_t count = fiber->count;
+    size_t *from = fiber->touched, *to = fiber->other;
+    if (count < 32) {
+        for (size_t at = 1; at < count; at++) {
+            const size_t number = from[at];
+            size_t place = at;
+            for (; place > 0 && from[place - 1] > number; place--) {
+                from[place] = from[place - 1];
+            }
+            from[place] = number;
+        }
+        return;
+    }
+    size_t greatest = 0;
+    for (size_t at = 0; at < count; at++) {
+        greatest = from[at] > greatest ? from[at] : greatest;
+    }
+    for (unsigned shift = 0; shift < CHAR_BIT * sizeof(size_t) && greatest >> shift != 0; shift += 8) {
+        size_t starts[256] = {0};
+        for (size_t at = 0; at < count; at++) {
+            starts[from[at] >> shift & 255]++;
+        }
+        size_t start = 0;
+        for (size_t digit = 0; digit < 256; digit++) {
+            const size_t of_digit = starts[digit];
+            starts[digit] = start;
+            start += of_digit;
+        }
+        for (size_t at = 0; at < count; at++) {
+            to[starts[from[at] >> shift & 255]++] = from[at];
+        }
+        size_t *const sorted = to;
+        to = from;
+        from = sorted;
+    }
+    fiber->touched = from;
+    fiber->other = to;
 }
 
 /* Takes the element out that is so many after the first. */

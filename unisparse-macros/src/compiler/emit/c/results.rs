@@ -194,41 +194,76 @@ impl Printer<'_> {
         });
     }
 
+    /// Tiles of a constant width, which the compiler keeps in registers, and then what is left; iterations of a parallel loop
+    /// are as wide as each other but for the last.
     fn tiles_of_rows(&mut self, tiles: &Tiles, rows: Option<(&str, &str)>) {
-        let (kind, start) = (self.element.text, self.element.identity(tiles.reduction));
-        let (first, width, lane) = (self.var(tiles.var), self.var(tiles.width), self.fresh("lane"));
+        const WIDTHS: [usize; 2] = [32, 8];
+        let (first, width) = (self.var(tiles.var), self.var(tiles.width));
         let (low, high) = self.bounds(true, &tiles.lows, &tiles.highs);
         let end = self.fresh(&format!("{first}_end"));
-        let most = rows.map_or(TILE.to_string(), |(rows, _)| format!("{TILE} / {rows}"));
-        let head = self.loop_head("size_t", (&first, &low), (&end, &high), &format!("{first} += {most}"));
-        self.within(head, |printer| {
-            printer.lines.line(format!(
-                "const size_t {width} = {end} - {first} < {most} ? {end} - {first} : {most};"
-            ));
-            let sums = rows.map_or(width.clone(), |(rows, _)| format!("{rows} * {width}"));
-            let each = format!("for (size_t {lane} = 0; {lane} < {sums}; {lane}++)");
-            printer.lines.line(format!("{kind} sums[{TILE}];"));
-            printer.within(&each, |printer| printer.lines.line(format!("sums[{lane}] = {start};")));
-            printer.block(&tiles.body);
-            let at = printer.operand_or_number(&tiles.at);
-            let number = match rows {
-                Some((_, stride)) => format!("{at} + {lane} / {width} * ({stride}) + {lane} % {width}"),
-                None => format!("{at} + {lane}"),
-            };
-            // The loops of all of the output: it begins at coordinate zero.
-            let number = match &tiles.through {
-                Some(Through { level, .. }) => printer.tensors[level.tensor].indices(level.level, &number),
-                None => number,
-            };
-            let place = printer.element(tiles.array, &number);
-            let sum = format!("sums[{lane}]");
-            printer.within(&each, |printer| {
-                if tiles.store {
-                    printer.lines.line(format!("{place} = {sum};"));
+        let left = format!("{end} - {first}");
+        if rows.is_some() || self.parallel.is_some() {
+            let most = rows.map_or(TILE.to_string(), |(rows, _)| format!("{TILE} / {rows}"));
+            let head = self.loop_head("size_t", (&first, &low), (&end, &high), &format!("{first} += {most}"));
+            return self.within(head, |printer| {
+                if rows.is_none() {
+                    printer.lines.open(format!("if ({left} >= {TILE})"));
+                    printer.lines.line(format!("const size_t {width} = {TILE};"));
+                    printer.tile(tiles, None, TILE);
+                    printer.lines.turn("else");
+                    printer.lines.line(format!("const size_t {width} = {left};"));
+                    printer.tile(tiles, None, TILE);
+                    printer.lines.close();
                 } else {
-                    printer.reduce(&place, tiles.reduction, &Operation::atom(&sum));
+                    printer
+                        .lines
+                        .line(format!("const size_t {width} = {left} < {most} ? {left} : {most};"));
+                    printer.tile(tiles, rows, TILE);
                 }
             });
+        }
+        self.lines.line(format!("size_t {first} = {low};"));
+        self.lines.line(format!("const size_t {end} = {high};"));
+        for wide in WIDTHS {
+            let head = format!("for (; {first} < {end} && {left} >= {wide}; {first} += {wide})");
+            self.within(head, |printer| {
+                printer.lines.line(format!("const size_t {width} = {wide};"));
+                printer.tile(tiles, None, wide);
+            });
+        }
+        self.within(format!("if ({first} < {end})"), |printer| {
+            printer.lines.line(format!("const size_t {width} = {left};"));
+            printer.tile(tiles, None, WIDTHS[1]);
+        });
+    }
+
+    /// One tile of at most so many sums, whose width is bound to its name.
+    fn tile(&mut self, tiles: &Tiles, rows: Option<(&str, &str)>, most: usize) {
+        let (kind, start) = (self.element.text, self.element.identity(tiles.reduction));
+        let (width, lane) = (self.var(tiles.width), self.fresh("lane"));
+        let sums = rows.map_or(width.clone(), |(rows, _)| format!("{rows} * {width}"));
+        let each = format!("for (size_t {lane} = 0; {lane} < {sums}; {lane}++)");
+        self.lines.line(format!("{kind} sums[{most}];"));
+        self.within(&each, |printer| printer.lines.line(format!("sums[{lane}] = {start};")));
+        self.block(&tiles.body);
+        let at = self.operand_or_number(&tiles.at);
+        let number = match rows {
+            Some((_, stride)) => format!("{at} + {lane} / {width} * ({stride}) + {lane} % {width}"),
+            None => format!("{at} + {lane}"),
+        };
+        // The loops of all of the output: it begins at coordinate zero.
+        let number = match &tiles.through {
+            Some(Through { level, .. }) => self.tensors[level.tensor].indices(level.level, &number),
+            None => number,
+        };
+        let place = self.element(tiles.array, &number);
+        let sum = format!("sums[{lane}]");
+        self.within(&each, |printer| {
+            if tiles.store {
+                printer.lines.line(format!("{place} = {sum};"));
+            } else {
+                printer.reduce(&place, tiles.reduction, &Operation::atom(&sum));
+            }
         });
     }
 
