@@ -173,7 +173,7 @@ impl Printer<'_> {
         });
     }
 
-    /// Sums of neighbouring elements, so many at a time.
+    /// Sums of neighbouring elements, a tile at a time.
     pub(super) fn tiles(&mut self, tiles: &Tiles) {
         let Some(rows) = &tiles.rows else {
             return self.tiles_of_rows(tiles, None);
@@ -237,7 +237,7 @@ impl Printer<'_> {
         });
     }
 
-    /// One tile of at most so many sums, whose width is bound to its name.
+    /// One tile of at most `most` sums, whose width is bound to its name.
     fn tile(&mut self, tiles: &Tiles, rows: Option<(&str, &str)>, most: usize) {
         let (kind, start) = (self.element.text, self.element.identity(tiles.reduction));
         let (width, lane) = (self.var(tiles.width), self.fresh("lane"));

@@ -338,7 +338,7 @@ impl<A: Arrays> Printer<'_, A> {
                 }
                 None => self.read(windows, range, array, &at, &local)?,
             }
-            let bound = self.variables.local_element(&name);
+            let bound = self.variables.local_element(&local.to_string());
             self.stored.insert(bound);
             leaf.for_each_value(&mut |value| {
                 if *value == Value::Load(array, at.clone()) {
