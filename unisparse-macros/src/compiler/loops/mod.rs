@@ -80,7 +80,7 @@ pub(crate) enum Reduction {
 pub(crate) enum Stmt {
     /// `for var in max(lows)..min(highs)`
     Range(Range),
-    /// The same, so many numbers at a time.
+    /// The same, a tile of numbers at a time.
     Tiles(Tiles),
     /// One pass over the entries of the levels `first..=last`, which are stored in step.
     Entries(Entries),
@@ -226,7 +226,7 @@ pub(crate) struct Through {
     pub(crate) first: Expr,
 }
 
-/// Runs of neighbours that tiles go over so many at a time.
+/// Several rows of neighbouring elements that one tile holds together.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Rows {
     /// The first number of a tile.

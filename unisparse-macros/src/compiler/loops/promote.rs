@@ -39,7 +39,7 @@ impl Accumulated {
 
 /// The one place that is accumulated to inside, if the statement is a loop whose sums may leave it.
 pub(super) fn accumulated(stmt: &Stmt) -> Option<Accumulated> {
-    // Nothing to start a conjunction from: the first value would have to be told apart.
+    // A conjunction has no identity to start from: the first value would be a special case.
     place(stmt).filter(|sum| stmt.is_loop() && sum.reduction != Reduction::And)
 }
 

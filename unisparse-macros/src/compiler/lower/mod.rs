@@ -260,7 +260,7 @@ fn concat(mut head: Vec<Stmt>, block: Vec<Stmt>) -> Vec<Stmt> {
     head
 }
 
-/// All orders of so many things, the one they are in first.
+/// All orders of `count` things, the one they are in first.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     // More operands than this are walked in the order they are written in.
     const MOST: usize = 4;

@@ -36,7 +36,7 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
     if !has_sum || reads.len() < 2 || kernel.mask.is_some() {
         return None;
     }
-    // The merges of the run time take so many.
+    // The run time merges at most four.
     if reads.len() > 4 {
         return None;
     }

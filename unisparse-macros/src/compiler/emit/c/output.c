@@ -115,7 +115,7 @@ static inline void unisparse_sort_NAME(struct unisparse_fiber_NAME *fiber) {
     fiber->other = to;
 }
 
-/* Takes the element out that is so many after the first. */
+/* Takes out the element that is the `at`-th in order. */
 static inline ELEMENT unisparse_take_out_NAME(struct unisparse_fiber_NAME *fiber, size_t at) {
     const size_t number = fiber->touched[at];
     fiber->used[number] = false;

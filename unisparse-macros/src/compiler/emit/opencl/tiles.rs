@@ -36,7 +36,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// One tile of so many elements.
+    /// One tile.
     pub(super) fn tile(&mut self, tiles: &Tiles, width: &str, rows: Option<(&str, &str)>) -> Result<(), String> {
         let (name, lane) = (self.var(tiles.width), self.fresh("lane"));
         self.declare(&name, width);

@@ -282,7 +282,7 @@ impl Around<'_> {
         quote!(|left: T::Sum, right: T::Sum| #combined)
     }
 
-    /// What one piece of a result begins with, of the positions `part` of the outermost loop, which has so many.
+    /// What one piece of a result begins with: of the positions `part` of the outermost loop, which has `positions` in all.
     fn start(&self, part: &TokenStream, positions: &TokenStream) -> TokenStream {
         let (private, identity) = (self.private, self.identity());
         let (total, output, fiber) = (self.local("total"), self.local("output"), self.local("workspace"));

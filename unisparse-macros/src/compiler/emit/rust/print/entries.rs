@@ -215,7 +215,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The values that belong to each position come from the stream, if they are so many neighbours: then they have the name
+    /// The values that belong to each position come from the stream, if they are a block of constant size: then they have the name
     /// of all inside, and are numbered from the first. Whether they do.
     fn stream_blocks(&mut self, entries: &Entries, body: &mut [Stmt], items: &mut Vec<Item>) -> bool {
         let values = Array::Values(entries.tensor);

@@ -1,4 +1,4 @@
-//! Tiles: sums of neighbouring elements, so many at a time.
+//! Tiles: sums of neighbouring elements, held in registers.
 
 use proc_macro2::TokenStream;
 use quote::quote;
