@@ -13,6 +13,18 @@
 #define UNISPARSE_PARALLEL
 #endif
 
+/* Asks for the line of an address, which is read later. */
+#ifdef __GNUC__
+#define UNISPARSE_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define UNISPARSE_PREFETCH(address) ((void)(address))
+#endif
+
+/* Arrays of more bytes than this are not in a near cache when they are read at random. */
+#ifndef UNISPARSE_NEAR
+#define UNISPARSE_NEAR ((size_t)1 << 20)
+#endif
+
 /* Positions from the first to below the second. */
 struct unisparse_range {
     size_t start, end;

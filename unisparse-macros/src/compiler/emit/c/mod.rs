@@ -5,6 +5,7 @@
 
 mod dialect;
 mod integers;
+mod prefetch;
 mod prelude;
 mod results;
 mod statements;
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compiler::encoding::IndexType;
 use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
-use crate::compiler::loops::{self, Array, Stmt, Var, Variables};
+use crate::compiler::loops::{self, Array, Entries, Stmt, Var, Variables};
 use crate::compiler::lower::{Output, Program};
 use crate::compiler::operand::Operand;
 pub(crate) use dialect::Dialect;
@@ -102,6 +103,10 @@ struct Printer<'a> {
     read: BTreeSet<usize>,
     /// Whether it has to be noted that something was added to the sum.
     notes_any: bool,
+    /// The extents of the dense operands, by number.
+    extents: BTreeMap<usize, Vec<Var>>,
+    /// All passes over entries, by their position.
+    passes: BTreeMap<Var, Entries>,
     /// What stands before a parallel loop.
     parallel_mark: &'static str,
     /// The same, until the loop is printed.
@@ -139,7 +144,7 @@ impl Source<'_> {
             .map(|operand| c_name(&operand.name.to_lowercase()))
             .collect();
         let tensors = program.tensors.iter();
-        let tensors: Vec<Tensor<'_>> = tensors
+        let mut tensors: Vec<Tensor<'_>> = tensors
             .map(|tensor| Tensor::new(&self.name, &operands, tensor))
             .collect();
         let mut constants = Vec::new();
@@ -153,6 +158,10 @@ impl Source<'_> {
         variables.avoid(&self.reserved(&operands, &tensors), &[]);
         let mut nests: Vec<Vec<Stmt>> = program.nests.iter().map(|nest| nest.body.clone()).collect();
         let read = statements::maybes_read(&mut nests);
+        let mut passes = Vec::new();
+        for nest in &nests {
+            prefetch::count_levels(nest, &mut passes, &mut tensors);
+        }
         let parameters = self.parameters(&tensors, &operands, &variables);
         let mut printer = Printer {
             element: self.element,
@@ -173,6 +182,8 @@ impl Source<'_> {
             maybes: BTreeMap::new(),
             read,
             notes_any: false,
+            extents: self.extents(),
+            passes: passes.into_iter().map(|pass| (pass.position, pass)).collect(),
             parallel_mark: self.dialect.parallel,
             parallel: None,
             indices: BTreeMap::new(),
@@ -207,6 +218,13 @@ impl Source<'_> {
 
     fn kernel(&self) -> &Kernel {
         &self.program.kernel
+    }
+
+    /// The extents of each dense input.
+    fn extents(&self) -> BTreeMap<usize, Vec<Var>> {
+        let reads = self.kernel().reads.iter();
+        let extents = |indices: &[usize]| indices.iter().map(|&index| self.program.extents[index]).collect();
+        reads.map(|read| (read.operand, extents(&read.indices))).collect()
     }
 
     /// The names that are no variable's.

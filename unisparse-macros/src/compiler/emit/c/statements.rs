@@ -145,7 +145,7 @@ impl Printer<'_> {
         self.lines.line(format!("const {kind} {name} = {};", value.text));
     }
 
-    fn declare(&mut self, var: Var, value: &str) {
+    pub(super) fn declare(&mut self, var: Var, value: &str) {
         let (kind, name) = (number(self.variables.is_natural(var)), self.var(var));
         self.lines.line(format!("const {kind} {name} = {value};"));
     }
@@ -238,6 +238,7 @@ impl Printer<'_> {
         let end = self.fresh(&format!("{position}_end"));
         let head = format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {position}++)");
         self.within(head, |printer| {
+            printer.prefetch(entries);
             printer.read_entry(entries);
             printer.block(&entries.body);
         });

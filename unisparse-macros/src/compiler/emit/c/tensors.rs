@@ -1,5 +1,7 @@
 //! Sparse tensors as structs of their arrays.
 
+use std::collections::BTreeSet;
+
 use super::text::Lines;
 use super::types::{Element, integer, number};
 use super::{Dialect, c_name};
@@ -20,6 +22,8 @@ pub(super) struct Tensor<'a> {
     pub(super) name: String,
     /// The struct's name.
     pub(super) kind: String,
+    /// The levels below the root whose number of entries the loops read.
+    pub(super) counted: BTreeSet<usize>,
 }
 
 /// One member of a tensor's struct.
@@ -37,7 +41,7 @@ pub(crate) enum MemberKind {
     Given,
     /// How many coordinates a level has.
     Size,
-    /// How many entries the `idx` array of a level at the root has.
+    /// How many entries the `idx` array of a level has.
     Count,
     Pointers,
     Indices,
@@ -72,6 +76,7 @@ impl<'a> Tensor<'a> {
             kind: format!("{function}_{argument}"),
             name: unlike_operands(format!("{argument}{read}")),
             argument,
+            counted: BTreeSet::new(),
         }
     }
 
@@ -89,7 +94,8 @@ impl<'a> Tensor<'a> {
         }
         for field in fields(format, storage) {
             let (level, run) = (field.level, self.run_of(field.level));
-            if field.kind == FieldKind::Indices && storage.levels[level].parent.is_none() {
+            let is_counted = storage.levels[level].parent.is_none() || self.counted.contains(&level);
+            if field.kind == FieldKind::Indices && is_counted {
                 members.push(Member {
                     name: self.count(level),
                     level,
@@ -210,7 +216,7 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// How many entries a level at the root has.
+    /// How many entries a level has: one at the root, or one that is counted.
     pub(super) fn length(&self, level: usize) -> String {
         format!("{}->{}", self.name, self.count(level))
     }
