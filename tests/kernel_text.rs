@@ -105,7 +105,7 @@ t = sum
     assert!(part.contains("y[A.bank + BANKS * local] += sum"), "{part}");
 }
 
-/// Const parameters of two operands are told apart by the operand, and shown as the numbers that are given.
+/// Const parameters are named after their operand, or shown as the numbers that are given.
 #[test]
 fn const_parameters_have_no_hidden_names() {
     let text = kernel_text!(loops, spgemm, A: Bcsr<f64, 2, 3>, B: Bcsr<f64>);

@@ -17,7 +17,7 @@ use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime,
 
 const RESUME: &str = "__sparse_hybrid_resume";
 
-/// The first half of a hybrid: its parts' declarations are elsewhere, and are asked for.
+/// The first half of a hybrid: asks the carriers of its parts for their declarations.
 pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let declaration: HybridDecl = match syn::parse2(tokens.clone()) {
         Ok(declaration) => declaration,

@@ -1,5 +1,5 @@
 //! The macros, from tokens to tokens: each statement is parsed, checked, and printed. What needs a declaration from
-//! elsewhere has two halves: the first asks for it, the second is called with it.
+//! elsewhere has two halves: the first asks its carrier, the second is called with the answer.
 
 mod convert;
 mod format;

@@ -1,4 +1,4 @@
-//! What is asked for a kernel: the declarations of the formats that its sparse operands have.
+//! The question that a kernel asks: the declarations of the formats that its sparse operands have.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

@@ -9,23 +9,16 @@ const AHEAD: usize = 8;
 /// The bytes of a line of cache.
 const LINE: usize = 64;
 
-/// Notes the levels whose number of entries prefetching asks for.
+/// Collects the passes of a block, and adds the levels whose number of entries prefetching reads to their tensors.
 pub(super) fn count_levels(block: &[Stmt], passes: &mut Vec<Entries>, tensors: &mut [Tensor<'_>]) {
     for stmt in block {
-        if let Stmt::Entries(entries) = stmt {
-            passes.push(entries.clone());
-        }
         count_levels(stmt.body(), passes, tensors);
-        let Stmt::Entries(Entries {
-            prefetch: Some(what), ..
-        }) = stmt
-        else {
-            continue;
-        };
-        if let Stmt::Entries(entries) = stmt {
+        let Stmt::Entries(entries) = stmt else { continue };
+        passes.push(entries.clone());
+        if entries.prefetch.is_some() {
             count(entries, tensors);
         }
-        if let Prefetch::Segments(segments) = what {
+        if let Some(Prefetch::Segments(segments)) = &entries.prefetch {
             let is_of = |pass: &&Entries| segments.iter().any(|(position, _)| *position == pass.position);
             passes.iter().filter(is_of).for_each(|pass| count(pass, tensors));
         }

@@ -1,6 +1,6 @@
 //! What a kernel over one choice of formats does, as text: `kernel_text!`, and what the documentation of a kernel shows.
 //!
-//! The declarations of the kernel and of its formats are asked for as `sparse_kernel!` asks for them.
+//! It reads the declarations of the kernel and of its formats from their carriers, as `sparse_kernel!` does.
 
 mod check;
 mod function;
@@ -25,7 +25,7 @@ use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime,
 const JOIN: &str = "__kernel_text_join";
 const RESUME: &str = "__kernel_text_resume";
 
-/// What is asked for.
+/// Which text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
     /// Loops as pseudo-code.
@@ -54,7 +54,7 @@ impl Language {
     }
 }
 
-/// `kernel_text!(loops, spmv, A: Csr<f64>)`: the kernel's declaration is asked for.
+/// `kernel_text!(loops, spmv, A: Csr<f64>)`: asks the carrier of the kernel for its declaration.
 pub(crate) fn kernel_text(tokens: TokenStream) -> TokenStream {
     let parsed = syn::parse2::<Invocation>(tokens).and_then(|Invocation { runtime, tokens }| {
         let request: TextDecl = syn::parse2(tokens)?;
@@ -69,7 +69,7 @@ pub(crate) fn kernel_text(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// The kernel is known, its formats are asked for.
+/// The kernel is known: asks the carriers of its formats.
 pub(crate) fn kernel_text_join(tokens: TokenStream) -> TokenStream {
     join(tokens).unwrap_or_else(|error| error.to_compile_error())
 }
@@ -108,7 +108,7 @@ fn ask_formats(request: &TextDecl, declaration: &KernelDecl, runtime: &Runtime) 
     transport::ask(&paths, runtime, RESUME, &quote!({#request} {#tokens;}))
 }
 
-/// What is asked for the documentation of a kernel: its loops over the first format of each sparse input, or over a stock
+/// The question whose answer is a section of the documentation of a kernel: its loops over the first format of each sparse input, or over a stock
 /// format where none is listed.
 pub(crate) fn documentation(declaration: &KernelDecl, kernel: &Kernel, runtime: &Runtime) -> Option<TokenStream> {
     let mut operands = Vec::new();
