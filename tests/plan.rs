@@ -373,8 +373,14 @@ macro_rules! made {
 made!(
     Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>, Bcsr<f64, 2, 3>, Bcsr<f64, 1, 8>,
     Bcsc<f64, 4, 2>, Csb<f64, 64>, Bdia<f64, 3>, HiCoo<f64>, Ell<f64>, Sell<f64>, Jds<f64>, Bell<f64>, C2sr<f64, 4>,
-    Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>, BdiaCsr<f64>, BellCoo<f64>
+    Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>, BdiaCsr<f64>, BellCoo<f64>,
+    SignedRows<f64>
 );
+
+sparse_format! {
+    /// Rows like `Csr`, with coordinates of a type that is as wide as that of `Csr`, and another one.
+    pub format SignedRows = |i, j| (row: i, col: j) { merge(row); trim(col); index(col: i32); }
+}
 
 /// The steps that a conversion runs, the conversions themselves left out: those have the names of formats.
 fn observed<R>(work: impl FnOnce() -> R) -> Vec<&'static str> {
@@ -428,6 +434,7 @@ macro_rules! keeps {
 fn arrays_that_are_kept_are_moved() {
     keeps!(Csr<f64> => Csr<f64>: row_ptr, col_idx, values);
     keeps!(Csr<f64> => Dcsr<f64>: row_ptr, col_idx, values);
+    keeps!(Csr<f64> => SignedRows<f64>: row_ptr, col_idx, values);
     keeps!(Csr<f64> => Coo<f64>: col_idx, values);
     keeps!(Dcsr<f64> => Csr<f64>: row_ptr, col_idx, values);
     keeps!(Dcsr<f64> => Coo<f64>: row_idx, col_idx, values);

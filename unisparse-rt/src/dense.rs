@@ -2,32 +2,32 @@
 
 use std::borrow::Cow;
 
-/// A dense operand that is read: a slice, `Vec` or array in row-major order, or with the feature
-/// `ndarray` any array or view of that crate.
+/// A dense input: a slice, `Vec` or array in row-major order, or with the feature `ndarray` any array or view of that
+/// crate.
 ///
-/// A flat slice does not know its shape; a kernel infers the one extent the sparse operand leaves open
-/// from the length (`B[j, n]` with `j` rows has `len / j` columns).
+/// A flat slice does not know its shape; from its length, a kernel infers the one extent that the sparse operands leave open
+/// (`B[j, n]` with `j` rows has `len / j` columns).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dense operand of `{T}` elements",
     label = "expected a slice, a `Vec` or an array of `{T}`",
     note = "the operands of a kernel stand in the order of its statement: the output, then the inputs; all read as elements of one type"
 )]
 pub trait Dense<T> {
-    /// The extents, if the operand knows them.
+    /// Returns the extents, if the operand knows them.
     fn extents(&self) -> Option<&[usize]>;
-    /// The elements in row-major order; copied only if they are not stored so.
+    /// Returns the elements in row-major order, copied only if they are stored in another order.
     fn elements(&self) -> Cow<'_, [T]>
     where
         T: Clone;
-    /// How many there are.
+    /// Returns the number of elements.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A dense operand that is written.
+/// A dense output.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dense output of `{T}` elements",
     label = "expected a slice, a `Vec` or an array of `{T}`",

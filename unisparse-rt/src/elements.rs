@@ -1,9 +1,9 @@
-//! Visiting the elements of any format, one by one.
+//! Iterates over the elements of any format.
 
 use crate::level::{Kind, Tree};
 use crate::{Source, Stored};
 
-/// Where the visit stands on one level.
+/// The position of the iteration on one level.
 #[derive(Clone, Copy, Default)]
 struct Cursor {
     /// The first position below the parent.
@@ -13,33 +13,33 @@ struct Cursor {
     coordinate: i64,
 }
 
-/// The elements of a tensor in storage order, holes left out.
+/// The elements of a tensor in storage order, without holes.
 ///
-/// `O(levels)` a step, and it visits holes on the way; `Source::for_each` is the compiled traversal.
+/// A step takes `O(levels)` and also visits holes; `Source::for_each` is the compiled traversal.
 pub struct Elements<'a, F: Tree<N, M>, const N: usize, const M: usize> {
     tensor: &'a F,
     arrays: [crate::level::LevelArrays<'a>; M],
     domains: [crate::level::Domain; M],
     given: [i64; M],
     cursors: [Cursor; M],
-    /// How many levels are visited: all, or those above a cut.
+    /// Number of levels visited: all levels, or the levels above a cut.
     depth: usize,
-    /// Positions visited so far: 0 before the first.
+    /// Whether the first position has been visited.
     started: bool,
     done: bool,
 }
 
 impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
-    /// A visit of all elements of `tensor`.
+    /// Iterates over all elements of `tensor`.
     #[must_use]
     pub fn new(tensor: &'a F) -> Self {
         let elements = Self::to_depth(tensor, M);
-        // Without values there is nothing to visit, however long the levels above are.
+        // Without values there is nothing to visit, however many positions the levels above have.
         let done = elements.done || tensor.stored() == 0;
         Elements { done, ..elements }
     }
 
-    /// A visit of the first `depth` levels alone.
+    /// Iterates over the first `depth` levels only.
     pub(crate) fn to_depth(tensor: &'a F, depth: usize) -> Self {
         let domains = F::domains(tensor.shape(), &tensor.sizes());
         let done = domains.is_err();
@@ -56,7 +56,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         }
     }
 
-    /// Puts the cursor of `level` at its first position below the one above it. False if there is none.
+    /// Moves the cursor of `level` to its first position below the parent. Returns false if there is none.
     fn enter(&mut self, level: usize) -> bool {
         let parent = if level == 0 {
             0
@@ -81,7 +81,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         self.read(level)
     }
 
-    /// Reads the coordinate at the cursor of `level`. False past its end.
+    /// Reads the coordinate at the cursor of `level`. Returns false past its end.
     fn read(&mut self, level: usize) -> bool {
         let cursor = &mut self.cursors[level];
         if cursor.position >= cursor.end {
@@ -97,11 +97,11 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         true
     }
 
-    /// Moves to the next position of the last level. False past the end.
+    /// Moves to the next position of the last level. Returns false past the end.
     fn advance(&mut self) -> bool {
         let mut level = if self.started {
             let mut level = self.depth;
-            // Up to the lowest level that has a next position.
+            // Ascend to the lowest level that has a next position.
             loop {
                 if level == 0 {
                     return false;
@@ -116,7 +116,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
             self.started = true;
             0
         };
-        // Down again, stepping on where a node has nothing below it.
+        // Descend again, advancing past nodes without children.
         while level < self.depth {
             if self.enter(level) {
                 level += 1;
@@ -137,8 +137,8 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         true
     }
 
-    /// The next position that stands for a coordinate inside the shape or for none: its number, its level
-    /// coordinates and the logical coordinate.
+    /// Returns the next position, its level coordinates, and its logical coordinate, which is `None` if the position
+    /// represents no coordinate inside the shape.
     pub(crate) fn next_position(&mut self) -> Option<(usize, [i64; M], Option<[usize; N]>)> {
         if self.done || !self.advance() {
             self.done = true;
@@ -152,13 +152,13 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         ))
     }
 
-    /// The coordinates of the next position of the last level visited.
+    /// Returns the coordinates of the next position of the last level visited.
     pub(crate) fn next_node(&mut self) -> Option<[i64; M]> {
         self.done |= self.done || !self.advance();
         (!self.done).then(|| self.cursors.map(|cursor| cursor.coordinate))
     }
 
-    /// The position of each level the visit stands at.
+    /// Returns the current position on each level.
     pub(crate) fn path(&self) -> [usize; M] {
         self.cursors.map(|cursor| cursor.position)
     }
@@ -180,8 +180,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F,
     }
 }
 
-/// Whether two tensors of one format are equal: the same shape, and the same values at the same
-/// coordinates.
+/// Returns whether two tensors of one format are equal: equal shapes, and equal values at equal coordinates.
 pub fn equal<F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>, const N: usize, const M: usize>(
     left: &F,
     right: &F,

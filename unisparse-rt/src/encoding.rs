@@ -1,14 +1,14 @@
-//! A format's declaration as data: what orders, plans and estimates are worked out from.
+//! A format's declaration as data: the basis of order relations, plans and estimates.
 
 use crate::Index;
 use crate::level::Kind;
 
-/// An integer combination of atoms, and a constant: what a level holds, or groups are told apart by.
+/// An integer combination of atoms plus a constant: the contents of a level, or a field of a query's groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
-    /// Each atom once, with its factor.
+    /// The atoms with their factors, each atom once.
     pub terms: &'static [(Atom, i64)],
-    /// What is added to them.
+    /// The constant term.
     pub constant: i64,
 }
 
@@ -47,9 +47,9 @@ pub struct Query {
     pub text: &'static str,
     /// What it computes.
     pub kind: QueryKind,
-    /// What its groups are told apart by: its result is a function of these, unless it numbers elements.
+    /// The fields of its groups. Its result is a function of these, unless it numbers elements.
     pub groups: &'static [Form],
-    /// The order it goes through groups or elements in.
+    /// The order in which it processes groups or elements.
     pub traverse: &'static [Form],
 }
 
@@ -58,17 +58,17 @@ pub struct Query {
 pub struct LevelForm {
     /// Its name.
     pub name: &'static str,
-    /// What it holds, as declared.
+    /// The expression it holds, as declared.
     pub text: &'static str,
-    /// What it holds.
+    /// The expression it holds.
     pub form: Form,
-    /// Whether equal prefixes are one node.
+    /// Whether equal prefixes are merged into one node.
     pub merged: bool,
     /// Whether only coordinates of stored elements are held.
     pub trimmed: bool,
 }
 
-/// A format as declared, its const parameters put in.
+/// A format as declared, with the values of its const parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Encoding {
     /// The format's name.
@@ -77,11 +77,11 @@ pub struct Encoding {
     pub dims: &'static [&'static str],
     /// The levels from the root down.
     pub levels: &'static [LevelForm],
-    /// The queries in the order they are evaluated in.
+    /// The queries in evaluation order.
     pub queries: &'static [Query],
-    /// The ranges of levels whose arrays are interleaved, both ends included.
+    /// The inclusive ranges of levels whose arrays are interleaved.
     pub packs: &'static [(usize, usize)],
-    /// The level that the tree is cut apart at.
+    /// The level at which the tree is partitioned.
     pub partition: Option<usize>,
 }
 
@@ -90,18 +90,18 @@ pub struct Encoding {
 pub struct Array {
     /// Its name: `row_ptr`.
     pub name: &'static str,
-    /// The bytes of an entry.
+    /// The bytes per entry.
     pub width: usize,
     /// The type of an entry.
     pub entry: &'static str,
-    /// The least that an entry can be.
+    /// The least value of an entry.
     pub least: i64,
-    /// The most.
+    /// The greatest value of an entry.
     pub most: i64,
 }
 
 impl Array {
-    /// One of entries of this type.
+    /// Creates an array with entries of type `I`.
     #[must_use]
     pub const fn of<I: Index>(name: &'static str) -> Self {
         Array {
@@ -117,7 +117,7 @@ impl Array {
 /// How a level is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LevelStorage {
-    /// By which rule.
+    /// The kind of storage.
     pub kind: Kind,
     /// The first entry of each position of the level above.
     pub ptr: Option<Array>,
@@ -128,21 +128,21 @@ pub struct LevelStorage {
 /// How a format is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Storage {
-    /// Each level.
+    /// The storage of each level.
     pub levels: &'static [LevelStorage],
-    /// The bytes of a value.
+    /// The bytes per value.
     pub value_width: usize,
     /// Whether some positions can be holes.
     pub holes: bool,
-    /// Whether elements are held in the order of the levels, each coordinate once.
+    /// Whether elements are stored in the order of the levels, each coordinate once.
     pub sorted: bool,
 }
 
-/// Something whose encoding is known: a declared format, or triplets.
+/// A type with a known encoding: a declared format, or triplets.
 pub trait Encoded {
-    /// Its encoding; one for each part of a hybrid.
+    /// Its encoding, or one for each part of a hybrid.
     const ENCODINGS: &'static [Encoding];
-    /// How that is stored.
+    /// The storage of each encoding.
     #[doc(hidden)]
     const STORAGE: &'static [Storage];
 }
@@ -150,8 +150,8 @@ pub trait Encoded {
 /// The order in which a source visits its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// None that is known before they are looked at.
+    /// No order is known before the elements are scanned.
     Unknown,
-    /// That of the storage of this format.
+    /// The storage order of this format.
     By(&'static Encoding),
 }

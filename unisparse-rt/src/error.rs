@@ -1,11 +1,11 @@
-//! What can be wrong with the data a format is made of.
+//! Errors about the data that a format or a kernel is given.
 
 use core::fmt;
 
-/// Why a tensor, its storage or a kernel's operands were refused.
+/// The reason why a tensor, its storage or a kernel's operands were refused.
 ///
-/// Every error of the run time that is not about reading a file is one of these. It names the kernel, if one
-/// gave it, the level (or operand), the position in that level's array, what was found and what was expected.
+/// Every error of the run time except those of reading files has this type. It names the kernel, if one returned it, the
+/// level (or operand), the position in that level's array, what was found and what was expected.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
@@ -27,28 +27,28 @@ pub enum ErrorKind {
     /// A coordinate lies outside the shape, or an index outside the domain of its level.
     OutOfBounds,
     /// Two elements have one coordinate, and the policy is [`Duplicates::Reject`](crate::Duplicates::Reject);
-    /// or two parts of a hybrid hold it.
+    /// or two parts of a hybrid contain the same coordinate.
     Duplicate,
-    /// Two arrays that belong together have lengths that do not fit.
+    /// Two related arrays have lengths that do not fit.
     Length,
-    /// The entries of a level are not in their order, or a pointer array decreases.
+    /// The entries of a level are not in order, or a pointer array decreases.
     Order,
-    /// An index, a pointer or a size does not fit its type, the result of a query does not fit `i64`, or a coordinate that is
-    /// a value of a kernel does not fit its elements.
+    /// An index, a pointer or a size does not fit its type; the result of a query does not fit `i64`; or a coordinate used as
+    /// a value in a kernel does not fit the elements.
     Overflow,
-    /// A position is filled that its format must leave empty, or the other way round; or an entry is not where
+    /// A position is filled that its format must leave empty, or vice versa; or an entry is not where
     /// the queries of its format place it.
     Structure,
     /// The storage, or a table that a query needs, would take more bytes than the limit allows or the machine has.
     Limit,
-    /// The shapes of a kernel's operands, or of a hybrid's parts, do not fit.
+    /// The shapes of a kernel's operands, or of a hybrid's parts, do not match.
     Shape,
-    /// A function that a kernel calls takes or gives another type than the elements have, or a literal does not fit them.
+    /// A function that a kernel calls takes or returns another type than the elements', or a literal does not fit that type.
     Type,
 }
 
 impl Error {
-    /// An error about `subject` (a level, an array, an operand): `found` against `expected`.
+    /// Creates an error about `subject` (a level, an array, an operand): `found` instead of `expected`.
     #[must_use]
     pub fn new(
         kind: ErrorKind,
@@ -68,54 +68,54 @@ impl Error {
         }))
     }
 
-    /// The same error, displayed as this sentence where "found .., expected .." would be clumsy.
+    /// Sets the sentence to display where "found .., expected .." would be clumsy.
     #[must_use]
     pub(crate) fn saying(mut self, sentence: impl Into<Box<str>>) -> Self {
         self.0.sentence = Some(sentence.into());
         self
     }
 
-    /// The kernel that gave the error, if one did.
+    /// Returns the kernel that returned the error, if one did.
     #[must_use]
     pub fn kernel(&self) -> Option<&str> {
         self.0.kernel
     }
 
-    /// What kind of fault this is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The level, array or operand at fault.
+    /// Returns the level, array or operand at fault.
     #[must_use]
     pub fn subject(&self) -> &str {
         &self.0.subject
     }
 
-    /// The position at fault within the subject, if it has one.
+    /// Returns the position at fault within the subject, if there is one.
     #[must_use]
     pub fn position(&self) -> Option<usize> {
         self.0.position
     }
 
-    /// What was found there.
+    /// Returns what was found.
     #[must_use]
     pub fn found(&self) -> &str {
         &self.0.found
     }
 
-    /// What would have been right.
+    /// Returns what was expected.
     #[must_use]
     pub fn expected(&self) -> &str {
         &self.0.expected
     }
 }
 
-/// What a kernel gives, with its name in the error.
+/// Adds the name of the kernel to an error.
 ///
 /// # Errors
-/// That of the result.
+/// The error of `result`.
 pub fn in_kernel<T>(kernel: &'static str, result: Result<T, Error>) -> Result<T, Error> {
     result.map_err(|mut error| {
         error.0.kernel = Some(kernel);
@@ -148,7 +148,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// As it is displayed: `main` prints the errors it returns this way.
+/// Prints as `Display` does, as `main` prints the errors it returns with `Debug`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -1,25 +1,25 @@
-//! The level table of a format, as text: `describe` without data, `explain` with it.
+//! The level table of a format as text: `describe` without data, `explain` with data.
 
 use core::fmt;
 
 use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
 use crate::svg::{self, Picture};
 
-/// What a format is made of: one row for each level. Printed by `{}`.
+/// The level table of a format, with one row per level. `{}` prints it.
 #[derive(Debug, Clone)]
 pub struct Describe {
     pub(crate) name: &'static str,
     pub(crate) declaration: &'static str,
     pub(crate) parameters: String,
     pub(crate) levels: Vec<Level>,
-    /// The storage of an example, if it is small enough to look at.
+    /// The storage of an example, if it is small enough to draw.
     pub(crate) picture: Option<Picture>,
-    /// Of a hybrid, which has no levels of its own.
+    /// The parts of a hybrid, which has no levels of its own.
     pub(crate) parts: Vec<Describe>,
 }
 
 impl Describe {
-    /// The table of format `name`, declared as `declaration`, with these values of its parameters.
+    /// Creates the table of format `name`, declared as `declaration`, with these values of its parameters.
     #[must_use]
     pub fn new(name: &'static str, declaration: &'static str, parameters: String, levels: &[Level]) -> Self {
         Describe {
@@ -32,7 +32,7 @@ impl Describe {
         }
     }
 
-    /// The tables of a hybrid's parts.
+    /// Creates the tables of a hybrid's parts.
     #[must_use]
     pub fn of_parts(name: &'static str, declaration: &'static str, parameters: String, parts: Vec<Describe>) -> Self {
         Describe {
@@ -41,7 +41,7 @@ impl Describe {
         }
     }
 
-    /// With the storage of an example.
+    /// Adds the storage of an example.
     #[doc(hidden)]
     #[must_use]
     pub fn with_picture(mut self, picture: Picture) -> Self {
@@ -49,8 +49,8 @@ impl Describe {
         self
     }
 
-    /// The encoding, the level table, and the tree and arrays of a small example, as an SVG document. The parts of a
-    /// hybrid are below each other.
+    /// Draws the encoding, the level table, and the tree and arrays of a small example, as an SVG document. The parts of a
+    /// hybrid are drawn below each other.
     #[must_use]
     pub fn svg(&self) -> String {
         let mut formats = vec![self];
@@ -58,20 +58,20 @@ impl Describe {
         svg::draw(&formats)
     }
 
-    /// The format's name.
+    /// Returns the format's name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.name
     }
 
-    /// The declaration, as one line of the language.
+    /// Returns the declaration as one line of the language.
     #[must_use]
     pub fn declaration(&self) -> &str {
         self.declaration
     }
 }
 
-/// Writes rows of cells as columns two spaces apart.
+/// Writes rows of cells as columns that are two spaces apart.
 fn table(f: &mut fmt::Formatter<'_>, rows: &[[String; 5]]) -> fmt::Result {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (a, b, c, d) = (width(0), width(1), width(2), width(3));
@@ -100,17 +100,17 @@ impl fmt::Display for Describe {
     }
 }
 
-/// The level table of one tensor, with what its arrays hold. Printed by `{}`.
+/// The level table of one tensor, with the sizes of its arrays. `{}` prints it.
 #[derive(Debug, Clone)]
 pub struct Explain {
     title: String,
     rows: Vec<[String; 5]>,
-    /// Of a hybrid, which has no levels of its own.
+    /// The parts of a hybrid, which has no levels of its own.
     parts: Vec<Explain>,
 }
 
 impl Explain {
-    /// The table of `tensor`; `kind` is its type as a user writes it.
+    /// Creates the table of `tensor`; `kind` is its type as a user writes it.
     #[must_use]
     pub fn new<F: Tree<N, M>, const N: usize, const M: usize>(
         tensor: &F,
@@ -126,7 +126,7 @@ impl Explain {
             let domain = domains.as_ref().map(|domains| domains[level]);
             rows.push(row(spec, &[arrays], domain));
         }
-        // The same elements as compressed rows: `u32` pointers and columns (fibers for more dimensions).
+        // The size as compressed rows: `u32` pointers and columns (fibers for more dimensions).
         let rows_of_csr = Tree::shape(tensor).first().copied().unwrap_or(0) as u128;
         let csr = nonzeros as u128 * (size_of::<<F as Tree<N, M>>::Scalar>() + 4 * (N.max(2) - 1)) as u128
             + 4 * (rows_of_csr + 1);
@@ -143,8 +143,8 @@ impl Explain {
         }
     }
 
-    /// The table of a tensor cut into parts: the arrays of the levels above the cut, `upper`, then those that all parts
-    /// have of each level below.
+    /// Creates the table of a partitioned tensor: `upper` holds the arrays of the levels above the cut; below it, each row sums
+    /// over the arrays of all parts.
     #[must_use]
     pub fn partitioned<F: Tree<N, M>, P: Tree<N, M>, const N: usize, const M: usize>(
         kind: &str,
@@ -172,7 +172,7 @@ impl Explain {
         }
     }
 
-    /// The tables of a hybrid's parts: how many elements they have together, how many positions, and the bytes.
+    /// Creates the tables of a hybrid's parts, under the totals of their elements, positions and bytes.
     #[must_use]
     pub fn of_parts(kind: &str, shape: &[usize], [nonzeros, stored, bytes]: [usize; 3], parts: Vec<Explain>) -> Self {
         Explain {
@@ -183,7 +183,7 @@ impl Explain {
     }
 }
 
-/// The row of a level: its domain, and what its arrays hold together.
+/// Formats the row of a level: its domain, and the total lengths of its arrays.
 fn row(level: &Level, arrays: &[LevelArrays<'_>], domain: Option<Domain>) -> [String; 5] {
     let mut storage = Vec::new();
     let of = |array: fn(&LevelArrays<'_>) -> Option<usize>| arrays.iter().map(array).sum::<Option<usize>>();
@@ -206,7 +206,7 @@ fn row(level: &Level, arrays: &[LevelArrays<'_>], domain: Option<Domain>) -> [St
     }
     match (level.kind, domain) {
         (Kind::Dense, Some(domain)) => storage.push(format!("size {}", domain.size)),
-        // Each part counts its own.
+        // Each part has a size of its own.
         (Kind::Counted { pointed: false }, Some(domain)) if arrays.len() == 1 => {
             storage.push(format!("size {}", domain.size));
         }
@@ -220,7 +220,7 @@ fn row(level: &Level, arrays: &[LevelArrays<'_>], domain: Option<Domain>) -> [St
         level.name.to_owned(),
         level.expression.to_owned(),
         match domain {
-            // A domain that only bounds the arithmetic says nothing.
+            // An open domain only bounds the arithmetic, so it is not shown.
             Some(domain) if domain == Domain::open(false) || domain == Domain::open(true) => "measured".to_owned(),
             Some(domain) => format!("{}..{}", domain.lo, domain.end()),
             None => String::new(),

@@ -1,8 +1,8 @@
-//! The extents of a kernel's indices, and what is wrong where the operands disagree about them.
+//! Infers the extents of a kernel's indices, and reports operands that disagree about them.
 
 use crate::{Error, ErrorKind};
 
-/// What a kernel knows of an operand before it runs, for each of its reads.
+/// What is known about one read of an operand before the kernel runs.
 pub struct Operand<'a> {
     name: &'static str,
     indices: &'a [usize],
@@ -11,8 +11,8 @@ pub struct Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
-    /// A sparse operand, called `name` in the kernel's statement: which of the kernel's indices each of its dimensions
-    /// is, and its shape.
+    /// Creates a sparse operand: its name in the kernel's statement, the kernel index that each of its dimensions uses, and its
+    /// shape.
     #[must_use]
     pub fn sparse(name: &'static str, indices: &'a [usize], shape: &'a [usize]) -> Self {
         Operand {
@@ -23,7 +23,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// A dense operand, with the extents if it knows them, and the number of its elements.
+    /// Creates a dense operand, with its extents if it knows them, and its number of elements.
     #[must_use]
     pub fn dense(name: &'static str, indices: &'a [usize], extents: Option<&'a [usize]>, len: usize) -> Self {
         Operand {
@@ -34,7 +34,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// What an extent of this operand is called: `4 columns`.
+    /// Names an extent of this operand: `4 columns`.
     fn part(&self, dim: usize, extent: usize) -> String {
         let s = if extent == 1 { "" } else { "s" };
         match (self.indices.len(), dim) {
@@ -46,7 +46,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// The extent of an index, and which dimension of which operand tells it.
+/// The extent of an index, and the dimension of the operand that determined it.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     extent: usize,
@@ -65,11 +65,11 @@ impl Known<'_> {
     }
 }
 
-/// The extent of each index of a kernel. An operand that tells an extent is believed over later ones: the sparse ones,
-/// which know their shapes, are first.
+/// Returns the extent of each index of a kernel. An operand that determines an extent takes precedence over later ones;
+/// sparse operands, which know their shapes, come first.
 ///
 /// # Errors
-/// `Shape`, naming the operand, if one does not fit or leaves an extent open.
+/// `Shape`, naming the operand, if an operand does not fit or leaves an extent undetermined.
 pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>]) -> Result<[usize; K], Error> {
     let mut known = [None; K];
     for operand in operands {
@@ -100,7 +100,7 @@ pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>
     Ok(all)
 }
 
-/// Notes the extents of an operand that knows them.
+/// Records the extents of an operand that knows them.
 fn agree<'a>(names: &[&'static str], known: &mut [Option<Known<'a>>], operand: &'a Operand<'a>) -> Result<(), Error> {
     let Some(extents) = operand.extents else {
         return Ok(());
@@ -118,21 +118,21 @@ fn agree<'a>(names: &[&'static str], known: &mut [Option<Known<'a>>], operand: &
     Ok(())
 }
 
-/// Finds the one extent that a flat operand leaves open, which may settle another's; whether there was any.
+/// Infers extents from flat operands that leave exactly one open. Returns whether it found any; if so, others may follow.
 fn settle<'a>(known: &mut [Option<Known<'a>>], operands: &'a [Operand<'a>]) -> bool {
     let mut settled = false;
     for operand in operands {
         let Some(len) = operand.len else { continue };
         let dims = operand.indices.iter().copied().enumerate();
         let mut open = dims.filter(|&(_, index)| known[index].is_none());
-        // An index that is read twice, `x[i, i]`, is two open ones.
+        // An index that is read twice, `x[i, i]`, counts as two open ones.
         let (Some((dim, index)), None) = (open.next(), open.next()) else {
             continue;
         };
         let others = operand.indices.iter().filter_map(|&index| known[index]);
         let product = others.map(|known| known.extent).try_fold(1, usize::checked_mul);
         let extent = match product {
-            // Any extent would do: what another operand says goes first.
+            // Any extent would fit, so another operand may determine it first.
             Some(0) if len == 0 => {
                 let elsewhere =
                     |other: &Operand<'_>| other.len.is_some_and(|len| len > 0) && other.indices.contains(&index);
@@ -161,7 +161,7 @@ fn refused(operand: &Operand<'_>, found: String, expected: String, because: &str
     .saying(sentence)
 }
 
-/// An operand of more or fewer dimensions than the kernel reads of it.
+/// The error for an operand whose number of dimensions differs from the number of indices in the kernel.
 #[cold]
 fn another_rank(names: &[&'static str], operand: &Operand<'_>, rank: usize) -> Error {
     let indices: Vec<&str> = operand.indices.iter().map(|&index| names[index]).collect();
@@ -175,7 +175,7 @@ fn another_rank(names: &[&'static str], operand: &Operand<'_>, rank: usize) -> E
     )
 }
 
-/// Two extents of one index.
+/// The error for two different extents of one index.
 #[cold]
 fn disagreement(index: &str, known: &Known<'_>, operand: &Operand<'_>, dim: usize, extent: usize) -> Error {
     let because = format!("{} (index `{index}`)", known.reason());
@@ -187,7 +187,7 @@ fn disagreement(index: &str, known: &Known<'_>, operand: &Operand<'_>, dim: usiz
     )
 }
 
-/// A flat operand whose length is not the product of its extents.
+/// The error for a flat operand whose length is not the product of its extents.
 #[cold]
 fn misfit(names: &[&'static str], known: &[Option<Known<'_>>], operand: &Operand<'_>, len: usize) -> Error {
     let s = if len == 1 { "" } else { "s" };
@@ -251,7 +251,7 @@ mod tests {
         let a = || Operand::sparse("A", &[0, 1], &[2, 3]);
         let flat = |len| Operand::dense("B", &[1, 2], None, len);
         assert_eq!(extents(["i", "k", "j"], &[a(), flat(12)]), Ok([2, 3, 4]));
-        // `C` follows from `B`, wherever it stands.
+        // `C` follows from `B`, whatever their order.
         let c = Operand::dense("C", &[2, 3], None, 20);
         assert_eq!(extents(["i", "k", "j", "l"], &[c, a(), flat(12)]), Ok([2, 3, 4, 5]));
         assert_eq!(
@@ -273,7 +273,7 @@ mod tests {
             message(["i", "k", "j"], &operands(&[4, 7])),
             "`B` has 4 rows, but `A` has 3 columns (index `k`)"
         );
-        // One operand that is read twice, and one whose two dimensions are one index.
+        // One operand read twice, and one whose two dimensions use one index.
         assert_eq!(
             message(
                 ["i", "j"],
@@ -301,7 +301,7 @@ mod tests {
             message(["i", "j"], &[Operand::sparse("A", &[0], &[2]), square]),
             "`x` has 9 elements, but no operand tells the extent of `j`"
         );
-        // Products beyond `usize` are no extents.
+        // Products that overflow `usize` are not extents.
         let huge = Operand::dense("x", &[0, 1], None, 0);
         assert_eq!(
             message(["i", "j"], &[Operand::sparse("A", &[0, 1], &[1 << 63, 2]), huge]),

@@ -6,7 +6,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// An integer type that an `idx` or `ptr` array can be made of. Sealed: the primitive integers.
+/// An integer type for the entries of `idx` and `ptr` arrays. Sealed: the primitive integers up to 64 bits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot store indices",
     note = "`index(level: ..)` and `pointer(..)` take a primitive integer type up to 64 bits"
@@ -19,16 +19,16 @@ pub trait Index: sealed::Sealed + Copy + Ord + Debug + Send + Sync + 'static {
     /// The largest coordinate it stores; coordinates are `i64`, so at most `i64::MAX`.
     const MAX: i64;
 
-    /// The low bits of a coordinate: the coordinate itself where it fits.
+    /// Returns the low bits of a coordinate, which are the coordinate itself if it fits.
     #[doc(hidden)]
     fn truncated(coordinate: usize) -> Self;
-    /// This coordinate in this type, if it fits.
+    /// Converts a coordinate to this type, if it fits.
     fn try_from_i64(coordinate: i64) -> Option<Self>;
-    /// The coordinate.
+    /// Returns the coordinate.
     fn to_i64(self) -> i64;
-    /// The coordinate of a level whose domain starts at zero or above.
+    /// Returns the coordinate, for a level whose domain has no negative coordinates.
     fn to_usize(self) -> usize;
-    /// The coordinate of a level whose domain may start below zero.
+    /// Returns the coordinate, for a level whose domain may have negative coordinates.
     fn to_isize(self) -> isize;
 }
 

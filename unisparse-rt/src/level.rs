@@ -1,4 +1,4 @@
-//! A format's levels, as data: what assembly, validation, iteration and `explain` are driven by.
+//! A format's levels as data, which drives assembly, validation, iteration and `explain`.
 
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Index};
@@ -6,42 +6,41 @@ use crate::{Error, ErrorKind, Index};
 /// How one level is stored (the paper's §5.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Fixed by the levels above: nothing is stored, its position is its parent's.
+    /// Determined by the levels above: nothing is stored, and the position equals the parent's.
     Fixed,
-    /// Not trimmed: every coordinate of the domain below every parent.
+    /// Not trimmed: every coordinate of the domain exists below every parent.
     /// Position = parent position × size + (coordinate − lowest).
     Dense,
-    /// Every coordinate from 0 to the greatest below each parent: only how many is stored.
+    /// Every coordinate from 0 to the greatest below each parent; only their number is stored.
     /// Position = first position of the parent + coordinate.
     Counted {
-        /// A `ptr` array says which positions belong to which parent; without one the level is at the root
-        /// and has one number of coordinates, its size.
+        /// A `ptr` array maps parents to positions; without one the level is at the root and has a single number of
+        /// coordinates, its size.
         pointed: bool,
     },
-    /// Coordinates in an `idx` array.
+    /// Coordinates are stored in an `idx` array.
     Indexed {
-        /// A `ptr` array says which entries belong to which parent; without one the level is the root
-        /// or has one entry for each of its parent's.
+        /// A `ptr` array maps parents to entries; without one the level is the root or has one entry per parent entry.
         pointed: bool,
-        /// Not merged: one entry for each child instead of one for each coordinate.
+        /// Not merged: one entry per child instead of one per coordinate.
         copied: bool,
-        /// Not trimmed: every coordinate has an entry, that of a hole if nothing is stored below it.
+        /// Not trimmed: every coordinate has an entry; coordinates without elements have the entry of a hole.
         full: bool,
     },
-    /// One coordinate, that of the node that a part of a tensor hangs from: [`Tree::given`].
+    /// The single coordinate of the node that a part of a tensor belongs to: [`Tree::given`].
     Given,
-    /// Determined by the levels above, through a query: an `idx` array in step with its parent's positions.
+    /// Determined by the levels above through a query: an `idx` array parallel to the parent's positions.
     Aligned,
 }
 
 impl Kind {
-    /// Whether the levels above determine the coordinate: the level's position is its parent's.
+    /// Returns whether the levels above determine the coordinate, so that the position equals the parent's.
     #[must_use]
     pub const fn is_determined(self) -> bool {
         matches!(self, Kind::Fixed | Kind::Given | Kind::Aligned)
     }
 
-    /// Whether every coordinate has an entry in an `idx` array.
+    /// Returns whether every coordinate has an entry in an `idx` array.
     #[must_use]
     pub fn is_full(self) -> bool {
         matches!(self, Kind::Indexed { full: true, .. })
@@ -53,35 +52,35 @@ impl Kind {
 pub struct Level {
     /// The level's name, which labels its arrays and its errors.
     pub name: &'static str,
-    /// The name its `ptr` array has: the level above, whose positions index it.
+    /// The name of its `ptr` array: the level above, whose positions index the array.
     pub pointer_name: &'static str,
-    /// What it holds, as declared: `i / R`.
+    /// The expression it holds, as declared: `i / R`.
     pub expression: &'static str,
-    /// The coordinates it can hold, end excluded: `0..i_extent`.
+    /// Its domain as a half-open range: `0..i_extent`.
     pub domain: &'static str,
     /// How it is stored.
     pub kind: Kind,
-    /// Whether its domain is measured from the elements: the shape does not tell it.
+    /// Whether its domain is measured from the elements, because the shape does not determine it.
     pub measured: bool,
-    /// Whether it is the same at all entries of a level above, which are below a parent: the row of a lane.
+    /// Whether its coordinate is invariant over all entries of a level above within one parent: the row of a lane.
     pub steady: bool,
-    /// Its arrays in words: `ptr[u32], idx[u32]`.
+    /// Its arrays as text: `ptr[u32], idx[u32]`.
     pub storage: &'static str,
-    /// The rule that made it so.
+    /// The rule that determines its storage.
     pub why: &'static str,
 }
 
-/// The coordinates `lo..lo + size` a level can hold, computed from the shape or measured.
+/// The coordinates `lo..lo + size` that a level can hold, computed from the shape or measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Domain {
     /// The lowest coordinate.
     pub lo: i64,
-    /// How many there are.
+    /// Number of coordinates.
     pub size: usize,
 }
 
 impl Domain {
-    /// The domain `lo..=hi` of level `name`, as the shape tells it; empty if `hi` is below `lo`.
+    /// Creates the domain `lo..=hi` of level `name`, computed from the shape; empty if `hi` is below `lo`.
     ///
     /// # Errors
     /// `Overflow` if a bound is beyond ±2^62, so that sums of coordinates never leave `i64`.
@@ -92,7 +91,7 @@ impl Domain {
         })
     }
 
-    /// The domain `lo..=hi` of level `name`, as its elements tell it; empty if `hi` is below `lo`.
+    /// Creates the domain `lo..=hi` of level `name`, measured from its elements; empty if `hi` is below `lo`.
     ///
     /// # Errors
     /// As [`new`](Domain::new).
@@ -101,7 +100,7 @@ impl Domain {
             .ok_or_else(|| too_wide(format!("level `{name}`"), format!("coordinates from {lo} to {hi}")))
     }
 
-    /// The domain `lo..=hi`, if its coordinates are of at most 62 bits and can be counted.
+    /// Creates the domain `lo..=hi`, if its bounds are within ±2^62 and its size fits `usize`.
     fn within(lo: i128, hi: i128) -> Option<Self> {
         const BOUND: i128 = 1 << 62;
         if hi < lo {
@@ -114,7 +113,7 @@ impl Domain {
         Some(Domain { lo, size })
     }
 
-    /// All that the `idx` array of a measured level may hold; coordinates below zero only if `signed`.
+    /// Returns all coordinates that the `idx` array of a measured level may hold; negative ones only if `signed`.
     #[must_use]
     pub const fn open(signed: bool) -> Self {
         Domain {
@@ -123,26 +122,26 @@ impl Domain {
         }
     }
 
-    /// One past the highest coordinate.
+    /// Returns one past the highest coordinate.
     #[must_use]
     pub fn end(&self) -> i64 {
         self.lo + self.size as i64
     }
 
-    /// Whether every coordinate is the position of an item in a slice of this length.
+    /// Returns whether every coordinate is a valid index of a slice of this length.
     #[must_use]
     pub fn is_within(&self, len: usize) -> bool {
         self.lo >= 0 && usize::try_from(self.end()).is_ok_and(|end| end <= len)
     }
 
-    /// Whether the coordinate is in it.
+    /// Returns whether the domain contains the coordinate.
     #[must_use]
     pub fn contains(&self, coordinate: i64) -> bool {
         self.lo <= coordinate && coordinate < self.end()
     }
 }
 
-/// Refuses shapes whose coordinates could leave `i64` in sums: every tensor of `format` has been through this.
+/// Rejects shapes for which sums of coordinates could overflow `i64`. Every tensor of `format` has passed this check.
 ///
 /// # Errors
 /// `Overflow`, naming the first dimension whose extent is above 2^62.
@@ -166,13 +165,13 @@ fn too_wide(subject: String, found: String) -> Error {
     Error::new(ErrorKind::Overflow, subject, None, found, expected)
 }
 
-/// An integer array whose type is known only to the format.
+/// An integer array with its entry type erased.
 pub trait IndexArray {
-    /// Its length.
+    /// Returns the length.
     fn len(&self) -> usize;
-    /// The entry at `position`.
+    /// Returns the entry at `position`.
     fn at(&self, position: usize) -> i64;
-    /// The name of the entry's type.
+    /// Returns the name of the entry's type.
     fn type_name(&self) -> &'static str;
 }
 
@@ -197,13 +196,13 @@ index_array!(Indices, Pointers);
 /// The arrays of one level.
 #[derive(Clone, Copy)]
 pub struct LevelArrays<'a> {
-    /// The first entry of each parent, and the end.
+    /// The first entry of each parent, followed by the end.
     pub ptr: Option<&'a dyn IndexArray>,
     /// The coordinate of each entry.
     pub idx: Option<&'a dyn IndexArray>,
 }
 
-/// One tensor, seen by the algorithms that serve every format.
+/// A tensor as seen by the algorithms that serve every format.
 ///
 /// `N` dimensions, `M` levels.
 pub trait Tree<const N: usize, const M: usize>: crate::Encoded {
@@ -215,35 +214,35 @@ pub trait Tree<const N: usize, const M: usize>: crate::Encoded {
     const NAME: &'static str;
     /// Whether some positions can be holes.
     const HOLES: bool;
-    /// How many queries the index map mentions.
+    /// Number of queries that the index map mentions.
     const QUERIES: usize;
 
-    /// The extent of each dimension.
+    /// Returns the extent of each dimension.
     fn shape(&self) -> [usize; N];
-    /// The size of each level whose size is measured and stored: dense ones with a measured domain, and counted
-    /// ones at the root. 0 for others.
+    /// Returns the measured sizes that are stored: of dense levels with a measured domain, and of counted levels at the
+    /// root. 0 for other levels.
     fn sizes(&self) -> [usize; M] {
         [0; M]
     }
-    /// The coordinate of each level where that is given. 0 for others.
+    /// Returns the coordinates of levels of kind [`Kind::Given`]. 0 for other levels.
     fn given(&self) -> [i64; M] {
         [0; M]
     }
-    /// The domain of each level under this shape and these `sizes`: `0..size` where that is a level's own,
+    /// Returns the domain of each level for this shape and these `sizes`: `0..size` for levels with a stored size,
     /// [`Domain::open`] for other measured levels.
     ///
     /// # Errors
     /// `Overflow` if an extent or a level's coordinates do not fit.
     fn domains(shape: [usize; N], sizes: &[usize; M]) -> Result<[Domain; M], Error>;
-    /// The level coordinates of a logical coordinate: the index map. `queries` are the results of the queries.
+    /// Maps a logical coordinate to level coordinates: the index map. `queries` are the results of the queries.
     fn encode(coordinate: [usize; N], queries: &[i64]) -> [i64; M];
-    /// The logical coordinate of level coordinates, if they are those of one inside the shape.
-    /// Coordinates of fixed levels, and of levels that mention a query, are not looked at.
+    /// Maps level coordinates to the logical coordinate, if there is one inside the shape.
+    /// Coordinates of fixed levels, and of levels that mention a query, are ignored.
     fn decode(shape: [usize; N], coordinates: &[i64; M]) -> Option<[usize; N]>;
-    /// The arrays of each level.
+    /// Returns the arrays of each level.
     fn arrays(&self) -> [LevelArrays<'_>; M];
-    /// How many positions the last level has, holes included.
+    /// Returns the number of positions of the last level, including holes.
     fn stored(&self) -> usize;
-    /// The value at a position below [`stored`](Tree::stored).
+    /// Returns the value at a position below [`stored`](Tree::stored).
     fn value(&self, position: usize) -> Self::Scalar;
 }

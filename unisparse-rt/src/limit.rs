@@ -1,30 +1,30 @@
-//! The padding guard: how many bytes an assembly may take.
+//! A limit on the bytes of an assembled tensor, to catch excessive padding.
 
 use crate::{Error, ErrorKind};
 
-/// The most bytes that the storage of a tensor may take.
+/// The maximum number of bytes that the storage of a tensor may take.
 ///
-/// Formats with dense levels below trimmed ones store holes, and on an unsuited matrix nearly nothing
-/// else: `bcsstk13` in `Dia` is 29 times its `Csr`. The default refuses before anything is allocated.
+/// Formats with dense levels below trimmed ones store holes, and on an unsuited matrix almost nothing else: `bcsstk13` in
+/// `Dia` is 29 times as large as in `Csr`. The default limit refuses such storage before anything is allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limit(Option<u128>);
 
 impl Limit {
-    /// At most this many bytes.
+    /// Allows at most this many bytes.
     #[must_use]
     pub const fn bytes(bytes: u128) -> Self {
         Limit(Some(bytes))
     }
 
-    /// No limit but the machine's.
+    /// Sets no limit but the machine's.
     #[must_use]
     pub const fn none() -> Self {
         Limit(Some(u128::MAX))
     }
 
-    /// The bytes allowed for `count` elements of `width` bytes in a box of this shape: as set, or by
-    /// default 4 MiB, eight times the coordinate form with `u32` indices, and 16 bytes (up to 1 GiB) for
-    /// each coordinate of each dimension, which a dense vector along it takes anyway.
+    /// Returns the bytes allowed for `count` elements of `width` bytes in a box of this shape: the number set, or by default
+    /// the sum of 4 MiB, eight times the coordinate form with `u32` indices, and 16 bytes for each coordinate of each dimension
+    /// (up to 1 GiB), which a dense vector along the dimension takes anyway.
     #[must_use]
     pub fn allowed(self, count: usize, width: usize, shape: &[usize]) -> u128 {
         const FLOOR: u128 = 4 << 20;
@@ -36,12 +36,12 @@ impl Limit {
         })
     }
 
-    /// What is left after `bytes`. The default is for each tensor anew.
+    /// Returns the limit that is left after `bytes`. The default applies to each tensor separately.
     pub(crate) fn after(self, bytes: u128) -> Self {
         Limit(self.0.map(|limit| limit.saturating_sub(bytes)))
     }
 
-    /// Whether `bytes` are within `allowed`.
+    /// Checks that `bytes` are within `allowed`.
     ///
     /// # Errors
     /// `Limit`, naming the format and both numbers.

@@ -1,18 +1,18 @@
-//! The parents that have entries, where most have none.
+//! Iteration over the parents that have entries, where most have none.
 
 use core::ops::Range;
 
 use crate::Index;
 use crate::storage::Pointers;
 
-/// How many parents are looked at together, which tells those with entries without a branch for each.
+/// Number of parents in a bitmap word, which is computed without a branch for each parent.
 const GROUP: usize = 64;
 
-/// How many parents without entries are passed over at a time: two pointers tell.
+/// Number of parents without entries that are skipped at once, by a comparison of two pointers.
 const STRIDE: usize = 8 * GROUP;
 
 impl<P: Index> Pointers<P> {
-    /// Those of `numbers` for which the parent `first + number` has entries, in order.
+    /// Iterates over the `numbers` for which the parent `first + number` has entries, in order.
     ///
     /// # Panics
     /// If there is no such parent.
@@ -33,21 +33,21 @@ impl<P: Index> Pointers<P> {
     }
 }
 
-/// What [`Pointers::occupied`] gives.
+/// Iterator of [`Pointers::occupied`].
 #[derive(Debug, Clone)]
 pub struct Occupied<'a, P> {
-    /// Where the entries of each parent start that was not looked at, and the end; empty without parents.
+    /// Starts of the parents that were not examined yet, and the end; empty without parents.
     starts: &'a [P],
-    /// The number of the first of them.
+    /// Number of the first of these parents.
     next: usize,
-    /// The number of the first parent of the group that was looked at last.
+    /// Number of the first parent in the group that was examined last.
     group: usize,
-    /// Those of the group that have entries and were not given yet, a bit for each.
+    /// Bitmap of the parents in the group that have entries and were not returned yet.
     found: u64,
 }
 
 impl<P: Index> Occupied<'_, P> {
-    /// Looks at groups until one has entries; false after the last.
+    /// Examines groups until a parent has entries; returns false after the last group.
     #[inline]
     fn look(&mut self) -> bool {
         while self.found == 0 {
@@ -76,10 +76,10 @@ impl<P: Index> Occupied<'_, P> {
     }
 }
 
-/// A bit for each parent that has entries, from where they start and the end.
+/// Returns a bitmap of the parents that have entries, given their starts and the end.
 #[inline]
 fn occupied_of<P: Index>(starts: &[P; GROUP + 1]) -> u64 {
-    // Words of 32 bits stay in the lanes in which pointers of that width are compared.
+    // Words of 32 bits stay in the vector lanes in which pointers of that width are compared.
     let word = |from: usize| {
         (0..32).fold(0u32, |found, at| {
             let is_occupied = starts[from + at] != starts[from + at + 1];

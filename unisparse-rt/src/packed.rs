@@ -1,4 +1,4 @@
-//! Arrays of one length side by side: one array of tuples (`pack`).
+//! Arrays of one length that are packed into one array of tuples (`pack`).
 
 use core::cell::Cell;
 use core::fmt;
@@ -9,32 +9,32 @@ use crate::storage::{Indices, inside};
 use crate::stream::{Column, Coordinates, Gather, Offsets, Scatter, ScatterFrom};
 use crate::{Error, Index};
 
-/// A tuple that stands for one position of several arrays.
+/// Tuples that stand for one position of several arrays.
 pub trait Entry {
-    /// As the tuple; the standard library stops at twelve items.
+    /// Formats the entry as a tuple; the standard library does so for at most twelve items.
     ///
     /// # Errors
-    /// Those of the formatter.
+    /// The errors of the formatter.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// A tuple with an item `K`.
+/// Tuples with an item `K`.
 pub trait Field<const K: usize>: Entry {
-    /// Its type.
+    /// The type of the item.
     type Item: Copy;
-    /// The item.
+    /// Returns the item.
     fn item(&self) -> &Self::Item;
 }
 
-/// A tuple whose last item can be another value; those before it stay as they are.
+/// Tuples whose last item can be replaced by another value; the items before it stay as they are.
 pub trait Last<U>: Entry {
     /// The number of the last item.
     const LAST: usize;
-    /// Its type.
+    /// The type of the last item.
     type Value;
     /// The tuple with the other value.
     type With: Entry;
-    /// Makes the other value of the last item.
+    /// Applies `map` to the last item.
     fn map_last(self, map: impl FnOnce(Self::Value) -> U) -> Self::With;
 }
 
@@ -76,7 +76,7 @@ macro_rules! tuple {
     };
 }
 
-/// Tuples of two items and more, up to all that are given.
+/// Implements the traits for tuples of two items up to all items given.
 macro_rules! tuples {
     ([$($name:ident $at:tt)*]) => { tuple!(($($name)*) $($name $at)*); };
     ([$($name:ident $at:tt)*] $next:ident $number:tt $($rest:tt)*) => {
@@ -85,16 +85,16 @@ macro_rules! tuples {
     };
 }
 
-// An `idx` array of each of at most sixteen levels, and the values.
+// There is an `idx` array for each of at most sixteen levels, and the values.
 tuples!([A 0 B 1] C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16);
 
-/// Where entries are held. Only what is here holds them: nothing changes behind the checks of [`Packed`].
+/// Arrays of entries. Only types in this module implement it: nothing changes behind the checks of [`Packed`].
 pub trait Rows {
-    /// The tuple.
+    /// The type of the entries.
     type Entry: Entry;
-    /// All of them.
+    /// Returns all entries.
     fn rows(&self) -> &[Self::Entry];
-    /// The array itself.
+    /// Returns the array.
     fn into_rows(self) -> Vec<Self::Entry>;
 }
 
@@ -108,11 +108,11 @@ impl<E: Entry> Rows for Vec<E> {
     }
 }
 
-/// What holds entries with values of type `U` in the place of others.
+/// Arrays of entries whose values can be replaced by values of type `U`.
 pub trait WithValues<U>: Rows<Entry: Last<U>> {
-    /// The type that it becomes.
+    /// The type of the array with the other values.
     type With;
-    /// Makes other values of all, which are the last items.
+    /// Applies `map` to all values, which are the last items.
     fn with_values(self, map: impl FnMut(<Self::Entry as Last<U>>::Value) -> U) -> Self::With;
 }
 
@@ -135,7 +135,7 @@ impl<const K: usize, R: WithValues<U>, U> WithValues<U> for Packed<K, R> {
     }
 }
 
-/// Entries of which item `K` is a coordinate of one level, every one inside the level's domain.
+/// Entries whose item `K` is a coordinate of one level, always inside the level's domain.
 ///
 /// `R` holds the entries: an array, or `Packed` for another level. A reference to one of these layers is the
 /// `idx` array of its level.
@@ -159,67 +159,67 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
         Column::new(self.rest.rows())
     }
 
-    /// The coordinates as an array of their own.
+    /// Copies the coordinates to a separate array.
     #[must_use]
     pub fn unpacked(&self) -> Indices<<R::Entry as Field<K>>::Item> {
         Indices::unpacked(self)
     }
 
-    /// The coordinate at `position`, of a domain that starts at zero or above.
+    /// Returns the coordinate at `position`, of a domain that starts at zero or above.
     ///
     /// # Panics
-    /// If there is no such position.
+    /// If the position is outside the array.
     #[inline]
     #[must_use]
     pub fn coordinate(&self, position: usize) -> usize {
         self.column()[position].to_usize()
     }
 
-    /// The coordinate at `position`, of a domain that may start below zero.
+    /// Returns the coordinate at `position`, of a domain that may start below zero.
     ///
     /// # Panics
-    /// If there is no such position.
+    /// If the position is outside the array.
     #[inline]
     #[must_use]
     pub fn offset(&self, position: usize) -> isize {
         self.column()[position].to_isize()
     }
 
-    /// A stream of the coordinates, for a domain that starts at zero or above.
+    /// Returns a stream of the coordinates, for a domain that starts at zero or above.
     #[must_use]
     pub fn coordinates(&self) -> Coordinates<Column<'_, R::Entry, K>> {
         Coordinates::new(self.column())
     }
 
-    /// A stream of the coordinates, for a domain that may start below zero.
+    /// Returns a stream of the coordinates, for a domain that may start below zero.
     #[must_use]
     pub fn offsets(&self) -> Offsets<Column<'_, R::Entry, K>> {
         Offsets::new(self.column())
     }
 
-    /// A stream of `data[coordinate]`.
+    /// Returns a stream of `data[coordinate]`.
     ///
     /// # Panics
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn gather<'a, T>(&'a self, data: &'a [T]) -> Gather<'a, Column<'a, R::Entry, K>, T> {
         assert!(self.domain.is_within(data.len()));
-        // SAFETY: every item `K` is inside the domain, which lies within the data.
+        // SAFETY: every item `K` is inside the domain, which is within the data.
         unsafe { Gather::new(self.column(), data) }
     }
 
-    /// A stream of the cells `data[coordinate]`.
+    /// Returns a stream of the cells `data[coordinate]`.
     ///
     /// # Panics
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn scatter<'a, T>(&'a self, data: &'a [Cell<T>]) -> Scatter<'a, Column<'a, R::Entry, K>, T> {
         assert!(self.domain.is_within(data.len()));
-        // SAFETY: every item `K` is inside the domain, which lies within the data.
+        // SAFETY: every item `K` is inside the domain, which is within the data.
         unsafe { Scatter::new(self.column(), data) }
     }
 
-    /// A stream of the cells `data[coordinate - first]`, of a part of an output; none for a coordinate that is not in it.
+    /// Returns a stream of the cells `data[coordinate - first]`, of a part of an output; `None` outside the part.
     #[must_use]
     pub fn scatter_from<'a, T>(
         &'a self,
@@ -231,19 +231,19 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
 }
 
 impl<const K: usize, R: Rows> Packed<K, R> {
-    /// The layer below: the `idx` array of the level before.
+    /// Returns the layer below: the `idx` array of the level before.
     #[inline]
     #[must_use]
     pub fn rest(&self) -> &R {
         &self.rest
     }
 
-    /// What every item `K` is inside.
+    /// Returns the domain that every item `K` is inside.
     pub(crate) fn domain(&self) -> Domain {
         self.domain
     }
 
-    /// The items `AT`, which are the values.
+    /// Returns the items `AT`, which are the values.
     #[inline]
     #[must_use]
     pub fn values<const AT: usize>(&self) -> Column<'_, R::Entry, AT>
@@ -253,13 +253,13 @@ impl<const K: usize, R: Rows> Packed<K, R> {
         Column::new(self.rest.rows())
     }
 
-    /// The array itself.
+    /// Returns the array.
     #[must_use]
     pub fn into_vec(self) -> Vec<R::Entry> {
         self.rest.into_rows()
     }
 
-    /// The same coordinates with other values, which are the last items.
+    /// Applies `map` to all values, which are the last items; the coordinates stay the same.
     #[must_use]
     pub fn map_values<U>(self, map: impl FnMut(<R::Entry as Last<U>>::Value) -> U) -> Packed<K, R::With>
     where
@@ -289,7 +289,7 @@ impl<const K: usize, R: Rows> Deref for Packed<K, R> {
 }
 
 impl<const K: usize, R: Rows<Entry: Field<K, Item: PartialEq>>> PartialEq for Packed<K, R> {
-    /// Whether the `idx` arrays are equal, and the domains.
+    /// Returns whether the `idx` arrays are equal, and the domains.
     fn eq(&self, other: &Self) -> bool {
         self.domain == other.domain && self.values::<K>() == other.values::<K>()
     }

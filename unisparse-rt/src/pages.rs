@@ -1,19 +1,20 @@
 //! Large arrays on large pages.
 //!
-//! Most of the time of a conversion can go into the first touch of its output: a fault for each page of 4 KiB.
-//! Arrays above [`WORTHWHILE`] ask the kernel for larger pages before they are touched.
+//! Most of the time of a conversion can be spent on the first touch of its output, with a fault for each page of 4 KiB.
+//! Arrays above [`WORTHWHILE`] request larger pages from the kernel before they are touched.
 
-/// Bytes from which an array asks for large pages: half of one of the common size, which costs less than the small ones.
+/// Minimum size in bytes of an array that requests large pages: half a large page costs less than small pages.
 const WORTHWHILE: usize = 1 << 20;
 
-/// A large page.
+/// Size of a large page, in bytes.
 const LARGE: usize = 2 << 20;
 
-/// A small page: room for what the allocator keeps beside an array.
+/// Size of a small page, in bytes: reserved for what the allocator stores beside an array.
 const SMALL: usize = 4 << 10;
 
-/// How many items to make room for, so that an array with `count` fills large pages: the kernel puts only those at the
-/// border of one.
+/// Returns the capacity for `count` items with which an array fills large pages.
+///
+/// The kernel aligns only such arrays to large pages.
 fn room<T>(count: usize) -> usize {
     let bytes = count.saturating_mul(size_of::<T>());
     if bytes < WORTHWHILE || size_of::<T>() == 0 {
@@ -23,15 +24,17 @@ fn room<T>(count: usize) -> usize {
     (whole / size_of::<T>()).max(count)
 }
 
-/// An empty array with room for at least `capacity` items.
+/// Returns an empty array with a capacity of at least `capacity` items.
 pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
     let mut items = Vec::with_capacity(room::<T>(capacity));
     advise(&mut items);
     items
 }
 
-/// Room for so many items more. Where there is too little, four times as much as before if the machine gives that: what
-/// is not touched takes no memory, and a large array is rarely moved.
+/// Reserves capacity for `more` items.
+///
+/// An array that must grow becomes four times as long, if that can be allocated: memory that is not touched costs nothing,
+/// and a large array is rarely moved.
 #[inline]
 pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
     if items.capacity() - items.len() < more {
@@ -49,7 +52,7 @@ fn grow<T>(items: &mut Vec<T>, more: usize) {
     advise(items);
 }
 
-/// Room for so many items in an empty array, if the machine gives that.
+/// Reserves capacity for `count` items in an empty array, if that can be allocated.
 pub(crate) fn expect<T>(items: &mut Vec<T>, count: usize) {
     debug_assert!(items.is_empty());
     if items.try_reserve_exact(room::<T>(count)).is_ok() {
@@ -57,7 +60,7 @@ pub(crate) fn expect<T>(items: &mut Vec<T>, count: usize) {
     }
 }
 
-/// `count` times the same item. Zeros of primitive types take no time until they are touched.
+/// Returns `count` copies of an item. Zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     let mut items = vec![item; room::<T>(count)];
     advise(&mut items);
@@ -65,14 +68,14 @@ pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     items
 }
 
-/// A copy of some items.
+/// Returns a copy of some items.
 pub(crate) fn copied<T: Clone>(items: &[T]) -> Vec<T> {
     let mut copy = with_capacity(items.len());
     copy.extend_from_slice(items);
     copy
 }
 
-/// Asks for large pages below the room of an array.
+/// Requests large pages for the capacity of an array.
 #[cfg(target_os = "linux")]
 fn advise<T>(items: &mut Vec<T>) {
     let bytes = items.capacity().saturating_mul(size_of::<T>());
@@ -81,19 +84,19 @@ fn advise<T>(items: &mut Vec<T>) {
     }
     let page = 4096;
     let start = items.as_mut_ptr() as usize;
-    // Whole pages, also those the array shares at its ends: a mapping that has one advice throughout grows without a copy.
+    // Use whole pages, also those the array shares at its ends: a mapping that has one advice throughout grows without a copy.
     let (first, end) = (start / page * page, (start + bytes).next_multiple_of(page));
     // SAFETY: all these pages are mapped, as each holds bytes of one allocation that is borrowed mutably here, and the
-    // advice changes no byte of them. A kernel that does not know it answers with an error, which is of no interest.
+    // advice changes no byte of them. A kernel that does not know it returns an error, which may be ignored.
     unsafe {
         libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE);
     }
     if first % LARGE == 0 && end - first >= LARGE {
-        /// To make one page of small ones, there or not; the C libraries of some targets have no name for it.
+        /// `MADV_COLLAPSE`, which makes one large page of small ones, present or not; some targets' C libraries do not name it.
         const COLLAPSE: libc::c_int = 25;
-        // The allocator has touched the first small page, where it keeps the size, before the advice: without this one, the
-        // first large page would stay small ones.
-        // SAFETY: as above, these pages are some of those.
+        // The allocator has touched the first small page, where it stores the size, before the advice: without this call, the
+        // first large page would remain small pages.
+        // SAFETY: as above; these pages are some of those.
         unsafe {
             libc::madvise(first as *mut libc::c_void, LARGE, COLLAPSE);
         }

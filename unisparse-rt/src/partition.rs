@@ -1,4 +1,4 @@
-//! A tensor cut apart below one level: the arrays of each part from those of the whole, and back.
+//! Partitions a tensor below one level: cuts the arrays of the whole into the arrays of the parts, and joins them again.
 
 use core::ops::Range;
 use std::vec::IntoIter;
@@ -11,10 +11,10 @@ use crate::{Error, ErrorKind, Index, pages};
 
 /// An array of the whole, of which each part has a range.
 pub trait Slice: Sized {
-    /// That range as an array of its own.
+    /// Copies a range to a new array.
     #[must_use]
     fn slice(&self, range: Range<usize>) -> Self;
-    /// So many of the first entries, where they are.
+    /// Keeps the first `count` entries in place.
     #[must_use]
     fn keep_first(self, count: usize) -> Self;
 }
@@ -41,16 +41,16 @@ impl<T: Clone> Slice for Vec<T> {
     }
 }
 
-/// Where the parts of a tensor end, level by level.
+/// The borders between the parts of a tensor, level by level.
 ///
-/// Generated code calls one function for each level below the cut, from the top down.
+/// Generated code calls one method for each level below the cut, from the top down.
 pub struct Cut {
-    /// Where the positions of each part start at the level reached, and the end.
+    /// The start of each part's positions at the level reached so far, followed by the end.
     bounds: Vec<usize>,
 }
 
 impl Cut {
-    /// So many parts, one for each position of the level that is cut.
+    /// Starts with one part for each of the `parts` positions of the level that is cut.
     #[must_use]
     pub fn new(parts: usize) -> Self {
         Cut {
@@ -62,23 +62,23 @@ impl Cut {
         self.bounds.windows(2).map(|pair| pair[0]..pair[1])
     }
 
-    /// A level of `size` positions below each position.
+    /// Descends to a level of `size` positions below each position.
     pub fn dense(&mut self, size: usize) {
         self.bounds.iter_mut().for_each(|bound| *bound *= size);
     }
 
-    /// A level at the root of the whole, of `len` positions: they all belong to the one part.
+    /// Descends to a level of `len` positions at the root of the whole, which all belong to the single part.
     pub fn root(&mut self, len: usize) {
         self.bounds = vec![0, len];
     }
 
-    /// A level at the root of each part: how many positions each has.
+    /// Descends to a level at the root of each part; returns its number of positions in each part.
     pub fn counts<P: Index>(&mut self, pointers: &Pointers<P>) -> IntoIter<usize> {
         self.descend(pointers);
         self.ranges().map(|range| range.len()).collect::<Vec<_>>().into_iter()
     }
 
-    /// A level with pointers in each part.
+    /// Descends to a level with pointers; returns the pointers of each part.
     pub fn pointers<P: Index>(&mut self, pointers: &Pointers<P>) -> IntoIter<Pointers<P>> {
         let cut: Vec<Pointers<P>> = self.ranges().map(|range| pointers.cut(range)).collect();
         self.descend(pointers);
@@ -91,7 +91,7 @@ impl Cut {
             .for_each(|bound| *bound = pointers[*bound].to_usize());
     }
 
-    /// An array with one entry for each position of the level reached. The first part keeps it, the others have copies.
+    /// Cuts an array with one entry per position of the level reached. The first part keeps its memory, the others get copies.
     pub fn entries<A: Slice>(&self, array: A) -> impl Iterator<Item = A> + use<A> {
         let mut ranges = self.ranges();
         let first = ranges.next();
@@ -103,20 +103,20 @@ impl Cut {
     }
 }
 
-/// The coordinates of the first `depth` levels at each position of the last of them.
+/// Returns the coordinates of the first `depth` levels at each position of the last of these levels.
 ///
 /// # Errors
-/// `Length` if the arrays of these levels do not fit together.
+/// `Length` if the lengths of these levels' arrays are inconsistent.
 pub fn nodes<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, depth: usize) -> Result<Vec<[i64; M]>, Error> {
     lengths_to(tensor, depth)?;
     let mut nodes = Elements::to_depth(tensor, depth);
     Ok(core::iter::from_fn(|| nodes.next_node()).collect())
 }
 
-/// Checks that there is one part for each node, and that it says so.
+/// Checks that there is one part per node, and that each part names its node.
 ///
 /// # Errors
-/// `Length` if there are more or fewer, `Structure` for the first part of another node.
+/// `Length` if the numbers differ, `Structure` for the first part that names another node.
 pub fn belong<const K: usize>(
     nodes: impl ExactSizeIterator<Item = [i64; K]>,
     parts: impl ExactSizeIterator<Item = [i64; K]>,
@@ -140,10 +140,10 @@ pub fn belong<const K: usize>(
     }
 }
 
-/// Checks that the parts are of the shape of the whole.
+/// Checks that the parts have the shape of the whole.
 ///
 /// # Errors
-/// `Shape` for the first that is not.
+/// `Shape` for the first part that does not.
 pub fn same_shape<const N: usize>(shape: [usize; N], mut parts: impl Iterator<Item = [usize; N]>) -> Result<(), Error> {
     match parts.position(|part| part != shape) {
         None => Ok(()),
@@ -157,10 +157,10 @@ pub fn same_shape<const N: usize>(shape: [usize; N], mut parts: impl Iterator<It
     }
 }
 
-/// The size of level `name`, which is the same in all parts.
+/// Returns the size of level `name`, which must be equal in all parts.
 ///
 /// # Errors
-/// `Structure` for the first part in which it is not.
+/// `Structure` for the first part in which it differs.
 pub fn join_sizes(name: &str, mut parts: impl Iterator<Item = usize>) -> Result<usize, Error> {
     let Some(size) = parts.next() else { return Ok(0) };
     match parts.enumerate().find(|&(_, part)| part != size) {
@@ -175,15 +175,15 @@ pub fn join_sizes(name: &str, mut parts: impl Iterator<Item = usize>) -> Result<
     }
 }
 
-/// One array of those of all parts.
+/// Concatenates one array of all parts.
 pub fn join_entries<'a, T: Copy + 'a>(parts: impl Iterator<Item = &'a [T]>) -> Vec<T> {
     parts.flatten().copied().collect()
 }
 
-/// The pointers of the whole from how many positions each parent has: the parts in order, `counts` of each.
+/// Returns the pointers of the whole, given the number of positions of each parent, part by part.
 ///
 /// # Errors
-/// `Overflow` if one does not fit `P`.
+/// `Overflow` if a pointer does not fit `P`.
 pub fn join_counts<P: Index>(name: &str, counts: impl Iterator<Item = usize>) -> Result<Vec<P>, Error> {
     let mut end = 0usize;
     let starts = core::iter::once(0).chain(counts).map(|count| {
@@ -204,7 +204,7 @@ pub fn join_counts<P: Index>(name: &str, counts: impl Iterator<Item = usize>) ->
     starts.collect()
 }
 
-/// [`join_counts`] of the pointers of all parts.
+/// As [`join_counts`], given the pointers of all parts.
 ///
 /// # Errors
 /// As [`join_counts`].

@@ -1,8 +1,8 @@
-//! Where to cut the visit of a tensor into pieces of about as many elements.
+//! Division of the visit of a tensor into pieces with about equally many elements.
 
 use crate::level::{Kind, Tree};
 
-/// How many positions the outermost loop over a tensor has: that of the first level whose coordinate is not determined.
+/// Returns the number of positions of the outermost loop over a tensor, which is over its first undetermined level.
 pub fn roots<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> usize {
     let Some(level) = outermost::<F, N, M>() else { return 1 };
     let arrays = tensor.arrays()[level];
@@ -15,12 +15,15 @@ pub fn roots<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> usize
     }
 }
 
-/// An estimate: a segment of a level, begun and ended, takes as long as so many stored positions. Without it, pieces of a
-/// skewed graph have as many elements but very different numbers of rows.
+/// Estimated cost of beginning and ending a segment of a level, in stored positions.
+///
+/// Without it, pieces of a skewed graph would have equally many elements but very different numbers of rows.
 const SEGMENT: usize = 8;
 
-/// Borders of at most `pieces` pieces of the positions of the outermost loop, from 0 to their number, none empty unless all are. A piece has at most
-/// its share of the work and that below one position: the stored positions, and eight times the segments that they come in.
+/// Returns the borders of at most `pieces` pieces of the outermost loop's positions, from 0 to their number.
+///
+/// No piece is empty unless all are. A piece has at most its share of the work, plus the work below one position. The work
+/// is the number of stored positions, plus eight times the number of segments they are in.
 ///
 /// `O(pieces * log(roots) * levels)`.
 pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces: usize) -> Vec<usize> {
@@ -34,7 +37,7 @@ pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces
                 (Kind::Dense, _) => position = position.saturating_mul(sizes[level]),
                 (Kind::Counted { .. } | Kind::Indexed { .. }, Some(ptr)) => {
                     let entries = ptr.at(position) as usize;
-                    // Where there are fewer entries than segments, most of these are empty.
+                    // Where there are fewer entries than segments, most segments are empty.
                     segments = segments.saturating_add(position.min(entries));
                     position = entries;
                 }
@@ -45,7 +48,7 @@ pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces
     })
 }
 
-/// [`borders`] of `roots` positions, of which the first so many are so much `work`.
+/// Returns [`borders`] of `roots` positions, where `work(n)` is the work of the first `n`.
 pub fn balanced(roots: usize, pieces: usize, work: impl Fn(usize) -> usize) -> Vec<usize> {
     let pieces = pieces.clamp(1, roots.max(1));
     let total = work(roots) as u128;
@@ -69,7 +72,7 @@ pub fn balanced(roots: usize, pieces: usize, work: impl Fn(usize) -> usize) -> V
     borders
 }
 
-/// The first level whose coordinate nothing determines.
+/// Returns the first level whose coordinate is not determined.
 fn outermost<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
     F::LEVELS.iter().position(|level| !level.kind.is_determined())
 }

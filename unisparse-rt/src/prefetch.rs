@@ -1,46 +1,46 @@
-//! Hints that an item of an array is about to be read or written.
+//! Prefetch hints for items of an array that are about to be read or written.
 //!
 //! A hint reads nothing, changes nothing and never faults, whatever the address: the index may be out of bounds. Where a
-//! target has no such instruction it does nothing.
+//! target has no such instruction, a hint does nothing.
 
-/// Brings the line of `slice[index]` near, to be read.
+/// Prefetches the cache line of `slice[index]` for a read.
 #[inline(always)]
 pub fn read<T>(slice: &[T], index: usize) {
     near(slice.as_ptr().wrapping_add(index).cast());
 }
 
-/// Brings the line of `slice[index]` near, to be written.
+/// Prefetches the cache line of `slice[index]` for a write.
 #[inline(always)]
 pub fn write<T>(slice: &[T], index: usize) {
     near_for_writing(slice.as_ptr().wrapping_add(index).cast());
 }
 
-/// Brings near, to be written, what lies a while after a place that is written now: where one of many streams of writes
-/// goes on. No farther than needed, as there may be hundreds of them.
+/// Prefetches for a write, two cache lines after `place`, which is written now by one of many scatter streams.
+///
+/// The distance is short, as there may be hundreds of streams.
 #[inline(always)]
 pub(crate) fn after<T>(place: *const T) {
     const AFTER: usize = 2 * LINE;
     near_for_writing(place.wrapping_byte_add(AFTER).cast());
 }
 
-/// How many bytes ahead of what is read now the arrays of a loop are asked for: about what memory delivers while a request is
-/// on its way.
+/// Prefetch distance of the arrays of a loop, in bytes: about what memory delivers during the latency of one request.
 const AHEAD: usize = 8 << 10;
-/// The length of a line of cache, in bytes.
+/// Size of a cache line, in bytes.
 const LINE: usize = 64;
-/// What a second cache holds, in bytes.
+/// Assumed capacity of L2, in bytes.
 pub(crate) const NEAR: usize = 1 << 20;
 
-/// Asks for the lines that `count` items from `slice[first]` on would be on if they came so much later.
+/// Prefetches the cache lines of `count` items from `slice[first]` on, moved forward by `AHEAD` bytes.
 #[inline(always)]
 pub(crate) fn ahead<T>(slice: &[T], first: usize, count: usize) {
     lines(slice, first.wrapping_add(AHEAD / size_of::<T>().max(1)), count);
 }
 
-/// Rows so far apart are elsewhere: that one has just been read is no sign of the other.
+/// Minimum distance in rows from which a read of one row says nothing about whether the other is cached.
 pub const FAR: usize = 64;
 
-/// So many rows of `count` items of an array are about what is asked for at once; none of an array that stays near anyway.
+/// Returns the prefetch distance in rows of `count` items; zero if the array fits in L2.
 #[inline(always)]
 #[must_use]
 pub fn distance<T>(array: &[T], count: usize) -> usize {
@@ -51,7 +51,7 @@ pub fn distance<T>(array: &[T], count: usize) -> usize {
     (AHEAD / (count * size_of::<T>()).max(LINE)).max(FEWEST)
 }
 
-/// Asks for a few items from `slice[first]` on, which are on one line or two.
+/// Prefetches a few items from `slice[first]` on, which are on one cache line or two.
 #[inline(always)]
 pub(crate) fn few<T>(slice: &[T], first: usize) {
     const FEW: usize = 8;
@@ -59,15 +59,15 @@ pub(crate) fn few<T>(slice: &[T], first: usize) {
     read(slice, first.wrapping_add(FEW - 1));
 }
 
-/// Asks for `count` items from `slice[first]` on.
+/// Prefetches `count` items from `slice[first]` on.
 #[inline(always)]
 pub fn row<T>(slice: &[T], first: usize, count: usize) {
     lines(slice, first, count);
-    // Rows rarely begin where a line does.
+    // Rows rarely begin where a cache line does: the last item may be on one more line.
     read(slice, first.wrapping_add(count).wrapping_sub(1));
 }
 
-/// Asks for one line for each 64 bytes of `count` items from `slice[first]` on.
+/// Prefetches one cache line for each 64 bytes of `count` items from `slice[first]` on.
 #[inline(always)]
 fn lines<T>(slice: &[T], first: usize, count: usize) {
     let address = slice.as_ptr().wrapping_add(first).cast::<i8>();
@@ -91,7 +91,7 @@ fn near(address: *const i8) {
 #[inline(always)]
 fn near_for_writing(address: *const i8) {
     use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-    // SAFETY: as above; where the target may not have a hint of its own for writing, this is the one for reading.
+    // SAFETY: as above; where the target may not have a prefetch for writing, this is the one for reading.
     unsafe { _mm_prefetch::<_MM_HINT_ET0>(address) };
 }
 

@@ -1,20 +1,18 @@
-//! Stable radix sort of packed coordinates: `O(n * bits)`, never by comparison.
+//! Stable radix sort of packed coordinates: `O(n * bits)`, without comparisons.
 
 use core::ops::Range;
 use core::slice::IterMut;
 
-use rayon::prelude::*;
-
 use crate::{pages, parallel};
 
-/// The level coordinates of an element, packed so that their order is the storage order.
+/// Level coordinates of an element, packed so that their order is the storage order.
 pub(crate) trait Key: Copy + PartialEq + PartialOrd + Send + Sync {
     const ZERO: Self;
-    /// Bits `shift..shift + width` as a number; `width` is at most 16.
+    /// Returns the bits `shift..shift + width` as a number; `width` is at most 16.
     fn digit(self, shift: u32, width: u32) -> usize;
-    /// The bits that differ.
+    /// Returns the bits that differ.
     fn difference(self, other: Self) -> Self;
-    /// The bits set in either.
+    /// Returns the bits that are set in either key.
     fn union(self, other: Self) -> Self;
 }
 
@@ -34,7 +32,7 @@ impl Key for u64 {
     }
 }
 
-/// How many words a wide key has.
+/// Number of words of a wide key.
 pub(crate) const WORDS: usize = 8;
 
 /// A key of up to 512 bits, most significant word first.
@@ -53,7 +51,7 @@ impl Key for WideKey {
     }
 }
 
-/// Bits `shift..shift + width` of a wide key, `width` at most 64.
+/// Returns the bits `shift..shift + width` of a wide key; `width` is at most 64.
 pub(crate) fn bits(key: &WideKey, shift: u32, width: u32) -> u64 {
     if width == 0 {
         return 0;
@@ -67,13 +65,13 @@ pub(crate) fn bits(key: &WideKey, shift: u32, width: u32) -> u64 {
     if width == 64 { value } else { value & ((1 << width) - 1) }
 }
 
-/// Sorts `keys` by those of their `bits`, the others zero or in order, and moves `values` along. Stable.
+/// Sorts `keys` by these `bits` of each, stably, and moves `values` along. Other bits must be zero or sorted already.
 pub(crate) fn sort<K: Key, V: Copy + Send + Sync>(keys: &mut Vec<K>, values: &mut Vec<V>, bits: Range<u32>) {
     let Some(&first) = keys.first() else { return };
     let differing = |at: usize| keys[at].difference(first);
     let varying = parallel::reduce(keys.len(), K::ZERO, differing, K::union);
     let pieces = parallel::pieces(keys.len());
-    // As few passes as there can be, each of as many bits.
+    // Use as few passes as possible, with equally many bits.
     let widest = if keys.len() < 1 << 12 { 8 } else { 12 };
     let passes = (bits.end - bits.start).div_ceil(widest).max(1);
     let width = (bits.end - bits.start).div_ceil(passes).max(1);
@@ -123,7 +121,7 @@ fn count<K>(keys: &[K], counts: &mut [usize], digit: impl Fn(&K) -> usize) {
     }
 }
 
-/// Moves keys and values to the places that one digit gives them, stably, in pieces of `length`.
+/// Scatters keys and values by one digit, stably, in pieces of `length` items.
 fn scatter<K: Key, V: Copy + Send + Sync>(
     keys: &[K],
     values: &[V],
@@ -138,8 +136,8 @@ fn scatter<K: Key, V: Copy + Send + Sync>(
         count(piece, &mut counts, &digit);
         counts
     };
-    let counts: Vec<Vec<usize>> = keys.par_chunks(length).map(counts_of).collect();
-    // Where each piece puts its items of each digit: below the same digit's of the pieces after it.
+    let counts = parallel::each(keys.chunks(length).collect(), counts_of);
+    // For each piece and digit, the places of its items: before those of the next pieces for the same digit.
     let mut places: Vec<Vec<(IterMut<'_, K>, IterMut<'_, V>)>> =
         counts.iter().map(|_| Vec::with_capacity(digits)).collect();
     for digit in 0..digits {
@@ -149,8 +147,8 @@ fn scatter<K: Key, V: Copy + Send + Sync>(
             places.push((keys, values));
         }
     }
-    let pieces = keys.par_chunks(length).zip(values.par_chunks(length));
-    pieces.zip(places).for_each(|((keys, values), mut places)| {
+    let pieces = keys.chunks(length).zip(values.chunks(length)).zip(places);
+    parallel::each(pieces.collect(), |((keys, values), mut places)| {
         for (key, &value) in keys.iter().zip(values) {
             let (to_keys, to_values) = &mut places[digit(key)];
             if let (Some(to_key), Some(to_value)) = (to_keys.next(), to_values.next()) {
@@ -161,7 +159,7 @@ fn scatter<K: Key, V: Copy + Send + Sync>(
     });
 }
 
-/// Takes the first `count` items off.
+/// Splits off the first `count` items.
 fn split_off<'a, T>(items: &mut &'a mut [T], count: usize) -> IterMut<'a, T> {
     let (first, rest) = core::mem::take(items).split_at_mut(count);
     *items = rest;

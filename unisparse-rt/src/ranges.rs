@@ -1,11 +1,11 @@
-//! Bounds of tightened loops, and the parts of arrays they run over.
+//! Bounds of tightened loops, and the parts of arrays that these loops access.
 
 use core::iter::StepBy;
 use core::ops::Range;
 
 use crate::prefetch;
 
-/// `max(0, lows)..min(highs)`, empty if the highs are below the lows.
+/// Returns `max(0, lows)..min(highs)`, empty if the highs are below the lows.
 #[must_use]
 pub fn span<const L: usize, const H: usize>(lows: [isize; L], highs: [isize; H]) -> Range<usize> {
     let low = lows.into_iter().fold(0, isize::max);
@@ -13,7 +13,7 @@ pub fn span<const L: usize, const H: usize>(lows: [isize; L], highs: [isize; H])
     low as usize..high.max(low) as usize
 }
 
-/// `max(lows)..min(highs)`, empty if the highs are below the lows.
+/// Returns `max(lows)..min(highs)`, empty if the highs are below the lows.
 #[must_use]
 pub fn span_signed<const L: usize, const H: usize>(lows: [isize; L], highs: [isize; H]) -> Range<isize> {
     let low = lows.into_iter().fold(isize::MIN, isize::max);
@@ -21,22 +21,22 @@ pub fn span_signed<const L: usize, const H: usize>(lows: [isize; L], highs: [isi
     low..high.max(low)
 }
 
-/// The numbers of the range that are congruent to `residue` modulo `modulus`.
+/// Iterates over the numbers in the range that are congruent to `residue` modulo `modulus`.
 pub fn strided(range: Range<usize>, residue: isize, modulus: usize) -> StepBy<Range<usize>> {
     let skipped = residue.wrapping_sub(range.start as isize).rem_euclid(modulus as isize) as usize;
     (range.start.saturating_add(skipped)..range.end).step_by(modulus)
 }
 
-/// The numbers of the range that are congruent to `residue` modulo `modulus`.
+/// Iterates over the numbers in the range that are congruent to `residue` modulo `modulus`.
 pub fn strided_signed(range: Range<isize>, residue: isize, modulus: usize) -> StepBy<Range<isize>> {
     let skipped = residue.wrapping_sub(range.start).rem_euclid(modulus as isize);
     (range.start.saturating_add(skipped)..range.end).step_by(modulus)
 }
 
-/// `data` at the positions of `range` moved by `offset`.
+/// Returns `data` at the positions of `range` moved by `offset`.
 ///
 /// # Panics
-/// If they are not all inside.
+/// If the positions are not all inside.
 #[inline]
 #[must_use]
 pub fn window<T>(data: &[T], range: Range<usize>, offset: isize) -> &[T] {
@@ -46,7 +46,7 @@ pub fn window<T>(data: &[T], range: Range<usize>, offset: isize) -> &[T] {
     &data[range.start.wrapping_add_signed(offset)..][..range.len()]
 }
 
-/// [`window`] of an array that a loop around this goes through: asks for what comes a while later.
+/// Like [`window`], for an array that an outer loop traverses: prefetches ahead.
 ///
 /// # Panics
 /// If the positions are not all inside.
@@ -58,7 +58,7 @@ pub fn window_ahead<T>(data: &[T], range: Range<usize>, offset: isize) -> &[T] {
     window
 }
 
-/// [`window`] of an output.
+/// Like [`window`], for an output.
 ///
 /// # Panics
 /// If the positions are not all inside.

@@ -1,29 +1,29 @@
-//! What a conversion is doing, for those who want to know: timing and progress.
+//! Reports the steps of conversions: timing and progress.
 //!
-//! Algorithms call [`step`] and [`advance`], which look at one flag of their thread when nobody listens.
+//! Algorithms call [`step`] and [`advance`], which only check a thread-local flag when nobody listens.
 
 use core::cell::{Cell, RefCell};
 use core::time::Duration;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// A sign of life of a conversion.
+/// A progress report of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done. The outermost step is the conversion itself, by the name of its target.
+    /// The name of the step. The outermost step is the conversion itself, named after its target.
     pub step: &'static str,
-    /// How many steps it is within.
+    /// Number of enclosing steps.
     pub depth: usize,
-    /// How many of `total` are done: 0 when the step starts, all when it has ended.
+    /// Number of items done, out of `total`: 0 when the step starts, all when it ends.
     pub done: usize,
-    /// How many items there are; 1 for a step that does not count them.
+    /// Number of items; 1 for a step that does not count items.
     pub total: usize,
-    /// How long the step has run.
+    /// The time since the start of the step.
     pub elapsed: Duration,
 }
 
-/// A step, under way or ended.
+/// A step that is running or has ended.
 struct Step {
     name: &'static str,
     depth: usize,
@@ -34,11 +34,11 @@ struct Step {
 
 #[derive(Default)]
 struct Listener {
-    /// The innermost is called.
+    /// The observers, the innermost last; only the innermost is called.
     observers: Vec<Box<dyn FnMut(Progress)>>,
-    /// All steps of the outermost conversion, as they started.
+    /// All steps of the outermost conversion, in starting order.
     steps: Vec<Step>,
-    /// Which of them are under way.
+    /// The indices of the running steps, the innermost last.
     running: Vec<usize>,
 }
 
@@ -47,16 +47,16 @@ thread_local! {
     static LISTENER: RefCell<Listener> = RefCell::default();
 }
 
-/// Whether a table is wanted of every conversion: the environment has `UNISPARSE_TIMING`, and not as 0.
+/// Returns whether every conversion prints a table: the variable `UNISPARSE_TIMING` is set, neither empty nor `0`.
 fn timed() -> bool {
     static TIMED: OnceLock<bool> = OnceLock::new();
     *TIMED.get_or_init(|| std::env::var_os("UNISPARSE_TIMING").is_some_and(|value| !value.is_empty() && value != "0"))
 }
 
-/// Calls `observer` whenever a conversion on this thread, within `work`, starts or ends a step, or is some way into one.
+/// Calls `observer` whenever a conversion that `work` runs on this thread starts or ends a step, or makes progress in one.
 ///
-/// Within an `observe` within `work` only the inner observer is called. Conversions by `observer` itself are not
-/// observed.
+/// If `work` calls `observe` again, only the inner observer is called during that call. Conversions by `observer` itself are
+/// not observed.
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -67,7 +67,7 @@ fn timed() -> bool {
 /// assert_eq!((sum, calls.get()), (2, 0)); // nothing was converted
 /// ```
 pub fn observe<R>(observer: impl FnMut(Progress) + 'static, work: impl FnOnce() -> R) -> R {
-    /// Ends the observation, if by a panic.
+    /// Ends the observation, also on a panic.
     struct Observed;
     impl Drop for Observed {
         fn drop(&mut self) {
@@ -84,7 +84,7 @@ pub fn observe<R>(observer: impl FnMut(Progress) + 'static, work: impl FnOnce() 
     work()
 }
 
-/// Runs a conversion into `format`.
+/// Runs a conversion to `format`.
 pub fn conversion<R>(format: &'static str, work: impl FnOnce() -> R) -> R {
     if LISTENING.get() || timed() {
         listened(format, work)
@@ -98,7 +98,7 @@ pub(crate) fn step<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
     if LISTENING.get() { listened(name, work) } else { work() }
 }
 
-/// Says that `done` items of `total` are done in the innermost step.
+/// Reports that `done` of `total` items are done in the innermost step.
 #[inline]
 pub(crate) fn advance(done: usize, total: usize) {
     if LISTENING.get() {
@@ -108,7 +108,7 @@ pub(crate) fn advance(done: usize, total: usize) {
 
 #[cold]
 fn listened<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
-    /// Ends the step, if by a panic.
+    /// Ends the step, also on a panic.
     struct Under;
     impl Drop for Under {
         fn drop(&mut self) {
@@ -132,7 +132,7 @@ fn listened<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Tells the innermost observer how far the innermost step is.
+/// Reports the progress of the innermost step to the innermost observer.
 fn say(done: usize, total: Option<usize>) {
     let called = LISTENER.with_borrow_mut(|listener| {
         let step = listener.running.last().and_then(|&step| listener.steps.get_mut(step))?;
@@ -144,7 +144,7 @@ fn say(done: usize, total: Option<usize>) {
             total: step.total,
             elapsed: step.since.elapsed(),
         };
-        // Taken out while it is called: it may convert something itself.
+        // The observers are taken out during the call, as the observer may itself convert something.
         Some((core::mem::take(&mut listener.observers), progress))
     });
     let Some((mut observers, progress)) = called else {
@@ -181,7 +181,7 @@ fn end() {
     }
 }
 
-/// Steps and their times, those within others indented.
+/// Formats steps and their times, indented by depth.
 fn table(steps: &[Step]) -> String {
     let name = |step: &Step| format!("{:1$}{2}", "", 2 * step.depth, step.name);
     let width = steps.iter().map(|step| name(step).len()).max().unwrap_or(0);
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use std::rc::Rc;
 
-    /// What an observer is told by `work`: step, depth, done, total.
+    /// Returns what an observer of `work` receives: step, depth, done, total.
     fn told(work: impl FnOnce()) -> Vec<(&'static str, usize, usize, usize)> {
         let told = Rc::new(RefCell::new(Vec::new()));
         let heard = Rc::clone(&told);

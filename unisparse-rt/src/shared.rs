@@ -1,4 +1,4 @@
-//! An array that several threads fill.
+//! Scatter and streaming stores into an array that several threads fill.
 
 use core::any::TypeId;
 use core::marker::PhantomData;
@@ -8,8 +8,9 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
 use crate::prefetch;
 
-/// A mutably borrowed array of which any place may be written from many threads, even the same one: what is there in the
-/// end is one of the items, word by word.
+/// Mutably borrowed array in which any place may be written by many threads, even the same place.
+///
+/// In the end, each word of a place is the word of one of the items written there.
 pub(crate) struct Cells<'a, T> {
     start: *mut T,
     len: usize,
@@ -24,7 +25,7 @@ impl<T> Clone for Cells<'_, T> {
 
 impl<T> Copy for Cells<'_, T> {}
 
-// SAFETY: nothing is read through it, and `set` leaves it to the caller that threads meet only where writes are atomic.
+// SAFETY: nothing is read through it, and callers of `set` ensure that threads write one place only if writes are atomic.
 unsafe impl<T: Send> Sync for Cells<'_, T> {}
 // SAFETY: it is a mutable borrow of items that can be sent.
 unsafe impl<T: Send> Send for Cells<'_, T> {}
@@ -38,7 +39,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         }
     }
 
-    /// Whether items are written by atomic operations: they are words without anything between, or nothing.
+    /// Returns whether items are written by atomic operations: they are words without padding, or have no bytes.
     pub(crate) fn is_atomic() -> bool {
         macro_rules! is_one_of {
             ($($item:ty)*) => { [$(TypeId::of::<$item>()),*].contains(&TypeId::of::<T>()) };
@@ -50,13 +51,13 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         nothing || whole && (align_of::<T>() < 8 || cfg!(target_has_atomic = "64"))
     }
 
-    /// Puts an item at a place, and asks for what comes a while after it.
+    /// Writes an item to a place, and prefetches for the writes after it.
     ///
     /// # Safety
     /// Unless [`is_atomic`](Cells::is_atomic), no other thread writes the same place while this one may.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If the place is outside the array.
     #[inline(always)]
     pub(crate) unsafe fn set(&self, at: usize, item: T) {
         assert!(at < self.len);
@@ -64,7 +65,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         let place = unsafe { self.start.add(at) };
         prefetch::after(place);
         if !Self::is_atomic() {
-            // SAFETY: this thread alone writes there, says the caller.
+            // SAFETY: the caller ensures that this thread alone writes there.
             return unsafe { place.write(item) };
         }
         // SAFETY: an item is as many words of its own alignment as fit, all of them initialized, and everyone writes them
@@ -81,14 +82,15 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
         }
     }
 
-    /// Puts items at places one after another, past the caches where the machine can: what is there is not read first.
-    /// [`settle`] makes them visible.
+    /// Writes items to consecutive places, with non-temporal stores where possible: the old content is not read first.
+    ///
+    /// [`settle`] makes the items visible.
     ///
     /// # Safety
     /// No other thread writes these places while this one may, and none reads them before this one calls [`settle`].
     ///
     /// # Panics
-    /// If there are not all of these places.
+    /// If some of these places are outside the array.
     #[inline(always)]
     pub(crate) unsafe fn stream(&self, first: usize, items: &[T]) {
         assert!(first <= self.len && items.len() <= self.len - first);
@@ -101,19 +103,20 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
             if Self::is_atomic() && rest == 0 && place.addr() % 16 == 0 {
                 let (from, to) = (items.as_ptr().cast::<__m128i>(), place.cast::<__m128i>());
                 for lane in 0..lanes {
-                    // SAFETY: SSE2 is part of the architecture. Items are words that are initialized, as many bytes as the
-                    // lanes have; the places are as many, begin at a border of lanes, and are this thread's alone.
+                    // SAFETY: SSE2 is part of the architecture. Items are initialized words with as many bytes as the lanes;
+                    // the places have as many bytes, begin at a lane boundary, and are this thread's alone.
                     unsafe { _mm_stream_si128(to.add(lane), _mm_loadu_si128(from.add(lane))) };
                 }
                 return;
             }
         }
-        // SAFETY: as many places as items, and this thread's alone; the items are borrowed, and so not among them.
+        // SAFETY: there are as many places as items, and they are this thread's alone; the items are borrowed, so they are not
+        // among the places.
         unsafe { place.copy_from_nonoverlapping(items.as_ptr(), items.len()) };
     }
 }
 
-/// Makes visible to all threads what this one has streamed, as other writes are.
+/// Makes this thread's streamed stores visible to all threads, as its other writes are: a store fence.
 #[inline(always)]
 pub(crate) fn settle() {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -123,20 +126,20 @@ pub(crate) fn settle() {
     }
 }
 
-/// Writes the words of an item.
+/// Writes an item word by word, atomically.
 ///
 /// # Safety
-/// `T` is some words of this size and alignment, and the place valid for atomic writes.
+/// `T` consists of words of this size and alignment, and `place` is valid for atomic writes.
 #[inline(always)]
 unsafe fn store<T: Copy, W: Word>(place: *mut T, item: T) {
     let from = (&raw const item).cast::<W::Plain>();
     for word in 0..size_of::<T>() / size_of::<W>() {
-        // SAFETY: as the caller says.
+        // SAFETY: as the caller ensures.
         unsafe { W::store(place.cast::<W::Plain>().add(word), from.add(word).read()) };
     }
 }
 
-/// An atomic integer.
+/// Atomic integers.
 trait Word {
     type Plain;
     /// # Safety
@@ -150,7 +153,7 @@ macro_rules! word {
             type Plain = $plain;
             #[inline(always)]
             unsafe fn store(address: *mut $plain, word: $plain) {
-                // SAFETY: as the caller says.
+                // SAFETY: as the caller ensures.
                 unsafe { $atomic::from_ptr(address) }.store(word, Relaxed);
             }
         }
@@ -174,7 +177,7 @@ mod tests {
                 let cells = &cells;
                 scope.spawn(move || {
                     for at in (thread..1000).step_by(4) {
-                        // SAFETY: each thread has the places that leave its number.
+                        // SAFETY: each thread writes the places that are congruent to its number modulo 4.
                         unsafe { cells.set(at, at + 1) };
                     }
                 });
@@ -224,7 +227,7 @@ mod tests {
             let items: Vec<T> = (0..40).map(item).collect();
             for (first, len) in [(0, 0), (0, 16), (3, 16), (5, 40), (4, 7), (60, 4), (64, 0)] {
                 let mut array = [zero; 64];
-                // SAFETY: there is one thread, which settles before it reads.
+                // SAFETY: there is one thread, which calls `settle` before it reads.
                 unsafe { Cells::new(&mut array).stream(first, &items[..len]) };
                 settle();
                 assert_eq!(array[first..first + len], items[..len]);

@@ -1,4 +1,4 @@
-//! The arrays of a level, with the invariants that unchecked access rests on.
+//! Arrays of a level, with the invariants that unchecked access relies on.
 
 use core::fmt;
 use core::ops::{Deref, Range};
@@ -11,7 +11,7 @@ use crate::{Error, ErrorKind, Index, pages};
 
 use core::cell::Cell;
 
-/// An `idx` array: coordinates of one level, every one inside the level's domain.
+/// An `idx` array: coordinates of one level, all inside the level's domain.
 #[derive(PartialEq, Eq)]
 pub struct Indices<I> {
     entries: Vec<I>,
@@ -28,18 +28,18 @@ impl<I: Index> Indices<I> {
         Ok(Indices { entries, domain })
     }
 
-    /// What is wrong with a coordinate of the domain, at a position of the `idx` array called `name`, that does not fit.
+    /// Returns the error of a coordinate that does not fit, at a position of the `idx` array called `name`.
     pub(crate) fn overflow(name: &str, position: usize, coordinate: i64, domain: Domain) -> Error {
         narrow_index(name, I::NAME, Some(position), coordinate, domain)
     }
 
-    /// What every entry is inside.
+    /// Returns the domain that every entry is inside.
     #[must_use]
     pub fn domain(&self) -> Domain {
         self.domain
     }
 
-    /// Item `K` of packed entries as an array of its own: each was found inside the domain when they were packed.
+    /// Copies item `K` of packed entries to a separate array; the items were checked when they were packed.
     pub(crate) fn unpacked<const K: usize, R: Rows<Entry: Field<K, Item = I>>>(packed: &Packed<K, R>) -> Self {
         Indices {
             entries: packed.values::<K>().iter().collect(),
@@ -47,7 +47,7 @@ impl<I: Index> Indices<I> {
         }
     }
 
-    /// The entries at these positions.
+    /// Copies the entries at these positions.
     pub(crate) fn cut(&self, range: Range<usize>) -> Self {
         Indices {
             entries: pages::copied(&self.entries[range]),
@@ -55,7 +55,7 @@ impl<I: Index> Indices<I> {
         }
     }
 
-    /// So many of the first entries, where they are.
+    /// Keeps the first `count` entries, in place.
     pub(crate) fn truncated(self, count: usize) -> Self {
         Indices {
             entries: self.entries.keep_first(count),
@@ -63,80 +63,81 @@ impl<I: Index> Indices<I> {
         }
     }
 
-    /// The array itself.
+    /// Returns the array.
     #[must_use]
     pub fn into_vec(self) -> Vec<I> {
         self.entries
     }
 
-    /// The coordinate at `position`, of a domain that starts at zero or above.
+    /// Returns the coordinate at `position`, of a domain that starts at zero or above.
     ///
     /// # Panics
-    /// If there is no such position.
+    /// If the position is outside the array.
     #[inline]
     #[must_use]
     pub fn coordinate(&self, position: usize) -> usize {
         self.entries[position].to_usize()
     }
 
-    /// The coordinate at `position`, of a domain that may start below zero.
+    /// Returns the coordinate at `position`, of a domain that may start below zero.
     ///
     /// # Panics
-    /// If there is no such position.
+    /// If the position is outside the array.
     #[inline]
     #[must_use]
     pub fn offset(&self, position: usize) -> isize {
         self.entries[position].to_isize()
     }
 
-    /// A stream of the coordinates, for a domain that starts at zero or above.
+    /// Returns a stream of the coordinates, for a domain that starts at zero or above.
     #[must_use]
     pub fn coordinates(&self) -> Coordinates<&[I]> {
         Coordinates::new(&self.entries)
     }
 
-    /// A stream of the coordinates, for a domain that may start below zero.
+    /// Returns a stream of the coordinates, for a domain that may start below zero.
     #[must_use]
     pub fn offsets(&self) -> Offsets<&[I]> {
         Offsets::new(&self.entries)
     }
 
-    /// A stream of `data[coordinate]`.
+    /// Returns a stream of `data[coordinate]`.
     ///
     /// # Panics
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn gather<'a, T>(&'a self, data: &'a [T]) -> Gather<'a, &'a [I], T> {
         assert!(self.domain.is_within(data.len()));
-        // SAFETY: every entry is inside the domain, which lies within the data.
+        // SAFETY: every entry is inside the domain, which is within the data.
         unsafe { Gather::new(&self.entries, data) }
     }
 
-    /// A stream of the cells `data[coordinate]`.
+    /// Returns a stream of the cells `data[coordinate]`.
     ///
     /// # Panics
     /// If `data` is shorter than the domain, or the domain starts below zero.
     #[must_use]
     pub fn scatter<'a, T>(&'a self, data: &'a [Cell<T>]) -> Scatter<'a, &'a [I], T> {
         assert!(self.domain.is_within(data.len()));
-        // SAFETY: every entry is inside the domain, which lies within the data.
+        // SAFETY: every entry is inside the domain, which is within the data.
         unsafe { Scatter::new(&self.entries, data) }
     }
 
-    /// A stream of the cells `data[coordinate - first]`, of a part of an output; none for a coordinate that is not in it.
+    /// Returns a stream of the cells `data[coordinate - first]`, of a part of an output; `None` outside the part.
     #[must_use]
     pub fn scatter_from<'a, T>(&'a self, data: &'a [Cell<T>], first: usize) -> ScatterFrom<'a, &'a [I], T> {
         ScatterFrom::new(&self.entries, data, first)
     }
 }
 
-/// Whether every entry of the `idx` array called `name` is inside the domain; the error is of the first that is not.
+/// Checks that every entry of the `idx` array called `name` is inside the domain; the error is of the first outside.
 pub(crate) fn inside<I: Index>(
     name: &str,
     entries: impl Iterator<Item = I> + Clone,
     domain: Domain,
 ) -> Result<(), Error> {
-    // Nearly always all are, and a loop without an exit is several at once: the more, the narrower what it compares.
+    // Nearly always all entries are inside. A loop without an exit compares several entries at once, more if they are
+    // narrower.
     let all = entries.clone();
     let all_inside = match (I::try_from_i64(domain.lo), I::try_from_i64(domain.end() - 1)) {
         (Some(lowest), Some(greatest)) => all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest)),
@@ -181,7 +182,7 @@ impl<I: fmt::Debug> fmt::Debug for Indices<I> {
     }
 }
 
-/// A `ptr` array: where the entries of each parent start, and the end. Starts at zero, never decreases.
+/// A `ptr` array: the start of each parent's entries, and the end. It starts at zero and never decreases.
 #[derive(PartialEq, Eq)]
 pub struct Pointers<P> {
     starts: Vec<P>,
@@ -219,16 +220,16 @@ impl<P: Index> Pointers<P> {
         Ok(Pointers { starts })
     }
 
-    /// What is wrong with a `ptr` array called `name` whose end, so many entries or positions, does not fit.
+    /// Returns the error of a `ptr` array called `name` whose `end`, a number of entries or positions, does not fit.
     pub(crate) fn overflow(name: &str, end: u64, what: &str) -> Error {
         narrow_pointer(name, P::NAME, end, what)
     }
 
-    /// The pointers of these parents alone, from zero.
+    /// Copies the pointers of these parents alone, moved to start at zero.
     pub(crate) fn cut(&self, parents: Range<usize>) -> Self {
         let starts = &self.starts[parents.start..=parents.end];
         let first = starts[0].to_i64();
-        // No pointer grows: each fits as it did.
+        // No pointer grows, so each still fits.
         let mut rebased = pages::with_capacity(starts.len());
         rebased.extend(
             starts
@@ -238,29 +239,29 @@ impl<P: Index> Pointers<P> {
         Pointers { starts: rebased }
     }
 
-    /// The array itself.
+    /// Returns the array.
     #[must_use]
     pub fn into_vec(self) -> Vec<P> {
         self.starts
     }
 
-    /// How many entries all parents have together.
+    /// Returns the number of entries of all parents.
     #[must_use]
     pub fn end(&self) -> usize {
         self.starts.last().map_or(0, |end| end.to_usize())
     }
 
-    /// The positions of the entries of `parent`.
+    /// Returns the positions of the entries of `parent`.
     ///
     /// # Panics
-    /// If there is no such parent.
+    /// If the parent does not exist.
     #[inline]
     #[must_use]
     pub fn range(&self, parent: usize) -> Range<usize> {
         self.starts[parent].to_usize()..self.starts[parent + 1].to_usize()
     }
 
-    /// Those of all parents.
+    /// Returns the pointers of all parents.
     #[inline]
     #[must_use]
     pub(crate) fn all(&self) -> Parents<'_, P> {
@@ -270,26 +271,26 @@ impl<P: Index> Pointers<P> {
         }
     }
 
-    /// Where some entries start and end, which all have one parent.
+    /// Returns the start and the end of some entries that have one parent, if both fit.
     pub(crate) fn ends(&self, entries: &Range<usize>) -> Option<[P; 2]> {
         let end = |position: usize| P::try_from_i64(i64::try_from(position).ok()?);
         Some([end(entries.start)?, end(entries.end)?])
     }
 
-    /// The positions of the entries of all these parents; empty below none.
+    /// Returns the positions of the entries of all these parents; empty if there are no parents.
     ///
     /// # Panics
-    /// If there is no such parent.
+    /// If one of the parents does not exist.
     #[inline]
     #[must_use]
     pub fn below(&self, parents: &Range<usize>) -> Range<usize> {
         self.starts[parents.start].to_usize()..self.starts[parents.end].to_usize()
     }
 
-    /// `stream`, cut into one segment for each parent.
+    /// Cuts `stream` into one segment for each parent.
     ///
     /// # Panics
-    /// If the stream is shorter than the pointers say.
+    /// If the stream is shorter than the last pointer.
     #[inline]
     #[must_use]
     pub fn over<S: Stream>(&self, stream: S) -> Segments<'_, P, S> {
@@ -319,16 +320,16 @@ impl<P: fmt::Debug> fmt::Debug for Pointers<P> {
     }
 }
 
-/// [`Pointers`] of some parents that follow each other, or of one and a part of its entries.
+/// [`Pointers`] of consecutive parents, or of one parent and a part of its entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Parents<'a, P> {
     first: usize,
-    /// One more than there are parents.
+    /// Starts and the last end: one more than there are parents.
     starts: &'a [P],
 }
 
 impl<'a, P: Index> Parents<'a, P> {
-    /// A parent whose entries start and end here.
+    /// Creates a parent whose entries start and end here.
     ///
     /// # Panics
     /// If they end before they start.
@@ -338,10 +339,10 @@ impl<'a, P: Index> Parents<'a, P> {
         Parents { first, starts: ends }
     }
 
-    /// `stream`, cut into one segment for each parent.
+    /// Cuts `stream` into one segment for each parent.
     ///
     /// # Panics
-    /// If the stream is shorter than the pointers say.
+    /// If the stream is shorter than the last pointer.
     #[inline]
     #[must_use]
     pub fn over<S: Stream>(&self, stream: S) -> Segments<'a, P, S> {
@@ -350,10 +351,10 @@ impl<'a, P: Index> Parents<'a, P> {
         unsafe { Segments::new(self.first, self.starts, stream) }
     }
 
-    /// The positions of the entries of `parent`.
+    /// Returns the positions of the entries of `parent`.
     ///
     /// # Panics
-    /// If there is no such parent.
+    /// If the parent does not exist.
     #[inline]
     #[must_use]
     pub fn range(&self, parent: usize) -> Range<usize> {
@@ -362,7 +363,7 @@ impl<'a, P: Index> Parents<'a, P> {
     }
 }
 
-/// What is wrong with a coordinate of the domain that does not fit the entries of the `idx` array of level `name`.
+/// Returns the error of a coordinate of the domain that does not fit the `idx` entries of level `name`.
 pub(crate) fn narrow_index(name: &str, entry: &str, position: Option<usize>, coordinate: i64, domain: Domain) -> Error {
     let (lo, hi) = (domain.lo, domain.end() - 1);
     let wider = if lo < 0 { "i64" } else { "u64" };
@@ -375,7 +376,7 @@ pub(crate) fn narrow_index(name: &str, entry: &str, position: Option<usize>, coo
     )
 }
 
-/// What is wrong with an end, so many entries or positions, that does not fit the entries of the `ptr` array of level `name`.
+/// Returns the error of an `end`, a number of entries or positions, that does not fit the `ptr` entries of level `name`.
 pub(crate) fn narrow_pointer(name: &str, entry: &str, end: u64, what: &str) -> Error {
     Error::new(
         ErrorKind::Overflow,

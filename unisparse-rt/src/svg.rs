@@ -1,33 +1,33 @@
-//! Pictures of formats: encoding, level table, and the tree and arrays of an example, as SVG.
+//! Draws formats as SVG: the encoding, the level table, and the tree and arrays of an example.
 
 use core::fmt::Write;
 
 use crate::explain::Describe;
 
-/// The storage of an example, which the macro found.
+/// The storage of an example, computed by the macro.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture {
-    /// The tensor and the parameters, as the start of a sentence.
+    /// The example tensor and the parameters, as the beginning of a sentence.
     pub caption: &'static str,
-    /// The positions in storage order: the coordinate of each level and the value, between spaces.
-    /// `|` is the node of the line above; a shorter line ends at a node without children.
+    /// The positions in storage order: the coordinate of each level and the value, separated by spaces.
+    /// `|` repeats the node of the line above; a shorter line ends at a node without children.
     pub lines: &'static [&'static str],
-    /// The name and the entries of each array, these between spaces; `|` between those cut apart.
+    /// The name and the entries of each array. Spaces separate entries; `|` separates the arrays of different parts.
     pub arrays: &'static [(&'static str, &'static str)],
 }
 
-/// Widths of a character: of the code font at [`CODE`], and at least that of the text font.
+/// Width of a character of the code font at size [`CODE`], and an upper bound for the text font.
 const WIDTH: f64 = 7.9;
-/// The size of the fonts.
+/// Font size.
 const CODE: f64 = 13.0;
 const MARGIN: f64 = 24.0;
-/// Between the baselines of two lines of text.
+/// Distance between the baselines of two lines of text.
 const LEADING: f64 = 20.0;
-/// Between the levels of the tree.
+/// Distance between the levels of the tree.
 const STEP: f64 = 46.0;
-/// Longer lines of code are broken.
+/// Maximum length of a line of code; longer lines are broken.
 const MOST_CHARACTERS: usize = 110;
-/// The height of a box.
+/// Height of a box.
 const BOX: f64 = 22.0;
 
 const INK: &str = "#1f2933";
@@ -44,7 +44,7 @@ struct Canvas {
     y: f64,
 }
 
-/// How a text is set.
+/// The style of a text.
 #[derive(Clone, Copy)]
 struct Style {
     anchor: &'static str,
@@ -67,7 +67,7 @@ const CENTERED: Style = Style {
     ..CODED
 };
 
-/// The pictures of these formats, below each other.
+/// Draws these formats below each other.
 pub(crate) fn draw(formats: &[&Describe]) -> String {
     let mut canvas = Canvas {
         body: String::new(),
@@ -116,7 +116,7 @@ impl Canvas {
         )
     }
 
-    /// A text with its baseline at `y`.
+    /// Draws a text with its baseline at `y`.
     fn text(&mut self, x: f64, y: f64, style: Style, text: &str) {
         let family = if style.code {
             "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -142,7 +142,7 @@ impl Canvas {
         self.width = self.width.max(end);
     }
 
-    /// A declaration, each query on a line of its own.
+    /// Draws a declaration, with each query on its own line.
     fn declaration(&mut self, text: &str) {
         let parts = text
             .split_once(" where { ")
@@ -157,7 +157,7 @@ impl Canvas {
         self.paragraph(CODED, &format!("}} {primitives}"));
     }
 
-    /// A text from the left margin, broken after commas.
+    /// Draws a text from the left margin, broken after commas.
     fn paragraph(&mut self, style: Style, text: &str) {
         let mut line = String::new();
         for part in text.split_inclusive(", ") {
@@ -175,7 +175,7 @@ impl Canvas {
         self.text(MARGIN, self.y, style, text);
     }
 
-    /// A box around a centered label.
+    /// Draws a box around a centered label.
     fn cell(&mut self, x: f64, y: f64, width: f64, fill: &str, round: f64, label: &str) {
         let (left, top) = (x - width / 2.0, y - BOX / 2.0);
         self.push(format_args!(
@@ -252,7 +252,7 @@ impl Canvas {
         self.y += 7.0;
     }
 
-    /// The tree from the root down, and the arrays below it.
+    /// Draws the tree from the root down, and the arrays below it.
     fn picture(&mut self, picture: &Picture, names: &[&str]) {
         let nodes = nodes(picture.lines);
         let arrays = picture.arrays.iter().map(|(name, _)| characters(name));
@@ -266,7 +266,7 @@ impl Canvas {
         let (width, step) = ((widest + 1.6) * WIDTH, (widest + 2.8) * WIDTH);
         let mut places = vec![0.0; nodes.len()];
         for (at, node) in nodes.iter().enumerate().rev() {
-            // Children come after their parents, the first of them right after.
+            // Nodes come after their parents, and the first child directly after its parent.
             let children = nodes[at + 1..].iter().zip(&places[at + 1..]);
             let children = children
                 .filter(|(child, _)| child.parent == Some(at))
@@ -341,12 +341,12 @@ impl Canvas {
     }
 }
 
-/// A node that is drawn, parents before children.
+/// A node to draw; parents precede children.
 struct Node {
     label: &'static str,
     depth: usize,
     parent: Option<usize>,
-    /// The first line it stands on.
+    /// The first line on which it occurs.
     line: usize,
 }
 
@@ -399,7 +399,7 @@ mod tests {
         assert!(at("Both") < at("One<B=2>") && at("One<B=2>") < at("Other<B=2>"));
         at("A \"matrix\" with 1 < 2 & 3 > 2:");
         at("(2,.)");
-        // Nothing is drawn outside of the document.
+        // Nothing is drawn outside the document.
         let size = |name: &str| document.root_element().attribute(name).unwrap().parse::<f64>().unwrap();
         for node in document.descendants().filter(|node| node.has_tag_name("rect")) {
             let number = |name: &str| node.attribute(name).and_then(|number| number.parse::<f64>().ok());

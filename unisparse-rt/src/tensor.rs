@@ -1,4 +1,4 @@
-//! What every declared format offers to generic code.
+//! The interface of every declared format to generic code.
 
 use std::ops::Range;
 
@@ -9,51 +9,51 @@ use crate::level::Kind;
 use crate::mutate::Arrays;
 use crate::{Advice, Describe, Duplicates, Error, Estimate, Index, Limit, Stored};
 
-/// Something whose elements can be visited: triplets, or a tensor in any format.
+/// A source of elements to visit: triplets, or a tensor in any format.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a sparse operand of {N} dimensions",
     label = "expected a tensor in a declared format",
     note = "the operands of a kernel stand in the order of its statement: the output, then the inputs"
 )]
 pub trait Source<const N: usize>: Sync {
-    /// What is stored of each element.
+    /// The stored type of an element.
     type Scalar: Stored;
 
-    /// The order of [`for_each`](Source::for_each), as far as the type tells it.
+    /// The order of [`for_each`](Source::for_each), if the type determines it.
     #[doc(hidden)]
     const ORDER: Order = Order::Unknown;
 
-    /// How each level is stored, if there are arrays to lend.
+    /// The kind of each level, if there are arrays to lend.
     #[doc(hidden)]
     const KINDS: &'static [Kind] = &[];
 
-    /// How each level of the arrays that are lent is stored: as [`KINDS`](Source::KINDS), or levels that are not trimmed in
-    /// the place of merged ones.
+    /// Returns the kind of each level of the arrays that are lent: [`KINDS`](Source::KINDS), or the same with untrimmed levels
+    /// in place of merged ones.
     #[doc(hidden)]
     fn kinds(&self) -> &'static [Kind] {
         Self::KINDS
     }
 
-    /// The extent of each dimension.
+    /// Returns the extent of each dimension.
     fn shape(&self) -> [usize; N];
 
-    /// An upper bound of the number of elements.
+    /// Returns an upper bound of the number of elements.
     ///
-    /// Of a source outside this crate it is not asked: a visit counts its elements first, and checks that they are inside
+    /// Not called for sources outside this crate: for these, a visit counts the elements first and checks that they are inside
     /// the shape.
     fn count(&self) -> usize;
 
-    /// Whether every coordinate is known to be inside the shape, and [`count`](Source::count) is at most the number of
-    /// positions that this source holds in memory, so that memory in proportion to it may be reserved.
+    /// Whether every coordinate is known to be inside the shape and [`count`](Source::count) is at most the number of
+    /// positions that this source holds in memory, so that memory proportional to it may be reserved.
     #[doc(hidden)]
     const IS_CHECKED: bool = false;
 
-    /// Visits every element once, in storage order, holes left out; the same ones on every visit, inside the shape.
-    /// Conversions visit more than once, and panic or fail where a source does not keep to this.
+    /// Visits every element once, in storage order and without holes. Every visit must yield the same elements, inside the
+    /// shape: conversions visit several times, and panic or fail otherwise.
     fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
 
-    /// Where to cut the visit into at most `pieces` pieces with about as many elements each: ascending borders, from 0 to
-    /// the end, of what the outermost loop goes over.
+    /// Returns ascending borders that cut the visit into at most `pieces` pieces with about equal numbers of elements. The
+    /// borders range from 0 to the number of iterations of the outermost loop.
     #[doc(hidden)]
     fn borders(&self, _pieces: usize) -> Vec<usize> {
         vec![0, 1]
@@ -71,19 +71,19 @@ pub trait Source<const N: usize>: Sync {
         }
     }
 
-    /// Dimensions along which the elements come in lexicographic order, and whether each coordinate comes once, where
-    /// that is found by looking at them.
+    /// Scans the elements for an order of dimensions by which they ascend lexicographically. Also returns whether each
+    /// coordinate occurs once.
     #[doc(hidden)]
     fn sorted_by(&self) -> Option<([usize; N], bool)> {
         None
     }
 
-    /// What to do where a coordinate comes twice. No declared format has duplicates.
+    /// Returns the policy for repeated coordinates. Declared formats never have duplicates.
     fn duplicates(&self) -> Duplicates {
         Duplicates::Reject
     }
 
-    /// The values that [`lend`](Source::lend) lends, if there are arrays to lend.
+    /// Returns the values that [`lend`](Source::lend) lends, if there are arrays to lend.
     #[doc(hidden)]
     fn lent_values(&self) -> impl ExactSizeIterator<Item = Self::Scalar> + '_ {
         core::iter::empty()
@@ -93,7 +93,7 @@ pub trait Source<const N: usize>: Sync {
     #[doc(hidden)]
     fn lend<'a>(&'a self, _to: &mut Arrays<'a, Self::Scalar>) {}
 
-    /// Gives the arrays of all levels and the values away.
+    /// Moves the arrays of all levels and the values out.
     #[doc(hidden)]
     fn give(self, _to: &mut Arrays<'_, Self::Scalar>)
     where
@@ -102,10 +102,10 @@ pub trait Source<const N: usize>: Sync {
     }
 }
 
-/// What the elements of a source read as: what a kernel over it computes with.
+/// The scalar type that the elements of a source read as, in which kernels compute.
 pub type ValueOf<S, const N: usize> = <<S as Source<N>>::Scalar as Stored>::Value;
 
-/// The elements of a source that are not zero.
+/// The elements of a source without zeros.
 struct Nonzeros<'a, S>(&'a S);
 
 impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
@@ -142,15 +142,15 @@ impl<S: Source<N>, const N: usize> Source<N> for Nonzeros<'_, S> {
     }
 }
 
-/// `tensor` without its explicit zeros, in the same format.
+/// Returns `tensor` without its explicit zeros, in the same format.
 ///
 /// # Errors
-/// As [`SparseTensor::assemble`], though what fitted before fits after.
+/// As [`SparseTensor::assemble`], though what fitted with the zeros also fits without them.
 pub fn drop_zeros<F: SparseTensor<N>, const N: usize>(tensor: &F) -> Result<F, Error> {
     F::assemble(&Nonzeros(tensor), Limit::none())
 }
 
-/// What no format is: the bound of methods that exist to say why they cannot be called.
+/// A trait without implementations: the bound of methods that exist only to explain why they cannot be called.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `map_values`: a query of its format compares values",
@@ -165,30 +165,30 @@ pub trait FreeValues {}
     note = "declare a format with `sparse_format! {{ pub format Name = |i, j| (..) {{ .. }} }}`"
 )]
 pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
-    /// The name it was declared with.
+    /// The name of the format as declared.
     const NAME: &'static str;
 
-    /// The integers in which kernels collect the coordinates of a result in this format: `u64` where a level is declared
-    /// as wide as that, else `u32`.
+    /// The integer type in which kernels collect the coordinates of a result in this format: `u64` if a level is declared
+    /// that wide, else `u32`.
     #[doc(hidden)]
     type Coordinate: Index;
 
-    /// The level table: each level's expression, storage and the reason for it.
+    /// Returns the level table: each level's expression, its storage and the reason for it.
     fn describe() -> Describe;
 
-    /// How many elements are stored, holes not counted. `O(1)`, but `O(stored)` for formats with holes.
+    /// Returns the number of stored elements, excluding holes. `O(1)`, but `O(stored)` for formats with holes.
     fn nnz(&self) -> usize;
 
-    /// How many positions are held, holes counted.
+    /// Returns the number of stored positions, including holes.
     fn stored(&self) -> usize;
 
-    /// The bytes that the entries of all arrays take, values included; spare capacity is not counted.
+    /// Returns the bytes of the entries of all arrays, including values but not spare capacity.
     fn bytes(&self) -> usize;
 
-    /// The values in storage order, holes included.
+    /// Returns the values in storage order, including holes.
     fn values(&self) -> impl ExactSizeIterator<Item = Self::Scalar> + '_;
 
-    /// This tensor in another format.
+    /// Converts this tensor to another format.
     ///
     /// # Errors
     /// As [`assemble`](SparseTensor::assemble).
@@ -196,7 +196,7 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         F::assemble(self, Limit::default())
     }
 
-    /// This tensor in another format, under a limit of the caller's.
+    /// Converts this tensor to another format under the caller's limit.
     ///
     /// # Errors
     /// As [`assemble`](SparseTensor::assemble).
@@ -204,7 +204,7 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         F::assemble(self, limit)
     }
 
-    /// How large this tensor is in another format, without building it.
+    /// Returns the size of this tensor in another format, without building it.
     ///
     /// # Errors
     /// As [`estimate_of`](SparseTensor::estimate_of).
@@ -212,11 +212,11 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         F::estimate_of(self)
     }
 
-    /// How large the elements of any source are in this format, without building it, and whatever the
-    /// [`Limit`] on it would be.
+    /// Returns the size of the elements of any source in this format, without building it and regardless of the [`Limit`] on
+    /// the result.
     ///
-    /// Takes a word for each element, and the time of sorting these, unless the elements come in storage order. A format
-    /// with queries evaluates them.
+    /// Takes one word per element, and the time to sort these unless the elements come in storage order. A format with queries
+    /// evaluates them.
     ///
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` if coordinates or the result of a
@@ -226,11 +226,11 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         Ok(parts.iter().map(Profile::estimate).sum())
     }
 
-    /// How large the elements of any source are in this format, and how long a product would take, without building it.
+    /// Returns the size of the elements of any source in this format, and the modelled time of a product, without building it.
     ///
-    /// Sizes are exact. The time is that of a model: what the loops of the format do, counted exactly, and constants of a
-    /// machine of today; it is meant to compare formats with, see [`Advisor`](crate::Advisor). Takes the time and the
-    /// memory of [`estimate_of`](SparseTensor::estimate_of). That a conversion would be refused is part of the advice.
+    /// Sizes are exact. The time comes from a model with exact counts of loop iterations and constants of a present-day machine;
+    /// it is meant for comparing formats, see [`Advisor`](crate::Advisor). Takes the time and memory of
+    /// [`estimate_of`](SparseTensor::estimate_of). If a conversion would be refused, the advice says so.
     ///
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them.
@@ -238,24 +238,24 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         Advice::of::<Self, N>(source)
     }
 
-    /// The size of each part, and what it takes to go through it; of a format that has no parts, in each case.
+    /// Returns the size and the traversal cost of each part; for a format without parts, of each case of `counting`.
     #[doc(hidden)]
     fn profiles_of<S: Source<N, Scalar = Self::Scalar>>(source: &S, counting: &Counting)
     -> Result<Vec<Profile>, Error>;
 
-    /// This tensor in another format, consumed: arrays that both formats have alike are moved, not copied.
+    /// Converts this tensor to another format and consumes it: arrays that both formats share are moved, not copied.
     ///
-    /// Formats with one index map, as `Csr`, `Dcsr` and `Coo`, differ in the arrays of a few levels. Only these are made
-    /// anew, in one pass each; the others and the values stay where they are in memory. Between other formats, and where
-    /// there are queries, the elements are assembled.
+    /// Formats with equal index maps, such as `Csr`, `Dcsr` and `Coo`, differ in the arrays of a few levels. Only these arrays
+    /// are rebuilt, in one pass each; the other arrays and the values keep their memory. Between other formats, and for formats
+    /// with queries, the elements are assembled.
     ///
     /// # Errors
-    /// As [`assemble`](SparseTensor::assemble). The tensor is lost then; [`convert`](SparseTensor::convert) keeps it.
+    /// As [`assemble`](SparseTensor::assemble). The tensor is then lost; [`convert`](SparseTensor::convert) keeps it.
     fn convert_into<F: SparseTensor<N, Scalar = Self::Scalar>>(self) -> Result<F, Error> {
         F::assemble_from(self, Limit::default())
     }
 
-    /// [`convert_into`](SparseTensor::convert_into) under a limit of the caller's.
+    /// As [`convert_into`](SparseTensor::convert_into), under the caller's limit.
     ///
     /// # Errors
     /// As [`convert_into`](SparseTensor::convert_into).
@@ -263,7 +263,7 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         F::assemble_from(self, limit)
     }
 
-    /// [`assemble`](SparseTensor::assemble) from a source that is consumed.
+    /// As [`assemble`](SparseTensor::assemble), from a source that is consumed.
     #[doc(hidden)]
     fn assemble_from<S: Source<N, Scalar = Self::Scalar>>(source: S, limit: Limit) -> Result<Self, Error> {
         Self::assemble(&source, limit)
@@ -271,11 +271,11 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
 
     /// Builds the storage of this format from the elements of any source.
     ///
-    /// `O(n)` where the elements come in this format's storage order, else a radix sort of them:
-    /// `O(n * bits)` for the bits that the level domains take. A format with queries reads the elements in logical
-    /// order first, and evaluates them: a few passes and radix sorts more, over the elements and the groups.
+    /// `O(n)` if the elements come in this format's storage order, otherwise a radix sort in `O(n * bits)`, where `bits` is
+    /// the number of bits of the level domains. A format with queries first reads the elements in logical order and evaluates the
+    /// queries: a few more passes and radix sorts over the elements and the groups.
     ///
     /// # Errors
-    /// `Limit`, `Overflow` or `Duplicate`, as [`Triplets::convert`](crate::Triplets::convert) says.
+    /// `Limit`, `Overflow` or `Duplicate`, as for [`Triplets::convert`](crate::Triplets::convert).
     fn assemble<S: Source<N, Scalar = Self::Scalar>>(source: &S, limit: Limit) -> Result<Self, Error>;
 }

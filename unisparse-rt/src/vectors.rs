@@ -1,10 +1,12 @@
-//! The widest vectors of the machine, found when a kernel runs.
+//! Selection of the widest vectors of the machine when a kernel runs.
 
-/// Runs `body`, compiled for the vectors of this machine: AVX2 on x86-64 where there is such, else what the program is
-/// compiled for. The check is a load and a branch. AVX-512 was tried: diagonals of blocks gain a third; products with few
-/// columns, whole diagonals and lanes lose 8 to 30 %.
+/// Runs `body`, compiled for the vectors of this machine.
 ///
-/// `body` is compiled once more for AVX2 only as far as it is inlined, which `#[inline(always)]` makes sure of.
+/// These are AVX2 on x86-64 where it is available, or else those that the program is compiled for. The check is a load and
+/// a branch. AVX-512 was tried: diagonals of blocks gain a third; products with few columns, whole diagonals and lanes lose
+/// 8 to 30 %.
+///
+/// Only the parts of `body` that are inlined are compiled for AVX2, too; `#[inline(always)]` ensures that.
 #[inline(always)]
 pub fn vectorized<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
@@ -15,6 +17,8 @@ pub fn vectorized<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
+/// Runs `body`, compiled for AVX2.
+///
 /// # Safety
 /// The machine must have AVX2.
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]

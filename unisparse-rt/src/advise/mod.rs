@@ -1,4 +1,4 @@
-//! Which format suits a matrix: exact sizes, and times of a product from a model, without building any.
+//! Recommends a format for a matrix: exact sizes, and modelled times of a product, without building any format.
 
 mod model;
 mod profile;
@@ -15,8 +15,8 @@ use crate::estimate::Counting;
 use crate::{Error, ErrorKind, Estimate, Limit, Source, SparseTensor};
 use model::Cost;
 
-/// What a format would make of the elements of a source: how large it would be, exactly, and how long a product with dense
-/// vectors would take, by a model. Printed by `{}` as one line.
+/// The result of storing a source's elements in a format: its exact size, and the modelled time of a product with dense
+/// vectors. `{}` prints it as one line.
 #[derive(Debug, Clone)]
 pub struct Advice {
     format: String,
@@ -47,7 +47,7 @@ impl Advice {
             estimate: profiles.iter().map(Profile::estimate).sum(),
             elements: profiles.iter().map(|profile| profile.elements).sum(),
             seconds: match profiles.as_slice() {
-                // What is refused before it is counted is never the fastest.
+                // A format that is refused before it is counted is never the fastest.
                 [] => f64::INFINITY,
                 profiles => profiles.iter().map(seconds).sum(),
             },
@@ -57,44 +57,44 @@ impl Advice {
         })
     }
 
-    /// The format and its const parameters: `Bdia<B=64>`.
+    /// Returns the format and its const parameters: `Bdia<B=64>`.
     #[must_use]
     pub fn format(&self) -> &str {
         &self.format
     }
 
-    /// How many positions it would hold, holes counted. Exact; 0 if a query was refused.
+    /// Returns the number of positions the tensor would hold, including holes. Exact; 0 if a query was refused.
     #[must_use]
     pub fn stored(&self) -> u128 {
         self.estimate.stored()
     }
 
-    /// The bytes of all its arrays. Exact; 0 if a query was refused.
+    /// Returns the bytes of all arrays. Exact; 0 if a query was refused.
     #[must_use]
     pub fn bytes(&self) -> u128 {
         self.estimate.bytes()
     }
 
-    /// How large it would be, and what its conversion needs.
+    /// Returns the size of the tensor and the memory that its conversion needs.
     #[must_use]
     pub fn estimate(&self) -> Estimate {
         self.estimate
     }
 
-    /// The seconds that one product with dense vectors would take on one thread, by the model: `y[i] = A[i, j] * x[j]`, with one
-    /// more vector for each more dim. Infinite if a query was refused.
+    /// Returns the modelled time in seconds of one product with dense vectors on one thread: `y[i] = A[i, j] * x[j]`, with one
+    /// more vector for each further dim. Infinite if a query was refused.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Why a conversion under the default [`Limit`] would be refused, if it would.
+    /// Returns the error of a conversion under the default [`Limit`], if it would be refused.
     #[must_use]
     pub fn refusal(&self) -> Option<&Error> {
         self.refusal.as_ref()
     }
 
-    /// What most of the time would go to, in words.
+    /// Describes the largest part of the time in words.
     #[must_use]
     pub fn why(&self) -> String {
         if let Some(refusal) = &self.refusal {
@@ -122,7 +122,7 @@ impl fmt::Display for Advice {
     }
 }
 
-/// A number of milliseconds, of at most nanoseconds if it is short.
+/// Formats a time in milliseconds, with nanosecond resolution if it is short.
 fn milliseconds(seconds: f64) -> String {
     let milliseconds = 1e3 * seconds;
     let digits = if milliseconds < 0.1 { 6 } else { 3 };

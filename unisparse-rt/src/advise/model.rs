@@ -1,47 +1,48 @@
-//! How long a product takes: what its loops do, and what has to come from memory meanwhile.
+//! Models the time of a product: the work of its loops, and the memory traffic that overlaps with them.
 //!
-//! The counts are exact. What each costs was fitted to the times that `cargo bench --bench advise` measured of all stock formats on
-//! its generated matrices, in cache and large, `f64`, on one thread of an x86-64 server with 32 MiB of shared cache. What levels do
-//! not tell is not known here: parts that add to others' sums take more.
+//! The counts are exact. The costs of the operations were fitted to times that `cargo bench --bench advise` measured for all
+//! stock formats on its generated matrices, in cache and larger, in `f64`, on one thread of an x86-64 server with 32 MiB of
+//! shared cache. Effects that do not follow from the levels are not modelled: parts that add to the sums of others take longer.
 
 use core::iter::Sum;
 
 use super::profile::{Loop, Move, Profile};
 
-/// Nanoseconds of one multiplication, by how the output moves along the innermost loop and whether an input is looked up.
+/// Nanoseconds of one multiplication, by how the output moves along the innermost loop. Entry 0 is without indirectly
+/// indexed inputs, entry 1 with them.
 mod step {
-    /// Summed in registers.
+    /// A sum in registers.
     pub(super) const SUM: [f64; 2] = [0.16, 0.41];
-    /// To neighbours, many at once, as long as these fit the registers.
+    /// Contiguous or strided outputs, vectorized, if a pass fits the registers.
     pub(super) const ALONG: [f64; 2] = [0.16, 0.70];
-    /// To neighbours that do not.
+    /// Contiguous or strided outputs whose passes do not fit the registers.
     pub(super) const FAR_ALONG: [f64; 2] = [0.25, 0.70];
-    /// To where an array says.
+    /// Scatter to an indirect index.
     pub(super) const SCATTERED: [f64; 2] = [0.46, 0.88];
-    /// To where an array says, the same place again and again: each waits for the one before.
+    /// Scatter that repeatedly hits the same output: each addition waits for the one before.
     pub(super) const REPEATED: [f64; 2] = [1.26, 1.26];
-    /// What fits the registers: positions of one pass.
+    /// Maximum number of positions of a pass that fits the registers.
     pub(super) const NEAR: f64 = 64.0;
 }
 
 /// Nanoseconds of starting a pass of a loop whose passes differ in length.
 const UNEVEN_PASS: f64 = 1.0;
-/// Nanoseconds of one of a loop whose passes do not, if it is the innermost, and if not.
+/// Nanoseconds of starting a pass of a loop with passes of equal length: of the innermost loop, and of others.
 const EVEN_PASS: [f64; 2] = [0.2, 0.4];
-/// Nanoseconds of a pass that is not as long as the processor expected.
+/// Nanoseconds of a mispredicted pass length.
 const SURPRISE: f64 = 6.0;
-/// Nanoseconds of adding a sum to an output that the outermost loop comes back to.
+/// Nanoseconds of adding a sum to an output that is invariant in the outermost loop and thus updated repeatedly.
 const RETURN: f64 = 2.4;
-/// Nanoseconds of a byte that is read from beyond the caches.
+/// Nanoseconds per byte read from memory.
 const BYTE: f64 = 0.026;
-/// Nanoseconds of a byte of a vector that is read from the caches. What arrays take there is part of the steps.
+/// Nanoseconds per byte of a vector read from the caches. The cached reads of a tensor's arrays are part of the steps.
 const CACHED_BYTE: f64 = 0.005;
-/// The bytes that stay in the caches from one product to the next.
+/// The bytes that stay cached from one product to the next.
 const CACHES: f64 = (24 << 20) as f64;
-/// The bytes of a vector that stay near from one pass over it to the next.
+/// The bytes of a vector that stay in the nearest cache from one pass over it to the next.
 const NEAR_CACHES: f64 = (16 << 10) as f64;
 
-/// Where the nanoseconds of a product go.
+/// The time of a product in nanoseconds, by cause.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cost {
     steps: f64,
@@ -83,13 +84,13 @@ impl Cost {
         cost
     }
 
-    /// All of it: what comes from memory is fetched ahead while the loops run, in part.
+    /// Returns the total time in seconds; memory traffic partly overlaps with the loops, as it is prefetched.
     pub(crate) fn seconds(&self) -> f64 {
         let loops = self.steps + self.passes + self.surprises + self.returns;
         1e-9 * loops.hypot(self.memory)
     }
 
-    /// What most of it is.
+    /// Names the largest cause.
     pub(crate) fn why(&self) -> &'static str {
         let terms = [
             (self.steps, "multiplies"),
@@ -118,7 +119,7 @@ impl Sum for Cost {
     }
 }
 
-/// Nanoseconds of a step of the innermost loop, whose passes have so many.
+/// Returns the nanoseconds per step of the innermost loop, whose passes have `run` steps.
 fn step(inner: &Loop, run: f64) -> f64 {
     let output = inner.moves.first().copied().unwrap_or(Move::Still);
     let looked_up = inner.moves.iter().skip(1).any(|&along| along == Move::LookedUp);
@@ -132,8 +133,8 @@ fn step(inner: &Loop, run: f64) -> f64 {
     costs[usize::from(looked_up)]
 }
 
-/// Nanoseconds of reading the arrays, and each vector: once, or in each pass if that is too long for it to stay near. The
-/// output is written, too.
+/// Returns the nanoseconds of reading the arrays and the vectors. A vector is read once, or in each pass if a pass is too
+/// long for it to stay cached. The output counts twice, as it is also written.
 fn memory(profile: &Profile, inner: &Loop, run: f64) -> f64 {
     let width = profile.width as f64;
     let extents = || profile.shape.iter().map(|&extent| extent as f64);
@@ -151,7 +152,7 @@ fn memory(profile: &Profile, inner: &Loop, run: f64) -> f64 {
     bytes * price(bytes + vectors, 0.0) + read.sum::<f64>() * price(vectors, CACHED_BYTE)
 }
 
-/// Seconds of one product on one thread.
+/// Returns the modelled seconds of one product on one thread.
 pub(crate) fn seconds(profile: &Profile) -> f64 {
     Cost::of(profile).seconds()
 }

@@ -1,49 +1,49 @@
-//! What it takes to go through a tensor: its loops, and how dense operands are read along them.
+//! The loops of a traversal of a tensor, and how dense operands are accessed along them.
 
 use core::ops::Range;
 
 use crate::level::{Kind, Level, Tree};
 use crate::{Error, Estimate, Limit};
 
-/// How a dimension moves when a loop goes one step on.
+/// How a dimension's coordinate changes in one step of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Move {
-    /// Not at all.
+    /// It does not change.
     Still,
-    /// By as many coordinates, whatever the step.
+    /// It changes by a constant.
     By(i64),
-    /// To a coordinate that an array tells.
+    /// It is read from an array.
     LookedUp,
-    /// To one that an array tells, and that is the same in the next pass.
+    /// It is read from an array, and is the same in the next pass.
     Steady,
 }
 
-/// One loop over the positions of some levels, within those before.
+/// One loop over the positions of some levels, nested in the loops before it.
 #[derive(Debug, Clone)]
 pub(crate) struct Loop {
-    /// How often its body runs.
+    /// Number of times its body runs.
     pub(crate) positions: u128,
-    /// How much the lengths of its passes differ, if they do: their variance.
+    /// The variance of the lengths of its passes, if these differ.
     pub(crate) variance: Option<f64>,
-    /// Whether a level has one entry for each of the next: its coordinate comes again and again.
+    /// Whether a level stores one entry per child, so that its coordinates repeat.
     pub(crate) repeats: bool,
-    /// How each dimension moves along it.
+    /// How each dimension changes along it.
     pub(crate) moves: Vec<Move>,
 }
 
-/// What it takes to go through one tensor that was not built. Generated code asks for it.
+/// The cost of a traversal of one tensor that was not built. Generated code requests it.
 #[derive(Debug, Clone)]
 pub struct Profile {
     pub(crate) estimate: Estimate,
-    /// What a conversion would find not to fit its array, if that is known.
+    /// The error of a conversion whose entries do not fit their array, if known.
     pub(crate) overflow: Option<Error>,
     pub(crate) elements: u128,
-    /// The bytes that a product reads of it.
+    /// The bytes of the tensor that a product reads.
     pub(crate) read: u128,
     pub(crate) shape: Vec<usize>,
     /// The bytes of a value.
     pub(crate) width: usize,
-    /// From the outermost to the innermost.
+    /// The loops from the outermost to the innermost.
     pub(crate) loops: Vec<Loop>,
 }
 
@@ -97,20 +97,20 @@ impl Profile {
         }
     }
 
-    /// The bytes that a limit allows it.
+    /// Returns the bytes that a limit allows the tensor.
     pub(crate) fn allowed(&self, limit: Limit) -> u128 {
         let count = usize::try_from(self.elements).unwrap_or(usize::MAX);
         limit.allowed(count, self.width, &self.shape)
     }
 
-    /// How large it would be.
+    /// Returns the size of the tensor.
     #[must_use]
     pub fn estimate(&self) -> Estimate {
         self.estimate
     }
 }
 
-/// The levels of each loop: a level that is stored with those above in one loop, and the ones that follow from it.
+/// Returns the levels of each loop: a level stored in one loop with the levels above it joins them, as do determined levels.
 fn spans(levels: &[Level]) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut chained = false;
@@ -127,8 +127,8 @@ fn spans(levels: &[Level]) -> Vec<Range<usize>> {
     spans
 }
 
-/// The levels of the innermost loop whose passes may differ in length, up to the last that tells nodes apart; empty if
-/// there is none.
+/// Returns the levels of the innermost loop whose passes may differ in length, up to the last level that is not determined;
+/// empty if there is none.
 pub(crate) fn uneven(levels: &[Level]) -> Range<usize> {
     let differs = |span: &Range<usize>| levels[span.start].kind != Kind::Dense;
     let span = spans(levels).into_iter().rfind(differs).unwrap_or(0..0);
@@ -137,9 +137,10 @@ pub(crate) fn uneven(levels: &[Level]) -> Range<usize> {
     span.start..end
 }
 
-/// How far each dimension is moved by a step of a level, the others fixed; 0 where it is not, or a query says.
+/// Returns the change of each dimension per step of a level, with the other levels fixed; 0 if it is not affected, or if it
+/// depends on a query.
 fn steps<F: Tree<N, M>, const N: usize, const M: usize>(level: usize) -> [i64; N] {
-    // Divisible by all block sizes that are common, far from all ends.
+    // Divisible by all common block sizes, and far from both ends of the shape.
     const MIDDLE: usize = 2_882_880;
     let shape = [4 * MIDDLE; N];
     let middle = F::encode([MIDDLE; N], &vec![0; F::QUERIES]);
@@ -148,7 +149,7 @@ fn steps<F: Tree<N, M>, const N: usize, const M: usize>(level: usize) -> [i64; N
         levels[level] += by;
         F::decode(shape, &levels).map(|at| at.map(|coordinate| coordinate as i64 - MIDDLE as i64))
     };
-    // Not each step of a level has a coordinate: `i + j`, with `j - i` fixed, has every other.
+    // Some steps of a level have no coordinate: `i + j`, with `j - i` fixed, has every other one.
     let found = [1i64, -1, 2, -2].iter().find_map(|&by| Some((by, stepped(by)?)));
     found.map_or([0; N], |(by, moved)| moved.map(|moved| moved * by.signum()))
 }

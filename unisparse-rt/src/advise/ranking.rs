@@ -1,11 +1,11 @@
-//! Formats next to each other.
+//! Ranks formats by time.
 
 use core::fmt;
 
 use super::{Advice, milliseconds};
 use crate::{Error, Source, SparseTensor};
 
-/// Compares formats for the elements of one source: any declared ones, none of them built.
+/// Compares any declared formats for the elements of one source, without building them.
 #[derive(Debug)]
 pub struct Advisor<'a, S, const N: usize> {
     source: &'a S,
@@ -13,7 +13,7 @@ pub struct Advisor<'a, S, const N: usize> {
 }
 
 impl<'a, S: Source<N>, const N: usize> Advisor<'a, S, N> {
-    /// Of this source, and no format yet.
+    /// Starts a comparison for this source, without formats.
     #[must_use]
     pub fn new(source: &'a S) -> Self {
         Advisor {
@@ -22,7 +22,7 @@ impl<'a, S: Source<N>, const N: usize> Advisor<'a, S, N> {
         }
     }
 
-    /// One format more: the time of [`SparseTensor::advise`], nothing is built.
+    /// Adds a format. Takes as long as [`SparseTensor::advise`]; nothing is built.
     ///
     /// # Errors
     /// As [`SparseTensor::advise`].
@@ -31,8 +31,8 @@ impl<'a, S: Source<N>, const N: usize> Advisor<'a, S, N> {
         Ok(self)
     }
 
-    /// The formats in the order of their times; those that would be refused come last. Of equals, the smaller first, then
-    /// the one named first.
+    /// Ranks the formats by time; formats that would be refused come last. Ties are broken by size, then by the order of the
+    /// calls of [`with`](Self::with).
     #[must_use]
     pub fn rank(self) -> Ranking {
         let mut advices = self.advices;
@@ -45,20 +45,20 @@ impl<'a, S: Source<N>, const N: usize> Advisor<'a, S, N> {
     }
 }
 
-/// Formats in the order of the times that a product would take. Printed by `{}` as a table.
+/// Formats ordered by the modelled time of a product. `{}` prints them as a table.
 #[derive(Debug, Clone)]
 pub struct Ranking {
     advices: Vec<Advice>,
 }
 
 impl Ranking {
-    /// The one with the least time; `None` if all would be refused.
+    /// Returns the format with the least time; `None` if all would be refused.
     #[must_use]
     pub fn best(&self) -> Option<&Advice> {
         self.advices.first().filter(|advice| advice.refusal().is_none())
     }
 
-    /// All of them, the best first.
+    /// Iterates over all formats, the best first.
     pub fn iter(&self) -> core::slice::Iter<'_, Advice> {
         self.advices.iter()
     }

@@ -1,4 +1,4 @@
-//! Elements that come in storage order already.
+//! Assembly of elements that come in storage order.
 
 use super::coded::Coded;
 use super::layout::{Key, Layout};
@@ -6,7 +6,7 @@ use super::sequence::Sequence;
 use crate::level::Tree;
 use crate::pages;
 
-/// One visit.
+/// Appends the elements in one visit of the source.
 pub(super) fn append<F: Tree<N, M>, K: Key, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,

@@ -1,7 +1,7 @@
-//! Formats whose lowest levels are dense: where a value goes follows from its block, so only blocks are ordered.
+//! Formats whose lowest levels are dense: the place of a value follows from its block, so only blocks are ordered.
 //!
-//! A first visit of the source marks which blocks there are, a second one puts every value in its place. Elements are
-//! held nowhere in between.
+//! A first visit of the source marks the blocks that exist, a second one writes every value to its place. Elements are
+//! not buffered in between.
 
 use core::marker::PhantomData;
 
@@ -12,8 +12,10 @@ use super::strategy::{block_levels, target};
 use crate::level::Tree;
 use crate::{pages, parallel};
 
-/// The blocks of a source that goes through the bins in order: a block is a coordinate of the first level below those that
-/// the bin tells. Gives where those of each bin start, and their coordinates less the lowest.
+/// Finds the blocks of a source whose elements come in the order of their bins.
+///
+/// A block is a coordinate of the first level below the levels that make the bin. Returns the start of each bin's
+/// blocks, and the coordinate of each block minus the lowest.
 pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
@@ -24,7 +26,7 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
         let (mut found, mut marks, mut bin) = (Found::default(), Marks::new(layout.domains[depth - 1].size), 0);
         source.for_each_between(piece, |levels, _| {
             let word = coder.word_of(depth, &levels);
-            // Above the first level there is nothing that bins could tell.
+            // There are no levels above the first to make bins of.
             let next = if depth > 1 { coder.bin(word) } else { 0 };
             if next != bin {
                 debug_assert!(bin < next);
@@ -51,16 +53,16 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     (starts, keys)
 }
 
-/// The blocks of a piece of the elements.
+/// Blocks found in a piece of the elements.
 #[derive(Default)]
 struct Found {
-    /// The bins that have any, and how many each.
+    /// Nonempty bins, each with its number of blocks.
     bins: Vec<(u32, u32)>,
     keys: Vec<u32>,
 }
 
 impl Found {
-    /// Takes the blocks of a bin, if there are any. Bins are counted in 32 bits.
+    /// Takes the blocks of a bin, if there are any. Bin numbers have 32 bits.
     fn take(&mut self, bin: usize, marks: &mut Marks) {
         let before = self.keys.len();
         pages::reserve(&mut self.keys, marks.found.len());
@@ -71,7 +73,7 @@ impl Found {
         }
     }
 
-    /// These blocks and those of the next piece, which may go on with the last bin of this one.
+    /// Appends the blocks of the next piece, whose first bin may be the last bin of this one.
     fn join(mut self, next: Self) -> Self {
         let (mut keys, mut bins) = (&next.keys[..], &next.bins[..]);
         if let (Some((last, of_last)), Some(((first, of_first), rest))) = (self.bins.last_mut(), bins.split_first()) {
@@ -90,7 +92,7 @@ impl Found {
     }
 }
 
-/// The numbers of two ascending lists, each once.
+/// Merges two ascending lists; a number in both occurs once in the result.
 fn union<'a>(mut left: &'a [u32], mut right: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
     core::iter::from_fn(move || {
         let least = match (left.first(), right.first()) {
@@ -105,25 +107,26 @@ fn union<'a>(mut left: &'a [u32], mut right: &'a [u32]) -> impl Iterator<Item = 
     })
 }
 
-/// How many levels tell a block.
+/// Returns the number of levels that determine a block.
 const fn depth<F: Tree<N, M>, const N: usize, const M: usize>() -> usize {
     block_levels(target::<F, N, M>().1.levels)
 }
 
-/// The numbers of the blocks of elements that come in the order of their bins.
+/// Numbering of the blocks, for elements that come in the order of their bins.
 pub(super) struct Blocks<'a, F, const N: usize, const M: usize> {
     coder: Coder<M>,
     mask: u64,
     starts: &'a [u32],
     keys: &'a [u32],
-    /// The bin at hand, and the numbers of its blocks.
+    /// Current bin.
     bin: usize,
+    /// Number of each block of the current bin, by coordinate minus the lowest.
     of: Vec<u32>,
     format: PhantomData<fn() -> F>,
 }
 
 impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Blocks<'a, F, N, M> {
-    /// Of the blocks that [`blocks`] found.
+    /// Creates the numbering of the blocks that [`blocks`] found.
     #[inline(always)]
     pub(super) fn new(layout: &Layout<M>, starts: &'a [u32], keys: &'a [u32]) -> Self {
         let depth = const { depth::<F, N, M>() };
@@ -143,7 +146,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Blocks<'a, F, N, M> {
         blocks
     }
 
-    /// Numbers the blocks of a bin.
+    /// Makes a bin current and numbers its blocks.
     #[inline(always)]
     fn enter(&mut self, bin: usize) {
         self.bin = bin;
@@ -153,13 +156,13 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Blocks<'a, F, N, M> {
     }
 }
 
-/// Where blocks have numbers.
+/// Numberings of blocks.
 pub(super) trait Numbered<const M: usize> {
-    /// The number of the block that holds these coordinates.
+    /// Returns the number of the block that holds these coordinates.
     fn of(&mut self, levels: &[i64; M]) -> usize;
 }
 
-/// One block.
+/// Numbering of a single block.
 pub(super) struct Root;
 
 impl<const M: usize> Numbered<M> for Root {
@@ -182,12 +185,12 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Numbered<M> for Blocks<'_, F
     }
 }
 
-/// A set of numbers below a bound, to be gone through in order: a bit for each.
+/// Set of numbers below a bound, visited in ascending order: a hierarchical bitmap.
 struct Marks {
     words: Vec<u64>,
-    /// Each bit says whether a word of the row before is not empty. Filled in only to go through many numbers.
+    /// Summary rows: each bit says whether a word of the row below is not empty. Filled in only to visit many numbers.
     above: Vec<Vec<u64>>,
-    /// The numbers as they were found.
+    /// The numbers, in the order they were found.
     found: Vec<u32>,
 }
 
@@ -212,7 +215,7 @@ impl Marks {
         }
     }
 
-    /// Visits the numbers in ascending order, and forgets them.
+    /// Visits the numbers in ascending order, and clears the set.
     fn take(&mut self, mut visit: impl FnMut(usize)) {
         if self.found.len() <= SHORT {
             let (ranks, mut sorted) = (ranks(&self.found, 0), [0; SHORT]);
@@ -238,7 +241,7 @@ impl Marks {
         self.take_below(self.above.len(), 0, &mut visit);
     }
 
-    /// Those below a word of the row so far above the numbers.
+    /// Visits the numbers below a word of a row; `height` is 0 for the numbers, or one more than the summary row.
     fn take_below(&mut self, height: usize, word: usize, visit: &mut impl FnMut(usize)) {
         let row = match height.checked_sub(1) {
             None => &mut self.words,

@@ -1,4 +1,4 @@
-//! Elements as level coordinates, to be visited as often as an assembly needs.
+//! Elements with their level coordinates, for any number of visits.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -12,37 +12,38 @@ use crate::query::Queries;
 use crate::report::step;
 use crate::{Error, Source, parallel};
 
-/// Elements with their level coordinates, of a format `F`. Every visit gives the same ones in the same order.
+/// Elements with their level coordinates in a format `F`.
 ///
-/// What may be done with them is told by constants, so that nothing else is compiled.
+/// Every visit gives the same elements in the same order. Constants say which ways are possible, so that no others are
+/// compiled.
 pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
-    /// What is known of their order, if their type tells it.
+    /// Known order of the elements, if their type guarantees one.
     const SORTED: Option<Sorted>;
-    /// Whether the source is not part of their type.
+    /// Whether the type is independent of the source.
     const OF_ANY_SOURCE: bool;
-    /// Whether they may be put in their places by block.
+    /// Whether elements may be written to their places by block.
     const MAY_PLACE: bool = Way::Place.is_open(&Self::SORTED, target::<F, N, M>().1);
-    /// Whether they may be appended.
+    /// Whether elements may be appended.
     const MAY_APPEND: bool = Way::Append.is_open(&Self::SORTED, target::<F, N, M>().1);
-    /// Whether they may come in another order than that of storage.
+    /// Whether elements may come in another order than that of storage.
     const MAY_MOVE: bool = Way::Scatter.is_open(&Self::SORTED, target::<F, N, M>().1)
         || Way::Sort.is_open(&Self::SORTED, target::<F, N, M>().1);
 
-    /// What is known of their order after a look at them.
+    /// Returns the order of the elements, found by scanning them if necessary.
     fn sorted(&self) -> Sorted {
         Sorted::by_dims(&[], false, target::<F, N, M>())
     }
 
-    /// An upper bound of how many there are.
+    /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
 
-    /// Where the visit can be cut into at most so many pieces of about as many elements.
+    /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
     /// Visits the elements between two borders.
     fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([i64; M], F::Scalar));
 
-    /// Visits each element.
+    /// Visits all elements.
     #[inline]
     fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar)) {
         let end = self.borders(1).last().copied().unwrap_or(0);
@@ -50,10 +51,10 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     }
 }
 
-/// Elements whose source is not part of the type: a call for each of them, but one piece of code for all sources.
+/// Elements of a type-erased source: one dynamic call for each element, but one instance for all sources.
 pub(super) struct Any<'c, F: Tree<N, M>, const N: usize, const M: usize>(pub(super) &'c dyn Visited<F, N, M>);
 
-/// [`Coded`] as an object.
+/// Object-safe form of [`Coded`].
 pub(super) trait Visited<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     fn count(&self) -> usize;
     fn borders(&self, pieces: usize) -> Vec<usize>;
@@ -91,13 +92,13 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Coded<F, N, M> for Any<'_, F
     }
 }
 
-/// The pieces that a visit is cut into on the threads there are.
+/// Returns the pieces that a visit is cut into, for the available threads.
 pub(super) fn pieces<F: Tree<N, M>, const N: usize, const M: usize>(source: &impl Coded<F, N, M>) -> Vec<Range<usize>> {
     let borders = source.borders(parallel::pieces(source.count()));
     borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// The elements of a source, for a format without queries.
+/// Elements of a source, for a format without queries.
 pub struct Plain<'s, F, S, const N: usize> {
     source: &'s S,
     count: usize,
@@ -105,6 +106,8 @@ pub struct Plain<'s, F, S, const N: usize> {
 }
 
 impl<'s, F, S: Source<N>, const N: usize> Plain<'s, F, S, N> {
+    /// Counts the elements of `source` and checks that they are inside the shape.
+    ///
     /// # Errors
     /// `OutOfBounds` if an element is outside the shape.
     pub(super) fn new(source: &'s S) -> Result<Self, Error> {
@@ -146,17 +149,17 @@ where
     }
 }
 
-/// The elements of a source with the results of `Q` queries.
+/// Elements of a source, with the results of `Q` queries.
 pub struct Queried<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> {
     pub(crate) queries: Queries<'s, F::Scalar, N, Q>,
     pub(super) sorted: Sorted,
 }
 
 impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<'s, F, N, M, Q> {
-    /// The elements of a source, where they are if no coordinate comes twice, and no query evaluated yet.
+    /// Takes the elements of a source, in place if no coordinate occurs twice; no query is evaluated yet.
     ///
     /// # Errors
-    /// As [`Queries::gather`].
+    /// The errors of [`Queries::gather`].
     pub(crate) fn new<S: Source<N, Scalar = F::Scalar>>(source: &'s S) -> Result<Self, Error> {
         if let Some(sorted) = const { Sorted::by_type::<F, S, N, M>() } {
             let queries = Queries::of(F::NAME, source)?;
@@ -176,7 +179,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         })
     }
 
-    /// The queries that levels mention.
+    /// Queries that the levels mention.
     const WANTED: [bool; Q] = {
         let (mut wanted, mut level) = ([false; Q], 0);
         let levels = target::<F, N, M>().0.levels;
@@ -187,7 +190,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         wanted
     };
 
-    /// The query whose result this level is, if it is one.
+    /// Returns the query whose result is this level's coordinate, if there is one.
     const fn result(level: usize) -> Option<usize> {
         match &target::<F, N, M>().0.levels[level].form {
             Form {
@@ -198,11 +201,11 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         }
     }
 
-    /// The domains, with those that the shape does not tell from 0, or the lowest coordinate below, to the greatest.
+    /// Returns the domains; a measured one is from 0, or the lowest coordinate if negative, to the greatest.
     pub(crate) fn measure(&self, mut domains: [Domain; M]) -> Result<[Domain; M], Error> {
         let mut measured: [Option<(i64, i64)>; M] =
             core::array::from_fn(|level| F::LEVELS[level].measured.then_some((0, i64::MIN)));
-        // A number of each element was seen when that was made.
+        // A query with a number for each element has them all in an array: no visit of the elements is needed.
         for (level, extremes) in measured
             .iter_mut()
             .enumerate()

@@ -1,31 +1,33 @@
-//! Elements put into parts whole lines of cache at a time.
+//! Write combining: a scatter into parts by whole cache lines.
 //!
-//! Where parts are many, or begin a power of two apart, the store of each element misses the near caches, and the line it
-//! brings in is thrown out before the next element of its part comes. Here a few elements of each part are held back
-//! until they fill lines, which are written past the caches.
+//! Where there are many parts, or where they begin a power of two apart, each store misses L1 and L2, and the line
+//! it loads is evicted before the next element of its part comes. Here a few elements of each part are buffered until
+//! they fill lines, which are written with non-temporal stores.
 
 use super::counts::Piece;
 use super::layout::Key;
 use crate::shared::{Cells, settle};
 use crate::{Stored, pages};
 
-/// So many elements of each part are held back: their keys fill a line.
+/// Number of elements buffered for each part: that many 32-bit keys fill a cache line.
 const HELD: usize = 16;
-/// Fewer elements than that stay in a cache anyway.
+/// Minimum number of elements for write combining: fewer stay in a cache anyway.
 const WORTHWHILE: usize = 1 << 17;
 
-/// Whether elements with such values are written past the caches: else, those held back are only one more copy.
+/// Returns whether values of type `T` are written with non-temporal stores; without these, buffering only adds a copy.
 fn streams<T: Stored>() -> bool {
     cfg!(target_arch = "x86_64") && Cells::<T>::is_atomic()
 }
 
-/// Bits of the number of a part, at most: what is held of all stays in a second cache. Without that each part is a stream of
-/// writes, and a core follows a few hundred.
+/// Returns the maximum number of bits of a part number.
+///
+/// With write combining, the buffers of all parts fit in L2. Without, each part is a stream of writes, and a core
+/// follows a few hundred.
 pub(super) fn part_bits<T: Stored>() -> u32 {
     if streams::<T>() { 11 } else { 8 }
 }
 
-/// Elements of one part, each where its place is from the last border of `HELD` on.
+/// Write-combining buffer of one part, indexed by place modulo `HELD`.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Held<L, T> {
@@ -33,23 +35,23 @@ struct Held<L, T> {
     values: [T; HELD],
 }
 
-/// Puts the elements of a piece where they belong.
+/// Write combiner: scatters the elements of a piece.
 pub(super) struct Combined<'a, L, T> {
     piece: Piece<'a>,
     held: Vec<Held<L, T>>,
-    /// The first place of each part that is not written yet.
+    /// First place of each part that is not written yet.
     written: Vec<u32>,
     locals: Cells<'a, L>,
     values: Cells<'a, T>,
 }
 
 impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
-    /// Whether that is worth it for so many elements in so many parts.
+    /// Returns whether write combining is worth it for this many elements and parts.
     pub(super) fn is_worthwhile(elements: usize, parts: usize) -> bool {
         streams::<T>() && elements >= WORTHWHILE && (2..=1 << part_bits::<T>()).contains(&parts)
     }
 
-    /// Nothing put yet. No two pieces have the same place.
+    /// Creates empty buffers for `piece`. No two pieces have the same place.
     pub(super) fn new(piece: Piece<'a>, (locals, values): (Cells<'a, L>, Cells<'a, T>)) -> Self {
         let nothing = Held {
             locals: [L::ZERO; HELD],
@@ -64,10 +66,10 @@ impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
         }
     }
 
-    /// Puts the next element of a part.
+    /// Appends an element to a part.
     ///
     /// # Panics
-    /// If the source gives other elements than were counted, and so more than the piece has places.
+    /// If the source gives other elements than were counted, so that the piece has no place left.
     #[inline(always)]
     pub(super) fn put(&mut self, part: usize, local: L, value: T) {
         let place = self.piece.take(part);
@@ -78,15 +80,17 @@ impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
         }
     }
 
-    /// Writes what is held of a part, up to the place `end`. Out of the loop, whose registers are for what each element needs.
+    /// Writes the buffered elements of a part, up to the place `end`.
+    ///
+    /// Not inlined, so that the loop around it keeps its registers for the work on each element.
     #[inline(never)]
     fn write(&mut self, part: usize, end: usize) {
         let start = self.written[part] as usize;
         let held = &self.held[part];
-        // SAFETY: `take` gave these places to this piece alone, and nobody reads before this is dropped.
+        // SAFETY: `take` gave these places to this piece alone, and nobody reads them before this is dropped.
         unsafe {
             if end - start == HELD {
-                // Of a length that is known, all lanes are written without a loop.
+                // The length is constant here, so all lanes are written without a loop.
                 self.locals.stream(start, &held.locals);
                 self.values.stream(start, &held.values);
             } else {
@@ -98,7 +102,7 @@ impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
         self.written[part] = end as u32;
     }
 
-    /// Writes the rest.
+    /// Writes the elements that are still buffered.
     pub(super) fn finish(mut self) {
         for part in 0..self.written.len() {
             let end = self.piece.places()[part] as usize;
@@ -108,7 +112,7 @@ impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
 }
 
 impl<L, T> Drop for Combined<'_, L, T> {
-    /// Also where a source panics: what was streamed is settled before anyone has the arrays.
+    /// Fences the streamed stores before anyone reads the arrays, also where a source panics.
     fn drop(&mut self) {
         settle();
     }

@@ -1,14 +1,13 @@
-//! How many elements each piece of a source has of each bucket, and where it puts them, so that all keep the order they
-//! come in.
+//! Histograms of a source's pieces by bucket, and the offsets at which each piece scatters its elements stably.
 
 use crate::{pages, parallel};
 
-/// Lines of counters that are remembered to tell whether buckets come again soon.
+/// Number of counter lines that are remembered to estimate locality.
 const LINES: usize = 1 << 12;
-/// Counters in a line of the cache.
+/// Number of counters in a cache line.
 const COUNTERS: usize = 16;
 
-/// Tells whether buckets come again soon.
+/// Estimator of the temporal locality of a sequence of buckets.
 pub(super) struct Recent {
     seen: Vec<u32>,
     looked_at: usize,
@@ -32,35 +31,35 @@ impl Recent {
         *seen = line;
     }
 
-    /// Whether more than one in four was far from all seen of late.
+    /// Returns whether more than a quarter of the buckets were on a line not seen recently.
     pub(super) fn are_far(&self) -> bool {
         4 * self.far > self.looked_at
     }
 }
 
-/// Places of elements in buckets, bucket after bucket, and within each piece after piece.
+/// Scatter offsets of elements: ordered by bucket, and by piece within each bucket.
 pub(super) struct Places {
-    /// For each piece, where its next element of each bucket goes.
+    /// For each piece, the place of its next element in each bucket.
     next: Vec<Vec<u32>>,
-    /// Where the elements of each bucket start, and the end.
+    /// Start of each bucket, and the end of the last.
     pub(super) starts: Vec<u32>,
 }
 
-/// The places of one piece.
+/// Scatter offsets of one piece.
 pub(super) struct Piece<'a> {
     next: &'a mut [u32],
-    /// Where those of the next piece start, bucket by bucket: none of this piece's is there or after. Nothing where pieces
-    /// may meet.
+    /// For each bucket, the place where the next piece starts: this piece's places are below it. Empty if pieces may write
+    /// to the same place.
     end: &'a [u32],
 }
 
 impl Places {
-    /// `counts` of each piece, bucket by bucket.
+    /// Computes the offsets from the `counts` of each piece, bucket by bucket.
     pub(super) fn new(mut counts: Vec<Vec<u32>>) -> Self {
         let buckets = counts.first().map_or(0, Vec::len);
         let (mut starts, mut total) = (pages::with_capacity(buckets + 1), 0);
         if let [counts] = &mut counts[..] {
-            // Most often one: no loop in a loop.
+            // There is one piece most often: this avoids a nested loop.
             starts.extend(counts.iter_mut().map(|count| first_of(count, &mut total)));
         } else {
             starts.extend((0..buckets).map(|bucket| {
@@ -75,7 +74,9 @@ impl Places {
         Places { next: counts, starts }
     }
 
-    /// Does the work of all pieces, which may meet at a place or not.
+    /// Runs `work` for all pieces in parallel, and returns the bucket starts.
+    ///
+    /// With `may_meet`, pieces may write to the same place if the source changes between visits.
     pub(super) fn fill(self, may_meet: bool, work: impl Fn(usize, Piece<'_>) + Sync) -> Vec<u32> {
         let Places { next, starts } = self;
         let free = may_meet || next.len() == 1;
@@ -98,11 +99,11 @@ impl Places {
     }
 }
 
-/// The number of the first of `count` items after `total`, in its place; they are in the total then.
+/// Performs one step of an exclusive prefix sum: replaces `count` by `total`, and adds it to `total`.
 #[inline(always)]
 fn first_of(count: &mut u32, total: &mut u32) -> u32 {
     let first = *total;
-    // Two pieces would share places if this wrapped.
+    // If this wrapped, two pieces would share places.
     *total = total
         .checked_add(core::mem::replace(count, first))
         .expect("a source has as many elements on every visit");
@@ -110,13 +111,14 @@ fn first_of(count: &mut u32, total: &mut u32) -> u32 {
 }
 
 impl Piece<'_> {
-    /// Where the next element of each bucket goes.
+    /// Returns the place of the next element of each bucket.
     pub(super) fn places(&self) -> &[u32] {
         self.next
     }
 
-    /// The place of the next element of a bucket: that of no other element, if the source gives the same ones on every
-    /// visit.
+    /// Returns the place of the next element of a bucket, and advances it.
+    ///
+    /// No other element has this place, if the source gives the same elements on every visit.
     #[inline(always)]
     pub(super) fn next(&mut self, bucket: usize) -> usize {
         let next = &mut self.next[bucket];
@@ -125,10 +127,10 @@ impl Piece<'_> {
         place as usize
     }
 
-    /// [`next`](Piece::next), of no other piece in any case, where those may not meet.
+    /// Like [`next`](Piece::next), but never returns a place of another piece, unless pieces may meet.
     ///
     /// # Panics
-    /// If there are more than were counted: the source gave other elements the second time.
+    /// If a bucket has more elements than were counted: the source gave other elements on the second visit.
     #[inline(always)]
     pub(super) fn take(&mut self, bucket: usize) -> usize {
         let place = self.next(bucket);

@@ -1,4 +1,4 @@
-//! Entries of chains with a level that is not trimmed: some stand for coordinates below which nothing is stored.
+//! Entries of chains with a level that is not trimmed, where some entries have no element below them.
 
 use core::ops::Range;
 
@@ -7,17 +7,17 @@ use super::sequence::each_key;
 use crate::level::{Kind, Tree};
 use crate::{Error, Limit};
 
-/// Where an entry's coordinates come from.
+/// Source of an entry's coordinates.
 #[derive(Clone, Copy)]
 pub(super) enum Entry<const M: usize> {
-    /// The first element below it.
+    /// The number of the first element below the entry.
     Element(usize),
-    /// Nothing is stored below it.
+    /// The coordinates of an entry with no element below it.
     Hole([i64; M]),
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
-    /// Builds the entries of the levels `first..=last`, and gives how many each parent has.
+    /// Builds the entries of the levels `first..=last`, and returns the number of entries below each parent.
     pub(super) fn build_entries(&mut self, first: usize, last: usize) -> Result<Vec<usize>, Error> {
         let every: u128 = (first..=last)
             .filter(|&level| F::LEVELS[level].kind.is_full())
@@ -44,9 +44,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Ok(counts)
     }
 
-    /// The entries of the levels `level..=last`, of the chain from `first`, below one parent, whose elements
-    /// are `range`. A level that is not trimmed has an entry for each coordinate, a hole below it where
-    /// nothing is stored.
+    /// Appends the entries of the levels `level..=last` below one parent, whose elements are `range`.
+    ///
+    /// The chain begins at `first`. A level that is not trimmed has an entry for each coordinate, and a hole below it where
+    /// there is no element.
     fn fill(
         &self,
         level: usize,
@@ -61,7 +62,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             return;
         }
         let domain = self.layout.domains[level];
-        // Such formats have no bins.
+        // Formats with such levels have no bins.
         let offset = |element: usize| each_key!(&self.keys, keys => self.layout.offset(0, keys[element], level));
         match F::LEVELS[level].kind {
             Kind::Indexed { full: true, .. } => {
@@ -78,7 +79,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             }
             Kind::Fixed | Kind::Aligned => self.fill(level + 1, first, last, range, prefix, entries),
             _ if range.is_empty() => {
-                // A hole, unless the chain's own parent is what has no children, or there is no coordinate.
+                // This is a hole, unless the parent of the chain itself has no children, or a level has no coordinates.
                 let possible = |level: usize| F::LEVELS[level].kind == Kind::Aligned || self.size(level) > 0;
                 if level > first && (level..=last).all(possible) {
                     let mut hole = self.layout.domains.map(|domain| domain.lo);

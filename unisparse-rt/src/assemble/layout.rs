@@ -1,30 +1,31 @@
-//! How the level coordinates of an element are held: the leading levels as the number of a bin, the others in a key.
+//! Layout of an element's level coordinates: a bin number for the leading levels, and a key for the others.
 
 use crate::level::{Domain, Kind};
 use crate::radix::{self, WORDS, WideKey};
 use crate::{Error, ErrorKind};
 
-/// Which levels make the bin, and which bits of the key hold the others.
+/// Assignment of the levels to the bin, and to bits of the key.
 #[derive(Clone, Copy)]
 pub(super) struct Layout<const M: usize> {
     pub(super) domains: [Domain; M],
-    /// How many leading levels the bin tells.
+    /// Number of leading levels that make the bin.
     pub(super) leading: usize,
-    /// How many bins there are.
+    /// Number of bins.
     pub(super) bins: usize,
-    /// Factors of the leading levels' coordinates in the number of the bin.
+    /// Strides of the leading levels' coordinates in the bin number.
     pub(super) strides: [usize; M],
     pub(super) shift: [u32; M],
     pub(super) width: [u32; M],
-    /// The bits of a key above which two of equal bins differ if they differ in the levels up to this one.
+    /// For each level, the lowest key bit in which two elements of a bin can differ if they differ in the levels up to it.
     after: [u32; M],
-    /// How many bits the key has, and those of aligned levels below the ones that order it.
+    /// Number of bits of the key.
     pub(super) bits: u32,
+    /// Number of lowest bits of the key, which hold the aligned levels; the bits above order it.
     pub(super) aligned_bits: u32,
 }
 
 impl<const M: usize> Layout<M> {
-    /// `kinds` of the first `depth` levels; those below are left out.
+    /// Creates a layout of the first `depth` levels, of which the first `leading` make the bin.
     pub(super) fn new(domains: [Domain; M], kinds: &[Kind; M], leading: usize, depth: usize) -> Self {
         let mut layout = Layout {
             domains,
@@ -62,13 +63,13 @@ impl<const M: usize> Layout<M> {
         layout
     }
 
-    /// How many bins there would be with so many leading levels.
+    /// Returns the number of bins that the first `leading` levels would make.
     pub(super) fn bins(domains: &[Domain; M], kinds: &[Kind; M], leading: usize) -> usize {
         let free = (0..leading).filter(|&level| !kinds[level].is_determined());
         free.fold(1, |bins, level| domains[level].size.saturating_mul(bins))
     }
 
-    /// The key of these level coordinates, where a word cannot hold it.
+    /// Returns the key of these level coordinates, for keys that exceed a word.
     pub(super) fn wide_key(&self, levels: &[i64; M]) -> WideKey {
         let mut key = WideKey::ZERO;
         for (level, &coordinate) in levels.iter().enumerate() {
@@ -85,12 +86,12 @@ impl<const M: usize> Layout<M> {
         key
     }
 
-    /// How many bits the number of a bin has.
+    /// Returns the number of bits of a bin number.
     pub(super) fn bin_bits(&self) -> u32 {
         usize::BITS - self.bins.saturating_sub(1).leading_zeros()
     }
 
-    /// What makes words of level coordinates.
+    /// Returns the encoder from level coordinates to words.
     pub(super) fn coder(&self) -> Coder<M> {
         let mut factors = [0; M];
         for (level, factor) in factors.iter_mut().enumerate() {
@@ -109,12 +110,12 @@ impl<const M: usize> Layout<M> {
         coder
     }
 
-    /// The bits of the key in that word.
+    /// Returns the mask of the key in a word.
     pub(super) fn key_mask(&self) -> u64 {
         low_bits(self.bits)
     }
 
-    /// The coordinate of `level` less the lowest.
+    /// Returns the coordinate of `level` minus the lowest.
     #[inline]
     pub(super) fn offset<K: Key>(&self, bin: usize, key: K, level: usize) -> usize {
         match self.strides[level] {
@@ -123,16 +124,16 @@ impl<const M: usize> Layout<M> {
         }
     }
 
-    /// Whether the key is the coordinate of `level` less the lowest, and nothing else.
+    /// Returns whether the key is the coordinate of `level` minus the lowest, and nothing else.
     ///
-    /// A level that the bin tells has no bits in the key, so equal widths alone do not say it: both can be zero.
+    /// A level of the bin has no bits in the key, so equal widths alone are not enough: both can be zero.
     pub(super) fn is_key(&self, level: usize) -> bool {
         self.strides[level] == 0 && self.width[level] == self.bits
     }
 
-    /// How many bins are equal in the first `depth` levels, if the bin tells all of those.
+    /// Returns the number of bins with equal coordinates in the first `depth` levels, if the bin determines all of these.
     pub(super) fn bins_within(&self, depth: usize) -> Option<usize> {
-        // Without bins there are no strides to tell it by.
+        // If there are zero bins, the strides do not show which levels the bin determines.
         let none = self.bins == 0 && depth < self.leading;
         if none || depth > 0 && self.after[depth - 1] < self.bits {
             return None;
@@ -141,12 +142,12 @@ impl<const M: usize> Layout<M> {
         Some(strides.copied().find(|&stride| stride > 0).unwrap_or(self.bins.max(1)))
     }
 
-    /// Bits of a key above which two of equal bins differ if they differ in the first `depth` levels.
+    /// Returns the lowest key bit in which elements of a bin can differ if they differ in the first `depth` levels.
     pub(super) fn shift_after(&self, depth: usize) -> u32 {
         depth.checked_sub(1).map_or(self.bits, |level| self.after[level])
     }
 
-    /// Whether some key type holds a key of `format`.
+    /// Checks that some key type holds a key of `format`.
     pub(super) fn check(&self, format: &str) -> Result<(), Error> {
         if self.bits <= WideKey::BITS {
             return Ok(());
@@ -161,24 +162,26 @@ impl<const M: usize> Layout<M> {
     }
 }
 
-/// Level coordinates to words: the bin above the key. Every level has bits of its own, so that a word is a linear form.
+/// Encoder of level coordinates as words: the bin above the key.
+///
+/// Every level has bits of its own, so a word is a linear form.
 #[derive(Clone, Copy)]
 pub(super) struct Coder<const M: usize> {
     factors: [u64; M],
-    /// What is added, so that the form of the lowest coordinates is zero. A sum, and no difference, of what stays the same
-    /// in a loop is taken out of it.
+    /// Constant term, chosen so that the form is zero at the lowest coordinates. Compilers hoist the sum of loop-invariant
+    /// terms, but not a difference.
     origin: u64,
     bits: u32,
 }
 
 impl<const M: usize> Coder<M> {
-    /// The bin above the key.
+    /// Returns the word of these coordinates: the bin above the key.
     #[inline(always)]
     pub(super) fn word(&self, levels: &[i64; M]) -> u64 {
         self.word_of(M, levels)
     }
 
-    /// The word of a layout of the first `depth` levels: the others would come in with factors of zero.
+    /// Returns the word for a layout of the first `depth` levels; the factors of the others would be zero.
     #[inline(always)]
     pub(super) fn word_of(&self, depth: usize, levels: &[i64; M]) -> u64 {
         let terms = levels[..depth].iter().zip(&self.factors);
@@ -187,25 +190,25 @@ impl<const M: usize> Coder<M> {
         })
     }
 
-    /// The bin in a word.
+    /// Returns the bin of a word.
     #[inline(always)]
     pub(super) fn bin(&self, word: u64) -> usize {
         word.checked_shr(self.bits).unwrap_or(0) as usize
     }
 }
 
-/// So many bits from the lowest on.
+/// Returns a mask of the lowest `count` bits.
 pub(super) fn low_bits(count: u32) -> u64 {
     1u64.checked_shl(count).unwrap_or(0).wrapping_sub(1)
 }
 
-/// The part of an element's level coordinates that its bin does not tell, packed so that keys compare as they do.
+/// Level coordinates that the bin does not determine, packed so that keys compare as the coordinates do.
 pub(super) trait Key: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     const BITS: u32;
     const ZERO: Self;
-    /// Bits `shift..shift + width`.
+    /// Returns the bits `shift..shift + width`.
     fn field(self, shift: u32, width: u32) -> u64;
-    /// Whether the two differ in a bit at or above `shift`.
+    /// Returns whether two keys differ in a bit at or above `shift`.
     fn differs(self, other: Self, shift: u32) -> bool;
     fn of_word(word: u64) -> Self;
 }

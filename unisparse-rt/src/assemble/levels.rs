@@ -1,4 +1,4 @@
-//! The levels of a format, built one by one from elements in storage order.
+//! Construction of a format's levels, one by one, from elements in storage order.
 
 use core::any::Any;
 use core::marker::PhantomData;
@@ -11,25 +11,25 @@ use crate::shared::Cells;
 use crate::storage::{Indices, Pointers};
 use crate::{Duplicates, Error, ErrorKind, Index, Limit, Stored, pages};
 
-/// Elements, or blocks of them, in storage order, and how far their levels have been built.
+/// Elements or blocks in storage order, with the levels built so far.
 pub struct Levels<F: Tree<N, M>, const N: usize, const M: usize> {
-    /// The domains as the shape tells them, which the arrays are held to.
+    /// Domains that follow from the shape; the arrays are checked against them.
     pub(super) declared: [Domain; M],
     pub(super) layout: Layout<M>,
-    /// Where the elements of each bin start, and the end; empty for one bin.
+    /// Start of each bin, and the end of the last; empty if there is one bin.
     pub(super) starts: Vec<u32>,
     pub(super) keys: Keys,
-    /// The values of elements; blocks have none.
+    /// Values of the elements; empty for blocks.
     pub(super) values: Vec<F::Scalar>,
-    /// The level whose positions are groups of elements: the last one built that is not dense.
+    /// Level whose positions are groups of elements: the last one built that is not dense.
     pub(super) anchor: Option<usize>,
-    /// The position of each group at the anchor, unless they are numbered in order.
+    /// Position of each group at the anchor, or `None` if the groups are numbered in order.
     pub(super) positions: Option<Vec<usize>>,
-    /// One past the level built last.
+    /// Number of the level after the one built last.
     pub(super) built: usize,
-    /// How many positions the level built last has.
+    /// Number of positions of the level built last.
     pub(super) count: usize,
-    /// The entries of the chain of levels built last, where some stand for no element.
+    /// Entries of the chain of levels built last, if some of them stand for no element.
     pub(super) entries: Option<Vec<Entry<M>>>,
     pub(super) bytes: u128,
     pub(super) allowed: u128,
@@ -37,7 +37,7 @@ pub struct Levels<F: Tree<N, M>, const N: usize, const M: usize> {
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
-    /// Nothing in order and nothing built yet: the root.
+    /// Creates the root, with no elements in order and no level built.
     pub(super) fn new(declared: [Domain; M], layout: Layout<M>, allowed: u128) -> Self {
         Levels {
             declared,
@@ -56,18 +56,18 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         }
     }
 
-    /// How many elements, or blocks, are in order.
+    /// Returns the number of elements or blocks in order.
     pub(super) fn len(&self) -> usize {
         each_key!(&self.keys, keys => keys.len())
     }
 
-    /// Takes `count` items of `width` bytes on the account.
+    /// Adds `count` items of `width` bytes to the account, and checks the limit.
     pub(super) fn reserve(&mut self, count: u128, width: usize) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(count.saturating_mul(width as u128));
         Limit::check(F::NAME, self.bytes, self.allowed)
     }
 
-    /// How many positions `level` has, if they and the values at them are allowed.
+    /// Returns the number of positions of `level`, if they fit and the values at them are within the limit.
     fn positions(&self, level: usize, positions: u128) -> Result<usize, Error> {
         if F::LEVELS[level + 1..].iter().all(|below| below.kind.is_determined()) {
             let bytes = positions.saturating_mul(size_of::<F::Scalar>() as u128);
@@ -84,7 +84,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         })
     }
 
-    /// The size of a level that holds every coordinate, measured or not.
+    /// Returns the size of the domain of a level, whether it is measured or follows from the shape.
     #[must_use]
     pub fn size(&self, level: usize) -> usize {
         self.layout.domains[level].size
@@ -100,10 +100,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Ok(())
     }
 
-    /// Builds a level at the root that holds every coordinate from 0 to the greatest, and gives their number.
+    /// Builds a level at the root that holds every coordinate from 0 to the greatest, and returns their number.
     ///
     /// # Errors
-    /// As [`dense`](Levels::dense).
+    /// The errors of [`dense`](Levels::dense).
     pub fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
         self.dense(level)?;
         Ok(self.size(level))
@@ -129,7 +129,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Ok(pointers)
     }
 
-    /// The `ptr` array of a level of so many positions below each parent, which are the positions now.
+    /// Makes the positions of `level` current, `counts[parent]` below each parent, and returns its `ptr` array.
     pub(super) fn pointers_of_counts<P: Index>(
         &mut self,
         level: usize,
@@ -152,7 +152,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Ok(())
     }
 
-    /// Builds the entries of the levels `first..=last` below the level built last, and their pointers.
+    /// Builds the entries of the levels `first..=last` below the level built last, and returns their pointers.
     ///
     /// # Errors
     /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
@@ -165,7 +165,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         let elements = self.tells_elements(last + 1);
         let whole_bins = self.layout.bins_within(self.built) == Some(1) && self.starts.len() == self.count + 1;
         if elements && whole_bins && self.anchor.is_none() {
-            // Each parent is a bin, each element an entry: the pointers are where the bins start.
+            // Each parent is a bin and each element is an entry, so the bin starts are the pointers.
             self.finish_entries(last, self.len(), None);
             return self.pointers_of_bins(first);
         }
@@ -184,13 +184,13 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         self.pointers(first, counts.into_iter(), "entries")
     }
 
-    /// The entries of a chain down to `last` are the positions now, and groups are at these, if not at those in order.
+    /// Makes the entries of a chain down to `last` current; groups are at `positions`, or are numbered in order without.
     pub(super) fn finish_entries(&mut self, last: usize, entries: usize, positions: Option<Vec<usize>>) {
         (self.anchor, self.built) = (Some(last), last + 1);
         (self.count, self.positions, self.entries) = (entries, positions, None);
     }
 
-    /// The `ptr` array of `level`, whose parents have so many positions each; `self.count` are all of them.
+    /// Returns the `ptr` array of `level` from the number of positions below each parent, whose sum is `self.count`.
     fn pointers<P: Index>(
         &self,
         level: usize,
@@ -204,13 +204,13 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         starts.extend(zero);
         for count in counts {
             start += count as i64;
-            // The last and greatest one was found to fit.
+            // The last pointer is the greatest, and was checked to fit.
             starts.extend(P::try_from_i64(start));
         }
         Pointers::try_new(F::LEVELS[level].pointer_name, starts)
     }
 
-    /// The `ptr` array of `level`, whose parents are the bins.
+    /// Returns the `ptr` array of `level`, whose parents are the bins.
     fn pointers_of_bins<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         self.check_pointer::<P>(level, "entries")?;
         let mut starts = pages::copied(&self.starts);
@@ -224,7 +224,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Pointers::try_new(F::LEVELS[level].pointer_name, starts)
     }
 
-    /// Whether the pointer past all positions fits.
+    /// Checks that the last pointer fits.
     fn check_pointer<P: Index>(&self, level: usize, what: &str) -> Result<(), Error> {
         let total = self.count;
         if i64::try_from(total).is_ok_and(|total| P::try_from_i64(total).is_some()) {
@@ -237,7 +237,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         ))
     }
 
-    /// The `idx` array of `level`, one of those built last.
+    /// Returns the `idx` array of `level`, which was among the levels built last.
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
@@ -275,7 +275,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Indices::try_new(F::LEVELS[level].name, indices, self.declared[level])
     }
 
-    /// The `idx` array of `level` that has an entry for each element.
+    /// Returns the `idx` array of `level` with one entry for each element.
     fn indices_of_elements<I: Index>(&self, level: usize) -> Result<Vec<I>, Error> {
         let (layout, lo) = (&self.layout, self.layout.domains[level].lo);
         let mut indices = pages::with_capacity(self.len());
@@ -296,7 +296,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Ok(indices)
     }
 
-    /// The keys themselves, if they are the `idx` array of `level` and nothing else needs them.
+    /// Takes the keys as the `idx` array of `level`, if they are equal to it and nothing else needs them.
     fn keys_as_indices<I: Index>(&mut self, level: usize) -> Option<Vec<I>> {
         let layout = &self.layout;
         let (whole, domain) = (layout.is_key(level), layout.domains[level]);
@@ -314,8 +314,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         keys.downcast_mut().map(core::mem::take)
     }
 
-    /// The `idx` array of an aligned level: one entry for each position of the level built last, the lowest
-    /// coordinate for those without an element.
+    /// Returns the `idx` array of an aligned level.
+    ///
+    /// It has one entry for each position of the level built last, the lowest coordinate where there is no element.
     pub(super) fn aligned_in_order<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         let mut column = self.column(level)?;
         let mut misfit = None;
@@ -329,7 +330,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         column.finish(misfit, self.declared[level])
     }
 
-    /// The `idx` array of an aligned level with the lowest coordinate everywhere.
+    /// Creates the `idx` array of an aligned level, filled with the lowest coordinate.
     pub(super) fn column<I: Index>(&mut self, level: usize) -> Result<Column<I>, Error> {
         self.reserve(self.count as u128, size_of::<I>())?;
         let mut indices = Vec::new();
@@ -343,21 +344,21 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         })
     }
 
-    /// An entry of the `idx` array of `level`.
+    /// Converts a coordinate to an entry of the `idx` array of `level`.
     #[inline]
     fn index<I: Index>(&self, level: usize, position: usize, coordinate: i64) -> Result<I, Error> {
         index(F::LEVELS[level].name, self.layout.domains[level], position, coordinate)
     }
 
-    /// Accounts for the `padding` of each of `count` tuples that arrays are packed into.
+    /// Accounts for `padding` bytes in each of `count` tuples that arrays are packed into.
     ///
     /// # Errors
-    /// `Limit` if it would exceed the limit.
+    /// `Limit` if they would exceed the limit.
     pub fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
         self.reserve(count as u128, padding)
     }
 
-    /// Takes elements in order, one for each coordinate, as the policy says.
+    /// Takes elements in order, leaving one for each coordinate as the policy says; `None` if there are no duplicates.
     pub(super) fn take<K: Held>(
         &mut self,
         mut sequence: Sequence<F::Scalar, K>,
@@ -385,7 +386,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Ok(())
     }
 
-    /// The values at the positions of the last level, holes zero.
+    /// Returns the values at the positions of the last level; holes are zero.
     pub(super) fn values(mut self) -> Result<Vec<F::Scalar>, Error> {
         if !F::HOLES {
             self.reserve(self.count as u128, size_of::<F::Scalar>())?;
@@ -396,7 +397,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         Ok(values)
     }
 
-    /// A zero for each position of the last level.
+    /// Returns a zero for each position of the last level.
     pub(super) fn holes(&mut self) -> Result<Vec<F::Scalar>, Error> {
         self.reserve(self.count as u128, size_of::<F::Scalar>())?;
         Vec::<F::Scalar>::new().try_reserve_exact(self.count).map_err(|_| {
@@ -414,12 +415,12 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
     }
 }
 
-/// Whether some entries of a chain may stand for no element.
+/// Returns whether some entries of a chain may stand for no element.
 fn is_full(levels: &[Level]) -> bool {
     levels.iter().any(|level| level.kind.is_full())
 }
 
-/// An entry of the `idx` array of a level.
+/// Converts a coordinate to an entry of the `idx` array of a level.
 #[inline]
 fn index<I: Index>(name: &str, domain: Domain, position: usize, coordinate: i64) -> Result<I, Error> {
     I::try_from_i64(coordinate).ok_or_else(|| Indices::<I>::overflow(name, position, coordinate, domain))
@@ -432,16 +433,16 @@ pub(super) struct Column<I> {
     indices: Vec<I>,
 }
 
-/// The position and the coordinate of an entry that did not fit.
+/// Position and coordinate of an entry that does not fit its type.
 pub(super) type Misfit = Option<(usize, i64)>;
 
 impl<I: Index> Column<I> {
-    /// The entries, to be set.
+    /// Returns the entries, to be set.
     pub(super) fn cells(&mut self) -> Cells<'_, I> {
         Cells::new(&mut self.indices)
     }
 
-    /// The array, if every entry fitted.
+    /// Returns the array, if every entry fits.
     pub(super) fn finish(self, misfit: Misfit, declared: Domain) -> Result<Indices<I>, Error> {
         match misfit {
             Some((position, coordinate)) => Err(Indices::<I>::overflow(self.name, position, coordinate, self.domain)),
@@ -450,7 +451,7 @@ impl<I: Index> Column<I> {
     }
 }
 
-/// Calls `set` with a coordinate as an entry, if it fits.
+/// Calls `set` with the coordinate as an entry if it fits, or else records it in `misfit`.
 #[inline(always)]
 pub(super) fn fit<I: Index>(misfit: &mut Misfit, position: usize, coordinate: i64, set: impl FnOnce(I)) {
     match I::try_from_i64(coordinate) {

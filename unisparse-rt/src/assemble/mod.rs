@@ -1,9 +1,9 @@
-//! Any source to the levels of any format.
+//! Assembly of the levels of any format from any source.
 //!
-//! What the order of the source says of the target's ([`strategy`]) decides how elements get into storage order: they
-//! are appended, scattered into bins, or sorted by radix; where values lie in dense blocks only the blocks are
-//! ordered. Then each level is built from the bins and keys ([`levels`]), those that the bins tell without a look at any
-//! element. What depends on the source is small: it is compiled for each pair of formats.
+//! The relation between the order of the source and that of the target ([`strategy`]) decides how elements get into
+//! storage order: they are appended, scattered into bins, or radix sorted; where values lie in dense blocks, only the
+//! blocks are ordered. Then each level is built from the bins and keys ([`levels`]); levels that the bins determine are
+//! built without reading any element. Little code depends on the source, and is compiled for each pair of formats.
 
 mod append;
 mod blocks;
@@ -36,26 +36,26 @@ use sequence::{Keys, Sequence};
 use sort::Local;
 use strategy::{Choice, Way, block_levels, has_counted, target};
 
-/// The elements of a source in storage order, and how far their levels have been built.
+/// Elements of a source in storage order, with the levels built so far.
 ///
-/// Generated code calls `dense`, `counted`, `entries` or one of their kind for the levels from the root down,
-/// [`aligned`](Assembly::aligned) for aligned levels after the level they are in step with, then
+/// Generated code calls `dense`, `counted`, `entries` or similar methods for the levels from the root down,
+/// [`aligned`](Assembly::aligned) for each aligned level after the level whose positions it shares, then
 /// [`values`](Assembly::values).
 pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
     source: C,
-    /// How many levels tell the blocks, if values are put in their places by a visit of the source.
+    /// Number of levels that determine the block, if a visit of the source writes values to their places.
     blocks: Option<usize>,
-    /// The level that was counted by a visit, and where the positions of each of its parents start.
+    /// Level that was counted by a visit, and the first position below each of its parents.
     counted: Option<(usize, Vec<usize>)>,
-    /// The values, if they are in their places already.
+    /// Values, if they are in their places already.
     placed: Option<Vec<F::Scalar>>,
     levels: Levels<F, N, M>,
 }
 
-/// What the step is called that puts elements in their places.
+/// Name of the step that writes values to their places.
 const PLACE: &str = "put values in their places";
 
-/// Levels are built alike whatever the source.
+/// Levels are built the same way for every source.
 impl<F: Tree<N, M>, C, const N: usize, const M: usize> Deref for Assembly<F, C, N, M> {
     type Target = Levels<F, N, M>;
     fn deref(&self) -> &Levels<F, N, M> {
@@ -77,8 +77,8 @@ where
     /// Reads the elements of `source` and brings them into storage order.
     ///
     /// # Errors
-    /// `OutOfBounds` if an element is outside the shape, `Overflow` if the coordinates of a level do not fit, `Duplicate` if there are duplicates and the
-    /// source refuses them.
+    /// `OutOfBounds` if an element is outside the shape, `Overflow` if the coordinates of a level do not fit, `Duplicate`
+    /// if there are duplicates and the source rejects them.
     pub fn new(source: &'s S, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let domains = F::domains(shape, &[0; M])?;
@@ -93,10 +93,10 @@ where
 }
 
 impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<'s, F, N, M, Q>, N, M> {
-    /// [`new`](Assembly::new) for a format with `Q` queries, which `evaluate` evaluates in their order.
+    /// Like [`new`](Assembly::new), for a format with `Q` queries, which `evaluate` evaluates in their order.
     ///
     /// # Errors
-    /// As [`new`](Assembly::new), and those of `evaluate`.
+    /// The errors of [`new`](Assembly::new) and of `evaluate`.
     pub fn with_queries<S>(
         source: &'s S,
         limit: Limit,
@@ -108,7 +108,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly
         Self::queried(Queried::new(source)?, limit, evaluate)
     }
 
-    /// What follows, whatever the source was.
+    /// Continues [`with_queries`](Assembly::with_queries); this code does not depend on the source type.
     fn queried(
         mut elements: Queried<'s, F, N, M, Q>,
         limit: Limit,
@@ -125,8 +125,9 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly
 }
 
 impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<F, C, N, M> {
-    /// The elements in storage order, and nothing built yet. The domains are those that arrays are held to, and those
-    /// that the coordinates of these elements are within.
+    /// Brings the elements into storage order; no level is built yet.
+    ///
+    /// Arrays are checked against the `declared` domains; the coordinates of these elements are within `domains`.
     fn arranged(
         source: C,
         shape: [usize; N],
@@ -158,7 +159,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             Way::Sort => sort::is_narrow::<F::Scalar, M>(assembly.source.count(), &layout),
             _ => layout.bits <= u32::BITS,
         };
-        // Larger keys are rarer: one piece of code for all sources.
+        // Larger keys are rare: one instance behind a trait object serves all sources.
         let any = Any(&assembly.source);
         if narrow {
             let sequence = arranged::<F, C, u32, N, M>(&assembly.source, &layout, choice.way);
@@ -179,7 +180,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         Ok(assembly)
     }
 
-    /// The blocks in order.
+    /// Finds and orders the blocks.
     fn find_blocks(&mut self) {
         if Self::BLOCK_LEVELS == 0 {
             return;
@@ -214,7 +215,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         Ok(pointers)
     }
 
-    /// The `idx` array of `level`, one of those built last or aligned with them.
+    /// Returns the `idx` array of `level`, which was among the levels built last or is aligned with them.
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
@@ -225,8 +226,9 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         }
     }
 
-    /// The `idx` array of an aligned level: one entry for each position of the level built last, the lowest
-    /// coordinate for those without an element.
+    /// Returns the `idx` array of an aligned level.
+    ///
+    /// It has one entry for each position of the level built last, the lowest coordinate where there is no element.
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
@@ -241,7 +243,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         let indices = column.cells();
         let misfits = if !last || self.placed.is_some() {
             parallel::each(self.pieces(Cells::<I>::is_atomic()), |piece| {
-                // Copies of its own, so that the loop has them in registers.
+                // Local copies, so that the loop keeps them in registers.
                 let (mut misfit, level, indices) = (None, level, indices);
                 self.place(piece, |position, levels, _| {
                     // SAFETY: the integers are written atomically, or there is one piece.
@@ -251,7 +253,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
                 misfit
             })
         } else {
-            // No position is below these: the values are put there on the same visit.
+            // No level below has positions of its own: the same visit writes the values.
             let mut values = self.levels.holes()?;
             let places = Cells::new(&mut values);
             let misfits = step(PLACE, || {
@@ -262,7 +264,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
                         // SAFETY: the integers are written atomically, or there is one piece.
                         let set = |index| unsafe { indices.set(position, index) };
                         fit(&mut misfit, position, at(levels, level), set);
-                        // SAFETY: the values are, too, or there is one piece.
+                        // SAFETY: the values are written atomically, or there is one piece.
                         unsafe { places.set(position, value) };
                     });
                     misfit
@@ -275,7 +277,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         column.finish(misfit, self.levels.declared[level])
     }
 
-    /// The values at the positions of the last level, holes zero.
+    /// Returns the values at the positions of the last level; holes are zero.
     ///
     /// # Errors
     /// `Limit` if they would exceed the limit, or cannot be allocated.
@@ -298,17 +300,17 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         Ok(values)
     }
 
-    /// How many levels tell the blocks where values are put in their places.
+    /// Number of levels that determine the block, where values are placed by block.
     const BLOCK_LEVELS: usize = block_levels(target::<F, N, M>().1.levels);
     /// Whether a level is counted below each parent.
     const HAS_COUNTED: bool = has_counted(target::<F, N, M>().1.levels);
 
-    /// All elements.
+    /// Returns the range of all elements.
     fn whole(&self) -> Range<usize> {
         0..self.source.borders(1).last().copied().unwrap_or(0)
     }
 
-    /// The pieces of a visit that writes to places: one where writes are not atomic.
+    /// Returns the pieces of a visit that writes to places: one piece if the writes are not atomic.
     fn pieces(&self, atomic: bool) -> Vec<Range<usize>> {
         if atomic {
             coded::pieces(&self.source)
@@ -331,7 +333,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         self.place_in(piece, blocks, visit);
     }
 
-    /// [`place`](Assembly::place) in these blocks.
+    /// Implements [`place`](Assembly::place) for a given numbering of the blocks.
     #[inline(always)]
     fn place_in(
         &self,
@@ -341,12 +343,13 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ) {
         let levels = &self.levels;
         let counted = self.counted.as_ref().map(|&(level, _)| level);
-        // A position is a linear form of the coordinates in a block, or above the counted level, and another below.
+        // A position is a linear form of the coordinates within the block. A counted level splits it: one form for the
+        // levels above it, another for the counted level and those below it.
         let (mut above, mut within) = (Linear::new(), Linear::new());
         let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
         for level in (Self::BLOCK_LEVELS..levels.built).rev().filter(free) {
             let form = if counted > Some(level) { &mut above } else { &mut within };
-            // The positions below each parent of the counted level are as many as there are.
+            // The size of a counted level differs below each parent: `starts` takes the place of a stride.
             let size = if counted == Some(level) { 1 } else { levels.size(level) };
             form.append(level, levels.layout.domains[level].lo, size);
         }
@@ -365,17 +368,17 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     }
 }
 
-/// Positions below a parent: a linear form of the coordinates of some levels.
+/// Position below a parent, as a linear form of the coordinates of some levels.
 struct Linear<const M: usize> {
     factors: [usize; M],
-    /// What is added, so that the form of the lowest coordinates is zero.
+    /// Constant term, chosen so that the form is zero at the lowest coordinates.
     origin: usize,
-    /// How many positions each parent has.
+    /// Number of positions below each parent.
     size: usize,
 }
 
 impl<const M: usize> Linear<M> {
-    /// Of no levels.
+    /// Creates a form of no levels.
     fn new() -> Self {
         Linear {
             factors: [0; M],
@@ -384,18 +387,18 @@ impl<const M: usize> Linear<M> {
         }
     }
 
-    /// A level above those so far, of so many coordinates from the lowest on.
+    /// Adds `level` above the levels so far; it has `size` coordinates, from `lowest` up.
     fn append(&mut self, level: usize, lowest: i64, size: usize) {
         self.factors[level] = self.size;
         self.origin = self.origin.wrapping_sub((lowest as usize).wrapping_mul(self.size));
         self.size *= size;
     }
 
-    /// The position below `parent`.
+    /// Returns the position below `parent`.
     #[inline(always)]
     fn below<F: Tree<N, M>, const N: usize>(&self, parent: usize, levels: &[i64; M]) -> usize {
         let first = parent.wrapping_mul(self.size).wrapping_add(self.origin);
-        // Known when this is compiled: the factors of the others are zero.
+        // Which levels count is known at compile time: the factors of the others are zero.
         let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
         let blocks = const { block_levels(target::<F, N, M>().1.levels) };
         (blocks..M).filter(free).fold(first, |place, level| {
@@ -404,14 +407,14 @@ impl<const M: usize> Linear<M> {
     }
 }
 
-/// The coordinate of one of the levels. Chosen and not looked up, so that all of them stay in registers.
+/// Returns the coordinate of one level; selects instead of indexing, so that all coordinates stay in registers.
 #[inline(always)]
 fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
     let choose = |chosen, number: usize| if number == level { levels[number] } else { chosen };
     (0..M).fold(0, choose)
 }
 
-/// The elements in storage order, but for what cannot be chosen for this source, which is not compiled.
+/// Brings the elements into storage order; ways that cannot be chosen for this source are not compiled.
 fn arranged<F: Tree<N, M>, C: Coded<F, N, M>, K: Local, const N: usize, const M: usize>(
     source: &C,
     layout: &Layout<M>,

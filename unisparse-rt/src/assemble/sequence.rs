@@ -1,17 +1,17 @@
-//! Elements in storage order: where each bin starts, then keys and values.
+//! Elements in storage order: bin starts, keys and values.
 
 use super::layout::{Key, Layout};
 use crate::radix::WideKey;
 use crate::{Duplicates, Stored};
 
-/// The keys of all elements.
+/// Keys of all elements, of the type that fits.
 pub(super) enum Keys {
     Narrow(Vec<u32>),
     Word(Vec<u64>),
     Wide(Vec<WideKey>),
 }
 
-/// Does the same for keys of each type.
+/// Evaluates an expression for keys of any type.
 macro_rules! each_key {
     ($keys:expr, $name:ident => $body:expr) => {
         match $keys {
@@ -23,7 +23,7 @@ macro_rules! each_key {
 }
 pub(super) use each_key;
 
-/// A key type whose keys can be held.
+/// Key types that [`Keys`] has a variant for.
 pub(super) trait Held: Key {
     fn held(keys: Vec<Self>) -> Keys;
 }
@@ -46,21 +46,21 @@ impl Held for WideKey {
     }
 }
 
-/// Elements, or blocks of them, in the order of their bins and keys.
+/// Elements or blocks in the order of their bins and keys.
 pub(super) struct Sequence<T, K> {
-    /// Where the elements of each bin start, and the end. Empty if there is one bin.
+    /// Start of each bin, and the end of the last. Empty if there is one bin.
     pub(super) starts: Vec<u32>,
     pub(super) keys: Vec<K>,
     pub(super) values: Vec<T>,
 }
 
 impl<T: Stored, K: Key> Sequence<T, K> {
-    /// The bins and the elements in each.
+    /// Iterates over the bins, with the range of elements in each.
     pub(super) fn bins(&self) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
         bins(&self.starts, self.keys.len())
     }
 
-    /// Whether a coordinate comes twice: the first element whose coordinate the next one has.
+    /// Returns the first element whose coordinate is also that of the next element, if any.
     fn first_duplicate<const M: usize>(&self, layout: &Layout<M>) -> Option<usize> {
         let shift = layout.aligned_bits;
         self.bins().find_map(|(_, range)| {
@@ -70,7 +70,7 @@ impl<T: Stored, K: Key> Sequence<T, K> {
         })
     }
 
-    /// Leaves one element at each coordinate, as the policy says; gives the bin and key of one that it refuses.
+    /// Leaves one element at each coordinate, as the policy says; fails with the bin and key of one that it rejects.
     pub(super) fn resolve_duplicates<const M: usize>(
         &mut self,
         policy: Duplicates,
@@ -116,7 +116,7 @@ impl<T: Stored, K: Key> Sequence<T, K> {
     }
 }
 
-/// The bins and the elements in each.
+/// Iterates over the bins, with the range of elements in each.
 pub(super) fn bins(starts: &[u32], len: usize) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
     let one = starts.is_empty().then_some((0, 0..len));
     let many = starts.windows(2).enumerate();

@@ -1,15 +1,15 @@
-//! A few items in order, by comparing each with each: without branches that depend on them.
+//! Sorting of a few items by comparing each key with each other key, without data-dependent branches.
 
 use super::sort::Local;
 use crate::Stored;
 
-/// So many at most.
+/// Maximum number of items.
 pub(super) const SHORT: usize = 32;
 
-/// Where each of a few keys belongs in their order, that of their bits from `low` on. Stable.
+/// Returns the rank of each key in a stable sort by the bits from `low` up.
 ///
 /// # Panics
-/// If there are more than [`SHORT`].
+/// If there are more than [`SHORT`] keys.
 #[inline]
 pub(super) fn ranks<L: Local>(keys: &[L], low: u32) -> [u32; SHORT] {
     let mut ranks = [0; SHORT];
@@ -17,7 +17,7 @@ pub(super) fn ranks<L: Local>(keys: &[L], low: u32) -> [u32; SHORT] {
     ranks
 }
 
-/// The rank of the last of these keys among them: it goes past those before it that are greater.
+/// Computes the rank of the last key, and increments the ranks of the greater keys before it.
 #[inline(always)]
 fn rank<L: Local>(keys: &[L], low: u32, ranks: &mut [u32; SHORT]) {
     let Some((last, before)) = keys.split_last() else {
@@ -32,10 +32,10 @@ fn rank<L: Local>(keys: &[L], low: u32, ranks: &mut [u32; SHORT]) {
     ranks[before.len()] = before.len() as u32 - passed;
 }
 
-/// Brings a few items into the order of their bits from `low` on, by way of `scratch`. Stable.
+/// Sorts a few items by the bits of their keys from `low` up, stably, with two slices as workspace.
 ///
 /// # Panics
-/// If there are more than [`SHORT`] or than places in `scratch`, or not as many values.
+/// If there are more items than [`SHORT`] or than either workspace slice holds, or fewer values than keys.
 #[inline]
 pub(super) fn sort<L: Local, T: Stored>(
     locals: &mut [L],

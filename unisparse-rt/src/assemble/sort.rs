@@ -1,8 +1,8 @@
-//! Elements that come in another order: counted, then put in their places.
+//! Sorting of elements that come in another order: they are counted, then scattered to their places.
 //!
-//! Where elements of a bin come in order, a counting sort by the bin is all, in two visits of the source. Else, and where
-//! bins are many and come in no order either, elements are parted by their highest bits, and each part is sorted in cache:
-//! by bins of a few elements, which are compared, or by radix.
+//! If the elements of each bin come in order, one counting sort by bin suffices, in two visits of the source. Otherwise,
+//! and where the elements hit many bins in no order, they are partitioned by their highest bits, and each part is sorted
+//! in cache: by bins of a few elements, which are sorted by comparison, or by radix.
 
 use core::ops::Range;
 
@@ -19,12 +19,12 @@ use crate::report::advance;
 use crate::shared::Cells;
 use crate::{Stored, pages, parallel};
 
-/// Elements of a part: few enough for the cache of a core, enough to pay for the histograms.
+/// Target number of elements in a part: few enough for the cache of a core, enough to pay for the histograms.
 const PART: usize = 1 << 12;
-/// Bins of a part for each of its elements, at most, that are sorted by in one pass.
+/// Maximum number of bins per element of a part for which one pass sorts by bin.
 const MOST_BINS: usize = 4;
 
-/// The elements in the order of their bins, and within a bin as they come in. `O(elements + bins)`.
+/// Sorts the elements by bin, stably. `O(elements + bins)`.
 pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
@@ -51,7 +51,7 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     }
 }
 
-/// The elements in the order of their bins and keys. `O(elements * bits / 12)`.
+/// Sorts the elements by bin and key. `O(elements * bits / 12)`.
 pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
@@ -65,17 +65,19 @@ pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
     parted.sorted(layout.aligned_bits..shift, layout)
 }
 
-/// Whether what so many elements are sorted as, and their keys, fit 32 bits.
+/// Returns whether the keys of this many elements, and the bits they are sorted by within a part, fit 32 bits.
 pub(super) fn is_narrow<T: Stored, const M: usize>(elements: usize, layout: &Layout<M>) -> bool {
     is_countable(elements) && part_shift::<T, M>(elements, layout).max(layout.bits) <= u32::BITS
 }
 
-/// Whether places of so many elements fit 32 bits, as parts and bins count them.
+/// Returns whether the places of this many elements fit 32 bits, with which parts and bins are counted.
 pub(super) fn is_countable(elements: usize) -> bool {
     u32::try_from(elements).is_ok()
 }
 
-/// Keys of more than a word, and more elements than 32 bits count: `O(elements * bits / 11)`, each digit a pass over all.
+/// Sorts elements whose keys exceed a word, or whose number exceeds 32 bits.
+///
+/// `O(elements * bits / 11)`: each digit takes one pass over all elements.
 pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
@@ -95,14 +97,14 @@ pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
     }
 }
 
-/// The bits of a word, the bin above the key, below the number of its part.
+/// Returns the number of bits of a word (the bin above the key) that are below the number of its part.
 fn part_shift<T: Stored, const M: usize>(elements: usize, layout: &Layout<M>) -> u32 {
     let bits = layout.bits + layout.bin_bits();
     let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(part_bits::<T>());
     bits.saturating_sub(wanted).max(layout.aligned_bits).min(u64::BITS - 1)
 }
 
-/// How many elements of each piece have the same bits from `shift` on.
+/// Counts the elements of each piece by their bits from `shift` up.
 fn count<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     pieces: &[Range<usize>],
@@ -123,7 +125,7 @@ fn count<F: Tree<N, M>, const N: usize, const M: usize>(
     })
 }
 
-/// Whether elements that come next to each other tend to be in bins far from each other, which no cache has at hand.
+/// Returns whether consecutive elements tend to hit distant bins, whose counters are not cached.
 fn are_scattered<F: Tree<N, M>, const N: usize, const M: usize>(
     source: &impl Coded<F, N, M>,
     layout: &Layout<M>,
@@ -143,16 +145,16 @@ fn bucket(word: u64, shift: u32) -> usize {
     word.wrapping_shr(shift) as usize
 }
 
-/// Elements part by part.
+/// Elements partitioned by their highest bits.
 struct Parted<T, L> {
-    /// Where the elements of each part start, and the end.
+    /// Start of each part, and the end of the last.
     bounds: Vec<u32>,
     locals: Vec<L>,
     values: Vec<T>,
 }
 
 impl<T: Stored, L: Local> Parted<T, L> {
-    /// The elements of each part, the same bits from `shift` on, in the order they come in: `counts` for each piece.
+    /// Partitions the elements by their bits from `shift` up, stably; `counts` has a histogram for each piece.
     fn new<F: Tree<N, M, Scalar = T>, const N: usize, const M: usize>(
         source: &impl Coded<F, N, M>,
         pieces: &[Range<usize>],
@@ -184,14 +186,14 @@ impl<T: Stored, L: Local> Parted<T, L> {
                 locals: all_locals,
                 values: all_values,
             };
-            // A copy of its own, so that the loop has it in registers.
+            // A local copy, so that the loop keeps it in registers.
             let (piece, coder) = (pieces[number].clone(), coder);
             source.for_each_between(piece, |levels, value| writer.write(coder.word(&levels), value));
         });
         Parted { bounds, locals, values }
     }
 
-    /// All elements in the order of these bits below the number of the part, where they are: those become keys.
+    /// Sorts the elements of each part in place by `bits`, which end at the part number, and strips their words to keys.
     fn sorted<const M: usize>(mut self, bits: Range<u32>, layout: &Layout<M>) -> Sequence<T, L> {
         let shift = bits.end;
         let mut starts = Vec::new();
@@ -199,7 +201,7 @@ impl<T: Stored, L: Local> Parted<T, L> {
             starts = pages::filled(0u32, layout.bins + 1);
         }
         let counts = starts.get_mut(1..).unwrap_or_default();
-        // How many bins a part has, if none is in two.
+        // The number of bins in a part, if no bin spans two parts.
         let bins_of_part = shift.checked_sub(layout.bits).map(|bits| 1usize << bits);
         if bins_of_part.is_none() && layout.leading > 0 {
             for (part, bound) in self.bounds.windows(2).enumerate() {
@@ -230,7 +232,7 @@ impl<T: Stored, L: Local> Parted<T, L> {
                     scratch.sort_by_bin(locals, values, first(&mut counts, bins), bits.clone(), layout.bits);
                 } else {
                     scratch.sort(locals, values, bits.start, shift);
-                    // The number of the part is the upper bits of a key, below the bin.
+                    // The low bits of the part number are the high bits of the key; its other bits belong to the bin.
                     let high = (part as u64).checked_shl(shift).unwrap_or(0);
                     for local in locals {
                         *local = L::of_word((high | local.word()) & layout.key_mask());
@@ -251,7 +253,7 @@ impl<T: Stored, L: Local> Parted<T, L> {
     }
 }
 
-/// Puts the elements of a piece where they belong.
+/// Writer of the elements of a piece to their places.
 struct Writer<'a, T, L> {
     piece: Piece<'a>,
     shift: u32,
@@ -260,7 +262,7 @@ struct Writer<'a, T, L> {
 }
 
 impl<T: Stored, L: Local> Writer<'_, T, L> {
-    /// Whether pieces may write to the same place: all writes are atomic.
+    /// Returns whether pieces may write to the same place: all writes are atomic.
     fn may_meet() -> bool {
         Cells::<L>::is_atomic() && Cells::<T>::is_atomic()
     }
@@ -281,7 +283,7 @@ impl<T: Stored, L: Local> Writer<'_, T, L> {
     }
 }
 
-/// Takes the first items off, all if there are fewer.
+/// Splits off the first `count` items, or all if there are fewer.
 fn first<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let count = count.min(items.len());
     let (first, rest) = core::mem::take(items).split_at_mut(count);
@@ -289,14 +291,15 @@ fn first<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     first
 }
 
-/// What elements are sorted as: the bits of a word below the number of its part.
+/// Representation of an element while it is sorted: the bits of its word below the number of its part.
 pub(super) trait Local: Key {
     fn word(self) -> u64;
     fn digit(self, shift: u32, mask: usize) -> usize;
-    /// The bits from `shift` on, which there are.
+    /// Returns the bits from `shift` up; `shift` is less than the number of bits.
     fn above(self, shift: u32) -> Self;
-    /// The number of the bin above so many bits, and the key in those.
+    /// Returns the number of the bin, which is above the lowest `bits` bits.
     fn bin(self, bits: u32) -> usize;
+    /// Returns the key, which is in the lowest `bits` bits.
     fn key(self, bits: u32) -> Self;
 }
 
@@ -329,7 +332,7 @@ macro_rules! local {
 
 local!(u32, u64);
 
-/// Room to sort parts in, one after another.
+/// Workspace for sorting one part after another.
 struct Scratch<L, T> {
     locals: Vec<L>,
     values: Vec<T>,
@@ -347,7 +350,7 @@ impl<L, T> Default for Scratch<L, T> {
 }
 
 impl<L: Local, T: Stored> Scratch<L, T> {
-    /// Room for so many items.
+    /// Grows the workspace to at least `len` items.
     fn reserve(&mut self, len: usize) {
         if self.locals.len() < len {
             self.locals.resize(len, L::ZERO);
@@ -355,8 +358,9 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         }
     }
 
-    /// Brings items into the order of these bits, which tell their bins from the bit `key` on, and leaves the keys below that of
-    /// them. Adds how many each bin has to `counts`. Stable.
+    /// Sorts items by `bits`, stably, strips them to keys, and adds the number of items in each bin to `counts`.
+    ///
+    /// Bits from `key` up are the bin, those below are the key.
     fn sort_by_bin(&mut self, locals: &mut [L], values: &mut [T], counts: &mut [u32], bits: Range<u32>, key: u32) {
         let len = locals.len();
         if let [count] = counts {
@@ -365,7 +369,7 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         }
         let orders_keys = bits.start < key;
         if counts.len() > MOST_BINS * len.max(PART) || orders_keys && len > SHORT / 2 * counts.len() {
-            // A table of where bins start would be far larger than the items, or bins are not short: as one radix sort.
+            // A table of bin starts would be far larger than the items, or bins are not short: use one radix sort instead.
             self.sort(locals, values, bits.start, bits.end);
             for local in locals {
                 counts[local.bin(key)] += 1;
@@ -399,7 +403,7 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         }
     }
 
-    /// Brings items into the order of their bits `low..high`. Stable.
+    /// Sorts items by their bits `low..high`, stably.
     fn sort(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
         let len = locals.len();
         if len < 2 || high == low {
@@ -450,7 +454,7 @@ impl<L: Local, T: Stored> Scratch<L, T> {
     }
 }
 
-/// The bits of the digit of one pass: the last one may be narrower.
+/// Returns the mask for the digit of one pass; the last digit may be narrower.
 #[inline(always)]
 fn mask_of(pass: u32, low: u32, high: u32, width: u32) -> usize {
     (1 << width.min(high - low - pass * width)) - 1
@@ -469,7 +473,7 @@ mod tests {
         ) {
             let items: Vec<(u32, usize)> = words.iter().map(|word| word & !(u32::MAX << high)).zip(0..).collect();
             let mut expected = items.clone();
-            // Where the key orders nothing, elements of a bin stay as they come.
+            // Where no bits of the key are sorted by, the elements of a bin keep their order.
             expected.sort_by_key(|&(word, _)| word >> if low < key { low } else { key });
             let (mut locals, mut values): (Vec<u32>, Vec<u64>) = items.iter().map(|&(word, at)| (word, at as u64)).unzip();
             let mut counts = vec![0; 1 << (high - key)];

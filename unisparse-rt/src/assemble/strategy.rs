@@ -1,6 +1,7 @@
-//! How elements get into storage order: what the order of the source saves, and what the sizes allow.
+//! Choice of how elements get into storage order, from the order of the source and the sizes.
 //!
-//! What the types decide is a function of encodings: the assembly calls it in constants, and plans print it.
+//! The part that depends on types alone is a function of encodings: the assembly calls it in constants, and plans print
+//! its result.
 
 use super::layout::Layout;
 use super::sort::is_countable;
@@ -9,27 +10,27 @@ use crate::level::{Domain, Kind, Tree};
 use crate::order::{Relation, relate, relate_dims};
 use crate::{Encoded, Source};
 
-/// The dimensions in their order.
+/// The dimensions in logical order.
 const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// What is known of the order that elements come in.
+/// Known order of the elements of a source.
 #[derive(Clone, Copy)]
 pub struct Sorted {
-    /// What it says of the order of the levels that need one.
+    /// How this order relates to the order of the `needed` levels.
     pub(crate) relation: Relation,
-    /// How many those are: those down to the last that has coordinates of its own, and where each coordinate comes once,
-    /// only those that tell the blocks.
+    /// Number of leading levels that must be ordered: `ordered`, or only the levels that determine the block where values
+    /// lie in blocks and no coordinate occurs twice.
     needed: usize,
-    /// How many levels there are down to the last that has coordinates of its own.
+    /// Number of levels down to the last that has coordinates of its own.
     ordered: usize,
-    /// Whether the elements can be put in their places by block.
+    /// Whether the elements can be written to their places by block.
     placed: bool,
-    /// Whether no coordinate comes twice.
+    /// Whether no coordinate occurs twice.
     pub(super) unique: bool,
 }
 
 impl Sorted {
-    /// What the type of a source tells.
+    /// Returns the order that the type of a source guarantees, if any.
     pub(super) const fn by_type<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>() -> Option<Self> {
         match S::ORDER {
             Order::By(source) => Some(Self::by(source, target::<F, N, M>())),
@@ -37,7 +38,7 @@ impl Sorted {
         }
     }
 
-    /// What a look at a source tells.
+    /// Returns the order found by scanning the source.
     pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
         match source.sorted_by() {
             Some((dims, strictly)) => Self::by_dims(&dims, strictly, target::<F, N, M>()),
@@ -45,15 +46,15 @@ impl Sorted {
         }
     }
 
-    /// In the lexicographic order of the levels of `source`, each coordinate once.
+    /// Creates the lexicographic order of the levels of `source`, with unique coordinates.
     pub(crate) const fn by(source: &Encoding, (target, storage): (&Encoding, &Storage)) -> Self {
         let needed = needed(storage, true);
         Self::new(relate(source, target, needed), storage, true)
     }
 
-    /// In logical order, each coordinate once.
+    /// Creates the logical order, with unique coordinates.
     pub(crate) const fn logically((target, storage): (&Encoding, &Storage)) -> Self {
-        // More dims than that are taken as in no order.
+        // With more dims than this, the order is taken as unknown.
         let dims: &[usize] = if target.dims.len() > DIMS.len() {
             &[]
         } else {
@@ -62,7 +63,7 @@ impl Sorted {
         Self::by_dims(dims, true, (target, storage))
     }
 
-    /// In the lexicographic order of these dimensions; none say nothing.
+    /// Creates the lexicographic order of these dimensions; no dimensions mean that the order is unknown.
     pub(crate) const fn by_dims(dims: &[usize], unique: bool, (target, storage): (&Encoding, &Storage)) -> Self {
         let needed = needed(storage, unique);
         let relation = if dims.is_empty() {
@@ -87,7 +88,7 @@ impl Sorted {
         }
     }
 
-    /// The way that is taken, where the sizes allow to place elements, and to scatter them.
+    /// Returns the way to take, given whether the sizes permit placing elements and scattering them.
     pub(crate) const fn way(&self, may_place: bool, may_scatter: bool) -> Way {
         if may_place && self.placed {
             Way::Place
@@ -101,21 +102,21 @@ impl Sorted {
     }
 }
 
-/// How elements get into storage order.
+/// Ways to bring elements into storage order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Way {
-    /// Only their blocks are ordered: the elements are put in their places.
+    /// Only the blocks are ordered: each element is written to its place in its block.
     Place,
-    /// They come in that order.
+    /// The elements come in storage order and are appended.
     Append,
-    /// They are put into bins, in the order that they come in.
+    /// The elements are scattered into bins, stably.
     Scatter,
-    /// They are sorted.
+    /// The elements are sorted.
     Sort,
 }
 
 impl Way {
-    /// Whether elements whose type tells this of their order may go this way, whatever their sizes.
+    /// Returns whether elements whose type guarantees this order may take this way, for some sizes.
     pub(super) const fn is_open(self, sorted: &Option<Sorted>, storage: &Storage) -> bool {
         let Some(sorted) = sorted else {
             return !matches!(self, Way::Place) || has_blocks(storage);
@@ -136,12 +137,12 @@ impl Way {
     }
 }
 
-/// A format as it was declared, and is stored.
+/// Returns a format's encoding as declared, and its storage.
 pub(super) const fn target<F: Tree<N, M>, const N: usize, const M: usize>() -> (&'static Encoding, &'static Storage) {
     (&<F as Encoded>::ENCODINGS[0], &<F as Encoded>::STORAGE[0])
 }
 
-/// How many levels need an order.
+/// Returns the number of leading levels that must be ordered.
 const fn needed(storage: &Storage, unique: bool) -> usize {
     if unique && has_blocks(storage) {
         block_levels(storage.levels)
@@ -150,8 +151,9 @@ const fn needed(storage: &Storage, unique: bool) -> usize {
     }
 }
 
-/// How many levels tell the order of elements: those down to the last with coordinates of its own. The others follow from
-/// them, so that elements which differ differ in these.
+/// Returns the number of levels down to the last with coordinates of its own.
+///
+/// These determine the others, so that elements which differ at all differ in these.
 const fn ordered_levels(levels: &[LevelStorage]) -> usize {
     let mut depth = levels.len();
     while depth > 0 && levels[depth - 1].kind.is_determined() {
@@ -160,7 +162,7 @@ const fn ordered_levels(levels: &[LevelStorage]) -> usize {
     depth
 }
 
-/// How many levels tell the blocks of values: those down to the last with an array of coordinates of its own.
+/// Returns the number of levels that determine the block of a value: those down to the last with entries.
 pub(crate) const fn block_levels(levels: &[LevelStorage]) -> usize {
     let mut depth = levels.len();
     while depth > 0 && !matches!(levels[depth - 1].kind, Kind::Indexed { .. }) {
@@ -169,7 +171,7 @@ pub(crate) const fn block_levels(levels: &[LevelStorage]) -> usize {
     depth
 }
 
-/// Whether a level is counted below each of its parents.
+/// Returns whether a level is counted below each of its parents.
 pub(super) const fn has_counted(levels: &[LevelStorage]) -> bool {
     let mut level = 0;
     while level < levels.len() {
@@ -181,7 +183,9 @@ pub(super) const fn has_counted(levels: &[LevelStorage]) -> bool {
     false
 }
 
-/// Whether values lie in blocks whose positions follow from the order of the blocks alone, but for what is counted once in them.
+/// Returns whether values lie in blocks, where the order of the blocks determines the position of each value.
+///
+/// At most one level inside the blocks may be counted: its `ptr` array determines the positions, too.
 const fn has_blocks(storage: &Storage) -> bool {
     let (mut level, blocks, mut counted) = (0, block_levels(storage.levels), 0);
     while level < storage.levels.len() {
@@ -199,8 +203,9 @@ const fn has_blocks(storage: &Storage) -> bool {
     storage.holes
 }
 
-/// How many leading levels bins are made of where sizes allow any: those down to the last chain of entries, so that where
-/// bins start are its pointers.
+/// Returns the number of leading levels to make bins of where the sizes permit any.
+///
+/// These are the levels above the last chain of entries, so that the bin starts are the pointers of that chain.
 pub(crate) fn binned_levels(levels: &[LevelStorage]) -> usize {
     let depth = block_levels(levels);
     let in_chain = |level: &usize| {
@@ -210,16 +215,16 @@ pub(crate) fn binned_levels(levels: &[LevelStorage]) -> usize {
     (0..depth).rev().take_while(in_chain).last().unwrap_or(0)
 }
 
-/// What is done with a source.
+/// Choices made for one source.
 pub(super) struct Choice<const M: usize> {
     pub(super) way: Way,
     pub(super) layout: Layout<M>,
-    /// How many levels tell the blocks, if elements are put in their places.
+    /// Number of levels that determine the block, if elements are written to their places.
     pub(super) blocks: Option<usize>,
 }
 
 impl<const M: usize> Choice<M> {
-    /// For `count` elements with coordinates within `domains`, and so many bytes `allowed`.
+    /// Chooses for `count` elements with coordinates within `domains`, if arrays may have `allowed` bytes.
     pub(super) fn new<F: Tree<N, M>, const N: usize>(
         domains: &[Domain; M],
         count: usize,
@@ -227,12 +232,12 @@ impl<const M: usize> Choice<M> {
         sorted: &Sorted,
     ) -> Self {
         let kinds = &F::LEVELS.map(|level| level.kind);
-        // Where bins start is counted in 32 bits; more elements than that have no bins.
+        // Bin starts are 32-bit counts: there are no bins for more elements.
         let countable = is_countable(count) && !kinds.iter().any(|kind| kind.is_full());
         let affordable = |leading: usize| {
             let bins = Layout::bins(domains, kinds, leading);
             let dense = |kind: &Kind| kind.is_determined() || *kind == Kind::Dense;
-            // A dense level has a pointer for each bin anyway.
+            // Below a dense level, a `ptr` array has an entry for each bin anyway.
             let held = kinds[..leading].iter().all(dense) && 8 * bins as u128 <= allowed;
             countable && bins < u32::MAX as usize && (held || bins <= count.saturating_mul(4).max(1 << 16))
         };

@@ -1,4 +1,4 @@
-//! The groups of elements that are nodes of the tree, in order, with the positions of their parents.
+//! Traversal of the groups of elements that are nodes of the tree, in order, with the positions of their parents.
 
 use core::ops::Range;
 
@@ -7,17 +7,17 @@ use super::levels::Levels;
 use super::sequence::{bins, each_key};
 use crate::level::Tree;
 
-/// Elements that are equal in some leading levels.
+/// Elements with equal coordinates in some leading levels.
 pub(super) struct Group {
-    /// The bin of the first of them.
+    /// Bin of the first element.
     pub(super) bin: usize,
     pub(super) elements: Range<usize>,
-    /// The position, at the level built last, that they are at or below.
+    /// Position, at the level built last, of the elements or of their ancestor.
     pub(super) position: usize,
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
-    /// Visits the groups of elements that are equal in the first `depth` levels, at least as many as are built.
+    /// Visits the groups of elements that are equal in the first `depth` levels, at least the levels built so far.
     pub(super) fn walk(&self, depth: usize, visit: impl FnMut(Group)) {
         each_key!(&self.keys, keys => self.walk_keys(keys, depth, visit));
     }
@@ -65,7 +65,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         }
     }
 
-    /// How many groups there are of elements that are equal in the first `depth` levels.
+    /// Returns the number of groups of elements that are equal in the first `depth` levels.
     pub(super) fn groups(&self, depth: usize) -> usize {
         if self.tells_elements(depth) {
             return self.len();
@@ -75,7 +75,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         count
     }
 
-    /// Whether no two elements are equal in the first `depth` levels.
+    /// Returns whether no two elements are equal in the first `depth` levels.
     pub(super) fn tells_elements(&self, depth: usize) -> bool {
         let layout = &self.layout;
         match layout.bins_within(depth) {
@@ -84,30 +84,30 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         }
     }
 
-    /// The coordinate of the elements of a group at one of the levels that they are equal in, less the lowest.
+    /// Returns the coordinate of a group at a level that its elements are equal in, minus the lowest.
     pub(super) fn offset_of(&self, group: &Group, level: usize) -> usize {
         each_key!(&self.keys, keys => self.layout.offset(group.bin, keys[group.elements.start], level))
     }
 }
 
-/// Whether two bins are the same, of those that so many are taken as one of.
+/// Returns whether two bins are in the same run of `below` bins.
 #[inline]
 fn are_within(below: usize, left: usize, right: usize) -> bool {
-    // A division takes longer than all else.
+    // A division takes longer than everything else.
     left == right || below > 1 && left / below == right / below
 }
 
-/// What tells elements apart that differ in some leading levels.
+/// Criterion that separates elements which differ in some leading levels.
 #[derive(Clone, Copy)]
 enum Border {
-    /// Their bins, so many of which are taken as one.
+    /// The bins differ, where each run of this many bins counts as one.
     Bins(usize),
-    /// Their bins, or their keys from this bit on.
+    /// The bins differ, or the keys differ in this bit or above.
     Bits(u32),
 }
 
 impl Border {
-    /// Of the first `depth` levels.
+    /// Returns the border after the first `depth` levels.
     fn after<const M: usize>(depth: usize, layout: &Layout<M>) -> Self {
         match layout.bins_within(depth) {
             Some(below) => Border::Bins(below),
@@ -124,29 +124,29 @@ impl Border {
     }
 }
 
-/// The coordinate of an element at a level, or at some next to each other as one.
+/// Coordinate of an element at a level, or at several adjacent levels combined into one number.
 #[derive(Clone, Copy)]
 struct Field {
-    /// As of a level that the bin tells; 0 if the key does.
+    /// Stride of a level in the bin number; 0 if the level is in the key.
     stride: usize,
     shift: u32,
     width: u32,
-    /// How many positions each parent has.
+    /// Number of positions below each parent.
     size: usize,
 }
 
 impl Field {
-    /// These levels.
+    /// Returns the fields of these levels.
     fn of<const M: usize>(levels: impl Iterator<Item = usize>, layout: &Layout<M>) -> Vec<Self> {
         let mut fields: Vec<Field> = Vec::new();
         for level in levels {
             let (stride, shift, width) = (layout.strides[level], layout.shift[level], layout.width[level]);
             let size = layout.domains[level].size;
             match fields.last_mut() {
-                // The bits of both are the number of a position already.
+                // The bits of both levels already form the number of a position.
                 Some(above) if stride == 0 && above.shift == shift + width && size.checked_shr(width) == Some(1) => {
                     (above.shift, above.width) = (shift, above.width + width);
-                    // More than fit only where there is no element.
+                    // This overflows only where there is no element.
                     above.size = above.size.wrapping_mul(size);
                 }
                 _ => fields.push(Field {
@@ -169,27 +169,29 @@ impl Field {
     }
 }
 
-/// The positions of elements at the level built last, as one goes through them in order.
+/// Positions of elements at the level built last, computed in one pass over the elements in order.
 struct Positions<'a, K> {
     keys: &'a [K],
-    /// What is between elements of two positions, if they are not all of different ones.
+    /// Border between elements of two positions, or `None` if each group has a position of its own.
     own: Option<Border>,
-    /// What is between those of two groups at the anchor.
+    /// Border between elements of two groups at the anchor.
     anchor: Border,
-    /// The position of each group, unless they are numbered in order; `None` without an anchor.
+    /// Position of each group at the anchor, `Some(None)` if they are numbered in order; `None` without an anchor.
     groups: Option<&'a Option<Vec<usize>>>,
-    /// What tells the positions below a group.
+    /// Coordinates that determine the position below a group at the anchor.
     fields: Vec<Field>,
-    /// The bin and the key of the element seen last.
+    /// Bin and key of the element visited last.
     last: Option<(usize, K)>,
-    /// The number of its group at the anchor, the position of that, and its own.
+    /// Number of its group at the anchor.
     group: usize,
+    /// Position of that group.
     first: usize,
+    /// Position of the element.
     position: usize,
 }
 
 impl<'a, K: Key> Positions<'a, K> {
-    /// Of groups that are equal in the first `depth` levels.
+    /// Prepares the positions of groups that are equal in the first `depth` levels.
     fn new<F: Tree<N, M>, const N: usize, const M: usize>(
         levels: &'a Levels<F, N, M>,
         keys: &'a [K],
@@ -212,12 +214,12 @@ impl<'a, K: Key> Positions<'a, K> {
         positions
     }
 
-    /// Goes on to a group at the anchor.
+    /// Enters a group at the anchor.
     #[inline(always)]
     fn enter(&mut self, group: usize) {
         self.group = group;
         self.first = match self.groups {
-            // There is the root.
+            // The only group is the root.
             None => 0,
             Some(None) => group,
             // There is no group if there are no elements.

@@ -1,4 +1,4 @@
-//! How large a conversion's result would be: levels are counted, not built.
+//! Computes the size of a conversion's result by counting the nodes of its levels, without building it.
 
 mod nodes;
 
@@ -26,20 +26,20 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// How many positions it would hold, holes counted. Exact.
+    /// Returns the number of positions the tensor would hold, including holes. Exact.
     #[must_use]
     pub fn stored(&self) -> u128 {
         self.stored
     }
 
-    /// The bytes of all its arrays. Exact.
+    /// Returns the bytes of all arrays. Exact.
     #[must_use]
     pub fn bytes(&self) -> u128 {
         self.bytes
     }
 
-    /// The bytes that the conversion would have allocated at once, at most: the result, and keys and values in the making. The tables of
-    /// queries are not counted.
+    /// Returns an upper bound of the bytes allocated at once during the conversion: the result, and the keys and values that it
+    /// sorts. The tables of queries are not included.
     #[must_use]
     pub fn peak(&self) -> u128 {
         self.peak
@@ -47,7 +47,7 @@ impl Estimate {
 }
 
 impl Sum for Estimate {
-    /// Of parts that are converted one after the other.
+    /// Sums the sizes of parts that are converted one after the other.
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
         let nothing = Estimate {
             stored: 0,
@@ -62,38 +62,38 @@ impl Sum for Estimate {
     }
 }
 
-/// How many nodes and entries the levels of a tensor have, in each of some cases. Generated code makes profiles of it.
+/// The numbers of nodes and entries of a tensor's levels, for each of several cases. Generated code derives profiles from it.
 pub struct Tally<F, const N: usize, const M: usize> {
     cases: Vec<Arrays<M>>,
     shape: [usize; N],
     domains: [Domain; M],
-    /// The least and the greatest coordinate of each level; the least is the greater if there is none.
+    /// The least and the greatest coordinate of each level; the least exceeds the greatest without elements.
     reached: [[i64; 2]; M],
-    /// The level whose positions are roots of parts, if it is cut into parts.
+    /// The number of levels above the cut, if the tensor is partitioned into parts.
     cut: Option<usize>,
-    /// The bytes of one element in the making.
+    /// The bytes held per element during the conversion.
     held: u128,
     format: PhantomData<F>,
 }
 
 /// The lengths of all arrays.
 struct Arrays<const M: usize> {
-    /// How many positions each level has.
+    /// Number of positions of each level.
     positions: [u128; M],
-    /// How many entries its `ptr` has.
+    /// Number of entries of each level's `ptr` array.
     pointers: [u128; M],
     elements: u128,
-    /// Beside the arrays.
+    /// Padding bytes of packed arrays.
     padding: u128,
-    /// The passes of the innermost loop that differ in length: how long they are together, and their squares.
+    /// For the innermost loop whose passes differ in length: the sum of the lengths, and the sum of their squares.
     passes: [u128; 2],
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
-    /// Counts the nodes of the elements of `source`: `O(n)` in storage order, else a radix sort of a word for each.
+    /// Counts the nodes of the elements of `source`: `O(n)` in storage order, otherwise a radix sort with one key per element.
     ///
     /// # Errors
-    /// As the conversion's, but for `Limit`, and `Overflow` of what an array cannot hold.
+    /// As the conversion, except for `Limit`, and for `Overflow` of array entries.
     pub fn new<S: Source<N, Scalar = F::Scalar>>(source: &S, counting: &Counting) -> Result<Self, Error> {
         let domains = F::domains(source.shape(), &[0; M])?;
         let visit = |visit: &mut dyn FnMut([i64; M])| source.for_each(|at, _| visit(F::encode(at, &[])));
@@ -114,11 +114,11 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         Ok(Tally::of(&nodes, &domains, source.shape(), held))
     }
 
-    /// [`new`](Tally::new) for a format with `Q` queries, which `evaluate` evaluates in their order. In the one case of
-    /// all elements: where one belongs depends on the others.
+    /// As [`new`](Tally::new), for a format with `Q` queries, which `evaluate` evaluates in their order. Counts only the case of
+    /// all elements, as the position of an element depends on the others.
     ///
     /// # Errors
-    /// As [`new`](Tally::new), and those of `evaluate`.
+    /// As [`new`](Tally::new), and the errors of `evaluate`.
     pub fn with_queries<S: Source<N, Scalar = F::Scalar>, const Q: usize>(
         source: &S,
         _: &Counting,
@@ -129,7 +129,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         let domains = elements.measure(F::domains(source.shape(), &[0; M])?)?;
         let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
         let nodes = Nodes::<M>::count(&F::LEVELS, &domains, elements.count(), &Counting::All, visit);
-        // Coordinates and results, and a value, are held all the while.
+        // Coordinates, query results and a value are held throughout.
         let value = size_of::<F::Scalar>();
         let held = 2 * (8 + value) + 8 * (N + Q) + value;
         Ok(Tally::of(&nodes, &domains, source.shape(), held))
@@ -150,7 +150,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         }
     }
 
-    /// Accounts for the `padding` of the tuples that the array of a level is packed into.
+    /// Adds `padding` bytes for each position of `level`, whose array is packed into tuples.
     #[must_use]
     pub fn padding(mut self, level: usize, padding: usize) -> Self {
         for arrays in &mut self.cases {
@@ -160,7 +160,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         self
     }
 
-    /// Cut into parts, one for each position of the last of `depth` levels; `levels` are those of a part.
+    /// Cuts the tensor into parts, one per position of the last of the first `depth` levels; `levels` are the levels of a part.
     #[must_use]
     pub fn cut(mut self, depth: usize, levels: &[Level; M]) -> Self {
         self.cut = Some(depth);
@@ -179,10 +179,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         self
     }
 
-    /// The size of it all, and what it takes to go through it, in each case.
+    /// Returns, for each case, the size of the tensor and what a traversal of it costs.
     #[must_use]
     pub fn profiles(&self) -> Vec<Profile> {
-        // Of some of the elements it is not known how far they reach.
+        // The extreme coordinates are known only for all elements, not for some of them.
         let of_all = self.cases.len() == 1;
         let profile = |arrays: &Arrays<M>| {
             let estimate = self.estimate(arrays);
@@ -195,7 +195,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         self.cases.iter().map(profile).collect()
     }
 
-    /// What does not fit the type of its array, of the first level where something does not. That each pointer of a part fits is not known.
+    /// Returns the error for the first level with an entry that does not fit its array's type. Pointers within parts are not
+    /// checked.
     fn overflow(&self, arrays: &Arrays<M>) -> Option<Error> {
         storage_of::<F, N, M>().enumerate().find_map(|(level, stored)| {
             let (Level { name, pointer_name, .. }, end) = (F::LEVELS[level], arrays.positions[level]);
@@ -272,12 +273,12 @@ impl<const M: usize> Arrays<M> {
     }
 }
 
-/// How each level is stored.
+/// Returns the storage of each level.
 fn storage_of<F: Tree<N, M>, const N: usize, const M: usize>() -> impl Iterator<Item = &'static LevelStorage> {
     F::STORAGE.iter().take(1).flat_map(|storage| storage.levels)
 }
 
-/// The bytes of coordinates that are the same at all entries of a level above: they are read at its first.
+/// Returns the bytes of coordinates that are invariant over a level above: a traversal reads them once per segment.
 fn steady<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> u128 {
     let steady = storage_of::<F, N, M>().zip(&F::LEVELS).zip(arrays.positions);
     let bytes = steady
@@ -289,13 +290,13 @@ fn steady<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> 
     bytes.fold(0, u128::saturating_add)
 }
 
-/// The last level of the chain of entries that starts at `first`.
+/// Returns the last level of the chain of entries that starts at `first`.
 fn chain_end<const M: usize>(levels: &[Level; M], first: usize) -> usize {
     let ends = |level: &usize| matches!(levels[*level].kind, Kind::Indexed { copied: false, .. });
     (first..M).find(ends).unwrap_or(M - 1)
 }
 
-/// How many entries a chain has below so many positions.
+/// Returns the number of entries of a chain of levels, which is below `above` positions.
 fn entries<const M: usize>(
     levels: &[Level; M],
     first: usize,
@@ -304,7 +305,7 @@ fn entries<const M: usize>(
     nodes: &Case<M>,
     domains: &[Domain; M],
 ) -> u128 {
-    // From the last level up: the entries below a node without elements, then all of them.
+    // From the last level up: the entries below a node without elements (`hole`), and the total (`all`).
     let (mut hole, mut all) = (1u128, nodes.distinct[last]);
     for level in (first..=last).rev() {
         let size = domains[level].size as u128;
@@ -318,7 +319,7 @@ fn entries<const M: usize>(
                 hole = hole.saturating_mul(size);
             }
             kind if kind.is_determined() => {}
-            // What is trimmed has one entry where the level above it wants one, and there is a coordinate.
+            // A trimmed level has one entry if the full level above it requires one and the level has a coordinate.
             _ => {
                 let possible = |level: usize| levels[level].kind == Kind::Aligned || domains[level].size > 0;
                 hole = u128::from(level > first && (level..=last).all(possible));

@@ -1,4 +1,4 @@
-//! Nodes of the tree that elements are below, counted in storage order: of all elements, or for many subsets of them at once.
+//! Counts the tree nodes above elements in storage order, for all elements or for many subsets of them at once.
 
 use core::ops::Range;
 
@@ -6,54 +6,54 @@ use crate::advise::uneven;
 use crate::level::{Domain, Level};
 use crate::{parallel, radix};
 
-/// Which elements nodes are counted of.
+/// The elements whose nodes are counted.
 #[derive(Debug, Clone, Copy)]
 pub enum Counting<'a> {
-    /// All of them: one case.
+    /// All elements, as one case.
     All,
-    /// Those with a rank above 0, above 1, and so on: a case for each of so many bounds. Ranks are those of the elements as
-    /// they are visited, and at most the number of bounds.
+    /// Elements with a rank above 0, above 1, and so on: one case for each of this many bounds. The ranks are given in the order
+    /// in which the elements are visited, and are at most the number of bounds.
     Above(&'a [u32], usize),
-    /// Those with a rank of at most 0, of at most 1, and so on.
+    /// Elements with a rank of at most 0, at most 1, and so on, otherwise as `Above`.
     UpTo(&'a [u32], usize),
 }
 
-/// What one subset of the elements makes.
+/// The counts for one subset of the elements.
 #[derive(Clone, Copy)]
 pub(super) struct Case<const M: usize> {
     pub(super) elements: u128,
-    /// How many coordinates of the levels down to each there are.
+    /// Number of nodes of each level, that is, of distinct coordinate prefixes that end at the level.
     pub(super) distinct: [u128; M],
-    /// The sum, over the nodes above, of one more than the greatest coordinate below; of all elements.
+    /// For each level, the sum of one plus the greatest coordinate over the parent nodes; for all elements, not the subset.
     pub(super) counted: [u128; M],
-    /// Of the innermost loop whose passes differ, the sum of the squares of their lengths.
+    /// For the innermost loop whose passes differ in length, the sum of the squares of the lengths.
     pub(super) squares: u128,
 }
 
-/// Nodes by the rank that decides which cases have them.
+/// The numbers of nodes by the rank that decides which cases contain them.
 pub(super) struct Nodes<const M: usize> {
-    /// Whether cases have what ranks above them, or what ranks up to them.
+    /// Whether cases contain the ranks above their bound, or the ranks up to it.
     above: bool,
     duplicates: bool,
     by_rank: Vec<OfRank<M>>,
-    /// The least and the greatest coordinate of each level; the least is the greater if there is none.
+    /// The least and the greatest coordinate of each level; the least exceeds the greatest without elements.
     reached: [[i64; 2]; M],
     counted: [u128; M],
-    /// The best rank so far below the open node of each level.
+    /// The best rank so far below each level's open node.
     open: [u32; M],
-    /// The levels of the innermost loop whose passes differ.
+    /// The levels of the innermost loop whose passes differ in length.
     uneven: Range<usize>,
-    /// The best ranks below the nodes of the open pass of that.
+    /// The best ranks below the nodes in the open pass of that loop.
     pass: Vec<u32>,
 }
 
-/// What is in the cases that have some rank.
+/// The contents added to the cases that contain some rank.
 #[derive(Clone, Copy)]
 struct OfRank<const M: usize> {
     elements: u128,
-    /// Of each level, the nodes of which it is the best rank below.
+    /// For each level, the number of nodes with this as the best rank below them.
     distinct: [u128; M],
-    /// What nodes of it add to the squares of the passes.
+    /// The amount that nodes of this rank add to the sum of the squared pass lengths.
     squares: u128,
 }
 
@@ -117,7 +117,7 @@ impl<const M: usize> Nodes<M> {
         nodes
     }
 
-    /// Counts by keys, sorted if they are not.
+    /// Counts nodes by keys, after sorting the keys if they are not sorted.
     fn in_order<K: Ord + Copy + Sync>(
         counting: &Counting,
         uneven: Range<usize>,
@@ -156,7 +156,7 @@ impl<const M: usize> Nodes<M> {
         };
         let mut last = None;
         for (at, &key) in keys.iter().enumerate() {
-            // Without ranks, all are in the one case.
+            // Without ranks, all elements are in the single case.
             let rank = ranks.get(at).copied().unwrap_or(u32::from(above));
             last = nodes.next(last, offsets(key), rank);
         }
@@ -165,7 +165,7 @@ impl<const M: usize> Nodes<M> {
         nodes
     }
 
-    /// One more element, after the last in order.
+    /// Adds the next element in order; returns its key, or the last one for a duplicate.
     fn next(&mut self, last: Option<[u64; M]>, key: [u64; M], rank: u32) -> Option<[u64; M]> {
         let differs = match last {
             None => 0,
@@ -187,8 +187,8 @@ impl<const M: usize> Nodes<M> {
         Some(key)
     }
 
-    /// The nodes of levels from `differs` on end at the last element, and with them what is below nodes of the level above
-    /// `parents`: its coordinate is the greatest there.
+    /// Ends the nodes of levels `differs..` at the last element. Also ends the parents of levels `parents..`, whose greatest
+    /// child coordinate is the last element's.
     fn close(&mut self, differs: usize, parents: usize, last: Option<[u64; M]>) {
         let Some(last) = last else { return };
         for level in differs..M {
@@ -205,7 +205,7 @@ impl<const M: usize> Nodes<M> {
         }
     }
 
-    /// The pass is as long in each case as its nodes are many there: the `k`-th to join, from 0, adds `2 k + 1` to the square.
+    /// Ends the pass. In each case its length is the number of its nodes there: node `k` of the case adds `2 k + 1` to the square.
     fn end_pass(&mut self) {
         match self.above {
             true => self.pass.sort_unstable_by(|left, right| right.cmp(left)),
@@ -216,17 +216,18 @@ impl<const M: usize> Nodes<M> {
         }
     }
 
-    /// Whether a coordinate came twice.
+    /// Returns whether a coordinate occurred twice.
     pub(super) fn duplicates(&self) -> bool {
         self.duplicates
     }
 
-    /// The least and the greatest coordinate of each level, of all elements; the least is the greater if there are none.
+    /// Returns the least and the greatest coordinate of each level over all elements; the least exceeds the greatest without
+    /// elements.
     pub(super) fn reached(&self) -> [[i64; 2]; M] {
         self.reached
     }
 
-    /// What each case has, in the order of their bounds.
+    /// Returns the counts of each case, in the order of the bounds.
     pub(super) fn cases(&self) -> impl Iterator<Item = Case<M>> {
         let nothing = Case {
             elements: 0,
@@ -253,7 +254,7 @@ impl<const M: usize> Nodes<M> {
     }
 }
 
-/// Offsets in one word, the first level highest.
+/// Packs offsets into one word, the first level in the highest bits.
 fn pack<const M: usize>(widths: &[u32; M], offsets: &[u64; M]) -> u64 {
     let fields = widths.iter().zip(offsets);
     fields.fold(0, |key: u64, (&width, &offset)| {

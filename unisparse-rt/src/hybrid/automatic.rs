@@ -1,7 +1,8 @@
-//! Thresholds chosen from the data: those for which a product would take the least time, by the model of [`crate::advise`].
+//! Chooses thresholds from the data: those that minimize the time of a product according to the model of [`crate::advise`].
 //!
-//! One sort for each part counts the nodes of its levels for all thresholds at once: a node is there for those below the
-//! greatest number of an element under it, or from the least on. Formats with queries are counted anew for each of a few.
+//! One sort per part counts the nodes of its levels for all candidate thresholds at once: a node exists for the thresholds
+//! below the greatest number of an element under it, or from the least number on. For formats with queries, the nodes are
+//! counted separately for each of a few thresholds.
 
 use std::cmp::Ordering;
 
@@ -10,14 +11,14 @@ use crate::advise::{Profile, seconds};
 use crate::estimate::Counting;
 use crate::{Error, ErrorKind, Limit, SparseTensor, Stored, radix};
 
-/// The most thresholds that are compared.
+/// Maximum number of candidates for a threshold.
 const MOST: usize = 256;
-/// The most, where a part has queries.
+/// Maximum number of candidates for a threshold if its part or a later one has queries.
 const MOST_QUERIED: usize = 8;
-/// How often each threshold is chosen anew after the others, at most.
+/// Maximum number of rounds in which each threshold is chosen again, given the others.
 const ROUNDS: usize = 4;
 
-/// The format of one part of a hybrid.
+/// The format of one part of a hybrid, as a function that profiles elements.
 pub struct Part<T: Stored, const N: usize> {
     queried: bool,
     profiles: Profiles<T, N>,
@@ -26,7 +27,7 @@ pub struct Part<T: Stored, const N: usize> {
 type Profiles<T, const N: usize> = fn(&PartOf<'_, T, N>, &Counting<'_>) -> Result<Vec<Profile>, Error>;
 
 impl<T: Stored, const N: usize> Part<T, N> {
-    /// That of this format.
+    /// Creates the part with format `F`.
     #[must_use]
     pub fn of<F: SparseTensor<N, Scalar = T>>() -> Self {
         Part {
@@ -37,7 +38,7 @@ impl<T: Stored, const N: usize> Part<T, N> {
 }
 
 impl<T: Stored, const N: usize> Numbered<T, N> {
-    /// Divides them by the [thresholds](Self::thresholds) that are chosen.
+    /// Divides the elements by [automatically chosen thresholds](Self::thresholds).
     ///
     /// # Errors
     /// As [`SparseTensor::estimate_of`] of the parts.
@@ -46,9 +47,11 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         Ok(self.by(&thresholds))
     }
 
-    /// The thresholds for which a product with the parts would take the least time, of those within the limit; of equals the
-    /// lowest. Those that are given stay. Several are chosen one after the other, until none changes or a few times, from
-    /// shares of the greatest number on and from all elements in one part, for each; the best that is found is taken.
+    /// Returns the thresholds for which a product with the parts would take the least time, among those whose parts stay within
+    /// the limit; ties go to the lowest. Given thresholds are kept.
+    ///
+    /// Several free thresholds are found by coordinate descent, which ends when none changes or after a few rounds. It starts
+    /// from shares of the greatest number and from all elements in one part, for each part; the best result is taken.
     ///
     /// # Errors
     /// As [`SparseTensor::estimate_of`] of the parts.
@@ -67,7 +70,7 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         Ok(best.expect("there is a start").1)
     }
 
-    /// The best that is found from these thresholds on, some of which are `free`, and what the parts come to.
+    /// Optimizes the `free` thresholds from this start; returns the result of the parts and the thresholds.
     fn descend(
         &self,
         mut thresholds: Vec<i64>,
@@ -89,14 +92,14 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         Ok((best, thresholds))
     }
 
-    /// The best of the thresholds that threshold `k` could be, the others as they are, and what the parts come to for it.
+    /// Returns the best candidate for threshold `k`, with the others fixed, and the result of the parts for it.
     fn best(&self, thresholds: &[i64], k: usize, parts: &[Part<T, N>]) -> Result<(i64, Case), Error> {
         let most = match parts[k..].iter().any(|part| part.queried) {
             true => MOST_QUERIED,
             false => MOST,
         };
         let candidates = candidates(&self.numbers, most);
-        // Where elements are if they are more than no candidate. Parts before do not change.
+        // The part of each element that does not exceed any candidate. Elements of parts before `k` stay there.
         let mut skipped = thresholds.to_vec();
         skipped[k] = i64::MAX;
         let below = parts_of(&self.numbers, &skipped);
@@ -114,7 +117,7 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         let profile_of = |divided: &[usize], number: usize| {
             match (parts[number].profiles)(&self.part(divided, number), &Counting::All) {
                 Ok(mut profiles) => Ok(profiles.pop()),
-                // What a query of the part cannot number, another threshold may leave out.
+                // A query of this part may fail for these elements and succeed for another threshold.
                 Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => Ok(None),
                 Err(error) => Err(error),
             }
@@ -155,7 +158,7 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
     }
 }
 
-/// What the parts come to for some thresholds.
+/// The sum of the parts' costs for some thresholds.
 #[derive(Clone)]
 struct Case {
     seconds: f64,
@@ -182,14 +185,14 @@ impl Case {
         self.limit = self.limit.after(part.estimate().bytes());
     }
 
-    /// The better first: what is beyond the limit only if all are.
+    /// Orders by time; refused cases come last.
     fn compare(&self, other: &Self) -> Ordering {
         let refused = self.refused.cmp(&other.refused);
         refused.then(self.seconds.total_cmp(&other.seconds))
     }
 }
 
-/// Where several thresholds are chosen from: shares, and for each part those by which all elements are in it.
+/// Returns the starting thresholds: the shares and, if several are free, for each part those that put all elements in it.
 fn starts(numbers: &[[i64; 1]], given: &[Option<i64>]) -> Vec<Vec<i64>> {
     let mut starts = vec![shares(numbers, given)];
     if given.iter().filter(|threshold| threshold.is_none()).count() > 1 {
@@ -207,7 +210,7 @@ fn starts(numbers: &[[i64; 1]], given: &[Option<i64>]) -> Vec<Vec<i64>> {
     starts
 }
 
-/// Thresholds that are not given by shares of the greatest number: of `K` the `k`-th, from 0, is `K - k` parts of `K + 1`.
+/// Sets thresholds that are not given to shares of the greatest number: threshold `k` of `K` to `(K - k) / (K + 1)` of it.
 fn shares(numbers: &[[i64; 1]], given: &[Option<i64>]) -> Vec<i64> {
     let greatest = numbers.iter().map(|&[number]| number).max().unwrap_or(0);
     let share = |k: usize| {
@@ -217,13 +220,13 @@ fn shares(numbers: &[[i64; 1]], given: &[Option<i64>]) -> Vec<i64> {
     (0..given.len()).map(|k| given[k].unwrap_or_else(|| share(k))).collect()
 }
 
-/// Thresholds that divide the elements in different ways, ascending: below all numbers, and each number; at most so many,
-/// about as many elements between each two.
+/// Returns candidate thresholds that divide the elements in different ways, ascending: one below all numbers, and each
+/// distinct number. At most `most`, with about equal numbers of elements between neighbours.
 fn candidates(numbers: &[[i64; 1]], most: usize) -> Vec<i64> {
     let Some(least) = numbers.iter().map(|&[number]| number).min() else {
         return vec![0];
     };
-    // How far each is above the least, which fits, whatever the two are.
+    // Differences to the least number, which always fit `u64`.
     let mut sorted: Vec<u64> = numbers.iter().map(|&[number]| number.abs_diff(least)).collect();
     let mut nothing = vec![(); sorted.len()];
     radix::sort(&mut sorted, &mut nothing, 0..u64::BITS);

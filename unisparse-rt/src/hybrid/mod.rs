@@ -1,4 +1,4 @@
-//! Tensors in parts: how elements are divided among the parts, and what the parts are together.
+//! Hybrid tensors: dividing elements among parts, and treating the parts as one tensor.
 
 mod automatic;
 mod split;

@@ -1,9 +1,9 @@
-//! The elements of a tensor, divided among the parts of a hybrid by the numbers of their groups.
+//! Divides the elements of a tensor among the parts of a hybrid, by the numbers of their groups.
 
 use crate::query::Queries;
 use crate::{Duplicates, Error, Limit, Source, SparseTensor, Stored};
 
-/// The elements of a tensor with the number of the group of each, in logical order.
+/// The elements of a tensor in logical order, with the number of each element's group.
 pub struct Numbered<T, const N: usize> {
     pub(super) shape: [usize; N],
     pub(super) coordinates: Vec<[usize; N]>,
@@ -13,7 +13,7 @@ pub struct Numbered<T, const N: usize> {
 }
 
 impl<T: Stored, const N: usize> Numbered<T, N> {
-    /// The elements of a source, with what `evaluate` finds for each.
+    /// Collects the elements of a source, with the results of the query that `evaluate` evaluates.
     ///
     /// # Errors
     /// As [`Queries::gather`] and the query.
@@ -37,8 +37,8 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         })
     }
 
-    /// Divides them: to the first part goes what has more than the first threshold, else to the second what has more than the
-    /// second, and so on; the rest to the last.
+    /// Divides the elements: an element belongs to the first part whose threshold its number exceeds, or to the last part if
+    /// it exceeds none.
     #[must_use]
     pub fn by(self, thresholds: &[i64]) -> Split<T, N> {
         Split {
@@ -47,7 +47,7 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         }
     }
 
-    /// The elements of one of `parts`, which say of each element where it is.
+    /// Returns the elements of part `part`, where `parts` holds the part of each element.
     pub(super) fn part<'a>(&'a self, parts: &'a [usize], part: usize) -> PartOf<'a, T, N> {
         PartOf {
             elements: self,
@@ -57,7 +57,7 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
     }
 }
 
-/// The part of each element, by the number of its group.
+/// Returns the part of each element, given the number of its group.
 pub(super) fn parts_of(numbers: &[[i64; 1]], thresholds: &[i64]) -> Vec<usize> {
     let part = |&[number]: &[i64; 1]| thresholds.iter().position(|&threshold| number > threshold);
     numbers
@@ -74,7 +74,7 @@ pub struct Split<T, const N: usize> {
 }
 
 impl<T: Stored, const N: usize> Split<T, N> {
-    /// The storage of one part. Its bytes are taken off the limit.
+    /// Assembles one part and subtracts its bytes from the limit.
     ///
     /// # Errors
     /// As [`SparseTensor::assemble`].
@@ -84,7 +84,7 @@ impl<T: Stored, const N: usize> Split<T, N> {
         Ok(tensor)
     }
 
-    /// The elements of one part.
+    /// Returns the elements of one part.
     #[must_use]
     pub fn elements(&self, part: usize) -> PartOf<'_, T, N> {
         self.elements.part(&self.parts, part)

@@ -1,9 +1,9 @@
-//! What the parts of a hybrid are together: one tensor, whatever the order and the parts its elements are in.
+//! The parts of a hybrid as one tensor, independent of the order and the parts of its elements.
 
 use crate::bounds::checked_count;
 use crate::{Error, ErrorKind, Source};
 
-/// The elements of any source, sorted by coordinate.
+/// Returns the elements of a source, sorted by coordinate.
 fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scalar)> {
     let mut elements = Vec::with_capacity(if S::IS_CHECKED { source.count() } else { 0 });
     source.for_each(|coordinate, value| elements.push((coordinate, value)));
@@ -13,20 +13,20 @@ fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scala
     elements
 }
 
-/// Whether two tensors are equal, in whatever order they give their elements: the same shape, and the same
-/// values at the same coordinates.
+/// Returns whether two tensors have equal shapes and equal values at equal coordinates, whatever the order of their
+/// elements.
 pub fn same_elements<S: Source<N>, const N: usize>(left: &S, right: &S) -> bool {
     left.shape() == right.shape() && sorted(left) == sorted(right)
 }
 
-/// An iterator whose length is known from elsewhere.
+/// Adapter that adds an exact length to an iterator.
 pub struct Exactly<I> {
     items: I,
     left: usize,
 }
 
 impl<I: Iterator> Exactly<I> {
-    /// `items`, of which there are `left`.
+    /// Wraps `items`, which must yield exactly `left` items.
     #[must_use]
     pub fn new(items: I, left: usize) -> Self {
         Exactly { items, left }
@@ -49,17 +49,17 @@ impl<I: Iterator> Iterator for Exactly<I> {
 
 impl<I: Iterator> ExactSizeIterator for Exactly<I> {}
 
-/// Tensors that are to be the parts of one: of one shape, and no element in two of them.
+/// Checks that tensors can be the parts of one hybrid: they have one shape and share no coordinates.
 pub struct Disjoint<const N: usize> {
     hybrid: &'static str,
     shape: Option<[usize; N]>,
     names: Vec<&'static str>,
-    /// Each element, and its part.
+    /// The coordinate of each element, and the number of its part.
     elements: Vec<([usize; N], usize)>,
 }
 
 impl<const N: usize> Disjoint<N> {
-    /// No parts yet, of this hybrid.
+    /// Starts with no parts; `hybrid` is the hybrid's name.
     #[must_use]
     pub fn new(hybrid: &'static str) -> Self {
         Disjoint {
@@ -70,10 +70,10 @@ impl<const N: usize> Disjoint<N> {
         }
     }
 
-    /// One part more.
+    /// Adds a part.
     ///
     /// # Errors
-    /// `Shape`, if it is not the shape of those before.
+    /// `Shape` if its shape differs from the first part's.
     pub fn with<S: Source<N>>(mut self, name: &'static str, part: &S) -> Result<Self, Error> {
         let (number, shape) = (self.names.len(), part.shape());
         let expected = *self.shape.get_or_insert(shape);
@@ -92,10 +92,10 @@ impl<const N: usize> Disjoint<N> {
         Ok(self)
     }
 
-    /// Looks for elements that are in two parts. `O(n log n)`.
+    /// Looks for coordinates that are in two parts. `O(n log n)`.
     ///
     /// # Errors
-    /// `Duplicate`, naming the first in logical order.
+    /// `Duplicate`, naming the first such coordinate in logical order.
     pub fn check(mut self) -> Result<(), Error> {
         self.elements.sort_unstable();
         let twice = self.elements.windows(2).find(|pair| pair[0].0 == pair[1].0);

@@ -1,19 +1,19 @@
-//! The exact value of a number in a text.
+//! Exact decimal numbers, parsed from text.
 
 #[cfg(any(feature = "half", test))]
 use core::cmp::Ordering;
 
-/// A number as its text says it: `digits` times ten to the power of `exponent`, and a sign.
+/// A decimal number: a sign, and `digits` times ten to the power of `exponent`.
 #[derive(Debug, PartialEq)]
 pub(super) struct Decimal {
     negative: bool,
-    /// From 0 to 9, without zeros at either end: none if the number is zero.
+    /// Digits from 0 to 9, without zeros at either end; empty if the number is zero.
     digits: Vec<u8>,
     exponent: i64,
 }
 
 impl Decimal {
-    /// The number of a word such as `-7`, `7.0`, `.7e-2` or `7d2`; none if that is not one.
+    /// Parses a word such as `-7`, `7.0`, `.7e-2` or `7d2`; `None` if it is not a number.
     pub(super) fn parse(word: &[u8]) -> Option<Self> {
         let (negative, unsigned) = signed(word);
         let split = unsigned
@@ -43,7 +43,7 @@ impl Decimal {
         })
     }
 
-    /// The number as a sign and a whole magnitude, if it is whole and fits.
+    /// Returns the sign and the magnitude, if the number is an integer and fits.
     pub(super) fn whole(&self) -> Option<(bool, u128)> {
         if self.digits.is_empty() {
             return Some((self.negative, 0));
@@ -55,10 +55,10 @@ impl Decimal {
         Some((self.negative, digits.checked_mul(power)?))
     }
 
-    /// How the magnitudes of two numbers compare.
+    /// Compares the magnitudes of two numbers.
     #[cfg(any(feature = "half", test))]
     pub(super) fn compare_magnitudes(&self, other: &Self) -> Ordering {
-        // The power of ten above the first digit, then the digits: those after the last are zeros.
+        // Compare the powers of ten above the first digit, then the digits; missing trailing digits are zeros.
         let power = |of: &Self| (!of.digits.is_empty()).then_some(of.exponent + of.digits.len() as i64);
         power(self)
             .cmp(&power(other))
@@ -66,7 +66,7 @@ impl Decimal {
     }
 }
 
-/// The sign of a word, and what follows it.
+/// Splits off the sign of a word.
 fn signed(word: &[u8]) -> (bool, &[u8]) {
     match word {
         [b'-', rest @ ..] => (true, rest),
@@ -75,7 +75,7 @@ fn signed(word: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// An exponent. One beyond any word's length is cut: such a number is zero, or too large or too small for every type.
+/// Parses an exponent. Huge exponents are clamped: such a number is zero, or too large or too small for every type.
 fn exponent(word: &[u8]) -> Option<i64> {
     const MOST: i64 = 1 << 40;
     let (negative, digits) = signed(word);

@@ -1,10 +1,10 @@
-//! Why a file was refused, and where.
+//! Errors of reading files.
 
 use core::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file was refused: what was found, on which line and column, and what was expected.
+/// The reason why a file was refused: what was found, at which line and column, and what was expected.
 ///
 /// ```text
 /// cant.mtx:17:5: found column index 0, expected one from 1 to 62451
@@ -29,31 +29,31 @@ pub enum ReadErrorKind {
     Io,
     /// The banner is missing, or has a word the format does not know.
     Banner,
-    /// The banner is sound, but its combination is not defined or the element type cannot hold it.
+    /// The banner is valid, but its combination is not defined or the element type cannot hold it.
     Unsupported,
     /// A size is missing, negative, above 64 bits, or does not fit the other sizes.
     Size,
-    /// The line ends where something more was expected.
+    /// The line ends where more was expected.
     Missing,
-    /// The line goes on where it should end.
+    /// The line continues where it should end.
     Trailing,
-    /// Something else stands where a number was expected.
+    /// A number was expected, but the word is not one.
     Number,
-    /// The number is not one the element type can hold.
+    /// The element type cannot hold the number.
     Range,
     /// An index, coordinate or offset lies outside its range.
     Index,
-    /// The line of a `.tns` file has another number of dimensions than was asked for.
+    /// The line of a `.tns` file has a different number of dimensions than requested.
     Arity,
-    /// The file ends before all its entries came.
+    /// The file ends before all of its entries.
     TooFew,
-    /// The file goes on after its last entry.
+    /// The file continues after its last entry.
     TooMany,
-    /// One word or number takes more than 64 KiB.
+    /// A word or number is longer than 64 KiB.
     TooLong,
 }
 
-/// A place in a file, both numbers from 1; 0 where there is none.
+/// A position in a file, line and column counted from 1; 0 if there is none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Position {
     pub(super) line: usize,
@@ -61,7 +61,7 @@ pub(super) struct Position {
 }
 
 impl ReadError {
-    /// An error about the text at `position`.
+    /// Creates an error about the text at `position`.
     pub(super) fn new(
         kind: ReadErrorKind,
         position: Position,
@@ -79,51 +79,51 @@ impl ReadError {
         }))
     }
 
-    /// An error of the reader, at `position`.
+    /// Creates an error of the reader at `position`.
     pub(super) fn io(error: io::Error, position: Position) -> Self {
         let mut this = ReadError::new(ReadErrorKind::Io, position, error.to_string(), "");
         this.0.source = Some(error);
         this
     }
 
-    /// The same error, with the path of the file.
+    /// Adds the path of the file.
     pub(super) fn in_file(mut self, path: &Path) -> Self {
         self.0.path = Some(path.to_owned());
         self
     }
 
-    /// What kind of fault this is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ReadErrorKind {
         self.0.kind
     }
 
-    /// The line at fault, counted from 1; 0 if the file could not be opened.
+    /// Returns the line at fault, counted from 1; 0 if the file could not be opened.
     #[must_use]
     pub fn line(&self) -> usize {
         self.0.position.line
     }
 
-    /// The column, in bytes from 1, of the first byte of the word or number at fault, or of the end
+    /// Returns the column at fault, in bytes from 1: the start of the wrong word or number, or the end
     /// of the line if something is missing there; 0 if the file could not be opened.
     #[must_use]
     pub fn column(&self) -> usize {
         self.0.position.column
     }
 
-    /// The path of the file, if it was read by its path.
+    /// Returns the path of the file, if it was read by its path.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }
 
-    /// What was found there.
+    /// Returns what was found.
     #[must_use]
     pub fn found(&self) -> &str {
         &self.0.found
     }
 
-    /// What would have been right; empty for [`ReadErrorKind::Io`].
+    /// Returns what was expected; empty for [`ReadErrorKind::Io`].
     #[must_use]
     pub fn expected(&self) -> &str {
         &self.0.expected
@@ -151,7 +151,7 @@ impl fmt::Display for ReadError {
     }
 }
 
-/// As it is displayed: `main` prints the errors it returns this way.
+/// Prints as `Display` does, as `main` prints the errors it returns with `Debug`.
 impl fmt::Debug for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

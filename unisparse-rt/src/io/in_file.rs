@@ -1,20 +1,20 @@
-//! How what a tensor stores stands in a file.
+//! The representation of stored types in files.
 
 use crate::{Narrow, Pattern, Scalar, Stored};
 
-/// What a tensor stores, as a number of a file: a scalar is one itself, [`Narrow`] is the one that it stores, and
-/// [`Pattern`] is none. Files whose numbers are a [`ReadScalar`](super::ReadScalar) can be read into it, those whose numbers
-/// are a [`WriteScalar`](super::WriteScalar) written.
+/// The number that represents a stored type in files: a scalar represents itself, [`Narrow`] is represented by the scalar that
+/// it stores, and [`Pattern`] by no number. Files can be read into types whose number is a
+/// [`ReadScalar`](super::ReadScalar), and written from types whose number is a [`WriteScalar`](super::WriteScalar).
 pub trait InFile: Stored {
-    /// What is written for it.
+    /// The type of the number.
     type Number: Scalar;
-    /// Whether anything is. If not, only files without values can be read into it.
+    /// Whether a number is written. If not, only files without values can be read into the type.
     const HAS_NUMBER: bool = true;
 
-    /// What is stored of a number. Files without values give [`UNIT`](Stored::UNIT).
+    /// Converts a number to the stored type. Files without values give [`UNIT`](Stored::UNIT).
     fn of_number(number: Self::Number) -> Self;
 
-    /// The number that is written.
+    /// Returns the number to write.
     fn number(self) -> Self::Number;
 }
 

@@ -15,19 +15,19 @@ pub fn read_matrix_market<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>)
     read_file(path.as_ref(), parse_matrix_market)
 }
 
-/// Reads the text of a Matrix Market file, plain or gzip, into the whole matrix that it stands for.
+/// Reads the text of a Matrix Market file, plain or gzip, into the whole matrix that it represents.
 ///
-/// Every banner of the format is understood: `coordinate` and `array`; `real`, `double`, `integer`,
+/// Every banner of the format is supported: `coordinate` and `array`; `real`, `double`, `integer`,
 /// `unsigned-integer`, `complex` and `pattern`; `general`, `symmetric`, `skew-symmetric` and
-/// `hermitian`. Where files in the wild differ from the letter of the format:
+/// `hermitian`. Deviations of existing files from the specification are handled as follows:
 ///
-/// - The banner's case does not matter, it may begin with a single `%`. Blank lines, comment lines
-///   and blanks at either end of a line may stand anywhere after it. One entry takes one line.
-/// - The field says how many numbers an entry has; what they may be is up to the element type, see
+/// - The banner's case does not matter, and it may begin with a single `%`. Blank lines, comment lines
+///   and blanks at either end of a line may occur anywhere after it. One entry takes one line.
+/// - The field determines how many numbers an entry has; the element type determines which numbers are accepted, see
 ///   [`ReadScalar`]. An `integer` file with the entry `2.5` is an `f64` matrix, not an `i32` one.
-/// - In a symmetric, skew-symmetric or Hermitian file each entry off the diagonal also gives its
-///   mirror image, above the diagonal as well as below. A file that stores both triangles under
-///   such a banner holds each entry twice. The diagonal is taken as it stands, even if it is not
+/// - In a symmetric, skew-symmetric or Hermitian file each entry off the diagonal also adds its
+///   mirror image, for entries above the diagonal as well as below. If a file stores both triangles under
+///   such a banner, the matrix has each entry twice. The diagonal is taken as stored, even if it is not
 ///   zero in a skew-symmetric `coordinate` file, or not real in a Hermitian one.
 /// - `hermitian` with a real field means `symmetric`.
 /// - A `vector` is a matrix of one column.
@@ -35,16 +35,16 @@ pub fn read_matrix_market<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>)
 ///
 /// # Errors
 /// - [`Banner`](ReadErrorKind::Banner), [`Unsupported`](ReadErrorKind::Unsupported): the first line
-///   is no banner; `pattern` goes with `array`, `skew-symmetric` or `hermitian`; a complex file is
+///   is not a banner; `pattern` is combined with `array`, `skew-symmetric` or `hermitian`; a complex file is
 ///   read into a real type.
-/// - [`Size`](ReadErrorKind::Size): a size is no count, or a matrix with symmetry is not square.
+/// - [`Size`](ReadErrorKind::Size): a size is not a count, or a matrix with symmetry is not square.
 /// - [`Index`](ReadErrorKind::Index): an index is not in `1..=rows` or `1..=columns`.
-/// - [`Number`](ReadErrorKind::Number), [`Range`](ReadErrorKind::Range): a value is no number, or
-///   not one of `T`; the mirror image of a skew-symmetric entry neither.
+/// - [`Number`](ReadErrorKind::Number), [`Range`](ReadErrorKind::Range): a value is not a number, or
+///   `T` cannot hold it or the mirror image of a skew-symmetric entry.
 /// - [`Missing`](ReadErrorKind::Missing), [`Trailing`](ReadErrorKind::Trailing),
 ///   [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): a line or the file is
 ///   too short or too long.
-/// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): as they say.
+/// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): see there.
 pub fn parse_matrix_market<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
     let mut scanner = Scanner::new(reader)?;
     let banner = Banner::parse::<T>(&mut scanner)?;
@@ -70,7 +70,7 @@ enum Layout {
     Array,
 }
 
-/// How many numbers an entry has: one, two or none.
+/// The number of numbers per entry: one, two or none.
 #[derive(Clone, Copy, PartialEq)]
 enum Field {
     Real,
@@ -143,7 +143,7 @@ impl Banner {
         })
     }
 
-    /// Reads the number of rows and of columns from the size line.
+    /// Reads the numbers of rows and columns from the size line.
     fn shape(&self, scanner: &mut Scanner<'_>) -> Result<[usize; 2], ReadError> {
         if !scanner.next_line()? {
             return Err(scanner.fault_at_end(ReadErrorKind::Size, "the end of the file", "the size line"));
@@ -162,7 +162,7 @@ impl Banner {
     }
 }
 
-/// The meaning of the next word, which must be one of `words`.
+/// Reads the next word, which must be one of `words`, and returns its meaning.
 fn keyword<V: Copy>(scanner: &mut Scanner<'_>, what: &str, words: &[(&str, V)]) -> Result<V, ReadError> {
     scanner.expect(&format!("the {what}"))?;
     let found = words
@@ -215,8 +215,8 @@ fn coordinate<T: InFile<Number: ReadScalar>>(
     Ok(matrix)
 }
 
-/// Reads an `array` file from its size line on: values column by column, only those on or below the
-/// diagonal if there is symmetry, only those below if it is skew.
+/// Reads an `array` file from its size line on: values column by column; with symmetry only the values on or below the
+/// diagonal, if skew only those below.
 fn array<T: InFile<Number: ReadScalar>>(
     scanner: &mut Scanner<'_>,
     banner: &Banner,
@@ -232,7 +232,7 @@ fn array<T: InFile<Number: ReadScalar>>(
     };
     let mut done = 0;
     let mut matrix = Triplets::new([rows, columns]);
-    // Without rows there is nothing to read in however many columns.
+    // Without rows there is nothing to read, whatever the number of columns.
     for column in 0..if rows == 0 { 0 } else { columns } {
         let first_row = match banner.symmetry {
             Symmetry::General => 0,
@@ -254,7 +254,7 @@ fn array<T: InFile<Number: ReadScalar>>(
     Ok(matrix)
 }
 
-/// The value that begins with the current word; none in a pattern.
+/// Reads the value that begins with the current word; `None` for a pattern.
 #[inline]
 fn value<T: InFile<Number: ReadScalar>>(
     scanner: &mut Scanner<'_>,
@@ -273,7 +273,7 @@ fn value<T: InFile<Number: ReadScalar>>(
     }
 }
 
-/// Adds the element just read, and its mirror image if the file leaves that out.
+/// Appends an element, and its mirror image if the file omits that.
 #[inline]
 fn store<T: InFile<Number: ReadScalar>>(
     matrix: &mut Triplets<T, 2>,

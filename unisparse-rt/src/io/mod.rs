@@ -1,4 +1,4 @@
-//! Reading and writing tensors in the text formats they are exchanged in.
+//! Reads and writes tensors in common text formats.
 //!
 //! | format | read | parse | write |
 //! |---|---|---|---|
@@ -6,15 +6,15 @@
 //! | FROSTT `.tns` | [`read_tns`] | [`parse_tns`] | |
 //! | DLMC `.smtx` | [`read_smtx`] | [`parse_smtx`] | |
 //!
-//! `read_*` takes a path and names it in its errors, `parse_*` takes any [`Read`](std::io::Read),
-//! which needs no buffer of its own. All of them unpack gzip, which they know by its first two
-//! bytes, never by the file's name. They read in one pass, and the memory they take is bounded by
-//! what the file holds, not by what its header promises.
+//! `read_*` takes a path and names it in its errors; `parse_*` takes any [`Read`](std::io::Read),
+//! which needs no buffer of its own. All of them decompress gzip, which they detect by its first two
+//! bytes, never by the file's name. They read in one pass, and their memory is bounded by
+//! the contents of the file, not by what its header promises.
 //!
-//! What a number of the file may become is up to the element type, see [`ReadScalar`]: no number
-//! is ever cut, wrapped around or made infinite to fit. Every refusal is a [`ReadError`] with the line and
-//! column at fault. Entries that come twice stay two triplets, for
-//! [`Duplicates`](crate::Duplicates) to decide upon.
+//! The element type determines which numbers of the file it accepts, see [`ReadScalar`]: no number
+//! is ever truncated, wrapped around or made infinite to fit. Every refusal is a [`ReadError`] with the line and
+//! column at fault. Repeated entries become separate triplets, which are resolved by
+//! [`Duplicates`](crate::Duplicates).
 //!
 //! ```
 //! # use unisparse_rt as unisparse;
@@ -49,10 +49,10 @@ pub use write::{write_matrix_market, write_matrix_market_to};
 use std::fs::File;
 use std::path::Path;
 
-/// The most elements to reserve room for on the word of a header alone.
+/// Maximum number of elements for which memory is reserved based on a header alone.
 const TRUSTED_COUNT: usize = 1 << 16;
 
-/// Parses the file at `path`; errors name it.
+/// Parses the file at `path` and adds the path to errors.
 fn read_file<V>(path: &Path, parse: impl FnOnce(File) -> Result<V, ReadError>) -> Result<V, ReadError> {
     File::open(path)
         .map_err(|cause| ReadError::io(cause, error::Position::default()))

@@ -1,4 +1,4 @@
-//! How a number of a file becomes an element, and an element a number of a file.
+//! Conversion between numbers in files and elements.
 
 use super::ReadErrorKind;
 use super::decimal::Decimal;
@@ -9,17 +9,17 @@ use std::str::{self, FromStr};
 
 /// An element type that files can be read into.
 ///
-/// What counts is the number in the file, not the field that the file declares for it:
+/// The type accepts or rejects the number itself, whatever field the file declares:
 ///
-/// - `f32`, `f64`, `f16`, `bf16` take every number that fits, rounded once to the nearest, of two as near to the even one; one
-///   too small becomes zero. A finite number that rounds to an infinity does not fit and is refused. `1.5d3` of Fortran,
+/// - `f32`, `f64`, `f16`, `bf16` accept every number that fits, rounded once to the nearest, ties to even; numbers that are
+///   too small become zero. A finite number that rounds to infinity does not fit and is rejected. Fortran's `1.5d3`, and
 ///   `inf`, `infinity` and `nan` are numbers.
-/// - An integer type takes every number that is whole and fits: `7`, `7.0`, `7e2`, `0e99`. It refuses the
-///   others, and never cuts or wraps around.
-/// - `bool` takes 0 and 1 only.
-/// - `Complex` takes every number and every pair of numbers that fit its parts.
+/// - Integer types accept every number that is an integer and fits: `7`, `7.0`, `7e2`, `0e99`. They reject all
+///   others, and never truncate or wrap around.
+/// - `bool` accepts 0 and 1 only.
+/// - `Complex` accepts every number and every pair of numbers that fit its parts.
 ///
-/// The entries of a pattern file become [`ONE`](Scalar::ONE). Types that are not scalars are read as [`InFile`] says.
+/// The entries of a pattern file become [`ONE`](Scalar::ONE). Types that are not scalars are read as described at [`InFile`].
 ///
 /// [`InFile`]: super::InFile
 #[diagnostic::on_unimplemented(
@@ -27,18 +27,18 @@ use std::str::{self, FromStr};
     note = "files are read into the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::io::ReadScalar`"
 )]
 pub trait ReadScalar: Scalar {
-    /// What [`read`](ReadScalar::read) takes, in words, for the errors.
+    /// Describes the numbers that [`read`](ReadScalar::read) accepts, for errors.
     const EXPECTED: &'static str;
     /// Whether the type can hold the entries of a complex file.
     const COMPLEX: bool = false;
 
-    /// The element that this word of a file stands for.
+    /// Converts a word of a file to an element.
     ///
     /// # Errors
-    /// [`ReadErrorKind::Number`] if it is no number, [`ReadErrorKind::Range`] if it does not fit.
+    /// [`ReadErrorKind::Number`] if it is not a number, [`ReadErrorKind::Range`] if it does not fit.
     fn read(word: &[u8]) -> Result<Self, ReadErrorKind>;
 
-    /// This element with an imaginary part, the second word of a complex entry.
+    /// Adds an imaginary part to this element: the second word of a complex entry.
     ///
     /// # Errors
     /// As [`read`](ReadScalar::read). Never called unless [`COMPLEX`](ReadScalar::COMPLEX).
@@ -46,10 +46,10 @@ pub trait ReadScalar: Scalar {
         Err(ReadErrorKind::Range)
     }
 
-    /// The negative, for the mirror image in a skew-symmetric file, if the type can hold it.
+    /// Returns the negative, for mirror images in skew-symmetric files, if the type can hold it.
     fn negated(self) -> Option<Self>;
 
-    /// The complex conjugate, for the mirror image in a Hermitian file.
+    /// Returns the complex conjugate, for mirror images in Hermitian files.
     #[must_use]
     fn conjugated(self) -> Self {
         self
@@ -61,19 +61,19 @@ pub trait WriteScalar: Scalar {
     /// The word for this type in the banner of a Matrix Market file: `real`, `integer`, `complex`.
     const FIELD: &'static str;
 
-    /// Writes the element so that it reads back as it was.
+    /// Writes the element such that it reads back unchanged.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     fn write(self, writer: &mut dyn io::Write) -> io::Result<()>;
 }
 
-/// A type that numbers with a fraction are parsed as.
+/// A type that numbers with fractions are parsed as.
 trait Float: FromStr {
     fn is_infinite(&self) -> bool;
 }
 
-/// A number of any float type, rounded to the nearest. Fortran writes its exponents with a `d`.
+/// Parses a number of a float type, rounded to the nearest. Fortran writes exponents with a `d`.
 fn float<F: Float>(word: &[u8]) -> Result<F, ReadErrorKind> {
     let text = str::from_utf8(word).map_err(|_| ReadErrorKind::Number)?;
     let number: F = text
@@ -86,16 +86,16 @@ fn float<F: Float>(word: &[u8]) -> Result<F, ReadErrorKind> {
     }
 }
 
-/// Whether a word that is a number is a finite one: it has digits, unlike `inf` and `nan`.
+/// Returns whether a word that is a number is finite: it has digits, unlike `inf` and `nan`.
 fn is_finite(word: &[u8]) -> bool {
     word.iter().any(u8::is_ascii_digit)
 }
 
-/// The whole number that a decimal such as `-7`, `7.0` or `7e2` stands for: its sign and magnitude.
+/// Returns the sign and magnitude of a decimal that is an integer, such as `-7`, `7.0` or `7e2`.
 fn whole(word: &[u8]) -> Result<(bool, u128), ReadErrorKind> {
     match Decimal::parse(word) {
         Some(decimal) => decimal.whole().ok_or(ReadErrorKind::Range),
-        // `inf` and `nan` are numbers, but not whole ones.
+        // `inf` and `nan` are numbers, but not integers.
         None => float::<f64>(word).and(Err(ReadErrorKind::Range)),
     }
 }
@@ -122,7 +122,7 @@ macro_rules! integer_io {
         impl ReadScalar for $integer {
             const EXPECTED: &'static str = concat!("a whole number that fits ", stringify!($integer));
             fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
-                // The integer syntax of the standard library is the common case, and exact.
+                // The integer syntax of the standard library is the common case, and is exact.
                 if let Some(integer) = str::from_utf8(word).ok().and_then(|text| text.parse().ok()) {
                     return Ok(integer);
                 }
@@ -204,16 +204,16 @@ mod half_io {
     use crate::scalar::to_odd;
     use half::{bf16, f16};
 
-    /// The `f32` that a number rounds to if its last bit is made odd where that is not exact: it rounds to half precision as
-    /// the number does. `is_exact` says of an `f32` whether it is one of that precision.
+    /// Parses a number to an `f32` that rounds to half precision as the number itself does: inexact values near a midpoint are
+    /// rounded to odd. `is_exact` says whether an `f32` is a number of half precision.
     fn odd(word: &[u8], is_exact: impl Fn(f32) -> bool) -> Result<f32, ReadErrorKind> {
         let nearest: f32 = float(word)?;
-        // Every number halfway between two of half precision ends with so many zeros; elsewhere, to round twice does no harm.
+        // Every midpoint between two halves ends with at least this many zero bits; elsewhere, rounding twice is harmless.
         let may_be_halfway = nearest.to_bits() & 0xfff == 0 && !is_exact(nearest);
         if !may_be_halfway {
             return Ok(nearest);
         }
-        // The least `f32` has so many places after the point.
+        // Every `f32` has at most 149 decimal places.
         let exact = format!("{nearest:.149}");
         let decimals = Decimal::parse(word).zip(Decimal::parse(exact.as_bytes()));
         Ok(decimals.map_or(nearest, |(number, nearest_number)| {

@@ -1,4 +1,4 @@
-//! The bytes of a file as words that know their line and column.
+//! Splits the bytes of a file into words with known lines and columns.
 
 use super::error::Position;
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar};
@@ -7,27 +7,27 @@ use std::fmt::Display;
 use std::io::{Cursor, ErrorKind, Read};
 use std::ops::{Range, RangeInclusive};
 
-/// How many bytes to read at a time; also the most that one word may take.
+/// Number of bytes per read, and the maximum length of a word.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// The most characters of a word to quote in an error.
+/// Maximum number of characters of a word that errors quote.
 const QUOTED_CHARS: usize = 40;
 
-/// Reads a file word by word. Lines may have any length, only a word must fit the buffer.
+/// Reads a file word by word. Lines may have any length, but each word must fit the buffer.
 pub(super) struct Scanner<'a> {
     reader: Box<dyn Read + 'a>,
     buffer: Box<[u8]>,
-    /// What of the buffer is read but not yet scanned.
+    /// The range of the buffer that is read but not yet scanned.
     pending: Range<usize>,
-    /// The current word, in the buffer before what is pending.
+    /// The current word, which precedes `pending` in the buffer.
     word: Range<usize>,
-    /// What to add to a pending byte's place in the buffer for its place in the file.
+    /// The difference between a pending byte's offset in the file and its index in the buffer.
     buffer_offset: u64,
-    /// Where in the file the current word begins.
+    /// The file offset of the current word's start.
     word_offset: u64,
-    /// Where in the file the current line begins.
+    /// The file offset of the current line's start.
     line_offset: u64,
-    /// Where in the file the last word of the current line ended.
+    /// The file offset of the end of the current line's last word so far.
     word_end_offset: u64,
     line: usize,
     comment: Option<u8>,
@@ -35,7 +35,7 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Scans the text of `reader`, unpacked if it is gzip.
+    /// Scans the text of `reader`, decompressed if it is gzip.
     pub(super) fn new(mut reader: impl Read + 'a) -> Result<Self, ReadError> {
         let mut head = Vec::new();
         (&mut reader)
@@ -63,22 +63,22 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// From here on, skips lines that begin with this byte, blanks before it allowed.
+    /// From now on, skips lines that begin with this byte, possibly after blanks.
     pub(super) fn comments_begin_with(&mut self, comment: u8) {
         self.comment = Some(comment);
     }
 
-    /// From here on, takes this byte for a blank.
+    /// From now on, treats this byte as a blank.
     pub(super) fn separate_at(&mut self, separator: u8) {
         self.separator = separator;
     }
 
-    /// The current word.
+    /// Returns the current word.
     pub(super) fn word(&self) -> &[u8] {
         &self.buffer[self.word.clone()]
     }
 
-    /// Moves to the first word of the next line that has one; false at the end of the file.
+    /// Moves to the first word of the next line that has one; returns false at the end of the file.
     pub(super) fn next_line(&mut self) -> Result<bool, ReadError> {
         loop {
             if self.line > 0 && !self.skip_line()? {
@@ -96,7 +96,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Moves to the next word of this line; false at the end of the line.
+    /// Moves to the next word of this line; returns false at the end of the line.
     pub(super) fn advance(&mut self) -> Result<bool, ReadError> {
         if self.at_line_end()? {
             return Ok(false);
@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Moves to the next word of this line, which must be there.
+    /// Moves to the next word of this line; an error if there is none.
     pub(super) fn expect(&mut self, expected: &str) -> Result<(), ReadError> {
         if self.advance()? {
             return Ok(());
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
         Err(self.fault_at_end(ReadErrorKind::Missing, "the end of the line", expected))
     }
 
-    /// Whether the line has no further word. The current one stays.
+    /// Returns whether the line has no further word. Keeps the current word.
     pub(super) fn at_line_end(&mut self) -> Result<bool, ReadError> {
         Ok(matches!(self.skip_blanks()?, None | Some(b'\n')))
     }
@@ -152,7 +152,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The current word as a size of the header.
+    /// Parses the current word as a size of the header.
     pub(super) fn size(&self, what: &str) -> Result<usize, ReadError> {
         decimal(self.word()).ok_or_else(|| {
             let kind = match is_integer(self.word()) {
@@ -168,7 +168,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// The current word as an index, which must lie in `range`.
+    /// Parses the current word as an index in `range`.
     #[inline]
     pub(super) fn index(&self, what: &str, range: RangeInclusive<usize>) -> Result<usize, ReadError> {
         match decimal(self.word()) {
@@ -192,7 +192,7 @@ impl<'a> Scanner<'a> {
         self.fault(kind, what, expected)
     }
 
-    /// The current word as the number that is an element of type `T`.
+    /// Parses the current word as the number of an element of type `T`.
     pub(super) fn number<T: InFile<Number: ReadScalar>>(&self) -> Result<T::Number, ReadError> {
         if !T::HAS_NUMBER {
             let expected = "none: the elements are patterns, which take a file without values";
@@ -201,12 +201,12 @@ impl<'a> Scanner<'a> {
         T::Number::read(self.word()).map_err(|kind| self.fault(kind, "value", T::Number::EXPECTED))
     }
 
-    /// The current word as an element.
+    /// Parses the current word as an element.
     pub(super) fn value<T: InFile<Number: ReadScalar>>(&self) -> Result<T, ReadError> {
         self.number::<T>().map(T::of_number)
     }
 
-    /// An error about the current word, which is a `what`.
+    /// Creates an error about the current word, which is a `what`.
     #[cold]
     pub(super) fn fault(&self, kind: ReadErrorKind, what: &str, expected: impl Into<String>) -> ReadError {
         let text = String::from_utf8_lossy(self.word());
@@ -221,7 +221,7 @@ impl<'a> Scanner<'a> {
         ReadError::new(kind, self.position(), found, expected)
     }
 
-    /// An error about something missing after the last word read.
+    /// Creates an error about something missing after the last word read.
     #[cold]
     pub(super) fn fault_at_end(
         &self,
@@ -232,25 +232,25 @@ impl<'a> Scanner<'a> {
         ReadError::new(kind, self.end_position(), found, expected)
     }
 
-    /// An error about a file that ends after `done` of its `count` entries.
+    /// Creates an error about a file that ends after `done` of its `count` entries.
     #[cold]
     pub(super) fn too_few(&self, done: usize, count: impl Display) -> ReadError {
         let expected = format!("entry {} of {count}", done + 1);
         self.fault_at_end(ReadErrorKind::TooFew, "the end of the file", expected)
     }
 
-    /// An error about a line after the last entry.
+    /// Creates an error about a line after the last entry.
     #[cold]
     pub(super) fn too_many(&self) -> ReadError {
         self.fault(ReadErrorKind::TooMany, "", "the end of the file after the last entry")
     }
 
-    /// Where the current word begins.
+    /// Returns the position of the current word's start.
     pub(super) fn position(&self) -> Position {
         self.position_of(self.word_offset)
     }
 
-    /// Where the last word of this line ended, or the line began.
+    /// Returns the position of the last word's end in this line, or of the line's start.
     pub(super) fn end_position(&self) -> Position {
         self.position_of(self.word_end_offset)
     }
@@ -271,7 +271,7 @@ impl<'a> Scanner<'a> {
         matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) || byte == self.separator
     }
 
-    /// The first byte that is not blank, now the first pending; none at the end of the file.
+    /// Moves `pending` to the first byte that is not blank and returns it; `None` at the end of the file.
     fn skip_blanks(&mut self) -> Result<Option<u8>, ReadError> {
         loop {
             for at in self.pending.clone() {
@@ -288,7 +288,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips the rest of the line and its end; false at the end of the file.
+    /// Skips the rest of the line and its end; returns false at the end of the file.
     fn skip_line(&mut self) -> Result<bool, ReadError> {
         loop {
             let pending = &self.buffer[self.pending.clone()];
@@ -303,8 +303,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads on behind the current word and the pending bytes, which move to the front; false at
-    /// the end of the file.
+    /// Moves the current word and the pending bytes to the front of the buffer and reads more bytes after them; returns false
+    /// at the end of the file.
     fn refill(&mut self) -> Result<bool, ReadError> {
         let word_length = self.word.len();
         self.buffer.copy_within(self.word.clone(), 0);
@@ -329,7 +329,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The number these digits stand for, if they are digits and it fits.
+/// Parses digits, with an optional `+`, as a number; `None` if it is not one or does not fit.
 #[inline]
 fn decimal(word: &[u8]) -> Option<usize> {
     let digits = word.strip_prefix(b"+").unwrap_or(word);
@@ -344,7 +344,7 @@ fn decimal(word: &[u8]) -> Option<usize> {
     (!digits.is_empty()).then_some(number)
 }
 
-/// Whether this is an integer, of any size and sign.
+/// Returns whether the word is an integer, of any size and sign.
 fn is_integer(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"+").or(word.strip_prefix(b"-")).unwrap_or(word);
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)

@@ -14,12 +14,12 @@ pub fn read_smtx<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>) -> Resul
     read_file(path.as_ref(), parse_smtx)
 }
 
-/// Reads the text of a DLMC `.smtx` file, plain or gzip: a line with the number of rows, of columns
-/// and of entries, a line with the offset of each row and the end of the last, a line with the
+/// Reads the text of a DLMC `.smtx` file, plain or gzip: a line with the numbers of rows, columns
+/// and entries, a line with the offset of each row and the end of the last row, and a line with the
 /// column indices of all rows, counted from 0. The numbers are separated by commas or blanks.
 ///
-/// The file holds a pattern, so every value is [`UNIT`](crate::Stored::UNIT): one. Lines that begin with
-/// `%` are comments, blank ones are skipped.
+/// The file contains a pattern, so every value is [`UNIT`](crate::Stored::UNIT): one. Lines that begin with
+/// `%` are comments, and blank lines are skipped.
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -30,14 +30,14 @@ pub fn read_smtx<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>) -> Resul
 /// ```
 ///
 /// # Errors
-/// - [`Size`](ReadErrorKind::Size): a size is no count.
+/// - [`Size`](ReadErrorKind::Size): a size is not a count.
 /// - [`Index`](ReadErrorKind::Index): the offsets do not begin with 0, decrease, or do not end with
 ///   the number of entries; a column index is not below the number of columns.
-/// - [`Number`](ReadErrorKind::Number): something else stands where a number was expected.
+/// - [`Number`](ReadErrorKind::Number): a number was expected, but the word is not one.
 /// - [`Missing`](ReadErrorKind::Missing), [`Trailing`](ReadErrorKind::Trailing),
 ///   [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): a line or the file is
 ///   too short or too long.
-/// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): as they say.
+/// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): see there.
 pub fn parse_smtx<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
     let mut scanner = Scanner::new(reader)?;
     scanner.comments_begin_with(b'%');
@@ -84,7 +84,7 @@ pub fn parse_smtx<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<T
     Ok(pattern)
 }
 
-/// Moves to the next line, which must be there.
+/// Moves to the next line; an error if there is none.
 fn expect_line(scanner: &mut Scanner<'_>, expected: &str) -> Result<(), ReadError> {
     if scanner.next_line()? {
         return Ok(());

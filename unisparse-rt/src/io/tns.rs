@@ -18,12 +18,12 @@ pub fn read_tns<T: InFile<Number: ReadScalar>, const N: usize>(
 
 /// Reads the text of a FROSTT `.tns` file, plain or gzip.
 ///
-/// Each line holds the `N` coordinates of an entry, counted from 1, and its value. Lines that begin
-/// with `#` are comments. The extent of each dimension is its largest coordinate. Two headers found
-/// in the wild are understood, and give the shape instead:
+/// Each line has the `N` coordinates of an entry, counted from 1, and its value. Lines that begin
+/// with `#` are comments. The extent of each dimension is its largest coordinate, unless the file has one of two common
+/// headers, which give the shape:
 ///
-/// - ParTI's: a line with the number of dimensions, a line with their extents.
-/// - SparTen's: a line `sptensor`, then these two, then a line with the number of entries. With
+/// - ParTI's: a line with the number of dimensions, and a line with their extents.
+/// - SparTen's: a line `sptensor`, these two lines, and a line with the number of entries. With
 ///   `indices-start-at-zero` on the first line the coordinates count from 0.
 ///
 /// ```
@@ -35,16 +35,16 @@ pub fn read_tns<T: InFile<Number: ReadScalar>, const N: usize>(
 /// ```
 ///
 /// # Errors
-/// - [`Arity`](ReadErrorKind::Arity): a line is not `N` coordinates and a value, or the header has
-///   not `N` dimensions; the error says how many there are.
+/// - [`Arity`](ReadErrorKind::Arity): a line is not `N` coordinates and a value, or the header does
+///   not have `N` dimensions; the error says how many there are.
 /// - [`Index`](ReadErrorKind::Index): a coordinate is below 1, or beyond the header's extent.
-/// - [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): there is no entry to
-///   tell the shape by, or another number of entries than the header says.
-/// - [`Number`](ReadErrorKind::Number), [`Range`](ReadErrorKind::Range): a coordinate or value is no
-///   number, or the value not one of `T`.
+/// - [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): there is neither an entry nor a
+///   header to determine the shape, or the number of entries differs from the header's.
+/// - [`Number`](ReadErrorKind::Number), [`Range`](ReadErrorKind::Range): a coordinate or value is not
+///   a number, or `T` cannot hold the value.
 /// - [`Size`](ReadErrorKind::Size), [`Banner`](ReadErrorKind::Banner),
-///   [`Missing`](ReadErrorKind::Missing), [`Trailing`](ReadErrorKind::Trailing): so is the header.
-/// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): as they say.
+///   [`Missing`](ReadErrorKind::Missing), [`Trailing`](ReadErrorKind::Trailing): the header is invalid in this respect.
+/// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): see there.
 pub fn parse_tns<T: InFile<Number: ReadScalar>, const N: usize, R: Read>(
     reader: R,
 ) -> Result<Triplets<T, N>, ReadError> {
@@ -86,17 +86,16 @@ pub fn parse_tns<T: InFile<Number: ReadScalar>, const N: usize, R: Read>(
     Ok(tensor)
 }
 
-/// What a header says.
+/// The contents of a header.
 struct Header<const N: usize> {
-    /// Where the coordinates count from: 0 or 1.
+    /// The first coordinate: 0 or 1.
     first: usize,
     extents: [usize; N],
     count: Option<usize>,
 }
 
 impl<const N: usize> Header<N> {
-    /// Reads the header whose first word is the current one. If there is none, the current word is
-    /// left as it is.
+    /// Reads the header that starts with the current word. If there is none, keeps the current word.
     fn parse(scanner: &mut Scanner<'_>) -> Result<Option<Self>, ReadError> {
         let is_sptensor = scanner.word() == b"sptensor";
         if !is_sptensor && !scanner.at_line_end()? {
@@ -142,7 +141,7 @@ impl<const N: usize> Header<N> {
     }
 }
 
-/// Moves to the next line of the header, which must be there.
+/// Moves to the next line of the header; an error if there is none.
 fn expect_line(scanner: &mut Scanner<'_>, expected: &str) -> Result<(), ReadError> {
     if scanner.next_line()? {
         return Ok(());
@@ -150,7 +149,7 @@ fn expect_line(scanner: &mut Scanner<'_>, expected: &str) -> Result<(), ReadErro
     Err(scanner.fault_at_end(ReadErrorKind::Missing, "the end of the file", expected))
 }
 
-/// Reads the entry whose first word is the current one; the coordinate counts from 0.
+/// Reads the entry that starts with the current word; the returned coordinate counts from 0.
 fn entry<T: InFile<Number: ReadScalar>, const N: usize>(
     scanner: &mut Scanner<'_>,
     first: usize,
@@ -175,8 +174,8 @@ fn entry<T: InFile<Number: ReadScalar>, const N: usize>(
     }
 }
 
-/// The error of a line of which `words` are read: that their number is wrong, if it is, for that
-/// explains whatever else is wrong, otherwise `error`.
+/// Returns the error for a line of which `words` words are read: a wrong number of words takes precedence over `error`, as
+/// it explains other faults.
 #[cold]
 fn arity_or<const N: usize>(scanner: &mut Scanner<'_>, mut words: usize, error: Option<ReadError>) -> ReadError {
     let mut surplus = None;

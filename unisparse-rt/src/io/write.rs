@@ -1,4 +1,4 @@
-//! Writing the Matrix Market exchange format.
+//! Writes the Matrix Market exchange format.
 
 use super::{InFile, WriteScalar};
 use crate::Source;
@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes a matrix to the Matrix Market file at `path`, never packed. See
+/// Writes a matrix to the Matrix Market file at `path`, uncompressed. See
 /// [`write_matrix_market_to`].
 ///
 /// # Errors
-/// Those of creating and writing the file.
+/// The errors of creating and writing the file.
 pub fn write_matrix_market<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
     path: impl AsRef<Path>,
     matrix: &S,
@@ -20,8 +20,8 @@ pub fn write_matrix_market<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
     writer.flush()
 }
 
-/// Writes a matrix as Matrix Market text: `coordinate`, the field by the element type, `general`,
-/// the entries in storage order. What is written reads back as the same entries.
+/// Writes a matrix as Matrix Market text: `coordinate`, the field given by the element type, `general`, and
+/// the entries in storage order. The text reads back as the same entries.
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -35,12 +35,12 @@ pub fn write_matrix_market<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
 /// ```
 ///
 /// # Errors
-/// Those of the writer.
+/// The errors of the writer.
 pub fn write_matrix_market_to<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
     writer: &mut dyn Write,
     matrix: &S,
 ) -> io::Result<()> {
-    // `count` is but an upper bound, so the entries are counted first.
+    // `count` is only an upper bound, so the entries are counted first.
     let mut count = 0_usize;
     matrix.for_each(|_, _| count += 1);
     let [rows, columns] = matrix.shape();

@@ -1,11 +1,11 @@
-//! What of a kernel is not for all elements: functions of one element type, and literals.
+//! Parts of a kernel that not all element types support: functions of one element type, and literals.
 
 use core::any::{Any, TypeId, type_name};
 
 use crate::names::short_type_name;
 use crate::{Error, ErrorKind, FromFloat, FromInteger, Scalar};
 
-/// Whether `function`, which a kernel calls with elements `A`, takes (or gives) these: its own are `B`.
+/// Checks that `function`, whose type is `B`, takes or returns the elements `A` that a kernel calls it with.
 ///
 /// # Errors
 /// `Type`, naming the function and both types, if they differ.
@@ -22,7 +22,7 @@ pub fn same<A: 'static, B: 'static>(function: &str) -> Result<(), Error> {
     ))
 }
 
-/// The value as what it is, after [`same`] found the types to be one. Costs nothing: the types are constants.
+/// Returns the value as `B`, after [`same`] found the types to be equal. Costs nothing: the types are constants.
 ///
 /// # Panics
 /// If the types differ.
@@ -34,10 +34,10 @@ pub fn cast<A: Copy + 'static, B: Copy + 'static>(value: A) -> B {
     }
 }
 
-/// Whether the literals of a kernel are numbers of the type that elements `T` are summed in.
+/// Checks that the literals of a kernel are numbers of the type that elements `T` are summed in.
 ///
 /// # Errors
-/// `Type`, naming the first literal that is none, and `T`.
+/// `Type`, naming the first literal that is no such number, and `T`.
 pub fn integers<T: Scalar<Sum: FromInteger>>(literals: &[i64]) -> Result<(), Error> {
     match literals.iter().find(|&&literal| !T::Sum::holds_integer(literal)) {
         Some(literal) => Err(no_literal::<T>(literal.to_string())),
@@ -45,10 +45,10 @@ pub fn integers<T: Scalar<Sum: FromInteger>>(literals: &[i64]) -> Result<(), Err
     }
 }
 
-/// The same of literals with a point.
+/// Like [`integers`], for literals with a decimal point.
 ///
 /// # Errors
-/// As [`integers`].
+/// The errors of [`integers`].
 pub fn floats<T: Scalar<Sum: FromFloat>>(literals: &[f64]) -> Result<(), Error> {
     match literals.iter().find(|&&literal| !T::Sum::holds_float(literal)) {
         Some(literal) => Err(no_literal::<T>(format!("{literal:?}"))),

@@ -1,4 +1,4 @@
-//! Elements appended in the order of a kernel's loops, as arrays that formats are made of without copying.
+//! Sparse outputs that are appended to in the order of a kernel's loops, in arrays that formats adopt without copying.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -14,32 +14,35 @@ use crate::pieces::balanced;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor};
 
-/// The order of the loops around the elements of a sparse output.
+/// Order of the loops around the elements of a sparse output.
 pub trait LoopOrder: 'static {
-    /// Each dimension as a level of its own, all trimmed: the one before the last merged, those above not, so that
-    /// these have one entry for each fiber and only the last level has pointers.
+    /// Encoding with one trimmed level for each dimension.
+    ///
+    /// The level before the last is merged, those above it are not: all of these have one entry for each fiber, and only the
+    /// last level has pointers.
     const ENCODING: &'static Encoding;
     /// The dimension of each loop, outermost first.
     const DIMS: &'static [usize];
 }
 
-/// The elements of a tensor of `N` dimensions, in the making: appended in lexicographic order along [`LoopOrder::DIMS`].
+/// Sparse output of `N` dimensions under construction.
 ///
-/// A fiber is all elements that differ in the coordinate of the innermost loop alone. Coordinates are held as `I`.
+/// Elements are appended in lexicographic order along [`LoopOrder::DIMS`]. A fiber consists of the elements that differ in
+/// the coordinate of the innermost loop alone. Coordinates are stored as `I`.
 #[derive(Debug)]
 pub struct Fibers<T, O, const N: usize, I = u32> {
     shape: [usize; N],
-    /// The fiber that elements are appended to: all but its last coordinate count.
+    /// Fiber that elements are appended to; its last coordinate is ignored.
     fiber: [usize; N],
     heads: Heads<N, I>,
-    /// The last coordinate of each element.
+    /// Last coordinate of each element.
     last: Vec<I>,
     values: Vec<T>,
     order: PhantomData<fn() -> O>,
 }
 
 impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
-    /// No elements yet, of a tensor of this shape, whose extents must fit `I` in the end.
+    /// Creates an output of this shape without elements; in the end, the extents must fit `I`.
     #[must_use]
     pub fn new(shape: [usize; N]) -> Self {
         Fibers {
@@ -52,8 +55,9 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         }
     }
 
-    /// Those that the positions `part` of a loop over `count` give, whose operands have `stored` elements: with room for
-    /// a share of as many, which takes no memory until it is touched.
+    /// Creates the output of the positions `part` of a loop over `count`, whose operands have `stored` elements.
+    ///
+    /// Reserves memory for a proportional share of `stored`, which is not used until it is touched.
     #[must_use]
     pub fn of_part(shape: [usize; N], stored: usize, part: Range<usize>, count: usize) -> Self {
         let share = stored as u128 * part.len() as u128 / count.max(1) as u128;
@@ -64,25 +68,27 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         output
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Makes room for so many elements more.
+    /// Reserves memory for this many more elements.
     pub fn reserve(&mut self, elements: usize) {
         pages::reserve(&mut self.last, elements);
         pages::reserve(&mut self.values, elements);
     }
 
-    /// Appends an element. `coordinate` is in the order of loops, inside the shape and after all before it.
+    /// Appends an element.
+    ///
+    /// `coordinate` is in loop order, inside the shape, and after all coordinates before it.
     #[inline]
     pub fn append(&mut self, coordinate: [usize; N], value: T) {
         if coordinate[..N - 1] != self.fiber[..N - 1] || self.heads.is_empty() {
@@ -94,8 +100,9 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         self.values.push(value);
     }
 
-    /// Appends elements of one fiber, in the order of their last coordinates, as many as values; of `coordinate` all others
-    /// count.
+    /// Appends elements of one fiber, in the order of their last coordinates.
+    ///
+    /// There are as many coordinates in `last` as values. The last item of `coordinate` is ignored.
     #[inline]
     pub(super) fn append_fiber(
         &mut self,
@@ -116,8 +123,10 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         self.values.extend(values);
     }
 
-    /// Appends elements of one fiber: what `element` makes of each coordinate that the legs of a merge give, its last
-    /// coordinate and its value, in rising order. Of `coordinate` all but the last count.
+    /// Appends elements of one fiber, made by `element` from the coordinates and items of a merge.
+    ///
+    /// `element` returns the last coordinate and the value of an element, or `None`; coordinates must ascend. The last item of
+    /// `coordinate` is ignored.
     #[inline]
     pub fn extend<L: Leg + Iterator>(
         &mut self,
@@ -147,7 +156,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
             self.start(coordinate);
         }
         let (last, values) = (&mut self.last, &mut self.values);
-        // SAFETY: the first `count` items of the spare room were written above, in both, and neither has changed since.
+        // SAFETY: the first `count` items of the spare capacity were written above, in both, and neither has changed since.
         unsafe {
             last.set_len(last.len() + count);
             values.set_len(values.len() + count);
@@ -160,7 +169,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         self.heads.start(coordinate, self.values.len());
     }
 
-    /// The elements of all pieces, each of which comes after the one before it. None if there is no piece.
+    /// Concatenates pieces, each of which comes after the one before it; `None` without pieces.
     #[must_use]
     pub fn join(pieces: Vec<Self>) -> Option<Self> {
         let total: usize = pieces.iter().map(Self::len).sum();
@@ -176,7 +185,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         Some(all)
     }
 
-    /// The elements, checked once.
+    /// Finishes the output, checking its elements once.
     ///
     /// # Errors
     /// `Overflow` if an extent exceeds `I`, or there are 2^32 elements; `OutOfBounds` if one is outside the shape.
@@ -198,7 +207,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
             ..
         } = self.heads;
         if N == 1 && starts.is_empty() {
-            // The one fiber is there if it has no elements, too.
+            // The only fiber exists even without elements.
             starts.push(0);
         }
         starts.push(end);
@@ -221,11 +230,13 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         })
     }
 
-    /// The elements in any format. The arrays of one whose levels are in the order of the loops are those that elements
-    /// were appended to: a `Csr` of rows keeps coordinates and values where they are, and pointers if few rows are empty.
+    /// Converts the elements to any format.
+    ///
+    /// A format whose levels are in loop order adopts the arrays that elements were appended to: a `Csr` of rows takes over
+    /// coordinates and values in place, and pointers if few rows are empty.
     ///
     /// # Errors
-    /// As [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
+    /// The errors of [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar = T, Coordinate = I>>(mut self, limit: Limit) -> Result<C, Error> {
         refuse_wide::<I, N>(self.shape)?;
         let numbered = self.heads.number(self.shape[O::DIMS[0]], self.values.len());
@@ -233,13 +244,13 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     }
 }
 
-/// The array without the room it has left, which the allocator cuts off where the array is.
+/// Shrinks the array to its length, which the allocator does in place.
 fn shrunk<T>(mut items: Vec<T>) -> Vec<T> {
     items.shrink_to_fit();
     items
 }
 
-/// Refuses extents whose coordinates do not fit `I`.
+/// Checks that coordinates within these extents fit `I`.
 pub(super) fn refuse_wide<I: Index, const N: usize>(shape: [usize; N]) -> Result<(), Error> {
     let fits = |extent: usize| i64::try_from(extent).is_ok_and(|extent| extent - 1 <= I::MAX);
     match shape.iter().position(|&extent| !fits(extent)) {
@@ -257,15 +268,15 @@ pub(super) fn refuse_wide<I: Index, const N: usize>(shape: [usize; N]) -> Result
     }
 }
 
-/// What [`Fibers`] become: a source that gives its arrays away.
+/// Finished [`Fibers`]: a source that gives its arrays away.
 #[derive(Debug)]
 pub struct InLoopOrder<T, O, const N: usize, I = u32> {
     shape: [usize; N],
     starts: Pointers<u32>,
-    /// One array for each level.
+    /// The `idx` array of each level.
     indices: Vec<Indices<I>>,
     values: Vec<T>,
-    /// Whether there is a fiber for each coordinate of the first level, in order, so that there are no coordinates.
+    /// Whether there is a fiber for each coordinate of the first level, in order, so that these are not stored.
     numbered: bool,
     order: PhantomData<fn() -> O>,
 }
@@ -285,20 +296,20 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> InLoopOrder<T, O, N, I> 
         levels
     };
 
-    /// If fibers are numbered.
+    /// Kinds of the levels if fibers are numbered.
     const NUMBERED: [Kind; N] = {
         let mut levels = Self::LEVELS;
         levels[0] = Kind::Dense;
         levels
     };
 
-    /// The coordinates of each level, outermost first, and the values.
+    /// Returns the coordinates of each level, outermost first, and the values.
     #[must_use]
     pub fn arrays(&self) -> (&[Indices<I>], &[T]) {
         (&self.indices, &self.values)
     }
 
-    /// How many fibers there are: positions above the last level.
+    /// Returns the number of fibers, which are the positions above the last level.
     fn fibers(&self) -> usize {
         self.starts.len() - 1
     }
@@ -334,7 +345,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Source<N> for InLoopOrde
         let mut coordinate = [0; N];
         let dims: &[usize] = O::DIMS;
         for fiber in piece {
-            // One dimension has one fiber, and no coordinates of it.
+            // With one dimension, there is one fiber without coordinates.
             for (indices, &dim) in self.indices.iter().zip(dims).take(N - 1) {
                 coordinate[dim] = if self.numbered {
                     fiber

@@ -1,4 +1,4 @@
-//! Search for coordinates in one fiber of a level, cheapest where each is not far after the one before.
+//! Search for coordinates in one fiber of a level, cheapest if each coordinate is shortly after the one before.
 
 use core::ops::Range;
 
@@ -8,16 +8,16 @@ use crate::packed::{Field, Packed, Rows};
 use crate::storage::Indices;
 use crate::stream::Column;
 
-/// The entries of one fiber, and where the last search in it ended.
+/// Search cursor in the entries of one fiber.
 ///
-/// Coordinates may be asked for in any order. A question takes `O(log gap)` for one that comes `gap` entries after the
-/// last, so those of a loop over all coordinates take `O(1)` each, and `O(log entries)` for one that comes before it.
+/// Coordinates may be searched for in any order. A search takes `O(log gap)` for a coordinate `gap` entries after the last
+/// one, so `O(1)` each in a loop over all coordinates, and `O(log entries)` for a coordinate before the last one.
 #[derive(Debug, Clone, Copy)]
 pub struct Finder<S> {
     keys: S,
-    /// The position of the first of them.
+    /// Position of the first entry.
     start: usize,
-    /// All keys below this are less than the coordinate asked for last, or equal to it.
+    /// All keys below this index are less than or equal to the coordinate searched for last.
     at: usize,
 }
 
@@ -26,31 +26,31 @@ impl<S: Keys> Finder<S> {
         Finder { keys, start, at: 0 }
     }
 
-    /// The position of a coordinate, among entries that all differ.
+    /// Returns the position of a coordinate, among distinct entries.
     #[inline]
     pub fn find(&mut self, coordinate: usize) -> Option<usize> {
         self.position(coordinate)
     }
 
-    /// [`find`](Finder::find) in a level whose domain may start below zero.
+    /// Like [`find`](Finder::find), for a level whose domain may start below zero.
     #[inline]
     pub fn find_signed(&mut self, coordinate: isize) -> Option<usize> {
         self.position(coordinate)
     }
 
-    /// The positions of a coordinate, among entries of which some may be equal; there is at least one.
+    /// Returns the positions of a coordinate, at least one, among entries that may repeat.
     #[inline]
     pub fn run(&mut self, coordinate: usize) -> Option<Range<usize>> {
         self.positions(coordinate)
     }
 
-    /// [`run`](Finder::run) in a level whose domain may start below zero.
+    /// Like [`run`](Finder::run), for a level whose domain may start below zero.
     #[inline]
     pub fn run_signed(&mut self, coordinate: isize) -> Option<Range<usize>> {
         self.positions(coordinate)
     }
 
-    /// Moves to the first entry that is not less than the coordinate; whether it is equal.
+    /// Moves to the first entry that is not less than the coordinate, and returns whether it is equal.
     #[inline]
     fn seek<C: Coordinate>(&mut self, coordinate: C) -> bool {
         let before = |key: C| key < coordinate;
@@ -64,7 +64,7 @@ impl<S: Keys> Finder<S> {
 
     #[inline]
     fn position<C: Coordinate>(&mut self, coordinate: C) -> Option<usize> {
-        // What comes next is what is asked for most.
+        // Most searches are for the next entry.
         let found = self.keys.get(self.at) == Some(coordinate) || self.seek(coordinate);
         self.at += usize::from(found);
         found.then(|| self.start + self.at - 1)
@@ -82,7 +82,7 @@ impl<S: Keys> Finder<S> {
 }
 
 impl<I: Index> Indices<I> {
-    /// The entries at these positions, to be searched: they must not decrease.
+    /// Returns a search cursor for the entries at these positions, which must not decrease.
     ///
     /// # Panics
     /// If the range is not inside the array.
@@ -94,7 +94,7 @@ impl<I: Index> Indices<I> {
 }
 
 impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
-    /// The entries at these positions, to be searched: they must not decrease.
+    /// Returns a search cursor for the entries at these positions, which must not decrease.
     ///
     /// # Panics
     /// If the range is not inside the array.
@@ -105,7 +105,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     }
 }
 
-/// The positions of the keys from the greatest of `lows` to below the least of `highs`; empty if there are none.
+/// Returns the positions of the keys from the greatest of `lows` to below the least of `highs`; empty if there are none.
 fn between(keys: impl Keys, start: usize, lows: &[isize], highs: &[isize]) -> Range<usize> {
     let (low, high) = (lows.iter().max(), highs.iter().min());
     let first = low.map_or(0, |&low| bisect(keys, 0..keys.len(), |key: isize| key < low));
@@ -116,8 +116,9 @@ fn between(keys: impl Keys, start: usize, lows: &[isize], highs: &[isize]) -> Ra
 }
 
 impl<I: Index> Indices<I> {
-    /// Of the entries at these positions, which must not decrease, those from the greatest of `lows` to below the least of
-    /// `highs`. `O(log entries)`.
+    /// Returns the positions in `range` of the entries from the greatest of `lows` to below the least of `highs`.
+    ///
+    /// The entries at `range` must not decrease. `O(log entries)`.
     ///
     /// # Panics
     /// If the range is not inside the array.
@@ -128,8 +129,9 @@ impl<I: Index> Indices<I> {
 }
 
 impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
-    /// Of the entries at these positions, which must not decrease, those from the greatest of `lows` to below the least of
-    /// `highs`. `O(log entries)`.
+    /// Returns the positions in `range` of the entries from the greatest of `lows` to below the least of `highs`.
+    ///
+    /// The entries at `range` must not decrease. `O(log entries)`.
     ///
     /// # Panics
     /// If the range is not inside the array.

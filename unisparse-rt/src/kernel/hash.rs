@@ -1,14 +1,14 @@
-//! Sums by keys of any size.
+//! Hash table of sums by keys of any size.
 
 use crate::Scalar;
 
-/// Keys and values as they came, found through slots by open addressing.
+/// Keys and sums in insertion order, found through slots by open addressing.
 #[derive(Debug)]
 pub(super) struct Hash<S> {
     entries: Vec<(usize, S)>,
-    /// A power of two, at least twice as many as entries.
+    /// Slots; their number is a power of two, and at least twice the number of entries.
     slots: Vec<Slot>,
-    /// Slots of another round are free.
+    /// Current round; slots of another round are free.
     pub(super) round: u32,
 }
 
@@ -33,8 +33,9 @@ impl<S: Scalar> Hash<S> {
         self.entries.is_empty()
     }
 
-    /// The slot of a key, or the free one where it belongs. Looks first at its product with 2^64 over the golden ratio, of
-    /// which the high bits are mixed best.
+    /// Returns the slot of a key, or the free slot where it belongs.
+    ///
+    /// The search starts at the product of the key and 2^64 over the golden ratio, whose high bits are mixed best.
     #[inline]
     fn slot(&self, key: usize) -> usize {
         let (mixed, mask) = ((key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15), self.slots.len() - 1);
@@ -45,7 +46,7 @@ impl<S: Scalar> Hash<S> {
         at
     }
 
-    /// Adds a value: the first of a key as it is, the next by `combine(what is there, value)`. `O(1)` on average.
+    /// Adds a value: the first value of a key is stored as it is, later ones by `combine(sum, value)`. `O(1)` on average.
     #[inline(never)]
     pub(super) fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
         let at = self.slot(key);
@@ -77,7 +78,7 @@ impl<S: Scalar> Hash<S> {
         }
     }
 
-    /// The keys and their values, in rising order of keys.
+    /// Returns the keys and their sums, in ascending order of keys.
     pub(super) fn sorted(&mut self) -> &[(usize, S)] {
         self.entries.sort_unstable_by_key(|&(key, _)| key);
         &self.entries

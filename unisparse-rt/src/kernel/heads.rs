@@ -1,25 +1,27 @@
-//! Where the fibers of a sparse output start, and their coordinates.
+//! Index of the fibers of a sparse output: where they start, and their coordinates.
 
 use core::mem;
 
 use crate::{Index, pages};
 
-/// Fibers are told by their number while there are at most so many numbers for each that has elements, and a few more.
+/// Fibers are numbered while there are at most this many coordinates for each fiber with elements, plus [`FEW`].
 const NUMBERS: usize = 4;
+/// Number of coordinates that this bound allows in addition.
 const FEW: usize = 64;
 
-/// The first element of each fiber, and all of its coordinates but the last.
+/// First element of each fiber, and all of its coordinates but the last.
 ///
-/// Where one coordinate tells a fiber, and most have elements, there is a start for each coordinate, which need not be stored.
+/// Where one coordinate determines a fiber, and enough of these coordinates have elements, fibers are numbered: there is a
+/// start for each coordinate, and coordinates are not stored.
 #[derive(Debug)]
 pub(super) struct Heads<const N: usize, I> {
     pub(super) starts: Vec<u32>,
-    /// One array for each level, the last of which has none. Empty if fibers are numbered.
+    /// One array for each level but the last, whose array is empty. All are empty if fibers are numbered.
     pub(super) coordinates: [Vec<I>; N],
     numbered: bool,
-    /// The coordinate of the first start, if fibers are numbered.
+    /// Coordinate of the first start, if fibers are numbered.
     first: usize,
-    /// How many fibers have elements.
+    /// Number of fibers with elements.
     fibers: usize,
 }
 
@@ -34,7 +36,7 @@ impl<const N: usize, I: Index> Heads<N, I> {
         }
     }
 
-    /// Room for so many fibers, if the machine gives that.
+    /// Reserves memory for this many fibers, if it can be allocated.
     pub(super) fn expect(&mut self, fibers: usize) {
         pages::expect(&mut self.starts, fibers + 1);
         if !self.numbered {
@@ -48,7 +50,7 @@ impl<const N: usize, I: Index> Heads<N, I> {
         self.fibers == 0
     }
 
-    /// The coordinates of the first fiber, if there is one.
+    /// Returns the coordinates of the first fiber, if there is one.
     fn first(&self) -> [usize; N] {
         core::array::from_fn(|level| match self.coordinates[level].first() {
             Some(&coordinate) => coordinate.to_usize(),
@@ -56,8 +58,9 @@ impl<const N: usize, I: Index> Heads<N, I> {
         })
     }
 
-    /// A fiber starts here, after as many elements. It comes after all before it. Too many elements for this are refused in
-    /// the end.
+    /// Starts a fiber, which comes after all fibers before it, at the element number `elements`.
+    ///
+    /// If that number does not fit, the output is rejected when it is finished.
     #[inline]
     pub(super) fn start(&mut self, coordinate: [usize; N], elements: usize) {
         pages::reserve(&mut self.starts, 1);
@@ -68,7 +71,7 @@ impl<const N: usize, I: Index> Heads<N, I> {
         self.fibers += 1;
     }
 
-    /// What a start needs before it that is not the next number.
+    /// Prepares for a start that is not at the next coordinate.
     #[inline(never)]
     fn start_elsewhere(&mut self, coordinate: [usize; N], elements: usize) {
         if self.numbered && self.is_empty() {
@@ -84,13 +87,15 @@ impl<const N: usize, I: Index> Heads<N, I> {
         }
     }
 
-    /// Whether numbers from the first start to before this one are not too many for so many fibers.
+    /// Returns whether fibers may be numbered from the first start to before `number`, where `fibers` have elements.
     fn reaches(&self, number: usize, fibers: usize) -> bool {
         let numbers = number.checked_sub(self.first);
         numbers.is_some_and(|numbers| (self.starts.len()..=NUMBERS * fibers + FEW).contains(&numbers))
     }
 
-    /// Has a start for each fiber of `0..extent`, if that is worth it, else lists them; there are so many elements. Which.
+    /// Numbers the fibers `0..extent` if enough of them have elements, or else lists them; returns whether it numbered them.
+    ///
+    /// `elements` is the number of elements of all fibers.
     pub(super) fn number(&mut self, extent: usize, elements: usize) -> bool {
         let first = self.first;
         if self.numbered && first <= NUMBERS * self.fibers + FEW && self.reaches(extent, self.fibers) {
@@ -103,7 +108,9 @@ impl<const N: usize, I: Index> Heads<N, I> {
         self.numbered
     }
 
-    /// Lists the coordinates of all fibers that have some of so many elements, and no others.
+    /// Lists the coordinates of the fibers that have elements, and drops the other fibers.
+    ///
+    /// `elements` is the number of elements of all fibers.
     pub(super) fn list(&mut self, elements: usize) {
         if !mem::take(&mut self.numbered) {
             return;
@@ -116,7 +123,9 @@ impl<const N: usize, I: Index> Heads<N, I> {
         (self.starts, self.coordinates[0]) = kept.unzip();
     }
 
-    /// Those of what comes after as many elements. Whether they begin with the fiber that is the last here.
+    /// Appends the fibers of `after`, the first of which may continue the last fiber here.
+    ///
+    /// `elements` are the numbers of elements here and in `after`.
     pub(super) fn append(&mut self, mut after: Self, elements: [usize; 2]) {
         let [before, count] = elements;
         let first = after.first();
@@ -143,7 +152,7 @@ impl<const N: usize, I: Index> Heads<N, I> {
         self.fibers = fibers;
     }
 
-    /// Whether the last fiber has these coordinates.
+    /// Returns whether the last fiber has these coordinates.
     fn is_last(&self, coordinate: [usize; N]) -> bool {
         if self.numbered {
             return coordinate[0].wrapping_sub(self.first).wrapping_add(1) == self.starts.len();
@@ -161,7 +170,7 @@ mod tests {
     proptest! {
         #[test]
         fn fibers_are_numbered_or_listed(
-            // The distance to the fiber before and how many elements, and whether another piece starts in this fiber.
+            // The distance to the fiber before, the number of elements, and whether another piece starts in this fiber.
             fibers in prop::collection::vec((prop_oneof![9 => 1..4usize, 1 => 1..300usize], 1..4usize, any::<bool>()), 0..60),
             cuts in any::<bool>(),
             after in prop_oneof![1..5usize, 1..5000usize],

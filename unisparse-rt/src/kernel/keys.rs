@@ -1,4 +1,4 @@
-//! The coordinates that searches and merges look at, wherever a format holds them.
+//! Coordinates that searches and merges compare, in whatever array a format stores them.
 
 use core::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::packed::{Field, Packed, Rows};
 use crate::storage::Indices;
 use crate::stream::{Column, Stream};
 
-/// The type that coordinates are compared in: `usize`, or `isize` where a domain may start below zero.
+/// Types that coordinates are compared in: `usize`, or `isize` where a domain may start below zero.
 pub trait Coordinate: Copy + Ord {
-    /// After all coordinates: these have at most 62 bits.
+    /// Sentinel after all coordinates, which have at most 62 bits.
     const END: Self;
-    /// An entry of an `idx` array.
+    /// Converts an entry of an `idx` array.
     fn of<I: Index>(entry: I) -> Self;
 }
 
@@ -31,11 +31,11 @@ impl Coordinate for isize {
     }
 }
 
-/// Entries of an `idx` array that never decrease: one fiber of a level, as a slice or as items of tuples.
+/// Nondecreasing entries of an `idx` array: one fiber of a level, as a slice or as items of tuples.
 pub trait Keys: Copy {
-    /// How many there are.
+    /// Returns the number of entries.
     fn len(self) -> usize;
-    /// The entry at a position, if there is one.
+    /// Returns the entry at a position, if there is one.
     fn get<C: Coordinate>(self, position: usize) -> Option<C>;
 }
 
@@ -61,10 +61,10 @@ impl<E: Field<K, Item: Index>, const K: usize> Keys for Column<'_, E, K> {
     }
 }
 
-/// An `idx` array that fibers are cut from.
+/// An `idx` array that contains fibers.
 pub(super) trait Level<'a> {
     type Keys: Keys;
-    /// The entries of one fiber.
+    /// Returns the entries of one fiber.
     ///
     /// # Panics
     /// If the range is not inside the array.
@@ -87,10 +87,10 @@ impl<'a, const K: usize, R: Rows<Entry: Field<K, Item: Index>> + 'a> Level<'a> f
     }
 }
 
-/// The first position from `from` on whose entry is not `before` what is looked for. `O(log gap)`.
+/// Returns the first position from `from` up whose entry is not `before` a target. `O(log gap)`.
 #[inline]
 pub(super) fn gallop<C: Coordinate>(keys: impl Keys, from: usize, before: impl Fn(C) -> bool) -> usize {
-    // All below `low` are before. The entries looked at are 0, 1, 3, 7, .. past `from`.
+    // All entries below `low` are before the target. The probes are 0, 1, 3, 7, .. past `from`.
     let mut low = from;
     loop {
         let probe = from + (2 * (low - from)).saturating_sub(1);
@@ -101,7 +101,7 @@ pub(super) fn gallop<C: Coordinate>(keys: impl Keys, from: usize, before: impl F
     }
 }
 
-/// The first position of the range whose entry is not `before` what is looked for, or its end.
+/// Returns the first position of the range whose entry is not `before` a target, or its end.
 #[inline]
 pub(super) fn bisect<C: Coordinate>(keys: impl Keys, range: Range<usize>, before: impl Fn(C) -> bool) -> usize {
     let (mut low, mut high) = (range.start, range.end);

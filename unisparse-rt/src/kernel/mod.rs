@@ -1,4 +1,4 @@
-//! What the loops of compiled kernels call.
+//! Functions that the loops of compiled kernels call.
 
 mod call;
 mod fibers;

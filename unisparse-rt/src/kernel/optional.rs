@@ -1,8 +1,8 @@
-//! Values and positions that may be missing, where operands are merged.
+//! Values and positions that may be missing where operands are merged.
 
 use core::ops::Range;
 
-/// Both values in one, or the one that is there.
+/// Combines both values, or returns the one that is present.
 #[inline]
 pub fn either<T>(left: Option<T>, right: Option<T>, combine: impl FnOnce(T, T) -> T) -> Option<T> {
     match (left, right) {
@@ -11,7 +11,7 @@ pub fn either<T>(left: Option<T>, right: Option<T>, combine: impl FnOnce(T, T) -
     }
 }
 
-/// The position of coordinate `offset` among the `size` below the first position of `parent`; empty below none.
+/// Returns the position at `offset` among the `size` positions below the first position of `parent`; empty if that is.
 #[inline]
 #[must_use]
 pub fn child(parent: &Range<usize>, size: usize, offset: usize) -> Range<usize> {
@@ -22,8 +22,9 @@ pub fn child(parent: &Range<usize>, size: usize, offset: usize) -> Range<usize> 
     at..at + 1
 }
 
-/// The coordinate of an element of a box that has this number in row-major order, along a dimension of this `extent`
-/// with these `inner` ones.
+/// Returns one coordinate of the element of a box that has this `number` in row-major order.
+///
+/// The dimension has this `extent`; `inner` are the extents of the dimensions after it.
 #[inline]
 #[must_use]
 pub fn digit(number: usize, inner: &[usize], extent: usize) -> usize {

@@ -1,18 +1,20 @@
-//! The work of a kernel in pieces for threads: rows with about as many elements, parts of an output, private outputs.
+//! Division of a kernel's work for threads: balanced ranges of rows, parts of an output, and private outputs.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::parallel::{self, PIECE};
 
-/// How many pieces there are however many threads; 0 if that depends on the threads.
+/// Fixed number of pieces; 0 if it depends on the number of threads.
 static PIECES: AtomicUsize = AtomicUsize::new(0);
 
-/// Makes sums of kernels the same on every machine: work that is worth threads is cut into so many pieces, whatever the
-/// number of threads. `None`, the default, cuts it into as many as there are threads in the current `rayon` pool.
+/// Makes the sums of kernels the same on every machine.
 ///
-/// Only floating-point sums that several pieces contribute to can tell the difference. Holds for all kernels that start
-/// after the call, in the whole program.
+/// Work that is worth threads is cut into `pieces` pieces, whatever the number of threads. `None`, the default, cuts it
+/// into as many pieces as there are threads in the current `rayon` pool.
+///
+/// This affects only floating-point sums that several pieces contribute to. It holds for all kernels that start after the
+/// call, in the whole program.
 ///
 /// ```
 /// unisparse_rt::set_reproducible(Some(64));
@@ -22,7 +24,7 @@ pub fn set_reproducible(pieces: Option<usize>) {
     PIECES.store(pieces.map_or(0, |pieces| pieces.max(1)), Ordering::Relaxed);
 }
 
-/// Into how many pieces so many steps of work are cut: one if they are not worth another thread.
+/// Returns the number of pieces to cut `work` steps into: one if they are not worth another thread.
 #[must_use]
 pub(super) fn cut(work: usize) -> usize {
     match PIECES.load(Ordering::Relaxed) {
@@ -32,7 +34,7 @@ pub(super) fn cut(work: usize) -> usize {
     }
 }
 
-/// Borders of so many ranges of about one length, from 0 to `count`.
+/// Returns the borders of at most `pieces` ranges of about equal length, from 0 to `count`.
 #[must_use]
 pub fn even_borders(count: usize, pieces: usize) -> Vec<usize> {
     let ranges = parallel::ranges(count, pieces.clamp(1, count.max(1)));
@@ -40,20 +42,22 @@ pub fn even_borders(count: usize, pieces: usize) -> Vec<usize> {
     core::iter::once(0).chain(ends).collect()
 }
 
-/// What `work` gives for each piece, in their order. One piece is done here, more on the current `rayon` pool.
+/// Runs `work` on each piece, and returns the results in order.
+///
+/// One piece runs on this thread, several on the current `rayon` pool.
 pub(super) fn run<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
     parallel::each(pieces, work)
 }
 
-/// From each border to the next.
+/// Returns the range from each border to the next.
 pub(super) fn ranges(borders: &[usize]) -> impl Iterator<Item = Range<usize>> + '_ {
     borders.windows(2).map(|border| border[0]..border[1])
 }
 
-/// The parts of an output between these places, of which the first is its start; the last part goes to its end.
+/// Splits an output at these places, the first of which is its start; the last part extends to its end.
 ///
 /// # Panics
-/// If the places fall.
+/// If the places decrease.
 #[must_use]
 pub(super) fn cut_at<T>(mut rest: &mut [T], places: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     let places: Vec<usize> = places.collect();
@@ -69,7 +73,7 @@ pub(super) fn cut_at<T>(mut rest: &mut [T], places: impl Iterator<Item = usize>)
     parts
 }
 
-/// Puts private copies of an output together: each element by `combine` with that of each copy, in the order of copies.
+/// Reduces private copies into an output: combines each element with that of each copy, in the order of copies.
 ///
 /// # Panics
 /// If a copy is shorter than the output.
@@ -78,7 +82,7 @@ pub(super) fn reduce_outputs<T: Copy + Send + Sync>(
     copies: &[Vec<T>],
     combine: impl Fn(T, T) -> T + Sync,
 ) {
-    /// So many elements stay in a cache while copies are added to them.
+    /// Number of elements that stay in a cache while copies are added to them.
     const BLOCK: usize = 1 << 11;
     let borders = even_borders(output.len(), cut(output.len().saturating_mul(copies.len())));
     let parts = cut_at(output, borders.iter().copied());
@@ -123,7 +127,7 @@ mod tests {
 
         #[test]
         fn copies_are_put_together_in_their_order(length in 0..5000usize, copies in 0..40usize) {
-            // Not commutative; with many copies of many elements in several pieces.
+            // The function is not commutative; many copies of many elements are reduced in several pieces.
             let combine = |sum: u64, value: u64| sum.wrapping_mul(3).wrapping_add(value);
             let value = |copy: usize, at: usize| (copy * 7919 + at * 31) as u64 % 1009;
             let copies: Vec<Vec<u64>> = (0..copies).map(|copy| (0..length).map(|at| value(copy, at)).collect()).collect();

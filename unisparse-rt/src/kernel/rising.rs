@@ -1,23 +1,26 @@
-//! The rising order of the distinct keys of a fiber.
+//! Argsort of the distinct keys of a fiber.
 
-/// So many keys are counted against each other faster than marked and looked for.
+/// Maximum number of keys for which counting ranks is faster than a sort by bitmap.
 const FEW: usize = 48;
-/// So many marks are looked at in the time that one key takes to be sorted by comparison.
+/// Number of bitmap groups that are scanned in the time that a comparison sort takes for one key.
 const GROUPS_PER_KEY: usize = 8;
 
-/// The order of the keys of one fiber after another, and what finding it takes: a bit for each key there may be, and one for
-/// each word of those. All are zero between calls.
+/// Argsort of the keys of one fiber after another, with its workspace.
+///
+/// The workspace is a bitmap of the possible keys, and a summary bit for each of its words. All bits are zero between calls.
 #[derive(Debug)]
 pub(super) struct Rising {
     words: Vec<u64>,
     groups: Vec<u64>,
-    /// The numbers of the keys of the last fiber, of the least key first: as many as it had.
+    /// Argsort of the last fiber: the numbers of its keys, least key first, followed by unused items.
     order: Vec<u32>,
     count: usize,
 }
 
 impl Rising {
-    /// For keys below `keys`, at most 2^31. Takes a bit for each and room for the longest fiber, touched where keys are.
+    /// Creates a workspace for keys below `keys`, which is at most 2^31.
+    ///
+    /// It takes a bit for each key, and memory for the longest fiber; it is touched only where keys are.
     pub(super) fn new(keys: usize) -> Self {
         Rising {
             words: vec![0; keys.div_ceil(64)],
@@ -27,14 +30,15 @@ impl Rising {
         }
     }
 
-    /// The numbers of keys that all differ, from 0, of the least key first; `number` tells that of a key. `O(n)` where keys
-    /// are marked, for those that are many or near each other.
+    /// Returns the argsort of distinct keys: their numbers from 0, in ascending order of the keys.
+    ///
+    /// `number` returns the number of a key. `O(n)` where the bitmap is used, for keys that are many or close to each other.
     ///
     /// # Panics
     /// If a key is not below the number of keys.
     #[inline]
     pub(super) fn order(&mut self, keys: &[u32], number: impl Fn(u32) -> u32) -> &[u32] {
-        // Fibers next to each other are often alike.
+        // Consecutive fibers often have the same order.
         if self.count != keys.len() || !self.is_order_of(keys) {
             self.find(keys, number);
         }
@@ -79,19 +83,19 @@ impl Rising {
             for word in bits(core::mem::take(&mut self.groups[group])) {
                 let word = group << 6 | word;
                 let keys = bits(core::mem::take(&mut self.words[word])).map(|bit| (word << 6 | bit) as u32);
-                // Keys first: the last place of a word is the first of the next otherwise.
+                // `keys` comes first in the zip: otherwise, the end of each word would consume a place of the next word.
                 keys.zip(order.by_ref()).for_each(|(key, at)| *at = number(key));
             }
         }
     }
 }
 
-/// Counts for each key those that are less: no branch depends on keys.
+/// Ranks each key by counting the lesser keys; no branch depends on keys.
 fn order_few(keys: &[u32], order: &mut [u32]) {
-    /// Keys that are counted for at once, in vectors.
+    /// Number of keys that are ranked at once, in vectors.
     const LANES: usize = 16;
     for first in (0..keys.len()).step_by(LANES) {
-        // Below 2^31: compared with a sign, for which vectors have an instruction everywhere.
+        // Keys are below 2^31, and compared as signed: all vector instruction sets have an instruction for that.
         let mut block = [0; LANES];
         let count = LANES.min(keys.len() - first);
         block[..count].copy_from_slice(&keys[first..first + count]);
@@ -108,7 +112,7 @@ fn order_few(keys: &[u32], order: &mut [u32]) {
     }
 }
 
-/// The numbers of the bits that are set, rising.
+/// Iterates over the numbers of the set bits, in ascending order.
 #[inline]
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
@@ -131,7 +135,7 @@ mod tests {
         ) {
             let mut rising = Rising::new(1 << 23);
             let [keys, again] = [keys, again].map(|keys| keys.into_iter().collect::<Vec<u32>>());
-            // The second is ordered as the first, the third is not.
+            // The second list is ordered as the first, the third is not.
             let moved = keys.iter().map(|&key| key.saturating_add(5).min((1 << 23) - 1)).collect::<Vec<u32>>();
             let reversed = keys.iter().rev().copied().collect::<Vec<u32>>();
             for keys in [&keys, &keys, &reversed, &again, &moved] {

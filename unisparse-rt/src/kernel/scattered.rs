@@ -1,12 +1,14 @@
-//! Elements in no order, put together where a coordinate comes twice.
+//! Sparse outputs to which elements are added in any order, and combined where a coordinate occurs more than once.
 
 use rayon::slice::ParallelSliceMut;
 
 use super::fibers::refuse_wide;
 use crate::{Error, Index, Limit, Scalar, Source, SparseTensor, parallel, radix};
 
-/// The elements of a tensor of `N` dimensions, in the making: added in any order, any coordinate more than once.
-/// `T` is what elements are summed in, `I` what coordinates are held as.
+/// Sparse output of `N` dimensions under construction.
+///
+/// Elements are added in any order, and a coordinate may occur more than once. `T` is the type that elements are summed in;
+/// coordinates are stored as `I`.
 #[derive(Debug)]
 pub struct Scattered<T, const N: usize, I = u32> {
     shape: [usize; N],
@@ -15,7 +17,7 @@ pub struct Scattered<T, const N: usize, I = u32> {
 }
 
 impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
-    /// No elements yet, of a tensor of this shape, whose extents must fit `I` in the end.
+    /// Creates an output of this shape without elements; in the end, the extents must fit `I`.
     #[must_use]
     pub fn new(shape: [usize; N]) -> Self {
         Scattered {
@@ -33,7 +35,7 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
         self.values.push(value);
     }
 
-    /// The elements of all pieces, in their order. None if there is no piece.
+    /// Concatenates the elements of all pieces; `None` without pieces.
     #[must_use]
     pub fn join(pieces: Vec<Self>) -> Option<Self> {
         let total: usize = pieces.iter().map(|piece| piece.values.len()).sum();
@@ -48,13 +50,14 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
         Some(all)
     }
 
-    /// The elements in any format. Those of one coordinate are put together in the order they were added in:
-    /// `combine(what is there, value)`.
+    /// Converts the elements to any format.
     ///
-    /// `O(n * bits)` for the bits of a coordinate, if these are at most 64; else a sort by comparison.
+    /// Elements with equal coordinates are combined in the order they were added: `combine(sum, value)`.
+    ///
+    /// `O(n * bits)` for the bits of a coordinate, if there are at most 64; otherwise a comparison sort.
     ///
     /// # Errors
-    /// `Overflow` if an extent exceeds `I`, and as [`SparseTensor::assemble`].
+    /// `Overflow` if an extent exceeds `I`, and the errors of [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar: Scalar<Sum = T>, Coordinate = I>>(
         mut self,
         combine: impl Fn(T, T) -> T,
@@ -73,7 +76,7 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
         )
     }
 
-    /// Sorts by coordinate; stable.
+    /// Sorts by coordinate, stably.
     fn sort(&mut self) {
         if self.coordinates.is_sorted() {
             return;
@@ -106,7 +109,7 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
         }
     }
 
-    /// Makes one element of each run of those with one coordinate.
+    /// Combines each run of elements with equal coordinates into one element.
     fn combine(&mut self, combine: impl Fn(T, T) -> T) {
         let mut kept = 0;
         for at in 0..self.values.len() {
@@ -123,7 +126,7 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
     }
 }
 
-/// Once sorted and combined.
+/// The elements must be sorted and combined.
 impl<T: Scalar, const N: usize, I: Index> Source<N> for Scattered<T, N, I> {
     type Scalar = T;
     const IS_CHECKED: bool = true;

@@ -1,7 +1,7 @@
-//! The outermost loop of a kernel on threads, by what its positions do to the output.
+//! Parallel execution of a kernel's outermost loop, by the way in which its positions write the output.
 //!
-//! Little work is done on the calling thread, on the output itself. What comes out depends on the pieces that more is cut
-//! into alone, not on the threads that run them.
+//! Little work runs on the calling thread, on the output itself. For more work, the result depends only on the pieces it
+//! is cut into, not on the threads that run them.
 
 use core::ops::Range;
 
@@ -9,25 +9,27 @@ use super::pieces::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
 use crate::Index;
 use crate::storage::{Parents, Pointers};
 
-/// How the outermost loop is cut.
+/// Outermost loop of a kernel, and how to cut it.
 pub struct Loop<'a> {
-    /// About how many multiplications are inside.
+    /// Approximate number of multiplications inside.
     pub work: usize,
-    /// How many positions it has.
+    /// Number of positions.
     pub count: usize,
-    /// Borders of at most so many pieces with about as much work each, from 0 to the number of positions.
+    /// Returns the borders of at most this many pieces with about equal work, from 0 to the number of positions.
     pub borders: &'a dyn Fn(usize) -> Vec<usize>,
 }
 
 impl Loop<'_> {
-    /// Into how many pieces it is cut.
+    /// Returns the number of pieces to cut the loop into.
     #[inline]
     fn pieces(&self) -> usize {
         cut(self.work)
     }
 }
 
-/// Each position owns the next `stride` elements of the output. `body` gets positions and their elements.
+/// Runs a loop in which each position owns the next `stride` elements of the output.
+///
+/// `body` gets positions and their elements.
 #[inline]
 pub fn owned<S: Send>(outer: &Loop<'_>, stride: usize, output: &mut [S], body: impl Fn(Range<usize>, &mut [S]) + Sync) {
     match outer.pieces() {
@@ -48,9 +50,11 @@ fn owned_in_pieces<S: Send>(
     run(ranges(borders).zip(parts).collect(), |(range, part)| body(range, part));
 }
 
-/// [`owned`], where all that a position adds is one pass over its entries, which `pointers` tell: those of a position with
-/// many are divided, too (merge path). All but the first part of such entries add to copies of its elements, which hold `start`
-/// first; `body` gets pointers that tell the entries of its piece.
+/// Like [`owned`], for positions that only add in one pass over their entries, which `pointers` gives.
+///
+/// The entries of a long position are divided between pieces. The first part of them adds to the output, each other part to
+/// a private copy of the position's elements that holds `start` at first; the copies are reduced by `combine`. `body` gets
+/// pointers to the entries of its piece.
 #[inline]
 pub fn divided<S: Copy + Send + Sync, P: Index>(
     outer: &Loop<'_>,
@@ -83,17 +87,17 @@ pub fn divided<S: Copy + Send + Sync, P: Index>(
     }
 }
 
-/// Positions that one piece owns, and the parts of their entries, or all.
+/// Positions with one owner, and the parts that their entries are divided into; `None` for all entries.
 type Divided = (Range<usize>, Vec<Option<Range<usize>>>);
 
-/// The pieces between the borders; a position alone, and its entries in parts, where these are more than half a share.
+/// Divides the work at the borders, and the entries of a position into parts where they are more than half a share.
 #[cold]
 #[inline(never)]
 fn divide<P: Index>(borders: &[usize], pieces: usize, pointers: &Pointers<P>) -> Vec<Divided> {
     let most = (pointers.end() / pieces.max(1) / 2).max(1);
     let mut all = Vec::new();
     for positions in ranges(borders) {
-        // What is more than a share is the last of its piece.
+        // A position with more than a share is the last of its piece.
         let last = positions.end.wrapping_sub(1);
         let entries = if positions.is_empty() {
             0..0
@@ -114,7 +118,7 @@ fn divide<P: Index>(borders: &[usize], pieces: usize, pointers: &Pointers<P>) ->
     all
 }
 
-/// What is done for some positions, their elements and some of their entries.
+/// Work on some positions, their elements and some of their entries.
 type Pass<'a, S> = dyn Fn(Range<usize>, &mut [S], Option<Range<usize>>) + Sync + 'a;
 
 #[cold]
@@ -155,8 +159,10 @@ fn divided_in_pieces<S: Copy + Send + Sync>(
     }
 }
 
-/// The coordinates of the positions, which `coordinate` tells, do not decrease; each owns `stride` elements of the output.
-/// `body` gets positions, the elements of their coordinates, and the first of these coordinates.
+/// Runs a loop over positions whose coordinates do not decrease; each coordinate owns `stride` elements of the output.
+///
+/// `coordinate` returns the coordinate of a position. `body` gets positions, the elements of their coordinates, and the
+/// first of these coordinates.
 #[inline]
 pub fn ascending<S: Send>(
     outer: &Loop<'_>,
@@ -171,7 +177,7 @@ pub fn ascending<S: Send>(
     }
 }
 
-/// What is done for a piece: its positions, the elements of their coordinates, and the first of these coordinates.
+/// Work on a piece: its positions, the elements of their coordinates, and the first of these coordinates.
 type Part<'a, S> = dyn Fn(Range<usize>, &mut [S], usize) + Sync + 'a;
 
 #[cold]
@@ -184,7 +190,7 @@ fn ascending_in_pieces<S: Send>(
     body: &Part<'_, S>,
 ) {
     let count = borders.last().copied().unwrap_or(0);
-    // What has one coordinate is one piece.
+    // Positions with equal coordinates stay in one piece.
     let goes_on = |at: usize| 0 < at && at < count && coordinate(at) == coordinate(at - 1);
     for border in &mut borders {
         while goes_on(*border) {
@@ -193,7 +199,7 @@ fn ascending_in_pieces<S: Send>(
     }
     borders.dedup();
     let last = borders.len() - 1;
-    // A level may have coordinates past the output's: nothing is added there.
+    // A level may have coordinates past the end of the output: nothing is added there.
     let end = output.len() / stride.max(1);
     let first = |(number, &border): (usize, &usize)| match number {
         0 => 0,
@@ -206,8 +212,10 @@ fn ascending_in_pieces<S: Send>(
     run(pieces.collect(), |((range, part), first)| body(range, part, first));
 }
 
-/// Positions add to any elements of the output, in copies of their own that hold `start` first. Where `stores`, all
-/// positions together store every element, and a piece those of its positions: what the output holds does not count.
+/// Runs a loop whose positions add to any elements of the output, in private copies that hold `start` at first.
+///
+/// With `stores`, the positions store every element of the output, and each piece stores the elements of its positions:
+/// the previous content of the output is ignored.
 #[inline]
 pub fn shared<S: Copy + Send + Sync>(
     outer: &Loop<'_>,
@@ -249,7 +257,7 @@ fn shared_in_pieces<S: Copy + Send + Sync>(
     reduce_outputs(output, &copies, combine);
 }
 
-/// What each piece gives, in their order.
+/// Runs `body` on each piece, and returns the results in order.
 #[inline]
 pub fn each<R: Send>(outer: &Loop<'_>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     match outer.pieces() {
@@ -270,7 +278,7 @@ mod tests {
     use crate::kernel::pieces::even_borders;
     use crate::parallel::PIECE;
 
-    /// On one thread and on three, with little work and with much.
+    /// Runs a check on one thread and on three, with little work and with much.
     fn everywhere(check: impl Fn(usize) + Sync) {
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -281,7 +289,7 @@ mod tests {
     #[test]
     fn owners_write_their_own() {
         everywhere(|work| {
-            // The last position owns less.
+            // The last position owns fewer elements.
             let mut output = vec![0; 98];
             owned(
                 &Loop {
@@ -322,7 +330,7 @@ mod tests {
             let pointers = Pointers::try_new("row", starts).unwrap();
             let below = |at: usize| at.checked_sub(1).map_or(0, |last| pointers.range(last).end);
             everywhere(|work| {
-                // Two elements a position, the last of which has one.
+                // Each position owns two elements, except for the last, which owns one.
                 let mut output = vec![100u64; (2 * lengths.len()).saturating_sub(1)];
                 let most = std::sync::atomic::AtomicUsize::new(0);
                 divided(
@@ -353,7 +361,7 @@ mod tests {
                     let expected = 100 + pointers.range(at / 2).sum::<usize>();
                     assert_eq!(sum, expected as u64, "{lengths:?} {at}");
                 }
-                // On three threads none has much more than a third.
+                // On three threads, no piece has much more than a third.
                 let threads = if work == 0 { 1 } else { rayon::current_num_threads() };
                 let share = total as usize / threads;
                 assert!(most.into_inner() <= share + share / 2 + 1, "{lengths:?}");

@@ -1,15 +1,15 @@
-//! Loops in steps whose lengths the compiler knows, so that what they add up stays in registers.
+//! Loops in steps of constant length, so that their sums stay in registers.
 
 use core::ops::Range;
 
-/// The most sums of a tile.
+/// Maximum number of sums in a tile.
 pub const TILE: usize = 64;
 
-/// Cuts a range into tiles: `body` gets the first number of each, and how many there are in it.
+/// Cuts a range into tiles: `body` gets the first number of each tile, and its length.
 ///
-/// All of the range is one tile if its length is `whole` and so many rows of it are at most [`TILE`] sums; else tiles are as
-/// long as fills the registers of one vector loop with so many rows, and those at the end a smaller power of two. Each length
-/// is a constant where `body` is inlined, which `#[inline(always)]` makes sure of.
+/// The range is one tile if its length is `whole` and `rows` rows of it are at most [`TILE`] sums. Otherwise, tiles
+/// have the length for which `rows` rows fill half of the vector registers, or smaller powers of two at the end. Each
+/// length is a constant where `body` is inlined, which `#[inline(always)]` ensures.
 #[inline(always)]
 pub fn tiles<S>(range: Range<usize>, whole: usize, rows: usize, mut body: impl FnMut(usize, usize)) {
     let Range { start: mut at, end } = range;
@@ -23,7 +23,7 @@ pub fn tiles<S>(range: Range<usize>, whole: usize, rows: usize, mut body: impl F
             at += most;
         }
     }
-    // A second reading of all entries costs more than registers that stay empty.
+    // A second pass over all entries costs more than unused registers.
     if most > 16 && end.saturating_sub(at) >= most / 2 {
         body(at, most / 2);
         at += most / 2;
@@ -46,7 +46,7 @@ pub fn tiles<S>(range: Range<usize>, whole: usize, rows: usize, mut body: impl F
     }
 }
 
-/// The power of two that so many rows of fill half of the registers of a vector loop: the others hold factors.
+/// Returns the power of two of which `rows` rows fill half of the vector registers; the other half holds factors.
 #[inline(always)]
 const fn longest<S>(rows: usize) -> usize {
     let size = if size_of::<S>() < 4 { 4 } else { size_of::<S>() };
@@ -61,7 +61,7 @@ const fn longest<S>(rows: usize) -> usize {
     }
 }
 
-/// Calls `body` with `count`, as a constant where it is `whole`.
+/// Calls `body` with `count`, as a constant if it equals `whole`.
 #[inline(always)]
 pub fn steps(count: usize, whole: usize, mut body: impl FnMut(usize)) {
     if count == whole {
@@ -71,14 +71,14 @@ pub fn steps(count: usize, whole: usize, mut body: impl FnMut(usize)) {
     }
 }
 
-/// Calls `body` with the sums of a tile that are in `range`, of which most often all are: then their number is a constant, if
-/// it is one where this is inlined.
+/// Calls `body` with the sums of a tile that are in `range`.
 ///
-/// Fewer are added up apart from `start`, which is neutral to `combine`: sums that are only reached by constants stay in
-/// registers.
+/// Most often, these are all sums: then their number is a constant, if it is one where this is inlined. Fewer sums are
+/// accumulated in another array that holds `start`, which is neutral to `combine`: sums that are accessed only by constant
+/// indices stay in registers.
 ///
 /// # Panics
-/// If the range is not empty, and not in the tile.
+/// If the range is not empty and not inside the tile.
 #[inline(always)]
 pub fn tile_part<S: Copy>(
     sums: &mut [S],

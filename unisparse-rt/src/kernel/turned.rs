@@ -1,4 +1,4 @@
-//! Copies of dense operands in the order that loops go through them.
+//! Transposed copies of dense arrays, in the order in which loops access them.
 
 use core::ops::Range;
 
@@ -6,14 +6,14 @@ use rayon::prelude::*;
 
 use crate::{pages, parallel};
 
-/// A square of so many elements each way is in the nearest cache, read and written.
+/// Edge of a square of elements that stays in L1 while it is read and written.
 const SQUARE: usize = 16;
 
-/// The elements of a row-major array as one that has the dims `along` last; the others keep their order, and so do these.
-/// `views` are the extents that each read of the array in the kernel's statement gives it.
+/// Returns a copy of a row-major array with the dims `along` moved last; these dims and the others keep their order.
 ///
-/// None where these differ, as they can for a slice, which has no extents of its own; where a copy does not pay, as loops make
-/// fewer than so many `accesses` in all; or where there is no memory for it. `O(elements)`, on the threads of the current pool.
+/// `views` has the extents that each read in the kernel's statement gives the array. Returns `None` if these differ, as
+/// they can for a slice, which has no extents of its own; if loops make fewer `accesses` than there are elements, so that a
+/// copy does not pay off; or if there is no memory for it. `O(elements)`, on the threads of the current pool.
 #[must_use]
 pub fn turned<T: Copy + Send + Sync, const N: usize>(
     elements: &[T],
@@ -30,8 +30,10 @@ pub fn turned<T: Copy + Send + Sync, const N: usize>(
     Some(copy)
 }
 
-/// [`turned`] for an output that loops make `additions` to; it holds `start` everywhere if there is one, else what the output
-/// holds. [`turn_back`] puts what it becomes into the output.
+/// Like [`turned`], for an output to which loops make this many `additions`.
+///
+/// The copy holds `start` everywhere if that is given, or else the elements of the output. [`turn_back`] writes the copy to
+/// the output afterwards.
 #[must_use]
 pub fn turned_output<T: Copy + Send + Sync, const N: usize>(
     output: &[T],
@@ -47,10 +49,10 @@ pub fn turned_output<T: Copy + Send + Sync, const N: usize>(
     }
 }
 
-/// The elements of an output of so many `extents` from a copy that has the dims `along` last.
+/// Writes a copy that has the dims `along` last to its output, which has these `extents`.
 ///
 /// # Panics
-/// If the copy is not one of the output.
+/// If the copy is not one of the output, as their lengths differ.
 pub fn turn_back<T: Copy + Send + Sync, const N: usize>(
     copy: &[T],
     output: &mut [T],
@@ -62,13 +64,13 @@ pub fn turn_back<T: Copy + Send + Sync, const N: usize>(
     turn(copy, output, (after, along));
 }
 
-/// Whether an array has these extents, and a copy of it pays for so many accesses.
+/// Returns whether an array has these extents, and a copy pays off for this many accesses.
 fn pays<T>(elements: &[T], extents: &[usize], accesses: usize) -> bool {
     let all = extents.iter().try_fold(1usize, |all, &extent| all.checked_mul(extent));
     !elements.is_empty() && all == Some(elements.len()) && accesses >= elements.len()
 }
 
-/// So many times the same element, if there is memory for them.
+/// Returns `count` times the same element, if there is memory for it.
 fn of<T: Copy>(element: T, count: usize) -> Option<Vec<T>> {
     let mut copy = Vec::new();
     pages::expect(&mut copy, count);
@@ -79,15 +81,15 @@ fn of<T: Copy>(element: T, count: usize) -> Option<Vec<T>> {
     Some(copy)
 }
 
-/// How many elements the dims `along` have, and those after them.
+/// Returns the number of elements along the dims `along`, and along the dims after them.
 fn lengths(extents: &[usize], along: Range<usize>) -> (usize, usize) {
     let count = |extents: &[usize]| extents.iter().product();
     (count(&extents[along.clone()]), count(&extents[along.end..]))
 }
 
-/// Blocks of `along` rows of `after` elements as blocks of `after` rows of `along`.
+/// Transposes each block: `along` rows of `after` elements become `after` rows of `along` elements.
 fn turn<T: Copy + Send + Sync>(from: &[T], to: &mut [T], (along, after): (usize, usize)) {
-    // No element, or all in one row.
+    // There may be no elements, or one row with all of them.
     let block = (along * after).max(1);
     let rows = after.div_ceil(parallel::pieces(block)).max(1);
     for (from, to) in from.chunks(block).zip(to.chunks_mut(block)) {
@@ -96,7 +98,7 @@ fn turn<T: Copy + Send + Sync>(from: &[T], to: &mut [T], (along, after): (usize,
     }
 }
 
-/// Rows of `along` elements each, of which the first is the column `first` of `from`, whose rows have `after`.
+/// Writes rows of `along` elements, which are the columns of `from` from `first` up; its rows have `after` elements.
 fn turn_rows<T: Copy>(from: &[T], after: usize, first: usize, to: &mut [T], along: usize) {
     for (square, to) in to.chunks_mut(SQUARE * along).enumerate() {
         let column = first + square * SQUARE;

@@ -1,17 +1,17 @@
-//! Sums by coordinate within one fiber of a sparse output, given away in rising order.
+//! Workspaces: sums by coordinate within one fiber of a sparse output, returned in ascending order.
 
 use super::fibers::{Fibers, LoopOrder};
 use super::hash::Hash;
 use super::rising::Rising;
 use crate::{Error, ErrorKind, Index, Scalar, pages};
 
-/// Up to so many keys have a place each; a table grows with those that are added of more.
+/// Maximum number of keys that have a place each; for more keys, a hash table grows with those that are added.
 const MOST_PLACES: usize = 1 << 24;
 
-/// How many keys a workspace has for elements whose coordinates are numbered within these extents.
+/// Returns the number of keys that a workspace needs for elements with coordinates within these extents.
 ///
 /// # Errors
-/// `Overflow` if there are more than `usize` counts.
+/// `Overflow` if the number exceeds `usize`.
 pub fn workspace_keys<const K: usize>(extents: [usize; K]) -> Result<usize, Error> {
     let keys = extents
         .iter()
@@ -27,28 +27,30 @@ pub fn workspace_keys<const K: usize>(extents: [usize; K]) -> Result<usize, Erro
     })
 }
 
-/// The memory that sums of the elements of one fiber are kept in, used for one fiber after another.
+/// Workspace for the sums of one fiber after another.
 ///
-/// Sums lie one after another, as they come: those of a short fiber stay in cache however many keys there are.
+/// Sums are stored in the order in which their keys first occur: those of a short fiber stay cached, however many keys
+/// there are.
 #[derive(Debug)]
 pub struct Workspace<S> {
-    /// Of each key the number of its sum, counted on from fiber to fiber so that none is ever cleared; none if keys are
-    /// many.
+    /// Number of the sum of each key. Numbers increase from fiber to fiber, so that none is ever cleared. Empty if there
+    /// are more keys than [`MOST_PLACES`].
     places: Vec<u32>,
-    /// The number of the first sum of the next fiber; never zero.
+    /// Number of the first sum of the next fiber; never zero.
     first: u32,
-    /// The key of each sum of a fiber, and the sum: as many as places, touched as far as fibers go.
+    /// Key of each sum of a fiber. Has the length of `places`, and is touched only up to the length of the longest fiber.
     keys: Vec<u32>,
+    /// Sums of a fiber, of the same length.
     sums: Vec<S>,
     rising: Rising,
     hash: Hash<S>,
 }
 
 impl<S: Scalar> Workspace<S> {
-    /// For keys below `keys`.
+    /// Creates a workspace for keys below `keys`.
     ///
-    /// Takes four bytes and a bit for each key up to 2^24 of them, and memory for the longest fiber; else memory grows with
-    /// the keys that are added to a fiber.
+    /// Up to 2^24 keys take four bytes and a bit each, and memory for the longest fiber. With more keys, memory grows with the
+    /// number of keys that are added to a fiber.
     #[must_use]
     pub fn new(keys: usize) -> Self {
         Self::with_places(if keys <= MOST_PLACES { keys } else { 0 })
@@ -65,7 +67,7 @@ impl<S: Scalar> Workspace<S> {
         }
     }
 
-    /// A new fiber, without elements.
+    /// Opens a new fiber, without elements.
     #[inline]
     pub fn open(&mut self) -> Fiber<'_, S> {
         if self.first > u32::MAX - MOST_PLACES as u32 {
@@ -88,25 +90,25 @@ impl<S: Scalar> Workspace<S> {
     }
 }
 
-/// The sums of one fiber.
+/// Sums of one fiber.
 #[derive(Debug)]
 pub struct Fiber<'a, S> {
     places: &'a mut [u32],
     first: u32,
-    /// Where the first of the next fiber is noted.
+    /// Where the number of the next fiber's first sum is stored.
     next: &'a mut u32,
     keys: &'a mut [u32],
     sums: &'a mut [S],
-    /// How many keys have a sum.
+    /// Number of keys that have a sum.
     count: usize,
     rising: &'a mut Rising,
     hash: &'a mut Hash<S>,
 }
 
 impl<S: Scalar> Fiber<'_, S> {
-    /// Adds a value: the first of a key as it is, the next by `combine(what is there, value)`. `O(1)`.
+    /// Adds a value: the first value of a key is stored as it is, later ones by `combine(sum, value)`. `O(1)`.
     ///
-    /// A key that is not below the number of keys makes a fiber that the output refuses.
+    /// A key that is not below the number of keys makes a fiber that the output rejects.
     #[inline]
     pub fn add(&mut self, key: usize, value: S, combine: impl Fn(S, S) -> S) {
         let at = self
@@ -124,19 +126,19 @@ impl<S: Scalar> Fiber<'_, S> {
         }
     }
 
-    /// What `body` adds, in a function of its own, where all registers are those of its loops.
+    /// Runs `body`, in a function of its own, so that its loops have all registers.
     #[inline(never)]
     pub fn fill(&mut self, body: impl FnOnce(&mut Self)) {
         body(self);
     }
 
-    /// [`add`](Fiber::add)s keys and values, one after another.
+    /// Adds keys and values one after another, as [`add`](Fiber::add) does.
     #[inline(always)]
     pub fn extend(&mut self, mut elements: impl Iterator<Item = (usize, S)>, combine: impl Fn(S, S) -> S) {
         let places = &mut *self.places;
         let (keys, sums) = (&mut self.keys[..places.len()], &mut self.sums[..places.len()]);
         let (first, mut count) = (self.first, self.count);
-        // What has no place is added in another loop: this one has no call inside.
+        // Keys without a place are added in another loop, so that this one has no call inside.
         let unplaced = loop {
             let Some((key, value)) = elements.next() else {
                 break None;
@@ -144,10 +146,10 @@ impl<S: Scalar> Fiber<'_, S> {
             let Some(place) = places.get_mut(key) else {
                 break Some((key, value));
             };
-            // Places of fibers before this one are below its first, far above when that is taken off.
+            // Places of earlier fibers are less than `first`: the difference wraps to a large number.
             let at = place.wrapping_sub(first) as usize;
             if at < count {
-                // SAFETY: at most `count` sums were written below, each inside the slice.
+                // SAFETY: `at` is less than `count`, and that many sums were written, each inside the slice.
                 let sum = unsafe { sums.get_unchecked_mut(at) };
                 *sum = combine(*sum, value);
             } else {
@@ -176,7 +178,7 @@ impl<S: Scalar> Fiber<'_, S> {
         }
     }
 
-    /// The keys and sums of those that have a place, as they came, and the numbers of the least key and those after it.
+    /// Returns the keys and sums that have a place, in the order they were added, and the argsort of the keys.
     #[inline]
     fn ordered(&mut self) -> (&[u32], &[S], &[u32]) {
         let (places, first) = (&*self.places, self.first);
@@ -186,7 +188,7 @@ impl<S: Scalar> Fiber<'_, S> {
         (keys, sums, order)
     }
 
-    /// Appends the fiber to a result: each key is the last coordinate of an element, below `outer`.
+    /// Appends the fiber to an output: each key is the last coordinate of an element, after the coordinates `outer`.
     #[inline]
     pub fn append_to<T: Scalar<Sum = S>, O: LoopOrder, const N: usize, I: Index>(
         mut self,
@@ -206,7 +208,7 @@ impl<S: Scalar> Fiber<'_, S> {
         }
     }
 
-    /// Visits each key and its value, in rising order of keys.
+    /// Visits each key and its sum, in ascending order of keys.
     #[inline]
     pub fn drain(mut self, mut visit: impl FnMut(usize, S)) {
         let (keys, sums, order) = self.ordered();
@@ -244,7 +246,7 @@ mod tests {
                     let mut sums = workspace.open();
                     for &(key, value) in fiber {
                         let key = if near { key % 150 } else { key };
-                        // Not commutative: the order that values come in is kept.
+                        // The function is not commutative: the order of the values is kept.
                         let combine = |sum: i64, value: i64| sum.wrapping_mul(3).wrapping_add(value);
                         expected.entry(key).and_modify(|sum| *sum = combine(*sum, value)).or_insert(value);
                         sums.add(key, value, combine);

@@ -1,4 +1,4 @@
-//! The arrays of a tensor, level by level, in whatever integer types it has them.
+//! The arrays of a tensor, level by level, with their integer types erased.
 
 use core::any::Any;
 use std::borrow::Cow;
@@ -8,23 +8,23 @@ use crate::level::Domain;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, Index};
 
-/// How many entries change their type at a time.
+/// Number of entries converted at a time when an array changes its type.
 const CHUNK: usize = 256;
 
-/// An array of integers that moves as it is, or is read in pieces.
+/// An integer array that is moved as it is, or read in chunks.
 pub(super) trait Array<'a> {
     fn len(&self) -> usize;
-    /// Moves the array to the `Option` of one that `place` is, or gives itself back if that is of another type.
+    /// Moves the array into `place` if that is an `Option` of the array's type, otherwise returns the array.
     fn move_to(self: Box<Self>, place: &mut dyn Any) -> Result<(), Box<dyn Array<'a> + 'a>>;
-    /// The entries from `first` on, as many as there is room for.
+    /// Reads the entries from `first` on, as many as `into` holds.
     fn read(&self, first: usize, into: &mut [i64]);
 }
 
 impl<'a> dyn Array<'a> + 'a {
-    /// The entries as `I`.
+    /// Converts the entries to `I`.
     ///
     /// # Errors
-    /// That of `misfit` for the first that does not fit, at its position.
+    /// The error that `misfit` creates from the position and the value of the first entry that does not fit.
     pub(super) fn convert<I: Index>(&self, misfit: impl Fn(usize, i64) -> Error) -> Result<Vec<I>, Error> {
         let mut converted = Vec::with_capacity(self.len());
         let mut chunk = [0; CHUNK];
@@ -64,17 +64,18 @@ macro_rules! array {
 
 array!(Indices, Pointers);
 
-/// An `idx` array, and what operators do to it.
+/// An `idx` array, with the operations of the operators on it.
 pub(super) trait Idx<'a>: Array<'a> {
-    /// Merge: marks the entries that are not as the one before.
+    /// Merge: marks the entries that differ from their predecessor.
     fn changes(&self, marks: &mut merge::Marks);
-    /// Merge: where runs start, those marked and those of this array; and itself, the first entry of each.
+    /// Merge: marks the entries of this array that differ from their predecessor, too. Returns the starts of all marked runs,
+    /// and the array's first entry in each run.
     fn runs(&self, marks: merge::Marks) -> Result<(Vec<u32>, Box<dyn Idx<'a> + 'a>), Error>;
-    /// Merge: the first entry of each run.
+    /// Merge: returns the first entry of each run.
     fn first_of_each(&self, starts: &[u32]) -> Result<Box<dyn Idx<'a> + 'a>, Error>;
-    /// Split: each once for each of its children.
+    /// Split: repeats each entry once per child.
     fn for_each_child(&self, ptr: &[u32]) -> Result<Box<dyn Idx<'a> + 'a>, Error>;
-    /// Fill: the pointers below the level when it is dense.
+    /// Fill: returns the pointers below this level after it becomes dense.
     fn fill(&self, ptr: &[u32], below: &[u32], domain: Domain, stride: usize) -> Vec<u32>;
     fn into_array(self: Box<Self>) -> Box<dyn Array<'a> + 'a>;
 }
@@ -101,7 +102,7 @@ impl<'a, I: Index> Idx<'a> for Cow<'a, Indices<I>> {
     }
 }
 
-/// An `idx` array that an operator made, checked again as any other: loops rest on it.
+/// Wraps an `idx` array that an operator made, after checking it like any other: loops rely on its invariants.
 pub(super) fn made<'a, I: Index>(entries: Vec<I>, domain: Domain) -> Result<Box<dyn Idx<'a> + 'a>, Error> {
     Ok(Box::new(Cow::<Indices<I>>::Owned(Indices::try_new(
         "", entries, domain,
@@ -110,7 +111,7 @@ pub(super) fn made<'a, I: Index>(entries: Vec<I>, domain: Domain) -> Result<Box<
 
 /// A `ptr` array.
 pub(super) trait Ptr<'a>: Array<'a> {
-    /// As operators read it. Every pointer is below 2^32: so many entries there are at most.
+    /// Returns the pointers as operators read them. They all fit `u32`, as operators require fewer than 2^32 entries.
     fn starts(&self) -> Cow<'_, [u32]>;
     fn into_array(self: Box<Self>) -> Box<dyn Array<'a> + 'a>;
 }
@@ -135,14 +136,14 @@ pub(super) struct Nodes<'a> {
     pub(super) idx: Option<Box<dyn Idx<'a> + 'a>>,
 }
 
-/// The arrays of a tensor, lent by one that is read or given by one that is consumed.
+/// The arrays of a tensor: borrowed from a tensor that is read, or owned by one that is consumed.
 pub struct Arrays<'a, T: Clone> {
     pub(super) levels: Vec<Nodes<'a>>,
     pub(super) values: Cow<'a, [T]>,
 }
 
 impl<'a, T: Clone> Arrays<'a, T> {
-    /// None yet, of so many levels.
+    /// Creates empty arrays of `levels` levels.
     pub(super) fn new(levels: usize) -> Self {
         Arrays {
             levels: core::iter::repeat_with(Nodes::default).take(levels).collect(),
@@ -150,17 +151,17 @@ impl<'a, T: Clone> Arrays<'a, T> {
         }
     }
 
-    /// Takes the `ptr` array of a level.
+    /// Sets the `ptr` array of a level.
     pub fn pointers<P: Index>(&mut self, level: usize, ptr: Cow<'a, Pointers<P>>) {
         self.levels[level].ptr = Some(Box::new(ptr));
     }
 
-    /// Takes the `idx` array of a level.
+    /// Sets the `idx` array of a level.
     pub fn indices<I: Index>(&mut self, level: usize, idx: Cow<'a, Indices<I>>) {
         self.levels[level].idx = Some(Box::new(idx));
     }
 
-    /// Takes the values.
+    /// Sets the values.
     pub fn values(&mut self, values: Cow<'a, [T]>) {
         self.values = values;
     }

@@ -1,8 +1,8 @@
-//! `Merge` and `Split` (the paper's rules 10 and 11): equal prefixes as one node, or one copy of it for each child.
+//! `Merge` and `Split` (the paper's rules 10 and 11): equal prefixes stored as one node, or repeated for each child.
 
 use crate::{Index, pages};
 
-/// Which of `count` entries start a run: the first does, and each of the others has a bit.
+/// A bitmap of the entries that start a run. There are `count` entries; the first starts a run and has no bit.
 pub(super) struct Marks {
     words: Vec<u64>,
     count: usize,
@@ -16,7 +16,7 @@ impl Marks {
         }
     }
 
-    /// Marks the entries whose coordinate is not that of the entry before.
+    /// Marks the entries whose coordinate differs from their predecessor's.
     pub(super) fn changes<I: Index>(&mut self, idx: &[I]) {
         mark_changes(idx, &mut self.words);
     }
@@ -34,14 +34,14 @@ impl Marks {
         self.words[(entry - 1) / 64] |= 1 << ((entry - 1) % 64);
     }
 
-    /// Marks the entries of the last array whose coordinate is not that of the entry before. The starts of all runs, and
-    /// the end; and the first entry of each run.
+    /// Marks the entries of `idx` whose coordinate differs from their predecessor's. Returns the starts of all runs followed by
+    /// the end, and the first entry of each run.
     pub(super) fn runs<I: Index>(mut self, idx: &[I]) -> (Vec<u32>, Vec<I>) {
         let (mut starts, mut firsts) = (Vec::new(), Vec::new());
         if let Some(&first) = idx.first() {
             (starts, firsts) = (vec![0], vec![first]);
         }
-        // Each block is read twice at once: it comes from memory only once.
+        // Each block is read twice in a row, so it is loaded from memory only once.
         for (block, words) in self.words.chunks_mut(BLOCK / 64).enumerate() {
             let entries = &idx[block * BLOCK..idx.len().min((block + 1) * BLOCK + 1)];
             mark_changes(entries, words);
@@ -62,16 +62,16 @@ impl Marks {
     }
 }
 
-/// How many entries are looked at together.
+/// Number of entries per block.
 const BLOCK: usize = 1 << 12;
 
-/// Sets the bit of each of these entries but the first whose coordinate is not that of the entry before.
+/// Sets the bit of each entry but the first whose coordinate differs from its predecessor's.
 fn mark_changes<I: Index>(entries: &[I], words: &mut [u64]) {
     let Some(later) = entries.get(1..) else { return };
     let (befores, afters) = (entries.chunks_exact(64), later.chunks_exact(64));
     for ((before, after), word) in befores.zip(afters).zip(&mut *words) {
         for at in (0..64).step_by(8) {
-            // Eight bytes of zero or one, which the product gathers in its highest byte: eight lanes, no branches.
+            // Eight bytes of zero or one; the product gathers them in its highest byte. Eight lanes, branch-free.
             let differ: [u8; 8] = core::array::from_fn(|lane| u8::from(before[at + lane] != after[at + lane]));
             let byte = u64::from_le_bytes(differ).wrapping_mul(0x0102_0408_1020_4080) >> 56;
             *word |= byte << at;
@@ -82,7 +82,7 @@ fn mark_changes<I: Index>(entries: &[I], words: &mut [u64]) {
     }
 }
 
-/// `Merge` on an `idx` array: the first entry of each run.
+/// `Merge` on an `idx` array: returns the first entry of each run.
 pub(super) fn first_of_each<I: Index>(idx: &[I], starts: &[u32]) -> Vec<I> {
     let firsts = starts.split_last().map_or(&[][..], |(_, firsts)| firsts);
     let mut entries = pages::with_capacity(firsts.len());
@@ -90,7 +90,7 @@ pub(super) fn first_of_each<I: Index>(idx: &[I], starts: &[u32]) -> Vec<I> {
     entries
 }
 
-/// `Merge` on the `ptr` array above: pointers to runs instead of entries. Every parent starts with a run.
+/// `Merge` on the `ptr` array above: replaces pointers to entries by pointers to runs. Every parent starts with a run.
 pub(super) fn to_runs(ptr: &[u32], starts: &[u32]) -> Vec<u32> {
     let mut run = 0;
     let of_run = ptr.iter().map(|&start| {
@@ -104,7 +104,7 @@ pub(super) fn to_runs(ptr: &[u32], starts: &[u32]) -> Vec<u32> {
     pointers
 }
 
-/// `Split` on an `idx` array: each entry once for each of its children.
+/// `Split` on an `idx` array: repeats each entry once per child.
 pub(super) fn for_each_child<I: Index>(idx: &[I], ptr: &[u32]) -> Vec<I> {
     let mut copies = pages::with_capacity(ptr.last().map_or(0, |&end| end as usize));
     for (&coordinate, &end) in idx.iter().zip(ptr.iter().skip(1)) {
@@ -113,7 +113,7 @@ pub(super) fn for_each_child<I: Index>(idx: &[I], ptr: &[u32]) -> Vec<I> {
     copies
 }
 
-/// `Split` on the `ptr` array above: pointers to children instead of entries.
+/// `Split` on the `ptr` array above: replaces pointers to entries by pointers to children.
 pub(super) fn to_children(ptr: &[u32], children: &[u32]) -> Vec<u32> {
     ptr.iter().map(|&start| children[start as usize]).collect()
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::mutate::tests::numbers;
 
-    /// Entries of two levels in order below each of some parents: pointers and pairs.
+    /// Generates the entries of two levels, sorted below each of several parents: pointers and pairs.
     fn entries(seed: u64) -> (Vec<u32>, Vec<[u16; 2]>) {
         let mut draw = numbers(seed);
         let (mut ptr, mut pairs) = (vec![0], Vec::new());
@@ -142,7 +142,7 @@ mod tests {
         for seed in 0..400 {
             let (ptr, pairs) = entries(seed);
             let idx: Vec<u16> = pairs.iter().map(|pair| pair[0]).collect();
-            // One node for each parent and coordinate, with how many entries it has.
+            // One node for each parent and distinct coordinate, with its number of entries.
             let (mut nodes, mut counts, mut of_parents) = (Vec::new(), Vec::new(), vec![0]);
             for parent in ptr.windows(2) {
                 let below = &idx[parent[0] as usize..parent[1] as usize];

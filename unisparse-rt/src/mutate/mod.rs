@@ -1,7 +1,7 @@
-//! Conversion between formats of one index map: operators on the levels that differ, everything else is moved.
+//! Converts between formats with equal index maps: operators rebuild the levels that differ, everything else is moved.
 //!
-//! Trees of equal index maps have equal nodes. Where both hold only those that lead to elements, down to the same level,
-//! the elements are at the same places and the values stay as they are.
+//! Trees with equal index maps have equal nodes. If both trees have the same dense levels at the end, and the level above
+//! these holds only nodes that lead to elements, then the elements have equal positions and the values are unchanged.
 
 mod arrays;
 mod merge;
@@ -22,8 +22,8 @@ use std::borrow::Cow;
 pub use arrays::Arrays;
 pub(crate) use operators::kept;
 
-/// Whether tensors of `F` are made of the arrays of an `S`: the index maps are equal, and the levels differ in ways that
-/// operators bridge. Formats with queries are assembled: what a query gives depends on all elements.
+/// Returns whether tensors of `F` can be made of the arrays of an `S`: the index maps are equal, and operators can bridge the
+/// differences between the levels. Formats with queries are assembled, as the result of a query depends on all elements.
 #[must_use]
 pub const fn reaches<S: Source<N>, F: SparseTensor<N>, const N: usize>() -> bool {
     match (S::ORDER, F::ORDER) {
@@ -32,12 +32,12 @@ pub const fn reaches<S: Source<N>, F: SparseTensor<N>, const N: usize>() -> bool
     }
 }
 
-/// [`reaches`] of encodings, and how their levels are stored.
+/// As [`reaches`], given the encodings and the kinds of their levels.
 pub(crate) const fn are_reached((from, source): (&Encoding, &[Kind]), (to, target): (&Encoding, &[Kind])) -> bool {
     same_map(from, to) && operators::reach(source, target)
 }
 
-/// Index maps without queries that hold the same in each level, of a tensor that is not cut apart.
+/// Returns whether two index maps have equal levels and no queries, and the source (`left`) is not partitioned.
 const fn same_map(left: &Encoding, right: &Encoding) -> bool {
     let (from, to) = (left.levels, right.levels);
     let mut level = 0;
@@ -71,8 +71,8 @@ const fn same_atom(left: &Atom, right: &Atom) -> bool {
     }
 }
 
-/// How many of these values are elements, of a format whose last levels hold `tail` positions for each node, or the values
-/// alone if `None`. Nothing if a node has no element, which the assembly of the elements would leave out.
+/// Counts the elements among `values`. With `tail`, the last levels hold `tail` positions for each node, of which zeros are
+/// holes; without, every value is an element. Returns `None` if a node has no element, as assembly would omit that node.
 fn elements<T: Stored>(mut values: impl ExactSizeIterator<Item = T>, tail: Option<usize>) -> Option<usize> {
     let Some(tail) = tail else {
         return Some(values.len());
@@ -88,7 +88,7 @@ fn elements<T: Stored>(mut values: impl ExactSizeIterator<Item = T>, tail: Optio
     Some(elements)
 }
 
-/// A tensor of `F` in the making, of the arrays of a tensor with the same index map.
+/// A tensor of `F` being made of the arrays of a tensor with the same index map.
 ///
 /// Generated code runs the operators with [`mutate`](Mutation::mutate) and then takes the arrays, level by level, and the
 /// values.
@@ -97,7 +97,7 @@ pub struct Mutation<'a, F: Tree<N, M>, const N: usize, const M: usize> {
     from: &'static [Kind],
     shape: [usize; N],
     domains: [Domain; M],
-    /// How many elements there are, holes not counted.
+    /// Number of elements, excluding holes.
     elements: usize,
     account: Account<'static>,
 }
@@ -106,7 +106,7 @@ impl<'a, F, const N: usize, const M: usize> Mutation<'a, F, N, M>
 where
     F: Tree<N, M> + SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>,
 {
-    /// With the arrays of a tensor that keeps them. None if they do not tell all: its elements are to be assembled.
+    /// Starts from the borrowed arrays of `source`; `None` if its elements must be assembled instead.
     pub fn lent<S: Source<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: &'a S) -> Option<Self> {
         let mut arrays = Arrays::new(M);
         source.lend(&mut arrays);
@@ -114,10 +114,10 @@ where
         Some(Self::new(arrays, source.kinds(), source.shape(), domains, elements))
     }
 
-    /// With the arrays of a source that is consumed.
+    /// Starts from the owned arrays of `source`.
     ///
     /// # Errors
-    /// The source itself if they do not tell all: its elements are to be assembled.
+    /// The source itself if its elements must be assembled instead.
     pub fn given<S: Source<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: S) -> Result<Self, S> {
         let Some((domains, elements)) = Self::tells_all(source.shape(), source.lent_values()) else {
             return Err(source);
@@ -127,8 +127,8 @@ where
         Ok(Self::new(arrays, kinds, shape, domains, elements))
     }
 
-    /// The domains, and how many elements there are. None without elements, or if there are more than `u32` counts: that
-    /// is what operators count in.
+    /// Returns the domains and the number of elements. `None` without elements, if a node has no element, or if there are more
+    /// positions than the operators can count in `u32`.
     fn tells_all(
         shape: [usize; N],
         values: impl ExactSizeIterator<Item = <F as Tree<N, M>>::Scalar>,
@@ -168,7 +168,7 @@ where
     /// Runs the operators.
     ///
     /// # Errors
-    /// `Limit` if a level that becomes dense would exceed it.
+    /// `Limit` if a level that becomes dense would exceed the limit.
     pub fn mutate(&mut self, limit: Limit) -> Result<(), Error> {
         let width = size_of::<<F as Tree<N, M>>::Scalar>();
         self.account.allowed = limit.allowed(self.elements, width, &self.shape);
@@ -178,13 +178,13 @@ where
         })
     }
 
-    /// The extent of each dimension.
+    /// Returns the extent of each dimension.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape
     }
 
-    /// The `ptr` array of `level`.
+    /// Takes the `ptr` array of `level`.
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a pointer does not fit `P`.
@@ -208,7 +208,7 @@ where
         }
     }
 
-    /// The `idx` array of `level`.
+    /// Takes the `idx` array of `level`.
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
@@ -230,7 +230,7 @@ where
         }
     }
 
-    /// Accounts for the `padding` of each of `count` tuples that arrays are packed into.
+    /// Accounts for the `padding` bytes of each of `count` tuples that arrays are packed into.
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit.
@@ -238,7 +238,7 @@ where
         self.account.reserve(count as u128, padding)
     }
 
-    /// The values.
+    /// Takes the values.
     ///
     /// # Errors
     /// `Limit` if they would exceed the limit.
@@ -250,7 +250,7 @@ where
             Cow::Borrowed(values) => pages::copied(values),
         };
         if <F as Tree<N, M>>::HOLES {
-            // A negative zero is a hole, too, and what is assembled has but one zero.
+            // A negative zero is also a hole; normalize it, as assembled tensors have only one zero.
             for value in values.iter_mut().filter(|value| value.reads_zero()) {
                 *value = Stored::FILL;
             }
@@ -259,7 +259,7 @@ where
     }
 }
 
-/// An array that the source did not lend. No source of ours leaves one out.
+/// The error for an array that the source did not lend. No source in this crate omits one.
 fn absent(name: &str) -> Error {
     Error::new(
         ErrorKind::Structure,

@@ -1,4 +1,4 @@
-//! Which operators make the levels of one format those of another, and their order; and the operators.
+//! The operators between the levels of two formats, their selection and their order.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::level::{Domain, Kind};
 use crate::storage::Pointers;
 use crate::{Error, Limit};
 
-/// A free level above the dense ones at the end, which stay.
+/// A level that is not determined, above the dense levels at the end, which are unchanged.
 struct Level<'n, 'a> {
     domain: Domain,
     nodes: &'n mut Nodes<'a>,
@@ -19,14 +19,14 @@ struct Level<'n, 'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Dense,
-    /// One entry for each coordinate below each parent.
+    /// One entry for each distinct coordinate below each parent.
     Merged,
-    /// One entry for each child.
+    /// One entry per child.
     Copied,
 }
 
 impl Form {
-    /// That of a level, unless it is fixed and has none. `None` of kinds that operators know nothing of, too.
+    /// Returns the form of a level; `None` if it is fixed, or of a kind that no operator handles.
     const fn of(kind: Kind) -> Option<Form> {
         match kind {
             Kind::Dense => Some(Form::Dense),
@@ -38,7 +38,7 @@ impl Form {
     }
 }
 
-/// The end of the levels above the dense ones at the end.
+/// Returns the number of levels above the dense ones at the end.
 const fn end(kinds: &[Kind]) -> usize {
     let mut end = kinds.len();
     while end > 0 && !matches!(kinds[end - 1], Kind::Indexed { .. }) {
@@ -47,7 +47,7 @@ const fn end(kinds: &[Kind]) -> usize {
     end
 }
 
-/// Whether operators on single levels make levels of these kinds those of the others, the values as they are.
+/// Returns whether operators on single levels can turn the kinds `from` into `to` without changing the values.
 pub(super) const fn reach(from: &[Kind], to: &[Kind]) -> bool {
     if from.len() != to.len() || end(from) != end(to) {
         return false;
@@ -64,13 +64,13 @@ pub(super) const fn reach(from: &[Kind], to: &[Kind]) -> bool {
     !from.is_empty()
 }
 
-/// How many positions the dense levels at the end have below each of the level above them.
+/// Returns the number of positions that the dense levels at the end have below each position above them.
 pub(super) fn tail(kinds: &[Kind], domains: &[Domain]) -> Option<usize> {
     let dense = (end(kinds)..kinds.len()).filter(|&level| matches!(kinds[level], Kind::Dense));
     dense.map(|level| domains[level].size).try_fold(1, usize::checked_mul)
 }
 
-/// What a format allows of its arrays.
+/// The bytes that a format's arrays take, and the bytes they may take.
 pub(super) struct Account<'a> {
     pub(super) format: &'a str,
     pub(super) bytes: u128,
@@ -78,17 +78,17 @@ pub(super) struct Account<'a> {
 }
 
 impl Account<'_> {
-    /// Takes `count` items of `width` bytes on the account.
+    /// Adds `count` items of `width` bytes.
     ///
     /// # Errors
-    /// `Limit` if they are not allowed.
+    /// `Limit` if the limit does not allow them.
     pub(super) fn reserve(&mut self, count: u128, width: usize) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(count.saturating_mul(width as u128));
         Limit::check(self.format, self.bytes, self.allowed)
     }
 }
 
-/// What an operator does to a level.
+/// The change that an operator makes to a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
     Merge,
@@ -98,11 +98,11 @@ enum Change {
 }
 
 impl Change {
-    /// In the order they are run: merges come first and splits last, so that each level between has an entry for each of
-    /// its nodes; trims before fills, so that no array is larger than at the start or at the end.
+    /// All changes in the order in which they run. Merges are first and splits last, so that in between each level has one
+    /// entry per node; trims precede fills, so that no array is larger than at the start or at the end.
     const ALL: [Change; 4] = [Change::Merge, Change::Trim, Change::Fill, Change::Split];
 
-    /// Whether it is on the way from one form of a level to another.
+    /// Returns whether turning a level from one form into another involves this change.
     fn is_between(self, from: Form, to: Form) -> bool {
         from != to
             && match self {
@@ -113,7 +113,7 @@ impl Change {
             }
     }
 
-    /// The form it gives a level.
+    /// Returns the form of a level after this change.
     fn form(self) -> Form {
         match self {
             Change::Merge | Change::Trim => Form::Merged,
@@ -123,7 +123,7 @@ impl Change {
     }
 }
 
-/// A change of one level, which makes anew the `idx` of the levels `first..=level`, the `ptr` of `first`, and that of `next`.
+/// A change of one level. It rebuilds the `idx` of the levels `first..=level`, the `ptr` of `first`, and the `ptr` of `next`.
 #[derive(Debug, Clone, Copy)]
 struct Operator {
     change: Change,
@@ -132,7 +132,7 @@ struct Operator {
     next: usize,
 }
 
-/// The operators that make levels of some forms those of others, in the order they are run.
+/// Returns the operators that turn the forms of the levels into `to`, in the order in which they run.
 fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<Operator> {
     let from = forms.clone();
     let mut operators = Vec::new();
@@ -145,7 +145,7 @@ fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<Operator> {
             let dense = forms[level + 1..].iter().take_while(|&&below| below == Form::Dense);
             let (first, next) = match change {
                 Change::Merge | Change::Split => (level - chain.count(), level + 1),
-                // The pointers below a dense level are those of the next one with an `idx`.
+                // The pointers below a dense level belong to the next level that has an `idx`.
                 Change::Trim | Change::Fill => (level, level + 1 + dense.count()),
             };
             forms[level] = change.form();
@@ -160,7 +160,7 @@ fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<Operator> {
     operators
 }
 
-/// The forms of the levels that operators are about, and their numbers among all.
+/// Returns the forms of the levels that operators handle, and the indices of these levels.
 fn forms(kinds: &[Kind]) -> (Vec<Form>, Vec<usize>) {
     let kinds = kinds[..end(kinds)].iter().enumerate();
     kinds
@@ -168,7 +168,7 @@ fn forms(kinds: &[Kind]) -> (Vec<Form>, Vec<usize>) {
         .unzip()
 }
 
-/// Whether operators leave the `ptr` and the `idx` of each level as they are.
+/// Returns, for each level, whether operators leave its `ptr` and its `idx` unchanged.
 pub(crate) fn kept(from: &[Kind], to: &[Kind]) -> Vec<[bool; 2]> {
     let mut kept = vec![[true; 2]; from.len()];
     let ((from, levels), (to, _)) = (forms(from), forms(to));
@@ -183,7 +183,7 @@ pub(crate) fn kept(from: &[Kind], to: &[Kind]) -> Vec<[bool; 2]> {
     kept
 }
 
-/// Makes the arrays of levels of the kinds `from` those of the kinds `to`, which they [`reach`].
+/// Turns the arrays of levels of kinds `from` into arrays of kinds `to`; [`reach`] must hold for them.
 ///
 /// # Errors
 /// `Limit` if a filled level would exceed the account.
@@ -207,14 +207,14 @@ pub(super) fn mutate(
     Ok(())
 }
 
-/// How many pointers there are below each position of the level that is trimmed or filled.
+/// Returns the number of pointers below each position of the level that is trimmed or filled.
 fn stride(levels: &[Level<'_, '_>], operator: Operator) -> usize {
     let dense = &levels[operator.level + 1..operator.next];
     dense.iter().map(|below| below.domain.size).product()
 }
 
 impl Level<'_, '_> {
-    /// Its `ptr` array as operators read it.
+    /// Returns its `ptr` array as operators read it.
     fn ptr(&self) -> Option<Cow<'_, [u32]>> {
         self.nodes.ptr.as_ref().map(|ptr| ptr.starts())
     }

@@ -1,6 +1,6 @@
-//! Numbers that look random.
+//! Pseudorandom numbers.
 
-/// A function that draws numbers below a bound, the same ones for the same seed.
+/// Returns a function that draws numbers below a bound, reproducibly for each seed.
 pub(super) fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
     move |bound| {

@@ -1,19 +1,19 @@
-//! `Trim` and `Fill` (the paper's rules 6 to 9): the coordinates that lead to an element, or all of the domain.
+//! `Trim` and `Fill` (the paper's rules 6 to 9): storing only coordinates that lead to an element, or the whole domain.
 
 use crate::{Index, pages};
 
-/// What trimming a dense level gives.
+/// The result of trimming a dense level.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Trimmed {
-    /// The coordinates that lead to an entry, counted from the lowest of the domain.
+    /// The coordinates that lead to an entry, relative to the lowest of the domain.
     pub(super) offsets: Vec<u32>,
-    /// Where those below each parent start, and the end.
+    /// The start of each parent's coordinates in `offsets`, and the end.
     pub(super) ptr: Vec<u32>,
-    /// The `ptr` array of the next level that has an `idx`, what leads to no entry left out.
+    /// The `ptr` array of the next level that has an `idx`, without the pointers of dropped coordinates.
     pub(super) below: Vec<u32>,
 }
 
-/// `Trim` of a dense level of `size` coordinates, below each of which there are `stride` pointers of `below`.
+/// `Trim` of a dense level of `size` coordinates, each of which has `stride` pointers in `below`.
 pub(super) fn trim(below: &[u32], size: usize, stride: usize) -> Trimmed {
     let positions = (below.len() - 1) / stride;
     let leads = |position: usize| below[position * stride] != below[(position + 1) * stride];
@@ -38,7 +38,7 @@ pub(super) fn trim(below: &[u32], size: usize, stride: usize) -> Trimmed {
     trimmed
 }
 
-/// A stride is nearly always 1, for which a copy is a call too many.
+/// Appends pointers; the stride is nearly always 1, where pushing avoids the call of a copy.
 #[inline]
 fn extend(pointers: &mut Vec<u32>, more: &[u32]) {
     match more {
@@ -47,8 +47,8 @@ fn extend(pointers: &mut Vec<u32>, more: &[u32]) {
     }
 }
 
-/// `Fill` of a level whose coordinates are `idx`, `ptr` of them below each parent: the `ptr` array of the next level that
-/// has an `idx`, which was `below`, with `stride` pointers below each of the `size` coordinates from `lowest` on.
+/// `Fill` of a level with coordinates `idx`, split by parent in `ptr`, over the `size` coordinates from `lowest` on. Returns
+/// the `ptr` array of the next level that has an `idx`, with `stride` pointers per coordinate; it was `below` before.
 pub(super) fn fill<I: Index>(
     idx: &[I],
     ptr: &[u32],
@@ -81,7 +81,7 @@ mod tests {
         for seed in 0..400 {
             let mut draw = numbers(seed);
             let (parents, size, stride) = (1 + draw(5), 1 + draw(9), 1 + draw(3));
-            // How many entries are below each pointer; most have none.
+            // Number of entries per pointer; most pointers have none.
             let counts: Vec<u32> = (0..parents * size * stride)
                 .map(|_| draw(9).saturating_sub(6) as u32)
                 .collect();

@@ -1,20 +1,20 @@
-//! Forms as rows of factors over numbered unknowns, floor quotients in a normal form.
+//! Affine forms as coefficient rows over numbered unknowns, with floor quotients in a normal form.
 
 use crate::encoding::{Atom, Encoding, Form, QueryKind};
 
-/// How many unknowns there is room for. A pair of formats with more is not looked into.
+/// Maximum number of unknowns. The orders of a pair of formats with more are not compared.
 pub(super) const ATOMS: usize = 24;
 
 /// The factor of each unknown.
 pub(super) type Row = [i64; ATOMS];
 
-/// The levels of an order.
+/// The forms of an order's levels, without their constants.
 pub(super) struct Rows {
     pub(super) rows: [Row; ATOMS],
     pub(super) count: usize,
 }
 
-/// Whose query: the two formats evaluate theirs apart.
+/// The format that a query belongs to: the two formats evaluate their queries separately.
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     Source,
@@ -25,7 +25,7 @@ pub(super) enum Side {
 #[derive(Clone, Copy)]
 pub(super) enum Unknown {
     Dim,
-    /// The result of a query; `of_groups`: it is a function of the group, else of the element.
+    /// The result of a query; if `of_groups`, it is a function of the group, otherwise of the element.
     Query {
         side: Side,
         number: usize,
@@ -50,7 +50,7 @@ impl Affine {
         constant: 0,
     };
 
-    /// `self + factor * other`, if it fits.
+    /// Returns `self + factor * other`, or `None` on overflow.
     const fn add(mut self, other: &Affine, factor: i64) -> Option<Affine> {
         let mut at = 0;
         while at < ATOMS {
@@ -71,7 +71,7 @@ impl Affine {
         self.is_shifted(other, 1) && self.constant == other.constant
     }
 
-    /// Whether the two differ by a multiple of `step`.
+    /// Returns whether the rows are equal and the constants differ by a multiple of `step`.
     pub(super) const fn is_shifted(&self, other: &Affine, step: i64) -> bool {
         let mut at = 0;
         while at < ATOMS {
@@ -84,7 +84,7 @@ impl Affine {
     }
 }
 
-/// `left + right * factor`, if it and its negative fit.
+/// Returns `left + right * factor`; `None` if it or its negative does not fit.
 pub(super) const fn plus(left: i64, right: i64, factor: i64) -> Option<i64> {
     match right.checked_mul(factor) {
         Some(product) => match left.checked_add(product) {
@@ -95,7 +95,7 @@ pub(super) const fn plus(left: i64, right: i64, factor: i64) -> Option<i64> {
     }
 }
 
-/// The greatest common divisor of magnitudes; that of zero and a number is the number.
+/// Returns the greatest common divisor of two magnitudes; `gcd(0, n)` is `n`.
 pub(super) const fn gcd(mut left: u64, mut right: u64) -> u64 {
     while right != 0 {
         (left, right) = (right, left % right);
@@ -109,7 +109,7 @@ pub(super) struct Atoms {
     pub(super) count: usize,
     /// The number of dims, which are the first unknowns.
     pub(super) dims: usize,
-    /// For the unknown of a query, what its groups are told apart by, one row each.
+    /// Pairs of a query's unknown and a form of its `group_by`, one for each form.
     pub(super) groups: [(usize, Row); ATOMS],
     pub(super) group_count: usize,
 }
@@ -118,7 +118,7 @@ impl Atoms {
     pub(super) const fn new(dims: usize) -> Self {
         Atoms {
             unknowns: [Unknown::Dim; ATOMS],
-            // More dims than there is room for: nothing else finds room, either.
+            // May exceed `ATOMS`; `rows`, `dims` and `add` then return `None`.
             count: dims,
             dims,
             groups: [(0, [0; ATOMS]); ATOMS],
@@ -126,7 +126,7 @@ impl Atoms {
         }
     }
 
-    /// The first `depth` levels of `encoding`.
+    /// Returns the rows of the first `depth` levels of `encoding`, adding the unknowns they mention.
     pub(super) const fn rows(&mut self, encoding: &Encoding, side: Side, depth: usize) -> Option<Rows> {
         let mut rows = Rows {
             rows: [[0; ATOMS]; ATOMS],
@@ -146,7 +146,7 @@ impl Atoms {
         Some(rows)
     }
 
-    /// These dims.
+    /// Returns one unit row for each of these dims.
     pub(super) const fn dims(&self, dims: &[usize]) -> Option<Rows> {
         let mut rows = Rows {
             rows: [[0; ATOMS]; ATOMS],
@@ -245,8 +245,8 @@ impl Atoms {
         Some(unit(unknown))
     }
 
-    /// `floor(dividend / divisor)`. In normal form, factors of the dividend are at least 0 and below the divisor, they and the divisor have no
-    /// common divisor, and the dividend is no quotient.
+    /// Returns `floor(dividend / divisor)` in normal form: a combination of unknowns, where the dividend of each quotient has
+    /// factors in `0..divisor` whose greatest common divisor with `divisor` is 1, and is not itself a quotient.
     const fn quotient(&mut self, dividend: &Affine, divisor: i64) -> Option<Affine> {
         if divisor <= 0 {
             return None;
@@ -306,7 +306,7 @@ impl Atoms {
         }
     }
 
-    /// The unknown that is this quotient in normal form.
+    /// Returns the unknown for this quotient in normal form, adding it if there is none.
     const fn find(&mut self, dividend: &Affine, divisor: i64) -> Option<usize> {
         let mut at = 0;
         while at < self.count {
@@ -337,7 +337,7 @@ impl Atoms {
     }
 }
 
-/// An unknown by itself.
+/// Returns the row of one unknown with factor 1.
 const fn unit(unknown: usize) -> Affine {
     let mut unit = Affine::ZERO;
     unit.row[unknown] = 1;

@@ -1,25 +1,25 @@
-//! What is known of the differences between two elements, one before the other.
+//! What is known about the difference between two elements, of which one precedes the other.
 
 use super::atoms::{ATOMS, Affine, Atoms, Row, Rows, Unknown, gcd, plus};
 
-/// How many bounds are made use of together.
+/// Maximum number of bounds that one proof combines.
 const TOGETHER: usize = 3;
 
-/// The steps that a proof may still take. Proofs are constants, which the compiler evaluates slowly and refuses where they take
-/// millions of steps; the cost grows with the cube of the number of quotients. Without steps nothing more is proven.
+/// The steps left for a proof. Proofs are constants, which the compiler evaluates slowly and rejects if they take
+/// millions of steps; their cost grows with the cube of the number of quotients. Without steps left nothing more is proven.
 pub(super) struct Work(u32);
 
 impl Work {
-    /// Half as many loop iterations and calls as the compiler allows a constant.
+    /// Half of the loop iterations and calls that the compiler allows in a constant.
     const ALLOWED: u32 = 1_000_000;
-    /// About as many as it takes to go through a row, and to do arithmetic with some of its factors.
+    /// Approximate cost of scanning a row and doing arithmetic on some of its factors.
     const ROW: u32 = 60;
 
     pub(super) const fn new() -> Self {
         Work(Self::ALLOWED)
     }
 
-    /// Takes steps. Whether there were as many.
+    /// Spends `steps` steps. Returns whether more than `steps` were left.
     const fn take(&mut self, steps: u32) -> bool {
         let enough = self.0 > steps;
         self.0 = self.0.saturating_sub(steps);
@@ -31,31 +31,31 @@ impl Work {
     }
 }
 
-/// A form whose difference is at least a number.
+/// A lower bound: the difference of the form `row` is at least `least`.
 #[derive(Clone, Copy)]
 struct Bound {
     row: Row,
     least: i64,
 }
 
-/// Differences that are zero, and such that are bounded.
+/// Forms whose difference is zero, and forms whose difference is bounded from below.
 ///
-/// What does not fit `i64` is left out: less is known then.
+/// A fact that overflows `i64` is dropped, which only weakens what can be proven.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
     atoms: &'a Atoms,
-    /// Rows that are zero. Each has a pivot, an unknown that no other row mentions, zero or bound.
+    /// Rows whose difference is zero. Each has a pivot, an unknown that no other row of `zeros` or `bounds` mentions.
     zeros: [Row; ATOMS],
     pivots: [usize; ATOMS],
     zero_count: usize,
     bounds: [Bound; ATOMS],
     bound_count: usize,
-    /// The facts contradict each other: there are no such elements.
+    /// The facts contradict each other: no two elements satisfy them.
     impossible: bool,
 }
 
 impl<'a> Facts<'a> {
-    /// Nothing is known.
+    /// Creates an empty set of facts.
     pub(super) const fn new(atoms: &'a Atoms) -> Self {
         Facts {
             atoms,
@@ -71,7 +71,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// How many levels of `target` are proven to ascend, lexicographically, if the first `given` are equal and that was learned.
+    /// Returns the number of levels of `target` proven to ascend, lexicographically, given that the first `given` levels are
+    /// equal and that these facts include it.
     pub(super) const fn walk(&self, target: &Rows, given: usize, work: &mut Work) -> usize {
         let mut facts = *self;
         let mut level = given;
@@ -92,7 +93,7 @@ impl<'a> Facts<'a> {
         target.count
     }
 
-    /// Learns that the difference of a form is zero. Whether that was new.
+    /// Learns that the difference of a form is zero. Returns whether that was new.
     pub(super) const fn learn_zero(&mut self, row: &Row, work: &mut Work) -> bool {
         let mut facts = *self;
         match facts.zero(row, work) {
@@ -104,7 +105,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// `None`, and what is known in disorder, if numbers get too large.
+    /// As `learn_zero`; on overflow it returns `None` and leaves `self` in an invalid state.
     const fn zero(&mut self, row: &Row, work: &mut Work) -> Option<bool> {
         let (row, _) = match self.reduce(row, work) {
             Some(reduced) => reduced,
@@ -144,7 +145,7 @@ impl<'a> Facts<'a> {
         Some(true)
     }
 
-    /// Learns that the difference of a form is at least a number. Whether that was new.
+    /// Learns that the difference of a form is at least `least`. Returns whether that was new.
     pub(super) const fn learn_bound(&mut self, row: &Row, least: i64, work: &mut Work) -> bool {
         if let Some(known) = self.at_least(row, work) {
             if known >= least {
@@ -169,7 +170,7 @@ impl<'a> Facts<'a> {
         true
     }
 
-    /// Learns what follows from what is known.
+    /// Adds the consequences of the facts until there are no new ones.
     pub(super) const fn close(&mut self, work: &mut Work) {
         let mut changed = true;
         while changed && !self.impossible && !work.is_spent() {
@@ -199,7 +200,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether the result of a query is the same for both elements: their group is, or they are one element.
+    /// Returns whether the result of a query is equal for both elements: their groups are equal, or they are one element.
     const fn is_determined(&self, unknown: usize, of_groups: bool, work: &mut Work) -> bool {
         let mut at = 0;
         if of_groups {
@@ -221,7 +222,7 @@ impl<'a> Facts<'a> {
         true
     }
 
-    /// What a quotient and its dividend say of each other, in both directions.
+    /// Propagates bounds and zeros between a quotient and its dividend, in both directions.
     const fn divide(&mut self, quotient: usize, dividend: &Row, divisor: i64, work: &mut Work) -> bool {
         let mut changed = false;
         if !work.take(4 * Work::ROW) {
@@ -230,11 +231,11 @@ impl<'a> Facts<'a> {
         let mut sign = 1;
         while sign >= -1 {
             let (quotient, dividend) = (unit(quotient, sign), divided(dividend, sign));
-            // A dividend greater by m makes the quotient greater by floor(m / divisor) or more.
+            // If the dividend grows by m, the quotient grows by at least floor(m / divisor).
             if let Some(more @ 0..) = self.at_least(&dividend, work) {
                 changed |= self.learn_bound(&quotient, more / divisor, work);
             }
-            // A remainder shrinks by less than the divisor.
+            // The remainder decreases by less than the divisor.
             if let Some(more @ 1..) = self.at_least(&quotient, work) {
                 if let Some(least) = plus(1, divisor, more - 1) {
                     changed |= self.learn_bound(&dividend, least, work);
@@ -242,7 +243,7 @@ impl<'a> Facts<'a> {
             }
             sign -= 2;
         }
-        // A multiple of the divisor passes unrounded.
+        // If the dividend's difference is a multiple of the divisor, the quotient's difference is exactly their quotient.
         if let Some((multiple, scale)) = self.reduce(dividend, work) {
             if let Some(whole) = scale.checked_mul(divisor) {
                 if content(&multiple) % whole == 0 {
@@ -255,7 +256,7 @@ impl<'a> Facts<'a> {
         changed
     }
 
-    /// The quotient as one of a quotient by a factor of its divisor: `floor(x / 6)` is `floor(floor(x / 2) / 3)`.
+    /// Treats the quotient as a quotient of one by a divisor of its divisor: `floor(x / 6)` is `floor(floor(x / 2) / 3)`.
     const fn nest(&mut self, quotient: usize, dividend: &Affine, divisor: i64, work: &mut Work) -> bool {
         let mut changed = false;
         let mut at = self.atoms.dims;
@@ -281,7 +282,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The best lower bound of the difference of a form that a few of the facts together prove.
+    /// Returns the best lower bound of a form's difference that at most `TOGETHER` bounds prove.
     const fn at_least(&self, row: &Row, work: &mut Work) -> Option<i64> {
         match self.reduce(row, work) {
             Some((row, scale)) => self.combine(&row, scale, 0, TOGETHER, work),
@@ -289,7 +290,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Of `(row + sum) / scale`, bounds taken away from `row` until nothing is left.
+    /// Returns a lower bound of `(row + sum) / scale`: subtracts multiples of bounds from `row` until it is zero.
     const fn combine(&self, row: &Row, scale: i64, sum: i64, together: usize, work: &mut Work) -> Option<i64> {
         let Some(pivot) = first(row, self.atoms.count) else {
             return Some(ceil(sum, scale));
@@ -329,7 +330,7 @@ impl<'a> Facts<'a> {
         best
     }
 
-    /// The row and a positive factor so that their product is, up to zeros, the first of the result, pivots left out.
+    /// Eliminates the pivots from `row`. Returns the rest and a positive factor: `rest = factor * row`, up to zero rows.
     const fn reduce(&self, row: &Row, work: &mut Work) -> Option<(Row, i64)> {
         let (mut row, mut scale) = (*row, 1_i64);
         let mut at = 0;
@@ -354,7 +355,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// `factor * row` less a multiple of `other`, so that nothing is left at `pivot`; and the factor, which is positive.
+/// Returns `factor * row` minus a multiple of `other` such that the entry at `pivot` is zero, and the positive `factor`.
 const fn eliminate(row: &Row, other: &Row, pivot: usize) -> Option<(Row, i64)> {
     if row[pivot] == 0 {
         return Some((*row, 1));
@@ -382,7 +383,7 @@ const fn eliminate(row: &Row, other: &Row, pivot: usize) -> Option<(Row, i64)> {
     Some((rest, factor))
 }
 
-/// Integers that are at least `least` together, in lowest terms.
+/// Returns the bound `row >= least` in lowest terms, with `least` rounded up, as differences are integers.
 const fn bound(row: Row, least: i64) -> Bound {
     match content(&row) {
         0 => Bound { row, least },
@@ -397,7 +398,7 @@ const fn ceil(dividend: i64, divisor: i64) -> i64 {
     dividend.div_euclid(divisor) + (dividend.rem_euclid(divisor) != 0) as i64
 }
 
-/// The greatest number that divides all factors.
+/// Returns the greatest common divisor of all factors.
 const fn content(row: &Row) -> i64 {
     let mut content = 0;
     let mut at = 0;
@@ -418,14 +419,14 @@ const fn divided(row: &Row, divisor: i64) -> Row {
     divided
 }
 
-/// An unknown by itself, with this factor.
+/// Returns the row of one unknown with this factor.
 const fn unit(unknown: usize, factor: i64) -> Row {
     let mut unit = [0; ATOMS];
     unit[unknown] = factor;
     unit
 }
 
-/// The first of `count` unknowns that the row mentions.
+/// Returns the first of `count` unknowns that the row mentions.
 const fn first(row: &Row, count: usize) -> Option<usize> {
     let mut at = 0;
     while at < count {

@@ -1,9 +1,9 @@
-//! What the order that elements come in says of the order that a format stores them in.
+//! Relates the order in which elements are visited to the order in which a format stores them.
 //!
-//! Elements *a* before *b* differ first in some level of their source; there, *b* is greater. For each such level, the levels of the target
-//! are walked from the root: one whose difference is proven zero is passed, one proven positive ends the walk well, one
-//! proven to be zero or more may be zero, which is a fact for the levels after it, and one of which nothing is proven
-//! ends the walk there.
+//! If element *a* precedes element *b*, then *b* is greater in the first level of their source in which they differ. For
+//! each possible such level, the levels of the target are walked from the root. A level whose difference is proven zero is
+//! passed; one proven positive ends the walk with success; one proven nonnegative may be zero, which is then a fact for the
+//! levels below; any other level ends the walk there.
 
 mod atoms;
 mod facts;
@@ -17,18 +17,18 @@ use crate::encoding::Encoding;
 use atoms::{Atoms, Rows, Side};
 use facts::{Facts, Work};
 
-/// What the order of a source says of the order of a target's levels.
+/// How the order of a source relates to the order of a target's levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relation {
-    /// So many leading levels of the target ascend, lexicographically and weakly, in the order of the source.
+    /// Number of leading levels of the target that ascend, lexicographically and weakly, in the source's order.
     pub implied: usize,
-    /// Among elements that are equal in so many leading levels of the target, all other levels ascend likewise.
-    /// At least `implied`, and that where all levels are implied.
+    /// Length of the shortest known prefix of target levels such that, among elements with equal prefixes, the remaining
+    /// levels ascend likewise. At least `implied`; equal to it if all levels are implied.
     pub sorted: usize,
 }
 
 impl Relation {
-    /// Nothing is known of `depth` levels.
+    /// Nothing is known about `depth` levels.
     const fn unknown(depth: usize) -> Self {
         Relation {
             implied: 0,
@@ -37,11 +37,11 @@ impl Relation {
     }
 }
 
-/// What the order of the levels of `source` says of the first `depth` levels of `target`.
+/// Relates the order of the levels of `source` to the first `depth` levels of `target`.
 ///
-/// Sound for every shape and all elements, without duplicates or explicit zeros dropped too. The queries of the two are unrelated, even where they
-/// are declared alike: those of the source were evaluated on other elements if some were dropped since, and their
-/// const parameters are not part of an [`Encoding`].
+/// The result is sound for every shape and every set of elements, including sources whose duplicates or explicit zeros were
+/// dropped. The queries of the two formats are taken as unrelated, even if their declarations are equal: the source's
+/// queries may have been evaluated before elements were dropped, and their const parameters are not part of an [`Encoding`].
 #[must_use]
 pub const fn relate(source: &Encoding, target: &Encoding, depth: usize) -> Relation {
     let depth = at_most(depth, target.levels.len());
@@ -55,12 +55,12 @@ pub const fn relate(source: &Encoding, target: &Encoding, depth: usize) -> Relat
     ) else {
         return Relation::unknown(depth);
     };
-    // Elements that are equal in all levels of a format are one.
+    // Two elements that are equal in all levels of a format are the same element.
     compare(&atoms, &from, &to, true)
 }
 
-/// What the order by `dims`, lexicographically, says of the first `depth` levels of `target`. Elements equal in `dims`
-/// come in any order.
+/// Relates the lexicographic order by `dims` to the first `depth` levels of `target`. Elements that are equal in `dims`
+/// may come in any order.
 #[must_use]
 pub const fn relate_dims(dims: &[usize], target: &Encoding, depth: usize) -> Relation {
     let depth = at_most(depth, target.levels.len());
@@ -75,10 +75,10 @@ const fn at_most(left: usize, right: usize) -> usize {
     if left < right { left } else { right }
 }
 
-/// The relation of the order by `source` to that by `target`. `unique`: no two elements are equal in all of `source`.
+/// Relates the order by `source` to the order by `target`. `unique`: no two elements are equal in all rows of `source`.
 const fn compare(atoms: &Atoms, source: &Rows, target: &Rows, unique: bool) -> Relation {
     let depth = target.count;
-    // How many levels every case supports, given that so many are equal.
+    // `supported[given]`: the levels proven to ascend in every case if the first `given` levels are equal.
     let mut supported = [depth; atoms::ATOMS + 1];
     let mut equal = Facts::new(atoms);
     let mut work = Work::new();
@@ -100,7 +100,7 @@ const fn compare(atoms: &Atoms, source: &Rows, target: &Rows, unique: bool) -> R
             let reached = case.walk(target, given, &mut work);
             supported[given] = at_most(supported[given], reached);
             if reached == depth {
-                // More that is known supports no less.
+                // Further facts cannot support fewer levels.
                 break;
             }
             case.learn_zero(&target.rows[given], &mut work);

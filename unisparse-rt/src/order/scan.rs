@@ -1,24 +1,24 @@
-//! The order that a list of coordinates is in.
+//! Detects the order of a coordinate list.
 
 use core::ops::Range;
 
 use crate::{Index, parallel};
 
-/// How many coordinates are looked at for one order after another: as many as stay in a near cache.
+/// Number of coordinates checked against one candidate order before the next: few enough to stay cached.
 const CHUNK: usize = 512;
 
-/// The most dimensions of which all orders are tried.
+/// The largest number of dimensions for which all permutations are tried.
 const ALL: usize = 3;
 
-/// Some coordinates, one after another.
+/// A coordinate list.
 pub(crate) trait List<const N: usize>: Sync {
-    /// How many there are.
+    /// Returns the number of coordinates.
     fn len(&self) -> usize;
 
-    /// Whether those of a range ascend by the dims in this order, weakly if equal ones are allowed.
+    /// Returns whether a range ascends lexicographically by the dims in this order: weakly if `weakly`, else strictly.
     fn ascends(&self, range: Range<usize>, order: &[usize; N], weakly: bool) -> bool;
 
-    /// Whether no two neighbours of a range are equal.
+    /// Returns whether no two neighbours in a range are equal.
     fn differ(&self, range: Range<usize>) -> bool;
 }
 
@@ -37,7 +37,7 @@ impl<const N: usize> List<N> for [[usize; N]] {
     }
 }
 
-/// An array for each dimension, as long as the first.
+/// One array per dimension, each as long as the first.
 impl<I: Index, const N: usize> List<N> for [&[I]; N] {
     fn len(&self) -> usize {
         self.first().map_or(0, |first| first.len())
@@ -60,15 +60,16 @@ impl<I: Index, const N: usize> List<N> for [&[I]; N] {
     }
 }
 
-/// A permutation of the dims by which `coordinates` ascend lexicographically, and whether strictly: no two are equal.
+/// Returns a permutation of the dims by which `coordinates` ascend lexicographically, and whether they ascend strictly,
+/// that is, without equal coordinates.
 ///
-/// All permutations are tried up to three dims, the identity and its reverse above. The identity is preferred. One pass, which
-/// ends where no candidate is left, in pieces on the threads there are.
+/// Tries all permutations up to three dims, only the identity and its reverse above; the identity is preferred. One parallel
+/// pass over the coordinates, which ends early once no candidate is left.
 #[must_use]
 pub(crate) fn scan<const N: usize>(coordinates: &(impl List<N> + ?Sized)) -> Option<([usize; N], bool)> {
     let pairs = coordinates.len().saturating_sub(1);
     let pieces = parallel::ranges(pairs, parallel::pieces(pairs));
-    // Pieces share a coordinate, as they are of pairs.
+    // The ranges count pairs of neighbours, so adjacent pieces share a coordinate.
     let orders_of = |pairs: Range<usize>| orders(coordinates, pairs.start..coordinates.len().min(pairs.end + 1));
     let of_pieces = parallel::each(pieces, orders_of).into_iter();
     let (orders, strict) = of_pieces.reduce(|(mut orders, strict), (others, more)| {
@@ -78,7 +79,7 @@ pub(crate) fn scan<const N: usize>(coordinates: &(impl List<N> + ?Sized)) -> Opt
     Some((*orders.first()?, strict))
 }
 
-/// The candidates by which `range` of the coordinates ascend, and whether strictly.
+/// Returns the candidate orders by which `range` ascends, and whether it ascends strictly.
 fn orders<const N: usize>(coordinates: &(impl List<N> + ?Sized), range: Range<usize>) -> (Vec<[usize; N]>, bool) {
     let mut candidates = candidates();
     let mut strict = true;
@@ -86,7 +87,7 @@ fn orders<const N: usize>(coordinates: &(impl List<N> + ?Sized), range: Range<us
     while start + 1 < range.end && !candidates.is_empty() {
         let end = range.end.min(start + CHUNK + 1);
         let chunk = start..end;
-        // Most often one order is left, and no coordinate comes twice: a single look tells both.
+        // Usually one order is left and no coordinate is repeated: one strict check then settles both questions.
         let is_strict = matches!(candidates[..], [order] if coordinates.ascends(chunk.clone(), &order, false));
         if !is_strict {
             candidates.retain(|order| coordinates.ascends(chunk.clone(), order, true));
@@ -98,7 +99,7 @@ fn orders<const N: usize>(coordinates: &(impl List<N> + ?Sized), range: Range<us
     (candidates, strict)
 }
 
-/// The orders looked for, the identity first.
+/// Returns the candidate orders, the identity first.
 fn candidates<const N: usize>() -> Vec<[usize; N]> {
     let identity = std::array::from_fn(|dim| dim);
     if N > ALL {
@@ -112,7 +113,7 @@ fn candidates<const N: usize>() -> Vec<[usize; N]> {
     orders
 }
 
-/// The next permutation in lexicographic order, if there is one.
+/// Advances to the next permutation in lexicographic order; returns `false` if there is none.
 fn advance(order: &mut [usize]) -> bool {
     let Some(at) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else {
         return false;
@@ -128,8 +129,8 @@ fn reversed<const N: usize>(mut dims: [usize; N]) -> [usize; N] {
     dims
 }
 
-/// Whether the coordinates ascend by the dims in this order, weakly if equal ones are allowed. The two most frequent orders
-/// have a loop of their own.
+/// Returns whether the coordinates ascend lexicographically by the dims in this order: weakly if `weakly`, else strictly.
+/// The two most frequent orders have specialized loops.
 fn ascends<const N: usize>(coordinates: &[[usize; N]], order: &[usize; N], weakly: bool) -> bool {
     if order.is_sorted() {
         ascends_as(coordinates, weakly, |coordinate| coordinate)
@@ -140,7 +141,7 @@ fn ascends<const N: usize>(coordinates: &[[usize; N]], order: &[usize; N], weakl
     }
 }
 
-/// Whether tuples with these first numbers are in order, if that of the `rest` is known. Without branches.
+/// Compares two tuples by their first numbers, given whether the remaining numbers are in order (`rest`). Branch-free.
 #[inline(always)]
 fn is_before<K: Ord>(left: K, right: K, rest: bool) -> bool {
     (left < right) | ((left == right) & rest)
@@ -152,7 +153,7 @@ fn ascends_as<const N: usize>(
     weakly: bool,
     key: impl Fn([usize; N]) -> [usize; N],
 ) -> bool {
-    // Without branches inside a chunk.
+    // Branch-free within a chunk.
     coordinates.windows(2).fold(true, |all, pair| {
         let (left, right) = (key(pair[0]), key(pair[1]));
         let ordered = |rest: bool, dim: usize| is_before(left[dim], right[dim], rest);

@@ -1,12 +1,12 @@
-//! Amounts of memory as formulas.
+//! Amounts of memory as symbolic formulas.
 
 use core::fmt;
 
-/// A sum of products: `4 nnz + 4 i + 4`. `i` is the extent of dimension `i`, `nnz` the number of elements, `|diag|` how many entries, or
-/// coordinates, level `diag` has.
+/// A sum of products: `4 nnz + 4 i + 4`. `i` is the extent of dimension `i`, `nnz` the number of elements, and `|diag|` the
+/// number of entries or coordinates of level `diag`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bytes {
-    /// The number and the symbols of each product.
+    /// The coefficient and the symbols of each product.
     terms: Vec<(u128, Vec<String>)>,
 }
 

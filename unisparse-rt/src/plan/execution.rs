@@ -1,4 +1,4 @@
-//! What runs: one pass that has the effect of all operators. The decisions are those of the assembly, and of mutation.
+//! How a plan runs: one pass with the effect of all operators, as decided by assembly and mutation.
 
 use super::Format;
 use super::bytes::Bytes;
@@ -9,7 +9,7 @@ use crate::encoding::{Encoding, QueryKind};
 use crate::level::Kind;
 use crate::mutate::{are_reached, kept};
 
-/// How the steps of a plan are run together.
+/// How the steps of a plan run.
 #[derive(Debug, Clone)]
 pub struct Execution {
     pub(super) method: Method,
@@ -18,7 +18,8 @@ pub struct Execution {
     pub(super) passes: usize,
     pub(super) temporary: Bytes,
     pub(super) output: Bytes,
-    /// The names of the levels that elements are sorted by: those that the order of the source does not imply, down to where it goes on.
+    /// The names of the levels that elements are sorted by: those not implied by the order of the source, up to the depth from
+    /// which the remaining levels are sorted.
     pub(super) sorted_by: Vec<&'static str>,
     pub(super) kept: Vec<&'static str>,
 }
@@ -26,15 +27,15 @@ pub struct Execution {
 /// How elements get into storage order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// They are in that order: only the arrays of levels that differ are made, all others are moved or copied as they are.
+    /// They are in storage order: only the arrays of levels that differ are rebuilt, all others are moved or copied unchanged.
     Mutation,
-    /// Only their blocks are ordered: blocks are marked, then the elements put in their places.
+    /// Only their blocks are ordered: blocks are marked, then each element is written to its position.
     Place,
-    /// They come in that order: each is appended.
+    /// They arrive in storage order and are appended.
     Append,
-    /// They are put into bins, in the order they come in.
+    /// They are scattered into bins, stably.
     Scatter,
-    /// They are sorted by radix.
+    /// They are radix-sorted.
     Sort,
 }
 
@@ -50,70 +51,70 @@ impl From<Way> for Method {
 }
 
 impl Execution {
-    /// How elements get into storage order, where sizes allow a bin for each position of the leading levels.
+    /// Returns how elements get into storage order, if sizes allow one bin per position of the leading levels.
     #[must_use]
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// What is run, in order: the steps that [`observe`](crate::observe) is told of.
+    /// Returns the steps that run, in order, under the names that [`observe`](crate::observe) reports.
     #[must_use]
     pub fn steps(&self) -> &[&'static str] {
         &self.steps
     }
 
-    /// What else may turn out when the tensor is there, and what is done then.
+    /// Returns the alternative cases that depend on the tensor, and the method used in each.
     #[must_use]
     pub fn otherwise(&self) -> &[(&'static str, Method)] {
         &self.otherwise
     }
 
-    /// The arrays of the target that are those of the source: moved if that is consumed, copied as they are if not.
+    /// Returns the arrays that the target shares with the source: moved if the source is consumed, else copied unchanged.
     #[must_use]
     pub fn kept(&self) -> &[&'static str] {
         &self.kept
     }
 
-    /// How often the elements of the source, or what was gathered from them, are gone through.
+    /// Returns the number of passes over the source's elements, or over what was gathered from them.
     #[must_use]
     pub fn passes(&self) -> usize {
         self.passes
     }
 
-    /// The memory beside source and target, at most, for coordinates below 2^32.
+    /// Returns the maximum memory beside source and target, for coordinates below 2^32.
     #[must_use]
     pub fn temporary(&self) -> &Bytes {
         &self.temporary
     }
 
-    /// The memory of target and temporary together.
+    /// Returns the memory of the target plus the temporary memory.
     #[must_use]
     pub fn peak(&self) -> Bytes {
         self.temporary.clone().plus(&self.output)
     }
 }
 
-/// The order that elements come in.
+/// The order in which elements arrive.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Order {
-    /// None is known.
+    /// It is unknown.
     Unknown,
-    /// They are looked at.
+    /// It is found by scanning the elements.
     Found,
-    /// That of a format.
+    /// The order of a format.
     Of(Encoding),
-    /// That of their coordinates, which is found by a look at them.
+    /// The order of their coordinates, found by scanning them.
     Logical,
 }
 
-/// How a conversion from `source` runs, whose elements come in this order.
+/// Returns how a conversion from `source` runs if its elements arrive in this order.
 pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format) -> Execution {
     let held = (&target.encoding, &target.storage);
     let queries = target.encoding.queries.len();
     let sorted = match order {
         Order::Of(source) => Sorted::by(&source, held),
         Order::Logical => Sorted::logically(held),
-        // Elements of queries are brought into logical order.
+        // Elements that queries are evaluated on are brought into logical order.
         _ if queries > 0 => Sorted::logically(held),
         Order::Unknown | Order::Found => Sorted::by_dims(&[], false, held),
     };
@@ -151,11 +152,11 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         }
         execution.steps.push("evaluate the queries");
         let kinds = || target.encoding.queries.iter().map(|query| query.kind);
-        // Groups are ranked and scheduled without a look at elements.
+        // Ranking and scheduling groups does not read elements.
         let visiting = |kind: &QueryKind| !matches!(kind, QueryKind::Reorder | QueryKind::Schedule);
         execution.passes += kinds().filter(visiting).count();
-        // Numbers of groups or of elements; coordinates, values and all results of elements that are gathered, or numbered
-        // in another order than they come in.
+        // The numbers of groups or of elements. Also the coordinates, values and all results of elements that are gathered, or
+        // numbered in an order that differs from their own.
         let listed = gathered || kinds().any(|kind| matches!(kind, QueryKind::Enumerate | QueryKind::Slot));
         let list = 8 * (target.encoding.dims.len() + queries) + target.storage.value_width;
         execution.temporary = each(4 * queries + if listed { list } else { 0 });
@@ -165,7 +166,7 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
     }
     let depth = block_levels(target.storage.levels);
     let (passes, steps): (_, &[_]) = match way {
-        // Without levels above them there is one block.
+        // Without levels above the blocks there is only one block.
         Way::Place if depth == 0 => (1, &["put values in their places"]),
         Way::Place => (2, &["mark the blocks", "put values in their places"]),
         Way::Append => (1, &["append the elements"]),
@@ -201,7 +202,7 @@ fn kinds(format: &Format) -> Vec<Kind> {
     format.storage.levels.iter().map(|level| level.kind).collect()
 }
 
-/// The arrays that mutation leaves as they are, of the same entries on both sides and in no tuple.
+/// Returns the arrays that mutation leaves unchanged, if both formats store entries of the same type and do not pack them.
 fn kept_arrays(source: &Format, target: &Format) -> Vec<&'static str> {
     let packed = |level: usize| {
         let packs = source.encoding.packs.iter().chain(target.encoding.packs);
@@ -213,15 +214,15 @@ fn kept_arrays(source: &Format, target: &Format) -> Vec<&'static str> {
     for (level, ((from, to), [ptr, idx])) in levels.zip(kept).enumerate() {
         let pairs = [(ptr, from.ptr, to.ptr), (idx && !packed(level), from.idx, to.idx)];
         for (kept, from, to) in pairs {
-            let alike = to.filter(|to| kept && from.is_some_and(|from| from.width == to.width));
-            arrays.extend(alike.map(|array| array.name));
+            let same = to.filter(|to| kept && from.is_some_and(|from| from.entry == to.entry));
+            arrays.extend(same.map(|array| array.name));
         }
     }
     arrays.push("values");
     arrays
 }
 
-/// What a way holds beside source and target.
+/// Returns the temporary memory of a method.
 fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes {
     let (levels, value) = (target.storage.levels, target.storage.value_width);
     let arrays = Arrays::new(target, wanted);
@@ -235,26 +236,26 @@ fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes 
     let free = |level: &usize| !levels[*level].kind.is_determined();
     let bins = (0..leading).filter(free);
     let bins = bins.fold(Bytes::number(1), |bins, level| bins.times(&arrays.size(level)));
-    // Where bins start are the pointers below levels that are dense.
+    // If the binned levels are dense, the bin starts are the pointers below these levels.
     let dense = |level: usize| levels[level].kind == Kind::Dense;
     let starts = match (0..leading).filter(free).all(dense) {
         true => Bytes::default(),
         false => bins.times(&Bytes::number(4)),
     };
     if way == Way::Place {
-        // The place of each coordinate's block; before that, a bit for each.
+        // The position of each coordinate's block; while blocks are marked, a bitmap.
         return depth.checked_sub(1).map_or_else(Bytes::default, |level| {
             let size = arrays.size(level);
             let bits = Bytes::symbol(format!("ceil({size} / 8)"));
             starts.plus(&size.times(&Bytes::number(4))).plus(&bits)
         });
     }
-    // The key holds the levels that the bin does not tell.
+    // The key holds the levels that the bin does not determine.
     let in_key = |level: &usize| levels[*level].kind == Kind::Aligned || (*level >= leading && free(level));
     let key: Vec<usize> = (0..levels.len()).filter(in_key).collect();
     let bits: u32 = key.iter().map(|&level| bits_of(wanted, level)).sum();
     let width = if bits <= u32::BITS { 4 } else { 8 };
-    // Keys of one level are its array; values in their order are those of the target, if it has no holes.
+    // Keys of one level become its array; values in storage order become the target's, if it has no holes.
     let becomes_array = |level: usize| {
         let entry = levels[level].idx.is_some_and(|array| array.width == width);
         let last = |below: &Kind| matches!(below, Kind::Fixed | Kind::Given);
@@ -264,9 +265,9 @@ fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes 
     let keys = each(if moved { 0 } else { width });
     let values = each(if target.storage.holes { value } else { 0 });
     let beside = match way {
-        // Counters, where the elements of each thread end, and where bins start.
+        // The counters, which hold each thread's positions, and the bin starts.
         Way::Scatter => bins.times(&threads).times(&Bytes::number(8)),
-        // Parts are sorted one after another in each thread.
+        // Each thread sorts its parts one after another.
         Way::Sort => {
             let part = Bytes::symbol("|part|".to_owned()).times(&threads);
             starts.plus(&part.times(&Bytes::number((width + value) as u128)))
@@ -276,7 +277,7 @@ fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes 
     keys.plus(&values).plus(&beside)
 }
 
-/// How many bits the coordinates of a level take, at most, if none is beyond 32 bits.
+/// Returns the maximum number of bits of a level's coordinates, assuming that none exceeds 32 bits.
 fn bits_of(wanted: &State, level: usize) -> u32 {
     let remainder = wanted.levels[level].holds.remainder_of();
     remainder.map_or(u32::BITS, |divisor| {
@@ -284,7 +285,7 @@ fn bits_of(wanted: &State, level: usize) -> u32 {
     })
 }
 
-/// So many bytes for each element.
+/// Returns `bytes` for each element.
 fn each(bytes: usize) -> Bytes {
     Bytes::symbol("nnz".to_owned()).times(&Bytes::number(bytes as u128))
 }

@@ -1,13 +1,13 @@
-//! What a level holds, in normal form: equal expressions of one kind are equal as data.
+//! Level expressions in a normal form, in which equal expressions of one kind are equal as data.
 
 use core::fmt;
 
 use crate::encoding::{Atom, Form};
 
-/// An integer combination of dims, queries and quotients, and a constant.
+/// An integer combination of dims, queries and quotients, plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expression {
-    /// Each unknown once, in order, with its factor, which is not zero.
+    /// The unknowns in order, each once, with nonzero factors.
     terms: Vec<(Unknown, i128)>,
     constant: i128,
 }
@@ -27,7 +27,7 @@ pub enum Unknown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factor {
     numerator: i128,
-    /// At least 1, and without a common divisor.
+    /// At least 1, and coprime to the numerator.
     denominator: i128,
 }
 
@@ -42,7 +42,7 @@ impl Factor {
         }
     }
 
-    /// The quotient; none if it is out of range, or there is none.
+    /// Returns the quotient in lowest terms; `None` on overflow or division by zero.
     pub(crate) fn new(numerator: i128, denominator: i128) -> Option<Self> {
         let (mut divisor, mut rest) = (numerator.checked_abs()?, denominator.checked_abs()?);
         while rest != 0 {
@@ -55,13 +55,13 @@ impl Factor {
         })
     }
 
-    /// What it is divided by `denominator`.
+    /// Returns the numerator.
     #[must_use]
     pub fn numerator(self) -> i128 {
         self.numerator
     }
 
-    /// A positive number.
+    /// Returns the denominator, which is positive.
     #[must_use]
     pub fn denominator(self) -> i128 {
         self.denominator
@@ -121,7 +121,7 @@ impl Expression {
         }
     }
 
-    /// The normal form of a declared one. None if a number is out of range.
+    /// Returns the normal form of a declared form; `None` on overflow.
     pub(crate) fn new(form: &Form) -> Option<Self> {
         let mut all = Expression::constant(form.constant.into());
         for (atom, factor) in form.terms {
@@ -135,7 +135,7 @@ impl Expression {
         Some(all)
     }
 
-    /// `self + factor * other`.
+    /// Returns `self + factor * other`; `None` on overflow.
     pub(crate) fn plus_times(&self, other: &Self, factor: i128) -> Option<Self> {
         let mut sum = self.clone();
         sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
@@ -150,7 +150,7 @@ impl Expression {
         Some(sum)
     }
 
-    /// `factor * self`, if that is whole whatever the unknowns are.
+    /// Returns `factor * self`, if all its coefficients are integers.
     pub(crate) fn times(&self, factor: Factor) -> Option<Self> {
         let whole = |number: i128| {
             let number = number.checked_mul(factor.numerator)?;
@@ -168,8 +168,8 @@ impl Expression {
         Some(product)
     }
 
-    /// `self / divisor`, rounded down, in the normal form of the compiler: multiples of the divisor are taken out, and
-    /// quotients of quotients are one.
+    /// Returns `self / divisor`, rounded down, in the compiler's normal form: multiples of the divisor are moved out of the
+    /// quotient, and a quotient of a quotient becomes one.
     pub(crate) fn quotient(&self, divisor: i128) -> Option<Self> {
         if divisor < 1 {
             return None;
@@ -196,7 +196,7 @@ impl Expression {
         outside.plus_times(&Expression::unknown(Unknown::Quotient(Box::new(inside), divisor)), 1)
     }
 
-    /// The one unknown that it is.
+    /// Returns the unknown, if the expression is a single unknown with factor 1.
     pub(crate) fn as_unknown(&self) -> Option<&Unknown> {
         match self.terms.as_slice() {
             [(unknown, 1)] if self.constant == 0 => Some(unknown),
@@ -213,7 +213,7 @@ impl Expression {
         self.constant
     }
 
-    /// The factors of the dims, if that is all there is beside a constant.
+    /// Returns the factors of the dims, if there are no other unknowns.
     pub(crate) fn row(&self, dims: usize) -> Option<Vec<Factor>> {
         let mut row = vec![Factor::ZERO; dims];
         for (unknown, factor) in &self.terms {
@@ -231,13 +231,13 @@ impl Expression {
         })
     }
 
-    /// The quotients it adds up.
+    /// Returns the quotients among the terms.
     pub(crate) fn quotients(&self) -> impl Iterator<Item = &Unknown> {
         let unknowns = self.terms.iter().map(|(unknown, _)| unknown);
         unknowns.filter(|unknown| matches!(unknown, Unknown::Quotient(..)))
     }
 
-    /// Its value at a coordinate, with these results of the queries; none beyond `i128`.
+    /// Returns the value at a coordinate, given the results of the queries; `None` on overflow of `i128`.
     #[must_use]
     pub fn evaluate(&self, coordinate: &[i64], queries: &[i64]) -> Option<i128> {
         let mut sum = self.constant;
@@ -252,7 +252,7 @@ impl Expression {
         Some(sum)
     }
 
-    /// As text, with these names.
+    /// Formats the expression with these names.
     pub(crate) fn text(&self, dims: &[&str], queries: &[&str]) -> String {
         if let Some((whole, factor)) = self.as_remainder() {
             return format!("{} % {factor}", whole.operand(dims, queries));
@@ -288,7 +288,7 @@ impl Expression {
         }
     }
 
-    /// `x` and `f`, if it is `x % f`.
+    /// Returns `x` and `f`, if the expression is `x % f`.
     fn as_remainder(&self) -> Option<(Expression, i128)> {
         self.quotients().find_map(|quotient| {
             let factor = self.factor_of(quotient).checked_neg().filter(|&factor| factor > 1)?;
@@ -298,12 +298,12 @@ impl Expression {
         })
     }
 
-    /// What it is the remainder of a division by.
+    /// Returns `f`, if the expression is `x % f`.
     pub(crate) fn remainder_of(&self) -> Option<i128> {
         self.as_remainder().map(|(_, factor)| factor)
     }
 
-    /// Its text where a factor is wanted.
+    /// Formats the expression as an operand, in parentheses if needed.
     fn operand(&self, dims: &[&str], queries: &[&str]) -> String {
         match self.as_unknown() {
             Some(Unknown::Dim(_) | Unknown::Query(_)) => self.text(dims, queries),

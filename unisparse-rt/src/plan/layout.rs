@@ -1,9 +1,9 @@
-//! Rules 16 and 17: which arrays are side by side, and which are cut apart.
+//! Rules 16 and 17: which arrays are interleaved, and which are partitioned.
 
 use super::Course;
 use super::operator::Operator;
 
-/// Every array on its own, and whole.
+/// Unpacks all arrays and joins all parts.
 pub(super) fn undo(course: &mut Course<'_>) -> Option<()> {
     if let Some(level) = course.state.partition {
         course.run(Operator::Unpartition(level))?;
@@ -14,7 +14,7 @@ pub(super) fn undo(course: &mut Course<'_>) -> Option<()> {
     Some(())
 }
 
-/// The layout of the target.
+/// Creates the layout of the target.
 pub(super) fn generate(course: &mut Course<'_>) -> Option<()> {
     for (first, last) in course.target.packs.clone() {
         course.run(Operator::Pack(first, last))?;

@@ -1,17 +1,17 @@
-//! Rules 1 to 5: one index map from another.
+//! Rules 1 to 5: turning one index map into another.
 
 use super::Course;
 use super::expression::{Expression, Factor, Unknown};
 use super::operator::{Level, Operator};
 
-/// Levels that become two, each with what it is divided by.
+/// Levels that become a quotient and a remainder, each with its divisor.
 pub(super) type Tiles = Vec<(Expression, i128)>;
 
-/// Turns the levels into those of the target that mention no query, but for their order.
+/// Turns the levels into those levels of the target that mention no query, in any order.
 ///
-/// Levels of queries of the source go, tiles are united; what is left is a matrix times the dims, which becomes that of the
-/// target's united levels; these are tiled again. What is no matrix is computed. Gives the tiles of queries, which are
-/// split after these were evaluated.
+/// Levels of the source's queries are dropped and tiles united. The rest is a matrix times the dims; it becomes the matrix of
+/// the target's united levels, which are then tiled again. Levels that are not linear in the dims are computed. Returns the
+/// tiles of query levels, which are split after the queries are evaluated.
 pub(super) fn align(course: &mut Course<'_>) -> Option<Tiles> {
     for level in (0..course.state.levels.len()).rev() {
         if course.state.levels[level].holds.mentions_query() {
@@ -44,7 +44,7 @@ pub(super) fn align(course: &mut Course<'_>) -> Option<Tiles> {
     Some(of_queries)
 }
 
-/// Splits levels into tiles, from the last united to the first.
+/// Splits levels into tiles, in the given order.
 pub(super) fn split(course: &mut Course<'_>, tiles: &[(Expression, i128)]) -> Option<()> {
     for (whole, factor) in tiles {
         let level = course.state.levels.iter().position(|level| &level.holds == whole)?;
@@ -61,7 +61,7 @@ fn dims(count: usize) -> Vec<Expression> {
     (0..count).map(|dim| Expression::unknown(Unknown::Dim(dim))).collect()
 }
 
-/// A level `x / f`, that of `x % f`, and `f`.
+/// Finds a level `x / f`, the level `x % f`, and `f`.
 fn tile_in(levels: &[Expression]) -> Option<(usize, usize, i128)> {
     levels.iter().enumerate().find_map(|(level, quotient)| {
         let unknown = quotient.as_unknown()?;
@@ -74,7 +74,7 @@ fn tile_in(levels: &[Expression]) -> Option<(usize, usize, i128)> {
     })
 }
 
-/// Levels with all tiles united, and what became of each tile, in order, with its factor.
+/// Unites all tiles. Returns the levels, and each tile's united level and factor in the order of uniting.
 pub(super) fn unite(mut levels: Vec<Expression>) -> Option<(Vec<Expression>, Tiles)> {
     let mut tiles = Vec::new();
     while let Some((level, remainder, factor)) = tile_in(&levels) {
@@ -86,13 +86,13 @@ pub(super) fn unite(mut levels: Vec<Expression>) -> Option<(Vec<Expression>, Til
     Some((levels, tiles))
 }
 
-/// The first of these levels that together are an invertible matrix times the dims; none if there are too few.
+/// Returns the first levels that form an invertible matrix times the dims; `None` if there are too few.
 fn basis_of(levels: &[Expression], dims: usize) -> Option<Vec<Expression>> {
     let chosen = independent(levels, dims)?;
     Some(chosen.into_iter().map(|level| levels[level].clone()).collect())
 }
 
-/// The places of `dims` levels that no combination of others is.
+/// Returns the indices of `dims` linearly independent levels.
 fn independent(levels: &[Expression], dims: usize) -> Option<Vec<usize>> {
     let mut reduced: Vec<(usize, Vec<Factor>)> = Vec::new();
     let mut chosen = Vec::new();
@@ -117,7 +117,7 @@ fn add(row: &mut [Factor], other: &[Factor], times: Factor) -> Option<()> {
     Some(())
 }
 
-/// Turns the levels into `target`, both an invertible matrix times the dims and a constant, by rules 1 to 3.
+/// Turns the levels into `target` by rules 1 to 3; both are an invertible matrix times the dims, plus a constant.
 fn affine(course: &mut Course<'_>, target: &[Expression]) -> Option<()> {
     let count = course.dims.len();
     let source = holds(&course.state.levels);
@@ -127,7 +127,7 @@ fn affine(course: &mut Course<'_>, target: &[Expression]) -> Option<()> {
                 course.run(Operator::Drop(level))?;
             }
         }
-        // The dims follow from the levels, but not by a matrix.
+        // The levels determine the dims, but not linearly.
         None => {
             for (dim, expression) in dims(count).into_iter().enumerate() {
                 course.compute_at(source.len() + dim, expression)?;
@@ -149,7 +149,7 @@ fn affine(course: &mut Course<'_>, target: &[Expression]) -> Option<()> {
     let rows = |levels: &[Expression]| levels.iter().map(|level| level.row(count)).collect::<Option<Vec<_>>>();
     let (source, wanted) = (rows(&source)?, rows(target)?);
     let before = course.clone();
-    // By the shortest way if all stays whole on it, else by way of the dims.
+    // Take the shortest way if all levels stay integral on it, else go by way of the dims.
     let short = reduce(times(&wanted, &inverse(&source)?)?).map(|steps| reversed(&steps));
     if short.and_then(|steps| course.run_all(steps)).is_none() {
         *course = before;
@@ -208,7 +208,7 @@ fn step_on(matrix: &mut Matrix, step: &Operator) -> Option<()> {
     Some(())
 }
 
-/// The steps that undo these.
+/// Returns the steps that undo these.
 fn reversed(steps: &[Operator]) -> Vec<Operator> {
     let undone = steps.iter().rev().map(|step| match step {
         Operator::Scale(i, factor) => Operator::Scale(*i, factor.inverse().unwrap_or(Factor::ONE)),
@@ -218,8 +218,8 @@ fn reversed(steps: &[Operator]) -> Vec<Operator> {
     undone.collect()
 }
 
-/// The elementary steps that make an invertible matrix the identity. Rows with few entries are kept as they are: that
-/// takes the fewest steps.
+/// Returns elementary steps that turn an invertible matrix into the identity. Rows with few entries are the first pivots, as
+/// that takes the fewest steps.
 fn reduce(mut matrix: Matrix) -> Option<Vec<Operator>> {
     let (size, mut steps) = (matrix.len(), Vec::new());
     let mut pivots: Vec<Option<usize>> = vec![None; size];
@@ -260,8 +260,8 @@ fn reduce(mut matrix: Matrix) -> Option<Vec<Operator>> {
     Some(steps)
 }
 
-/// Elementary steps that make an invertible matrix of whole numbers the identity, and on the way are whole: first
-/// Euclid's algorithm in each column, then from the last row up.
+/// Returns elementary steps that turn an invertible integer matrix into the identity and keep it integral on the way: first
+/// Euclid's algorithm in each column, then back substitution from the last row up.
 fn to_dims(matrix: &Matrix) -> Option<Vec<Operator>> {
     let (mut matrix, size, mut steps) = (matrix.clone(), matrix.len(), Vec::new());
     let mut step = |matrix: &mut Matrix, operator: Operator| {

@@ -1,7 +1,7 @@
-//! Conversions as the paper plans them: from two encodings, the operators that turn one into the other.
+//! Plans conversions as the paper does: computes, from two encodings, the operators that turn one into the other.
 //!
-//! Data to data; nothing here is on the path of a conversion. What runs is one pass that has the effect of all
-//! operators; `execution` says which.
+//! Planning is not part of a conversion. A conversion runs one pass with the effect of all operators; `execution` describes
+//! that pass.
 
 mod bytes;
 mod execution;
@@ -29,9 +29,9 @@ use operator::{Level, State};
 
 /// How one format is converted into another; printed by `{}`.
 ///
-/// The steps are those of the paper's algorithm (its Figure 9): tiles are united, a matrix turned into another, tiles split, queries
-/// evaluated, elements sorted, levels trimmed, filled and merged, arrays laid out. They say what is done;
-/// [`execution`](Plan::execution) says how, as steps are not run one by one.
+/// The steps are those of the paper's algorithm (its Figure 9): tiles are united, one matrix is turned into another, tiles
+/// are split, queries evaluated, elements sorted, levels trimmed, filled and merged, and arrays laid out. They specify the
+/// result; [`execution`](Plan::execution) says how it is computed, as the steps do not run one by one.
 #[derive(Debug, Clone)]
 pub struct Plan {
     source: String,
@@ -57,35 +57,35 @@ pub struct Step {
 pub struct Use {
     /// Its name: `row_ptr`, `values`.
     pub array: String,
-    /// How many bytes of it.
+    /// The number of bytes of the array that are read or written.
     pub bytes: Bytes,
 }
 
-/// What becomes of a step in the conversion that runs.
+/// How the conversion realizes a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It runs.
+    /// The step runs.
     Runs,
-    /// Another pass has its effect.
+    /// Another pass has the effect of the step.
     Fused(&'static str),
-    /// It has none here.
+    /// The step has no effect in this conversion.
     Elided(&'static str),
 }
 
 impl Plan {
-    /// The operators in order; for a target in parts, those down to the division.
+    /// Returns the operators in order; for a target in parts, up to the division.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// How they are run; none for a target in parts.
+    /// Returns how the operators run; `None` for a target in parts.
     #[must_use]
     pub fn execution(&self) -> Option<&Execution> {
         self.execution.as_ref()
     }
 
-    /// The plan of each part of a hybrid target; none for others.
+    /// Returns the plan of each part of a hybrid target; empty for other targets.
     #[must_use]
     pub fn parts(&self) -> &[Plan] {
         &self.parts
@@ -93,46 +93,46 @@ impl Plan {
 }
 
 impl Step {
-    /// What it does.
+    /// Returns the operator that the step applies.
     #[must_use]
     pub fn operator(&self) -> &Operator {
         &self.operator
     }
 
-    /// The rule of the paper that it is of (1 to 17); operators that the paper lacks have none.
+    /// Returns the step's rule in the paper (1 to 17); `None` for operators that the paper lacks.
     #[must_use]
     pub fn rule(&self) -> Option<u8> {
         self.rule
     }
 
-    /// The index map after it, if it changed that.
+    /// Returns the index map after the step, if the step changed it.
     #[must_use]
     pub fn map(&self) -> Option<&str> {
         self.map.as_deref()
     }
 
-    /// What it reads, were it run on its own.
+    /// Returns the arrays that the step would read if it ran by itself.
     #[must_use]
     pub fn reads(&self) -> &[Use] {
         &self.reads
     }
 
-    /// What it writes, were it run on its own.
+    /// Returns the arrays that the step would write if it ran by itself.
     #[must_use]
     pub fn writes(&self) -> &[Use] {
         &self.writes
     }
 
-    /// What becomes of it.
+    /// Returns how the conversion realizes the step.
     #[must_use]
     pub fn fate(&self) -> Fate {
         self.fate
     }
 }
 
-/// The plan of the conversion of an `A` into a `B`: `plan::<Csc<f64>, Bcsr<f64>>()`.
+/// Plans the conversion of an `A` into a `B`: `plan::<Csc<f64>, Bcsr<f64>>()`.
 ///
-/// Both have equally many dimensions; the steps of others are empty, as conversion between them does not compile.
+/// Both must have equally many dimensions, as conversions between others do not compile; otherwise the plan has no steps.
 #[must_use]
 pub fn plan<A: Encoded, B: Encoded>() -> Plan {
     let sources = formats::<A>();
@@ -153,7 +153,7 @@ fn formats<A: Encoded>() -> Vec<Format> {
     .collect()
 }
 
-/// A format as it was declared, and is stored.
+/// A format as declared, and its storage.
 #[derive(Debug, Clone, Copy)]
 struct Format {
     encoding: Encoding,
@@ -172,7 +172,7 @@ impl Plan {
     }
 }
 
-/// The plan between two formats, neither in parts.
+/// Plans a conversion between two formats without parts.
 fn between(source: &Format, target: &Format) -> Plan {
     let order = if source.storage.sorted {
         Order::Of(source.encoding)
@@ -183,7 +183,7 @@ fn between(source: &Format, target: &Format) -> Plan {
     planned(source, state, order, target).unwrap_or_else(|| Plan::empty(text::title(source), text::title(target)))
 }
 
-/// From and to formats in parts: the elements of all parts, divided anew.
+/// Plans a conversion from or to a format in parts: the elements of all parts are visited, and divided again.
 fn in_parts(sources: &[Format], targets: &[Format]) -> Plan {
     let name = |formats: &[Format]| formats.iter().map(text::title).collect::<Vec<_>>().join(" + ");
     let mut plan = Plan::empty(name(sources), name(targets));
@@ -231,7 +231,7 @@ fn in_parts(sources: &[Format], targets: &[Format]) -> Plan {
     }
     plan.steps.push(loose(Operator::Decompose(targets.len()), Fate::Runs));
     for target in targets {
-        // A part is given its elements in logical order.
+        // Each part receives its elements in logical order.
         let part = planned(&sources[0], Some(coordinates()), Order::Logical, target);
         plan.parts.extend(part.map(|part| Plan {
             source: format!("({})", target.encoding.dims.join(", ")),
@@ -241,7 +241,7 @@ fn in_parts(sources: &[Format], targets: &[Format]) -> Plan {
     plan
 }
 
-/// The plan from elements in `state`, which are in this order.
+/// Plans the conversion of elements in `state` and in this order.
 fn planned(source: &Format, state: Option<State>, order: Order, target: &Format) -> Option<Plan> {
     let state = state?;
     let wanted = State::new(&target.encoding, &target.storage)?;
@@ -257,7 +257,7 @@ fn planned(source: &Format, state: Option<State>, order: Order, target: &Format)
     })
 }
 
-/// A conversion under way.
+/// The state of planning a conversion.
 #[derive(Debug, Clone)]
 struct Course<'a> {
     state: State,
@@ -268,7 +268,7 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
-    /// One more step; none if it does not apply.
+    /// Adds a step; `None` if it does not apply.
     fn run(&mut self, operator: Operator) -> Option<()> {
         let rule = operator.rule();
         self.state.apply(&operator)?;
@@ -276,7 +276,7 @@ impl Course<'_> {
         Some(())
     }
 
-    /// One more step of a rule. A vector that is made and taken apart again is neither.
+    /// Adds a step of a rule. A `Devectorize` right after the matching `Vectorize` cancels it instead.
     fn rule(&mut self, rule: u8, operator: Operator) -> Option<()> {
         self.state.apply(&operator)?;
         let made = match operator {
@@ -311,7 +311,7 @@ impl Course<'_> {
     }
 }
 
-/// The paper's algorithm. None if a number in the encodings is out of range.
+/// Runs the paper's algorithm. `None` if a number in the encodings overflows.
 fn operators<'a>(source: State, target: State, dims: &'a [&'static str], queries: &'a [Query]) -> Option<Course<'a>> {
     let queried = !queries.is_empty() || source.levels.iter().any(|level| level.holds.mentions_query());
     let mut course = Course {
@@ -325,9 +325,9 @@ fn operators<'a>(source: State, target: State, dims: &'a [&'static str], queries
         return Some(course);
     }
     layout::undo(&mut course)?;
-    // Queries of the source say nothing: they were evaluated on other elements if a hole swallowed some.
+    // Queries of the source are not reused: they may have been evaluated before elements were dropped as holes.
     if queried || !course.state.same_map(&course.target) {
-        // The paper leaves this open: its index maps are changed while coordinates are explicit.
+        // The paper does not specify this: its index maps change while coordinates are explicit.
         mutate::flatten(&mut course)?;
         let tiles = map::align(&mut course)?;
         query::evaluate(&mut course, &tiles)?;

@@ -1,9 +1,9 @@
-//! Rules 6 to 11: which coordinates levels have, and which nodes are one.
+//! Rules 6 to 11: which coordinates levels hold, and which nodes are merged.
 
 use super::Course;
 use super::operator::{Level, Operator};
 
-/// One explicit coordinate for each element on every level: what the operators of index maps work on.
+/// Gives each element one explicit coordinate on every level, as operators on index maps require.
 pub(super) fn flatten(course: &mut Course<'_>) -> Option<()> {
     let levels = course.state.levels.iter().map(|level| Level::flat(level.holds.clone()));
     let levels: Vec<Level> = levels.collect();
@@ -11,7 +11,7 @@ pub(super) fn flatten(course: &mut Course<'_>) -> Option<()> {
     merges(course, &levels)
 }
 
-/// Trims, fills, and turns levels to and from dense vectors until that is as in `wanted`.
+/// Trims and fills levels, and turns them into dense vectors or back, until they are as in `wanted`.
 pub(super) fn trims(course: &mut Course<'_>, wanted: &[Level]) -> Option<()> {
     let count = wanted.len();
     let depends = |level: &Level| level.trimmed || level.padded;
@@ -24,7 +24,7 @@ pub(super) fn trims(course: &mut Course<'_>, wanted: &[Level]) -> Option<()> {
             course.rule(8, Operator::Vectorize(level + 1))?;
         }
     }
-    // Rules 6 and 7: levels above it.
+    // Rules 6 and 7: the levels above it.
     for level in 0..tail {
         if !wanted[level].trimmed {
             coordinates(course, level, wanted, 7)?;
@@ -44,7 +44,7 @@ pub(super) fn trims(course: &mut Course<'_>, wanted: &[Level]) -> Option<()> {
     Some(())
 }
 
-/// Which coordinates one level has.
+/// Trims, pads or fills one level as wanted.
 fn coordinates(course: &mut Course<'_>, level: usize, wanted: &[Level], rule: u8) -> Option<()> {
     let (now, then) = (&course.state.levels[level], &wanted[level]);
     if (now.trimmed, now.padded) == (then.trimmed, then.padded) {

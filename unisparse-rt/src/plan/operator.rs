@@ -1,4 +1,4 @@
-//! Conversion operators, and what each does to the encoding of what it is applied to.
+//! Conversion operators, and the effect of each on an encoding.
 
 use core::fmt;
 
@@ -6,83 +6,83 @@ use super::expression::{Expression, Factor};
 use crate::encoding::{Encoding, QueryKind, Storage};
 use crate::level::Kind;
 
-/// One step of a conversion; the names are the paper's (its Table 3). Levels are numbered from 0, as they stand before the step.
+/// One step of a conversion; the names are the paper's (its Table 3). Levels are numbered from 0, before the step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operator {
-    /// `level` and the `remainder` it left, wherever that stands, become `factor * level + remainder` (rule 4).
+    /// `level` and its `remainder`, which may be any other level, become `factor * level + remainder` (rule 4).
     TileUnion {
-        /// Its place.
+        /// The level that holds the quotient.
         level: usize,
-        /// The place of its remainder, which goes.
+        /// The level that holds the remainder; it is removed.
         remainder: usize,
-        /// What was divided by.
+        /// The divisor.
         factor: i128,
     },
-    /// Two levels change places (rule 1).
+    /// Swaps two levels (rule 1).
     Swap(usize, usize),
-    /// A level times a factor (rule 2).
+    /// Multiplies a level by a factor (rule 2).
     Scale(usize, Factor),
-    /// The first level times a factor is added to the second (rule 3).
+    /// Adds a multiple of the first level to the second (rule 3).
     Skew(usize, usize, Factor),
-    /// A number is added to a level. Not in the paper, whose maps have no constants.
+    /// Adds a constant to a level. Not in the paper, whose maps have no constants.
     Shift(usize, i128),
-    /// A level becomes two: divided by a number, and the remainder (rule 5).
+    /// Splits a level into its quotient by a number and the remainder (rule 5).
     TileSplit(usize, i128),
-    /// A level is added, of what the index map says. Not in the paper, whose maps are square.
+    /// Adds a level that holds an expression of the index map. Not in the paper, whose maps are square.
     Compute {
-        /// The place it gets.
+        /// The index of the new level.
         level: usize,
-        /// What it holds.
+        /// The expression it holds.
         expression: Expression,
-        /// The same as text.
+        /// The expression as text.
         text: String,
     },
-    /// A level goes, as the others tell the coordinate. Not in the paper.
+    /// Removes a level that the others determine. Not in the paper.
     Drop(usize),
-    /// A query of the target is evaluated (rules 12 to 15; `Slot` is not in the paper).
+    /// Evaluates a query of the target (rules 12 to 15; `Slot` is not in the paper).
     Query {
-        /// What it computes.
+        /// The kind of query.
         kind: QueryKind,
-        /// Its number in the target.
+        /// The number of the query in the target.
         number: usize,
-        /// Its name there.
+        /// The name of the query in the target.
         name: &'static str,
         /// Whether a level is added for its results, at the root.
         inserted: bool,
     },
-    /// Elements in the order of the target's levels, which take their places: where each stands before.
+    /// Sorts elements by the target's levels; holds the previous index of each of these levels.
     Sort(Vec<usize>),
-    /// Only coordinates that lead to an element (rules 6 and 8).
+    /// Keeps only coordinates that lead to an element (rules 6 and 8).
     Trim(usize),
-    /// All coordinates (rules 7 and 9).
+    /// Adds all other coordinates of the domain (rules 7 and 9).
     Fill(usize),
-    /// All coordinates from 0 to the greatest below each parent. Not in the paper, which pads in `Enumerate`.
+    /// Adds all coordinates from 0 to the greatest below each parent. Not in the paper, which pads in `Enumerate`.
     Pad(usize),
-    /// The levels from here down become a dense vector at each position above (rule 9).
+    /// Turns the levels from this one down into a dense vector per position above (rule 9).
     Vectorize(usize),
-    /// Such vectors become elements again; their zeros go (rule 8).
+    /// Turns such vectors into elements again and drops their zeros (rule 8).
     Devectorize(usize),
-    /// Equal prefixes become one node (rule 10).
+    /// Merges equal prefixes into one node (rule 10).
     Merge(usize),
-    /// Each child gets a node of its own (rule 11).
+    /// Gives each child a node of its own (rule 11).
     Split(usize),
-    /// Arrays side by side (rule 16).
+    /// Interleaves arrays (rule 16).
     Pack(usize, usize),
-    /// Such arrays on their own. Not in the paper.
+    /// Separates interleaved arrays. Not in the paper.
     Unpack(usize, usize),
-    /// Arrays cut apart at the nodes of a level (rule 17).
+    /// Partitions arrays at the nodes of a level (rule 17).
     Partition(usize),
-    /// Such arrays joined. Not in the paper.
+    /// Joins partitioned arrays. Not in the paper.
     Unpartition(usize),
-    /// Elements divided among so many parts (the paper's §3.4).
+    /// Divides elements among this many parts (the paper's §3.4).
     Decompose(usize),
-    /// So many parts, one after another. Not in the paper.
+    /// Concatenates this many parts. Not in the paper.
     Compose(usize),
 }
 
 impl Operator {
-    /// Its rule in the paper's table, if it has one.
+    /// Returns the operator's rule in the paper's table, if it has one.
     #[must_use]
     pub fn rule(&self) -> Option<u8> {
         Some(match self {
@@ -102,12 +102,12 @@ impl Operator {
             },
             Operator::Pack(..) => 16,
             Operator::Partition(_) => 17,
-            // Trim and Fill are of two rules each: who applies them knows which.
+            // Trim and Fill belong to two rules each; the caller knows which.
             _ => return None,
         })
     }
 
-    /// Whether it changes the index map.
+    /// Returns whether the operator changes the index map.
     pub(crate) fn is_of_map(&self) -> bool {
         matches!(
             self,
@@ -153,7 +153,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// A level in the course of a conversion.
+/// A level during a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Level {
     pub(crate) holds: Expression,
@@ -163,7 +163,7 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// One explicit coordinate for each element.
+    /// A level with one explicit coordinate per element.
     pub(crate) fn flat(holds: Expression) -> Self {
         Level {
             holds,
@@ -178,11 +178,11 @@ impl Level {
     }
 }
 
-/// What a conversion has come to.
+/// The encoding that a conversion has reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) levels: Vec<Level>,
-    /// The first of the levels that are a dense vector at each position above.
+    /// The first of the levels that form a dense vector per position above.
     pub(crate) vector: Option<usize>,
     pub(crate) packs: Vec<(usize, usize)>,
     pub(crate) partition: Option<usize>,
@@ -191,7 +191,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// An encoding; none if a number in it is out of range.
+    /// Converts an encoding; `None` if a number in it overflows.
     pub(crate) fn new(encoding: &Encoding, storage: &Storage) -> Option<Self> {
         let levels = encoding.levels.iter().enumerate().map(|(at, level)| {
             let counted = storage
@@ -216,7 +216,7 @@ impl State {
         Some(state)
     }
 
-    /// The level below the last one that depends on which elements there are.
+    /// Returns the level below the last one that depends on the elements.
     pub(crate) fn tail(&self) -> usize {
         let last = self.levels.iter().rposition(|level| level.trimmed || level.padded);
         last.map_or(0, |last| last + 1)
@@ -231,12 +231,12 @@ impl State {
                 .all(|(left, right)| left.holds == right.holds)
     }
 
-    /// Whether each element has a coordinate of its own on every level, which the operators of index maps want.
+    /// Returns whether each element has its own coordinate on every level, as operators on index maps require.
     pub(crate) fn is_flat(&self) -> bool {
         self.levels.iter().all(Level::is_flat) && self.vector.is_none()
     }
 
-    /// What a step makes of it; none if it does not apply, or a number is out of range.
+    /// Applies an operator; `None` if it does not apply or a number overflows.
     pub(crate) fn apply(&mut self, operator: &Operator) -> Option<()> {
         let moves = operator.is_of_map() || matches!(operator, Operator::Query { inserted: true, .. });
         if moves && !self.is_flat() {

@@ -1,11 +1,11 @@
-//! Rules 12 to 15: the queries of the target, in the order it declares them.
+//! Rules 12 to 15: the queries of the target, in declaration order.
 
 use super::Course;
 use super::expression::{Expression, Unknown};
 use super::map;
 use super::operator::Operator;
 
-/// Evaluates the queries, and adds the levels that are theirs, `tiles` of which are split then.
+/// Evaluates the queries and adds the levels that mention them; `tiles` of these levels are then split.
 pub(super) fn evaluate(course: &mut Course<'_>, tiles: &[(Expression, i128)]) -> Option<()> {
     let levels = course.target.levels.iter().map(|level| level.holds.clone()).collect();
     let (united, _) = map::unite(levels)?;

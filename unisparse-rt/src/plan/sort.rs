@@ -3,7 +3,7 @@
 use super::Course;
 use super::operator::Operator;
 
-/// Drops what the target does not hold, and puts the rest in its order.
+/// Drops levels that the target does not have, and sorts by the others in the target's order.
 pub(super) fn arrange(course: &mut Course<'_>) -> Option<()> {
     let mut left: Vec<Option<usize>> = (0..course.state.levels.len()).map(Some).collect();
     let mut from = Vec::with_capacity(course.target.levels.len());

@@ -24,7 +24,7 @@ fn state(levels: Vec<Level>, packs: Vec<(usize, usize)>, partition: Option<usize
     state
 }
 
-/// An index map made from the dims by a few changes that keep it invertible, in any order, with any primitives.
+/// Generates index maps from the dims by a few invertible changes, in any order and with any primitives.
 fn states(dims: usize) -> impl Strategy<Value = State> {
     let change = (0u8..6, 0usize..8, 0usize..8, -3i128..4);
     let flags = prop::collection::vec((any::<bool>(), any::<bool>()), 12);
@@ -44,7 +44,7 @@ fn states(dims: usize) -> impl Strategy<Value = State> {
                     levels[i] = quotient;
                     levels.insert(j, remainder);
                 }
-                // A level that the others tell.
+                // A level that the others determine.
                 4 if levels.len() < 8 => levels.insert(j, levels[i].quotient(2).unwrap()),
                 5 => levels[i] = levels[i].plus_times(&Expression::constant(number), 1).unwrap(),
                 _ => {}
@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(course.state, target, "{}", text(&course.steps));
     }
 
-    /// Normal forms mean what they should.
+    /// Normal forms have the values of the expressions.
     #[test]
     fn quotients_are_rounded_down(a in -9i128..10, b in -9i128..10, c in -20i128..20, f in 1i128..7, g in 1i128..7, i in 0i64..50, j in 0i64..50) {
         let form = Expression::constant(c).plus_times(&dim(0), a).unwrap().plus_times(&dim(1), b).unwrap();
@@ -97,7 +97,7 @@ proptest! {
     }
 }
 
-/// A map whose matrix has no inverse of whole numbers: what is between stays whole.
+/// A map whose matrix has no integral inverse: the intermediate levels stay integral.
 #[test]
 fn a_map_of_determinant_two_is_undone_in_whole_numbers() {
     let sum = dim(0).plus_times(&dim(1), 1).unwrap();

@@ -1,4 +1,4 @@
-//! Plans as text: the operators, then how they are run.
+//! Plans as text: the operators, then how they run.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use super::expression::Expression;
 use super::operator::State;
 use super::{Fate, Format, Plan, Step, Use};
 
-/// A format and its index map: `Csr (i, j)`.
+/// Formats a format's name and index map: `Csr (i, j)`.
 pub(super) fn title(format: &Format) -> String {
     let levels: Vec<String> = format
         .encoding
@@ -24,7 +24,7 @@ pub(super) fn title(format: &Format) -> String {
     format!("{} ({})", format.encoding.name, levels.join(", "))
 }
 
-/// An index map: `(i / 3, j - i, i % 3)`.
+/// Formats an index map: `(i / 3, j - i, i % 3)`.
 pub(super) fn map(state: &State, dims: &[&str], queries: &[&str]) -> String {
     let levels: Vec<String> = state
         .levels

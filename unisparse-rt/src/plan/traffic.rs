@@ -1,4 +1,4 @@
-//! Which arrays each step reads and writes, how many bytes, and what becomes of the step.
+//! The arrays and bytes that each step reads and writes, and how the conversion realizes the step.
 
 use super::bytes::Bytes;
 use super::execution::{Execution, Method};
@@ -23,7 +23,7 @@ impl<'a> Arrays<'a> {
         self.format.encoding.levels[level].name
     }
 
-    /// How many positions a level has.
+    /// Returns the number of positions of a level.
     fn positions(&self, level: Option<usize>) -> Bytes {
         let Some(level) = level else { return Bytes::number(1) };
         let above = || self.positions(level.checked_sub(1));
@@ -35,7 +35,7 @@ impl<'a> Arrays<'a> {
             Kind::Fixed | Kind::Given | Kind::Aligned => above(),
             Kind::Dense | Kind::Counted { pointed: false } => above().times(&self.size(level)),
             Kind::Counted { pointed: true } => Bytes::symbol(format!("|{}|", self.name(level))),
-            // A node of its own for each child: as many as below.
+            // One node per child: as many as positions below.
             Kind::Indexed { copied: true, .. } => {
                 let below = (level + 1..levels.len()).find(|&below| !levels[below].kind.is_determined());
                 below.map_or_else(nnz, |below| self.positions(Some(below)))
@@ -50,7 +50,7 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// How many coordinates a level has below each position above it.
+    /// Returns the number of coordinates of a level below each position above it.
     pub(super) fn size(&self, level: usize) -> Bytes {
         let holds = &self.state.levels[level].holds;
         let dim = |expression: &Expression| match expression.as_unknown() {
@@ -89,7 +89,7 @@ impl<'a> Arrays<'a> {
         Some(Self::array(array, &parents))
     }
 
-    /// The pointers that the positions of a level index.
+    /// Returns the `ptr` array that the positions of a level index.
     fn ptr_of(&self, level: usize) -> Option<Use> {
         let name = format!("{}_ptr", self.name(level));
         let below = (level + 1)..self.format.storage.levels.len();
@@ -106,12 +106,12 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// The arrays of a level, and the pointers below it.
+    /// Returns the `idx` array of a level and the pointers below it.
     fn of(&self, level: usize) -> Vec<Use> {
         self.idx(level).into_iter().chain(self.ptr_of(level)).collect()
     }
 
-    /// The bytes of all arrays.
+    /// Returns the bytes of all arrays.
     pub(super) fn all(&self) -> Bytes {
         let levels = 0..self.format.storage.levels.len();
         let arrays = levels.flat_map(|level| self.ptr(level).into_iter().chain(self.idx(level)));
@@ -125,7 +125,7 @@ fn nnz() -> Bytes {
     Bytes::symbol("nnz".to_owned())
 }
 
-/// The steps of a course, run once more to see what each reads and writes.
+/// Replays the steps of a course to find what each reads and writes.
 pub(super) fn steps(
     source: &Format,
     mut state: State,
@@ -141,11 +141,11 @@ pub(super) fn steps(
         .iter()
         .rposition(|(operator, _)| matches!(operator, Operator::Sort(_)));
     let names = |queries: &[Query]| queries.iter().map(|query| query.name).collect::<Vec<_>>();
-    // Levels mention the queries of the source, which go, until those of the target are evaluated.
+    // Until the target's queries are evaluated, levels mention the source's queries, which are dropped.
     let is_query = |(operator, _): &(Operator, _)| matches!(operator, Operator::Query { .. });
     let evaluated = course.steps.iter().position(is_query).unwrap_or(course.steps.len());
     let (queries, own) = (names(course.queries), names(source.encoding.queries));
-    // A coordinate of each element, by the name of a level that holds it.
+    // An array with one coordinate per element, named after a level that holds it.
     let flat = |holds: &Expression| {
         let place = |state: &State| state.levels.iter().position(|level| level.holds == *holds);
         let stored = |arrays: &Arrays<'_>, level: usize| (arrays.name(level), arrays.format.storage.levels.get(level));
@@ -197,7 +197,7 @@ pub(super) fn steps(
             Operator::Trim(level) | Operator::Split(level) if *level < arrays.format.encoding.levels.len() => {
                 (before_or(first_half, &before, &after, *level), one(new(*level)))
             }
-            // Until it is merged, each child has a coordinate.
+            // Until the level is merged, each child has a coordinate.
             Operator::Fill(level) if wanted.levels[*level].merged && after.ptr_of(*level).is_some() => {
                 (one(old(*level)), one(new(*level)))
             }
@@ -227,7 +227,7 @@ pub(super) fn steps(
     Some(steps)
 }
 
-/// The value of each element.
+/// Returns the array of one value per element.
 fn each_value(format: &Format) -> Use {
     Use {
         array: "values".to_owned(),
@@ -235,7 +235,7 @@ fn each_value(format: &Format) -> Use {
     }
 }
 
-/// What a level of the source is read from.
+/// Returns the arrays that a level is read from.
 fn before_or(first_half: bool, before: &Arrays<'_>, after: &Arrays<'_>, level: usize) -> Vec<Use> {
     let arrays = if first_half || level < before.format.encoding.levels.len() {
         before
@@ -250,7 +250,7 @@ fn named((name, stored): (&'static str, Option<&crate::encoding::LevelStorage>))
     (name.to_owned(), width)
 }
 
-/// What becomes of a step.
+/// Returns how the conversion realizes a step.
 fn fate(operator: &Operator, execution: &Execution, first_half: bool) -> Fate {
     match operator {
         Operator::Decompose(_) | Operator::Query { .. } => Fate::Runs,

@@ -1,15 +1,15 @@
-//! A number for each of some elements.
+//! A compact column of integers, one per element.
 
 use crate::pages;
 
-/// Numbers one after another: four bytes each unless one of them takes more.
+/// A sequence of integers: four bytes each, or eight once one of them does not fit `u32`.
 pub(super) enum Column {
     Narrow(Vec<u32>),
     Wide(Vec<i64>),
 }
 
 impl Column {
-    /// None yet, and room for so many.
+    /// Creates an empty column with capacity for `count` numbers.
     pub(super) fn with_capacity(count: usize) -> Self {
         Column::Narrow(pages::with_capacity(count))
     }
@@ -21,7 +21,7 @@ impl Column {
         }
     }
 
-    /// Appends some numbers.
+    /// Appends numbers, widening the column if one of them does not fit.
     #[inline]
     pub(super) fn extend(&mut self, more: &[i64]) {
         if let Column::Narrow(numbers) = self {
@@ -36,10 +36,10 @@ impl Column {
         }
     }
 
-    /// Calls `each` with the numbers from `start` on, which are counted from 0, as many as `count`.
+    /// Calls `each` with index and value of `count` numbers from position `start` on; the index counts from 0.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If `start + count` exceeds the length.
     #[inline]
     pub(super) fn look_up(&self, start: usize, count: usize, mut each: impl FnMut(usize, i64)) {
         match self {
@@ -54,7 +54,7 @@ impl Column {
         }
     }
 
-    /// Adds to so many of the first numbers; `None` if one does not fit.
+    /// Adds `more` to the first `count` numbers; `None` if a sum overflows `i64`.
     pub(super) fn add(&mut self, count: usize, more: i64) -> Option<()> {
         if let Column::Narrow(numbers) = self {
             let sums = numbers[..count]
@@ -78,7 +78,7 @@ impl Column {
         Some(())
     }
 
-    /// The least and the greatest number, if there are any.
+    /// Returns the least and the greatest number; `None` if the column is empty.
     pub(super) fn extremes(&self) -> Option<(i64, i64)> {
         match self {
             Column::Narrow(numbers) => extremes(numbers).map(|(least, greatest)| (least.into(), greatest.into())),
@@ -87,7 +87,7 @@ impl Column {
     }
 }
 
-/// Both in one loop without branches.
+/// Finds the minimum and the maximum in one branch-free loop.
 fn extremes<R: Copy + Ord>(numbers: &[R]) -> Option<(R, R)> {
     let &first = numbers.first()?;
     let wider = |(least, greatest): (R, R), &number: &R| (least.min(number), greatest.max(number));

@@ -1,16 +1,16 @@
-//! The comparisons of value maps: `value > 0.5`.
+//! The comparisons that value maps use: `value > 0.5`.
 
 use core::cmp::Ordering;
 
 use crate::{Scalar as _, Stored};
 
-/// `value == number`.
+/// Returns `value == number`.
 #[inline]
 pub fn equal<T: Stored>(value: T, number: f64) -> bool {
     value.value().compare(number) == Some(Ordering::Equal)
 }
 
-/// `value != number`. NaN, which differs even from itself, compares with nothing, so this does not hold of it.
+/// Returns `value != number`, except for NaN: it compares with nothing, so the result is `false`.
 #[inline]
 pub fn different<T: Stored>(value: T, number: f64) -> bool {
     #[expect(clippy::eq_op, reason = "whether the value is a number at all")]
@@ -18,25 +18,25 @@ pub fn different<T: Stored>(value: T, number: f64) -> bool {
     comparable && !equal(value, number)
 }
 
-/// `value < number`.
+/// Returns `value < number`.
 #[inline]
 pub fn less<T: Stored>(value: T, number: f64) -> bool {
     value.value().compare(number).is_some_and(Ordering::is_lt)
 }
 
-/// `value <= number`.
+/// Returns `value <= number`.
 #[inline]
 pub fn less_or_equal<T: Stored>(value: T, number: f64) -> bool {
     value.value().compare(number).is_some_and(Ordering::is_le)
 }
 
-/// `value > number`.
+/// Returns `value > number`.
 #[inline]
 pub fn greater<T: Stored>(value: T, number: f64) -> bool {
     value.value().compare(number).is_some_and(Ordering::is_gt)
 }
 
-/// `value >= number`.
+/// Returns `value >= number`.
 #[inline]
 pub fn greater_or_equal<T: Stored>(value: T, number: f64) -> bool {
     value.value().compare(number).is_some_and(Ordering::is_ge)

@@ -1,7 +1,7 @@
-//! The elements that queries are evaluated on, each coordinate once, read a few at a time.
+//! The elements that queries are evaluated on, each coordinate once, read in batches.
 //!
-//! What depends on the source is a loop that reads a few elements: all else is compiled once for each format, as loops over
-//! arrays that stay in the nearest cache.
+//! Only the loop that fills a batch is compiled for each source type. Everything else is compiled once per format, as loops
+//! over arrays that stay in L1.
 
 use core::ops::Range;
 
@@ -9,17 +9,17 @@ use crate::bounds::checked_count;
 use crate::pieces::balanced;
 use crate::{Error, Source, Stored};
 
-/// Elements that are read at a time, about.
+/// Approximate number of elements in a batch.
 pub(super) const BATCH: usize = 512;
 
-/// Room for some elements, copied from their source: as much as was needed so far.
+/// A buffer for a batch of elements copied from their source; it grows to the largest batch read so far.
 pub(super) struct Read<T, const N: usize> {
     coordinates: Vec<[usize; N]>,
     values: Vec<T>,
 }
 
 impl<T: Stored, const N: usize> Read<T, N> {
-    /// Room for a little more than are read at a time, of so many.
+    /// Allocates a buffer for two batches, or for `count` elements if these are fewer.
     pub(super) fn new(count: usize) -> Self {
         let room = count.min(2 * BATCH);
         Read {
@@ -29,19 +29,19 @@ impl<T: Stored, const N: usize> Read<T, N> {
     }
 }
 
-/// A source as an object: every visit gives the same elements in the same order.
+/// A source as a trait object: every visit yields the same elements in the same order.
 pub(super) trait Elements<T, const N: usize>: Send + Sync {
-    /// An upper bound of how many elements there are.
+    /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
 
-    /// Where the visit can be cut into at most so many pieces of about as many elements.
+    /// Returns borders that cut the visit into at most `pieces` pieces with about equal numbers of elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
-    /// The elements between two borders, copied to `room` if they are not in arrays.
+    /// Returns the elements between two borders, copied to `room` unless they are stored in arrays.
     fn read<'a>(&'a self, piece: Range<usize>, room: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]);
 }
 
-/// Elements where they are.
+/// The elements of a source, read from its own storage.
 pub(super) struct Visited<'s, S> {
     source: &'s S,
     count: usize,
@@ -85,14 +85,14 @@ impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
             if read <= values.len() {
                 return (&coordinates[..read], &values[..read]);
             }
-            // Borders are seldom so far apart.
+            // The batch was larger than the buffer, which is rare: grow the buffer and read again.
             coordinates.resize(read, [0; N]);
             values.resize(read, S::Scalar::FILL);
         }
     }
 }
 
-/// Elements that were brought into logical order.
+/// Elements that were copied and sorted into logical order.
 pub(super) struct Gathered<T, const N: usize> {
     pub(super) coordinates: Vec<[usize; N]>,
     pub(super) values: Vec<T>,

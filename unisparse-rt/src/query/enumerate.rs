@@ -1,4 +1,4 @@
-//! `enumerate`: the elements of each group and class, numbered.
+//! `enumerate`: numbers the elements of each group and class.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
@@ -9,15 +9,15 @@ use super::{Column, Queries, fits, signed};
 use crate::level::Domain;
 use crate::{Error, Stored, pages, parallel};
 
-/// How far the numbers of one class of the group have come.
+/// The state of numbering one class within a group.
 struct Class<const K: usize> {
     arm: usize,
     count: i64,
     traverse: [i64; K],
 }
 
-/// The number of the next element of a group, of the class `arm` whose numbers follow each other from `first` on, in the
-/// order of `traverse`; `None` if it does not fit.
+/// Returns the number of the next element of a group, which belongs to class `arm`, whose numbers count from `first` in the
+/// order of `traverse`; `None` on overflow.
 fn next<const K: usize>(classes: &mut Vec<Class<K>>, traverse: [i64; K], (arm, first): (usize, i64)) -> Option<i64> {
     let count = match classes.iter_mut().find(|class| class.arm == arm) {
         Some(class) => {
@@ -37,7 +37,7 @@ fn next<const K: usize>(classes: &mut Vec<Class<K>>, traverse: [i64; K], (arm, f
     fits(first)?.checked_add(count)
 }
 
-/// Where a run of the elements of one group stands.
+/// The last position reached in a run of elements of one group.
 #[derive(Clone, Copy)]
 struct Place<const G: usize, const K: usize> {
     group: [i64; G],
@@ -45,12 +45,12 @@ struct Place<const G: usize, const K: usize> {
     number: i64,
 }
 
-/// Elements that come one group after another.
+/// The state of numbering elements whose groups are contiguous.
 #[derive(Clone, Copy)]
 struct Runs<const G: usize, const K: usize> {
     first: Place<G, K>,
     last: Place<G, K>,
-    /// How many there are, how many are of the first group, and whether there are others.
+    /// Number of elements, number of elements in the first group, and whether there are other groups.
     count: usize,
     of_first: usize,
     others: bool,
@@ -76,13 +76,13 @@ impl<const G: usize, const K: usize> Runs<G, K> {
         }
     }
 
-    /// Starts with the group of the first element.
+    /// Begins with the group of the first element.
     fn start(&mut self, group: [i64; G], traverse: [i64; K]) {
         (self.first.group, self.first.traverse) = (group, traverse);
         self.last = self.first;
     }
 
-    /// Numbers the next element. Without branches, as groups may be short.
+    /// Numbers the next element. Branch-free, as groups may be short.
     #[inline(always)]
     fn take(&mut self, group: [i64; G], traverse: [i64; K]) {
         let last = self.last;
@@ -101,10 +101,10 @@ impl<const G: usize, const K: usize> Runs<G, K> {
 }
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
-    /// Numbers the elements of each group in the order of `traverse`. Those of one class and equal traverse
-    /// numbers share theirs; the numbers of a class follow each other from what its arm says.
+    /// Numbers the elements of each group in the order of `traverse`. Elements of one class with equal traverse numbers share
+    /// a number; the numbers of a class are consecutive, starting from the number that its arm gives.
     ///
-    /// `class` gives the arm of the value map that an element matches, and that arm's number.
+    /// `class` returns the arm of the value map that an element matches, and the number given by that arm.
     ///
     /// # Errors
     /// `Overflow` if a number does not fit.
@@ -133,8 +133,8 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         Ok(())
     }
 
-    /// The numbers by one visit, if it gives one group after another, each in the order of `traverse`, and all elements are of
-    /// one class.
+    /// Numbers the elements in one visit, if groups are contiguous and ascending, each in the order of `traverse`, and all
+    /// elements belong to the first class.
     fn number_runs<const G: usize, const K: usize>(
         &self,
         budget: Budget,
@@ -187,7 +187,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
                     return Ok(None);
                 }
                 if same {
-                    // The first group of this piece goes on where the piece before ended.
+                    // The first group of this piece continues the last group of the previous piece.
                     let more = before.number + i64::from(before.traverse != runs.first.traverse);
                     column.add(runs.of_first, more).ok_or_else(|| budget.overflow())?;
                     last.number += if runs.of_first == runs.count { more } else { 0 };
@@ -199,7 +199,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         Ok(Some(columns))
     }
 
-    /// The numbers by one visit, if it gives the elements of each group in the order of `traverse`.
+    /// Numbers the elements in one visit, if the elements of each group come in the order of `traverse`.
     fn number_in_order<const G: usize, const K: usize>(
         &self,
         budget: Budget,
@@ -208,9 +208,9 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
         class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
     ) -> Result<Option<Vec<Column>>, Error> {
-        // How many numbers of the group are taken, and what the last one was for.
+        // For each group, the count of numbers taken and the traverse numbers of the last element.
         let none = || pages::filled((0i64, [0i64; K]), volume(&domains) as usize);
-        // For each class a table of all groups.
+        // One table of all groups per class.
         let mut reached = vec![none()];
         let (mut in_order, mut fit) = (true, true);
         let mut columns = Vec::new();
@@ -239,7 +239,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         Ok(Some(columns))
     }
 
-    /// The numbers by sorting the elements.
+    /// Numbers the elements by sorting them.
     fn number_sorted<const G: usize, const K: usize>(
         &self,
         budget: Budget,

@@ -1,14 +1,14 @@
-//! The groups of a query, and a number for each.
+//! The groups of a query, and a number for each group.
 
 use super::column::Column;
 use super::order::Keys;
 use crate::level::Domain;
 use crate::{Error, ErrorKind, pages, parallel};
 
-/// Boxes of at most this many groups, and four for each element, are tables of all of them.
+/// A box with at most this many groups plus four per element is stored as a full table.
 const SMALL: u128 = 1 << 16;
 
-/// What is asked for and what it may cost, for the errors of one query.
+/// The name of a query and the bytes it may allocate, for its errors.
 #[derive(Clone, Copy)]
 pub(super) struct Budget {
     pub(super) query: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// A number does not fit.
+    /// Returns the error for a number that overflows.
     pub(super) fn overflow(self) -> Error {
         let subject = format!("query `{}`", self.query);
         Error::new(
@@ -28,7 +28,7 @@ impl Budget {
         )
     }
 
-    /// Whether `count` is within `most`.
+    /// Checks that `count` is at most `most`.
     pub(super) fn within(self, what: &str, count: u128, most: u128) -> Result<(), Error> {
         if count <= most {
             return Ok(());
@@ -37,7 +37,7 @@ impl Budget {
         Err(self.refuse(what, count, expected))
     }
 
-    /// Makes room in a table for `count` entries, if so many are allowed.
+    /// Reserves capacity for `count` entries in a table, if the limit allows that many.
     pub(super) fn reserve<V>(self, what: &str, table: &mut Vec<V>, count: u128) -> Result<(), Error> {
         self.within(what, count, self.allowed / size_of::<V>() as u128)?;
         usize::try_from(count)
@@ -56,21 +56,21 @@ impl Budget {
 /// The groups of a query: tuples of numbers in a box.
 pub(super) struct Groups {
     pub(super) domains: Vec<Domain>,
-    /// The tuples of the groups that have elements, in order, one after another; `None`: all of the box are held.
+    /// The concatenated tuples of the groups that have elements, sorted; `None` if all groups of the box are held.
     occurring: Option<Vec<i64>>,
-    /// How many are held.
+    /// Number of groups held.
     pub(super) count: usize,
-    /// The group of each element, piece by piece.
+    /// The group of each element, as one column per piece.
     pub(super) of_elements: Vec<Column>,
 }
 
-/// Whether groups in such a box are held whether they have elements or not.
+/// Returns whether a box is small enough to hold all of its groups, including those without elements.
 pub(super) fn is_small(domains: &[Domain], elements: usize) -> bool {
     volume(domains) <= SMALL + 4 * elements as u128
 }
 
 impl Groups {
-    /// All groups of a box.
+    /// Creates all groups of a box.
     pub(super) fn all(domains: &[Domain], of_elements: Vec<Column>) -> Self {
         Groups {
             domains: domains.into(),
@@ -80,7 +80,7 @@ impl Groups {
         }
     }
 
-    /// The groups of `count` items that have any, and the group of each item.
+    /// Creates the groups that occur among `count` items, and returns the group of each item.
     pub(super) fn occurring<const G: usize>(
         domains: [Domain; G],
         count: usize,
@@ -106,12 +106,12 @@ impl Groups {
         (groups, of_items)
     }
 
-    /// Whether all groups of the box are held.
+    /// Returns whether all groups of the box are held.
     pub(super) fn is_full(&self) -> bool {
         self.occurring.is_none()
     }
 
-    /// These groups and all others of the box, if there is room for a table of them, and where among those these are.
+    /// Returns all groups of the box, if the limit allows a table of them, and the index of each current group among them.
     pub(super) fn full<const G: usize>(&self, budget: Budget) -> Result<(Self, Vec<usize>), Error> {
         let count = volume(&self.domains);
         budget.reserve("groups", &mut Vec::<i64>::new(), count)?;
@@ -127,7 +127,7 @@ impl Groups {
         Ok((full, places))
     }
 
-    /// The tuple of a group that is held.
+    /// Returns the tuple of a held group.
     pub(super) fn tuple<const G: usize>(&self, group: usize) -> [i64; G] {
         if let Some(occurring) = &self.occurring {
             return core::array::from_fn(|field| occurring[group * G + field]);
@@ -141,7 +141,7 @@ impl Groups {
         tuple
     }
 
-    /// The group of this tuple, if it is held.
+    /// Returns the index of the group with this tuple, if it is held.
     pub(super) fn find(&self, tuple: &[i64]) -> Option<usize> {
         debug_assert_eq!(tuple.len(), self.domains.len());
         let Some(occurring) = &self.occurring else {
@@ -163,7 +163,8 @@ impl Groups {
     }
 }
 
-/// The box of the groups; a field of unknown domain goes from 0, or below if that occurs, to the greatest seen.
+/// Returns the box of the groups. A field of unknown domain spans from 0, or the least number seen if negative, to the
+/// greatest number seen.
 pub(super) fn domains<const G: usize>(
     budget: Budget,
     known: [Option<Domain>; G],
@@ -184,7 +185,7 @@ pub(super) fn domains<const G: usize>(
     Ok(domains)
 }
 
-/// How many tuples there are in a box, saturating.
+/// Returns the number of tuples in a box, saturating.
 pub(super) fn volume(domains: &[Domain]) -> u128 {
     if domains.iter().any(|domain| domain.size == 0) {
         return 0;
@@ -194,7 +195,7 @@ pub(super) fn volume(domains: &[Domain]) -> u128 {
         .fold(1, |volume: u128, domain| volume.saturating_mul(domain.size as u128))
 }
 
-/// The position of a tuple among all of the box, in order.
+/// Returns the row-major position of a tuple in its box.
 #[inline]
 pub(super) fn position(domains: &[Domain], tuple: &[i64]) -> usize {
     domains.iter().zip(tuple).fold(0, |position, (domain, &at)| {
@@ -207,20 +208,20 @@ fn contains(domain: &Domain, at: i64) -> bool {
     at >= domain.lo && (at.wrapping_sub(domain.lo) as u64) < domain.size as u64
 }
 
-/// The numbers of the groups of the queries evaluated so far.
+/// The results of the group queries evaluated so far.
 pub struct Tables {
     groups: Vec<Groups>,
     tables: Vec<Option<Table>>,
 }
 
-/// The number of each group of one query.
+/// The result of one query for each group.
 struct Table {
-    /// Which of the groups; a reordering has those of what it reorders.
+    /// Index of the groups; a reordering shares those of the query it reorders.
     groups: usize,
     numbers: Vec<i64>,
 }
 
-/// What is said of a query that is not evaluated when another looks at it.
+/// The panic message if a query is read before it is evaluated.
 const IN_ORDER: &str = "queries are evaluated in order";
 
 impl Tables {
@@ -231,28 +232,28 @@ impl Tables {
         }
     }
 
-    /// What a query of groups gives for one; 0 if that group is not in the box or has no elements and no number.
+    /// Returns the result of a query for a group; 0 if the group is outside the box, or has neither elements nor a number.
     ///
     /// # Panics
-    /// If the query has not been evaluated or is none of groups.
+    /// If the query has not been evaluated, or numbers elements instead of groups.
     #[must_use]
     pub fn at(&self, query: usize, group: &[i64]) -> i64 {
         let (groups, numbers) = self.of(query);
         groups.find(group).map_or(0, |group| numbers[group])
     }
 
-    /// The groups of a query and their numbers.
+    /// Returns the groups of a query and their numbers.
     pub(super) fn of(&self, query: usize) -> (&Groups, &[i64]) {
         self.get(query).expect(IN_ORDER)
     }
 
-    /// The groups of a query and their numbers, if it was evaluated and is one of groups.
+    /// Returns the groups of a query and their numbers, if it has been evaluated and numbers groups.
     pub(super) fn get(&self, query: usize) -> Option<(&Groups, &[i64])> {
         let table = self.tables[query].as_ref()?;
         Some((&self.groups[table.groups], &table.numbers))
     }
 
-    /// Keeps the numbers of a query's own groups.
+    /// Stores the results of a query that has groups of its own.
     pub(super) fn insert(&mut self, query: usize, groups: Groups, numbers: Vec<i64>) {
         debug_assert_eq!(groups.count, numbers.len());
         self.groups.push(groups);
@@ -260,7 +261,7 @@ impl Tables {
         self.tables[query] = Some(Table { groups, numbers });
     }
 
-    /// Keeps the numbers of a query whose groups are those of another.
+    /// Stores the results of a query that shares the groups of query `of`.
     pub(super) fn insert_shared(&mut self, query: usize, of: usize, numbers: Vec<i64>) {
         let groups = self.tables[of].as_ref().expect(IN_ORDER).groups;
         debug_assert_eq!(self.groups[groups].count, numbers.len());

@@ -1,21 +1,21 @@
-//! The elements one after another, for queries whose order is not that of the source.
+//! All elements as arrays, for queries whose order differs from the source's.
 
 use super::elements::BATCH;
 use super::{Column, Queries};
 use crate::Stored;
 use crate::pages;
 
-/// The elements in the order of the visit, and what the queries evaluated so far give for them.
+/// The elements in visiting order, with the results of the queries evaluated so far.
 pub(super) struct List<T, const N: usize, const Q: usize> {
     pub(super) coordinates: Vec<[usize; N]>,
     pub(super) values: Vec<T>,
     pub(super) results: Vec<[i64; Q]>,
-    /// Where each piece ends.
+    /// The end of each piece.
     ends: Vec<usize>,
 }
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
-    /// All elements.
+    /// Collects all elements.
     pub(super) fn list(&self) -> List<T, N, Q> {
         let count = self.count();
         let (mut coordinates, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
@@ -42,7 +42,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         }
     }
 
-    /// The coordinates of the elements, their values, and what the queries give for them, in the order of the visit.
+    /// Returns the coordinates of the elements, their values and their query results, in visiting order.
     #[must_use]
     pub fn into_parts(self) -> (Vec<[usize; N]>, Vec<T>, Vec<[i64; Q]>) {
         let list = self.list();
@@ -59,7 +59,7 @@ impl<T: Stored, const N: usize, const Q: usize> List<T, N, Q> {
         super::signed(self.coordinates[element])
     }
 
-    /// What a function of the elements gives for each.
+    /// Adapts `function` to take the index of an element.
     pub(super) fn each<'a, R>(
         &'a self,
         function: &'a (impl Fn([i64; N], [i64; Q]) -> R + Sync),
@@ -67,7 +67,7 @@ impl<T: Stored, const N: usize, const Q: usize> List<T, N, Q> {
         |element| function(self.coordinate(element), self.results[element])
     }
 
-    /// A number of each element, piece by piece.
+    /// Computes a number for each element, as one column per piece.
     pub(super) fn columns(&self, number: impl Fn(usize) -> i64) -> Vec<Column> {
         let mut start = 0;
         let of_piece = |&end: &usize| {

@@ -1,10 +1,9 @@
 //! The queries of a format (`where { .. }`), evaluated on the elements of a source.
 //!
-//! Sums, schedules and reorderings give each group of elements a number and keep them in [`Tables`];
-//! enumerations and slots number the elements themselves. The elements stay where they are and are visited: what is kept
-//! of each is the number of its group and, for queries that number elements, that number. A sum is one visit, and so is an
-//! enumeration of groups whose elements come in its order; else the elements are listed and sorted by radix. Visits of many
-//! elements are parallel.
+//! Sums, schedules and reorderings give each group of elements a number, which is stored in [`Tables`]; enumerations and
+//! slots number the elements themselves. Elements stay in their source and are visited: only the group of each element, or its
+//! number for queries that number elements, is stored. A sum takes one visit, and so does an enumeration of groups whose
+//! elements come in its order; otherwise the elements are listed and radix-sorted. Visits of many elements are parallel.
 
 mod column;
 pub mod compare;
@@ -33,7 +32,7 @@ use elements::{BATCH, Elements, Gathered, Read, Visited};
 use groups::Budget;
 use order::Keys;
 
-/// A number of a value map, unless its computation saturated.
+/// Returns the number of a value map, unless its computation saturated.
 fn fits(number: i64) -> Option<i64> {
     (number < i64::MAX).then_some(number)
 }
@@ -41,24 +40,24 @@ fn fits(number: i64) -> Option<i64> {
 pub use groups::Tables;
 pub use sum::Absent;
 
-/// Pieces that a visit of many elements is cut into whatever the number of threads, so that one can be looked at.
+/// Minimum number of pieces for a visit of many elements, whatever the number of threads, so that single pieces can be visited.
 const PIECES: usize = 4;
 
-/// The elements of a tensor, each coordinate once, and what `Q` queries give for each.
+/// The elements of a tensor, each coordinate once, and the results of `Q` queries on them.
 pub struct Queries<'s, T, const N: usize, const Q: usize> {
     shape: [usize; N],
     elements: Box<dyn Elements<T, N> + 's>,
-    /// Where a visit is cut into batches, and which of these each piece goes from and to.
+    /// The borders of the batches of a visit, and the range of batches that forms each piece.
     borders: Vec<usize>,
     pieces: Vec<Range<usize>>,
-    /// What each query that numbers elements gives, piece by piece.
+    /// For each query that numbers elements, its results as one column per piece.
     numbers: [Option<Vec<Column>>; Q],
     tables: Tables,
     allowed: u128,
 }
 
 impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
-    /// Of the elements of a source that has each coordinate once, where they are.
+    /// Visits the elements of a source in place; the source has each coordinate once.
     ///
     /// # Errors
     /// `Overflow` for an extent above 2^62.
@@ -67,7 +66,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         Ok(Self::new(source.shape(), Visited::new(source)?))
     }
 
-    /// Reads the elements of a source, sorts them unless they come in logical order, and resolves duplicates.
+    /// Copies the elements of a source, sorts them unless they are in logical order, and resolves duplicates.
     ///
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` for an extent above 2^62.
@@ -110,13 +109,13 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         }
     }
 
-    /// The extent of each dimension.
+    /// Returns the extent of each dimension.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape
     }
 
-    /// How many elements there are, or an upper bound of that if no query was evaluated.
+    /// Returns the number of elements, or an upper bound if no query has been evaluated.
     #[must_use]
     pub fn count(&self) -> usize {
         let of_groups = (0..Q).find_map(|query| Some(&self.tables.get(query)?.0.of_elements));
@@ -126,12 +125,12 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         }
     }
 
-    /// How many pieces a visit is cut into.
+    /// Returns the number of pieces of a visit.
     pub(crate) fn pieces(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Sets the bytes that any one table may take; by default those that [`Limit`] allows the tensor.
+    /// Sets the bytes that any single table may take; by default the bytes that [`Limit`] allows the tensor.
     pub fn limit(&mut self, allowed: u128) {
         self.allowed = allowed;
     }
@@ -141,8 +140,8 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         Budget { query, allowed }
     }
 
-    /// Reads the elements of a piece with what the queries that are `wanted` give for each, a few at a time; 0 for the
-    /// others, and from those not evaluated yet.
+    /// Reads a piece in batches, with the results of the `wanted` queries for each element; other queries, and queries that are
+    /// not yet evaluated, give 0.
     #[inline(always)]
     fn read(&self, piece: usize, wanted: [bool; Q], mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]])) {
         self.read_while(piece, wanted, |coordinates, values, results| {
@@ -151,7 +150,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         });
     }
 
-    /// [`read`](Queries::read), as long as that wants more.
+    /// As [`read`](Queries::read), until `each` returns `false`.
     #[inline(always)]
     fn read_while(
         &self,
@@ -172,7 +171,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         }
     }
 
-    /// Visits the elements of a piece with what the queries that are `wanted` give for each.
+    /// Visits the elements of a piece with the results of the `wanted` queries.
     #[inline(always)]
     pub(crate) fn visit(&self, piece: usize, wanted: [bool; Q], mut visit: impl FnMut([usize; N], T, [i64; Q])) {
         self.read(piece, wanted, |coordinates, values, results| {
@@ -182,7 +181,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         });
     }
 
-    /// What the queries give for some elements of a piece, from the one numbered `start` on.
+    /// Writes the results of the `wanted` queries for consecutive elements of a piece, starting at element `start`.
     fn look_up(&self, piece: usize, start: usize, wanted: [bool; Q], results: &mut [[i64; Q]]) {
         for query in (0..Q).filter(|&query| wanted[query]) {
             if let Some(columns) = &self.numbers[query] {
@@ -196,13 +195,13 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         }
     }
 
-    /// Room for a number of each element of a piece.
+    /// Creates an empty column with capacity for the elements of a piece.
     fn room(&self) -> Column {
         let room = self.count() / self.pieces.len().max(1);
         Column::with_capacity(room + room / 8 + BATCH)
     }
 
-    /// What `number` gives for each element of a piece.
+    /// Computes a column with one `number` for each element of a piece.
     #[inline(always)]
     fn column(&self, piece: usize, mut number: impl FnMut(T, [i64; N], [i64; Q]) -> i64) -> Column {
         let (mut column, mut numbers) = (self.room(), Vec::new());
@@ -217,7 +216,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         column
     }
 
-    /// The least and the greatest of each of some numbers of the elements; `None` if there are no elements.
+    /// Returns the componentwise minimum and maximum of `fields` over all elements; `None` without elements.
     fn extremes<const K: usize>(
         &self,
         fields: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
@@ -234,7 +233,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         pieces.into_iter().flatten().reduce(order::wider)
     }
 
-    /// The least and the greatest that a query which numbers elements gave; `None` for other queries, and without elements.
+    /// Returns the least and greatest result of a query that numbers elements; `None` for other queries and without elements.
     pub(crate) fn extremes_of(&self, query: usize) -> Option<(i64, i64)> {
         let of_pieces = self.numbers[query].iter().flatten().filter_map(Column::extremes);
         of_pieces.reduce(|(least, greatest), (low, high)| (least.min(low), greatest.max(high)))
@@ -245,7 +244,7 @@ fn signed<const N: usize>(coordinate: [usize; N]) -> [i64; N] {
     coordinate.map(|at| at as i64)
 }
 
-/// Leaves one of the elements at each coordinate, as the policy says.
+/// Keeps one element per coordinate, according to the policy.
 fn resolve_duplicates<T: Stored, const N: usize>(
     format: &str,
     policy: Duplicates,

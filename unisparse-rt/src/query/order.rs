@@ -1,4 +1,4 @@
-//! The order of tuples of numbers, by radix sort.
+//! Sorts tuples of numbers by radix sort.
 
 use core::ops::Range;
 
@@ -6,28 +6,28 @@ use crate::level::Domain;
 use crate::pieces::balanced;
 use crate::{pages, parallel, radix};
 
-/// Tuples of numbers, one for each of `count` items, packed so that words compare as the tuples do.
+/// Tuples of numbers, one for each of `count` items, packed into words that compare like the tuples.
 pub(super) struct Keys {
     count: usize,
     words: Vec<Word>,
-    /// The words of the fields that tell groups apart, and the bits of them in the last of those.
+    /// The number of words that hold the group's fields, and the number of bits they occupy in the last of these words.
     grouped: (usize, u32),
 }
 
-/// Some fields of all items, the first in the highest bits.
+/// Fields of all items, the first field in the highest bits.
 struct Word {
     bits: u32,
     keys: Vec<u64>,
 }
 
-/// The items in the order of their tuples, those of equal tuples as they were, and where each group of them starts, and the end.
+/// The items in stable order of their tuples, and the start of each group of items followed by the end.
 pub(super) struct Order {
     pub(super) items: Vec<usize>,
     pub(super) starts: Vec<usize>,
 }
 
 impl Order {
-    /// Ranges of groups for the threads, with about as many items each.
+    /// Returns ranges of groups with about equal numbers of items, one per thread.
     pub(super) fn pieces(&self) -> Vec<Range<usize>> {
         let borders = balanced(self.starts.len() - 1, parallel::pieces(self.items.len()), |group| {
             self.starts[group]
@@ -35,13 +35,13 @@ impl Order {
         borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
     }
 
-    /// The items of a group.
+    /// Returns the items of a group.
     pub(super) fn group(&self, group: usize) -> &[usize] {
         &self.items[self.starts[group]..self.starts[group + 1]]
     }
 }
 
-/// Where groups of `count` items start, and the end: one goes on where this item and the next are of the `same`.
+/// Returns the group starts of `count` items and the end; `same(at)` says whether items `at` and `at + 1` share a group.
 fn starts(count: usize, same: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut starts = vec![0];
     starts.extend((1..count).filter(|&at| !same(at - 1)));
@@ -50,7 +50,7 @@ fn starts(count: usize, same: impl Fn(usize) -> bool) -> Vec<usize> {
 }
 
 impl Keys {
-    /// Empty tuples.
+    /// Creates empty tuples.
     pub(super) fn new(count: usize) -> Self {
         Keys {
             count,
@@ -59,7 +59,7 @@ impl Keys {
         }
     }
 
-    /// Appends fields to each item's tuple. Those whose domain is known are in it; the others are measured.
+    /// Appends fields to each item's tuple. Fields of known domain must lie in it; other domains are measured.
     pub(super) fn append<const K: usize>(
         self,
         known: [Option<Domain>; K],
@@ -68,7 +68,7 @@ impl Keys {
         self.append_first(K, known, fields)
     }
 
-    /// Appends the last fields to each item's tuple, but for those in whose order items are already.
+    /// Appends the last fields to each item's tuple, omitting the trailing fields by which the items are already sorted.
     pub(super) fn append_last<const K: usize>(
         self,
         known: [Option<Domain>; K],
@@ -80,13 +80,13 @@ impl Keys {
         self.append_first(needed, known, fields)
     }
 
-    /// The fields so far tell groups apart.
+    /// Declares that the fields so far identify the group of an item.
     pub(super) fn group(mut self) -> Self {
         self.grouped = (self.words.len(), self.words.last().map_or(0, |word| word.bits));
         self
     }
 
-    /// Appends so many of the fields.
+    /// Appends the first `needed` fields.
     fn append_first<const K: usize>(
         mut self,
         needed: usize,
@@ -118,7 +118,7 @@ impl Keys {
                 let fields = fields(item);
                 for field in (0..needed).filter(|&field| words[field] == number) {
                     let (low, width) = lows_and_widths[field];
-                    // A field of all 64 bits has its word for itself.
+                    // A field of all 64 bits has a word to itself.
                     *key = key.checked_shl(width).unwrap_or(0) | fields[field].wrapping_sub(low) as u64;
                 }
             });
@@ -126,7 +126,7 @@ impl Keys {
         self
     }
 
-    /// The word that takes the next field.
+    /// Returns the word that holds the next field, which has `width` bits.
     fn word(&mut self, width: u32) -> usize {
         match self.words.last_mut() {
             Some(last) if last.bits + width <= u64::BITS => last.bits += width,
@@ -138,7 +138,7 @@ impl Keys {
         self.words.len() - 1
     }
 
-    /// The items in the order of their tuples.
+    /// Sorts the items by their tuples.
     pub(super) fn order(self) -> Order {
         if self.is_sorted() {
             let items = parallel::map(self.count, |item| item);
@@ -150,7 +150,7 @@ impl Keys {
             _ => None,
         };
         if let Some(word) = only {
-            // The number of an item is part of its key.
+            // The item's index is part of its key.
             let mut keys = parallel::map(self.count, |item| (word.keys[item] << index_bits) | item as u64);
             let mut nothing = pages::filled((), self.count);
             radix::sort(&mut keys, &mut nothing, index_bits..index_bits + word.bits);
@@ -168,7 +168,7 @@ impl Keys {
         self.in_groups(items)
     }
 
-    /// Items in order.
+    /// Finds the group starts of sorted items.
     fn in_groups(&self, items: Vec<usize>) -> Order {
         let starts = starts(items.len(), |at| self.is_same_group(items[at], items[at + 1]));
         Order { items, starts }
@@ -193,12 +193,12 @@ impl Keys {
     }
 }
 
-/// The bits that numbers up to `greatest` take.
+/// Returns the number of bits needed for numbers up to `greatest`.
 fn width(greatest: u64) -> u32 {
     u64::BITS - greatest.leading_zeros()
 }
 
-/// The least and the greatest of each field of two such pairs.
+/// Joins two pairs of componentwise minimum and maximum.
 pub(super) fn wider<const K: usize>(
     (mut least, mut greatest): ([i64; K], [i64; K]),
     (low, high): ([i64; K], [i64; K]),
@@ -210,7 +210,7 @@ pub(super) fn wider<const K: usize>(
     (least, greatest)
 }
 
-/// The least and the greatest of each field of the items' tuples; `None` if there are no items.
+/// Returns the componentwise minimum and maximum of the items' tuples; `None` without items.
 pub(super) fn extremes<const K: usize>(
     count: usize,
     fields: impl Fn(usize) -> [i64; K] + Sync,

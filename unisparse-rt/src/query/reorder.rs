@@ -1,4 +1,4 @@
-//! `reorder`: the ranks of groups by what another query gives for them.
+//! `reorder`: ranks groups by the result of another query.
 
 use super::Queries;
 use super::groups::Tables;
@@ -6,8 +6,8 @@ use super::order::Keys;
 use crate::{Error, Stored, pages};
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
-    /// Ranks the groups of the query `of`, those without elements too, among those of equal `within` numbers:
-    /// by what it gives for them, then by their `traverse` numbers, then by the groups themselves.
+    /// Ranks the groups of the query `of`, including groups without elements, among the groups with equal `within` numbers:
+    /// by the result of `of`, then by their `traverse` numbers, then by the groups themselves.
     ///
     /// # Errors
     /// `Limit` if a table of all groups would take more bytes than allowed.
@@ -21,7 +21,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         traverse: impl Fn([i64; G], &Tables) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
         let (groups, numbers) = self.tables.of(of);
-        // Groups without elements have ranks as well.
+        // Groups without elements also have ranks.
         let mut wider = None;
         if !groups.is_full() {
             let (full, places) = groups.full::<G>(self.budget(name))?;
@@ -38,7 +38,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         let order = Keys::new(all.count)
             .append([None; H], within)
             .group()
-            // `!` turns the order round and overflows nowhere.
+            // `!` reverses the order and, unlike negation, cannot overflow.
             .append([None], |group| {
                 [if descending { !numbers[group] } else { numbers[group] }]
             })

@@ -1,4 +1,4 @@
-//! `schedule`: groups to buckets, evenly.
+//! `schedule`: distributes groups evenly over buckets.
 
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,8 +9,8 @@ use super::order::Keys;
 use crate::{Error, Stored, pages};
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
-    /// Places the groups of the query `of` in the order of `traverse`, ties in that of the groups: each into the
-    /// bucket that has the least in total so far, the lowest of them. Groups of 0 are not placed and get 0.
+    /// Assigns the groups of the query `of` to buckets, in the order of `traverse` with ties in group order: each group goes
+    /// to the bucket with the least total so far, the lowest among equals. Groups with result 0 are not assigned and get 0.
     ///
     /// # Errors
     /// `Overflow` if the total of a bucket does not fit.
@@ -33,7 +33,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         let order = Keys::new(placed.len())
             .append_last([None; K], |at| traverse(groups.tuple(placed[at]), &self.tables))
             .order();
-        // An empty bucket comes before all others: more than there are groups are never used.
+        // An empty bucket precedes all others, so at most as many buckets as groups are used.
         let mut totals: BinaryHeap<_> = (0..buckets.min(placed.len()))
             .map(|bucket| Reverse((0i64, bucket)))
             .collect();

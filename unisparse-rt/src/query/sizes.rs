@@ -1,31 +1,31 @@
-//! How many coordinates of the shape each group has.
+//! The number of coordinates of the shape that belong to each group.
 
 use super::groups::{Budget, position, volume};
 use crate::Error;
 use crate::level::Domain;
 
-/// Coordinates that are counted whatever the limit: a fraction of a second.
+/// Number of coordinates that may be enumerated whatever the limit; it takes a fraction of a second.
 const QUICK: u128 = 1 << 26;
 
-/// The sizes of groups as products: numbers of the group that share no dimension are counted apart.
+/// The sizes of groups as products: fields of the group that share no dimension are counted separately.
 pub(super) struct Sizes {
     parts: Vec<Part>,
-    /// The extents of the dimensions that no number of the group depends on.
+    /// The extents of the dimensions that no field of the group depends on.
     others: Vec<u128>,
 }
 
-/// Numbers of the group that share dimensions.
+/// Fields of the group that share dimensions.
 struct Part {
     fields: Vec<usize>,
     dims: Vec<usize>,
     domains: Vec<Domain>,
-    /// How many coordinates of these dimensions have each tuple of these numbers.
+    /// Number of coordinates of `dims` for each tuple of `fields`.
     counts: Vec<u128>,
 }
 
 impl Sizes {
-    /// Counts the coordinates of each group of a box of these domains; `group` is that of a coordinate, of which
-    /// each number looks at the dimensions it `involves`.
+    /// Counts the coordinates of each group in a box with these domains. `group` maps a coordinate to its group, whose field
+    /// `f` depends on the dimensions `involves[f]`.
     pub(super) fn count<const N: usize, const G: usize>(
         budget: Budget,
         shape: [usize; N],
@@ -45,7 +45,7 @@ impl Sizes {
         })
     }
 
-    /// The coordinates of a group; `None` if they are beyond counting.
+    /// Returns the number of coordinates of a group; `None` on overflow.
     pub(super) fn of(&self, group: &[i64]) -> Option<u128> {
         let counts = self.parts.iter().map(|part| {
             let tuple: Vec<i64> = part.fields.iter().map(|&field| group[field]).collect();
@@ -59,7 +59,7 @@ impl Sizes {
     }
 }
 
-/// The numbers of a group, those that share dimensions together.
+/// Partitions the fields of a group into sets that share dimensions.
 fn connected<const G: usize>(involves: [&[usize]; G]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (field, dims) in involves.into_iter().enumerate() {
@@ -85,7 +85,7 @@ fn connected<const G: usize>(involves: [&[usize]; G]) -> Vec<Part> {
 }
 
 impl Part {
-    /// Visits every coordinate of these dimensions, the others at 0.
+    /// Enumerates every coordinate of the part's dimensions, with the other dimensions at 0.
     fn count<const N: usize, const G: usize>(
         &mut self,
         budget: Budget,

@@ -1,4 +1,4 @@
-//! `slot`: elements to slots of their group, those of one key a distance apart.
+//! `slot`: assigns elements to slots of their group, with a minimum distance between elements of one key.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
@@ -9,15 +9,15 @@ use super::{Column, Queries};
 use crate::level::Domain;
 use crate::{Error, Stored, pages, parallel, prefetch};
 
-/// How many elements before one is looked at what is known of it is fetched: they come in no order of memory.
+/// Prefetch distance in elements; their order is unrelated to memory order.
 const AHEAD: usize = 16;
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
-    /// Gives each element the first free slot of its group that is at least `distance` after that of the element
-    /// before with the same key, in the order of `traverse`, ties in logical order.
+    /// Assigns each element the first free slot of its group that is at least `distance` after the slot of the preceding element
+    /// with the same key. Elements are taken in the order of `traverse`, ties in logical order.
     ///
     /// # Errors
-    /// `Limit` if the slots of a group are more than allowed, `Overflow` if one does not fit.
+    /// `Limit` if a group needs more slots than allowed, `Overflow` if a slot number does not fit.
     #[expect(clippy::too_many_arguments, reason = "each is a clause of the query")]
     pub fn slot<const G: usize, const K: usize, const L: usize>(
         &mut self,
@@ -34,7 +34,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         Ok(())
     }
 
-    /// The slots of the elements.
+    /// Computes the slots of the elements, as one column per piece.
     fn slots<const G: usize, const K: usize, const L: usize>(
         &self,
         budget: Budget,
@@ -66,7 +66,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         let order = order.order();
         let numbers = parallel::map(count, |_| AtomicI64::new(0));
         let place = |groups: Range<usize>| {
-            // For each key: the group (from 1) that had it last, and where an element of it may come next.
+            // For each key: the group (counted from 1) of its last element, and the first slot allowed for its next one.
             let mut next = pages::filled((0, 0), keys);
             let mut slots = Slots::default();
             for group in groups {
@@ -88,7 +88,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         };
         let mut pieces = order.pieces();
         if pieces.len().saturating_mul(keys) > count {
-            // Tables of the keys for each piece would be larger than the work.
+            // A table of the keys per piece would cost more than the elements.
             pieces = parallel::ranges(order.starts.len() - 1, 1);
         }
         let done = parallel::each(pieces, place);
@@ -97,8 +97,8 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     }
 }
 
-/// The slots of a group: each with itself if it is free, else with a later one to look at. There is a free one at
-/// the end, as all after it.
+/// The slots of a group, as a union-find forest: a free slot refers to itself, a taken one to a later slot. The last slot
+/// is always free, as are all slots after it.
 #[derive(Default)]
 struct Slots(Vec<usize>);
 
@@ -111,7 +111,7 @@ impl Slots {
         }
         let mut slot = from;
         while self.0[slot] != slot {
-            // Every other step is cut short for the next search.
+            // Path halving shortens later searches.
             self.0[slot] = self.0[self.0[slot]];
             slot = self.0[slot];
         }

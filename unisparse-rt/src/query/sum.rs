@@ -1,4 +1,4 @@
-//! `sum`: a number for each group, from those of its elements.
+//! `sum`: adds up a number of each element, per group.
 
 use core::ops::Range;
 
@@ -8,23 +8,23 @@ use super::{Column, Queries, fits};
 use crate::level::Domain;
 use crate::{Error, Stored, pages, parallel};
 
-/// What coordinates without an element add to a sum whose groups depend on the coordinate alone.
+/// The contribution of coordinates without an element, for sums whose groups depend on the coordinate alone.
 #[derive(Clone, Copy)]
 pub struct Absent<'a, const G: usize> {
-    /// The number of each of a group.
+    /// The number that each absent coordinate of a group contributes.
     pub number: &'a dyn Fn([i64; G], &Tables) -> i64,
-    /// The dimensions that each number of the group depends on.
+    /// The dimensions that each field of the group depends on.
     pub involves: [&'a [usize]; G],
 }
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
-    /// Sums the numbers of each group's elements, and of its absent ones if they have any.
+    /// Sums the numbers of each group's elements, and of its absent coordinates if `absent` is given.
     ///
-    /// `groups` are the domains of the group's numbers, `None` for those to be measured.
+    /// `groups` are the domains of the group's fields; `None` fields are measured.
     ///
     /// # Errors
-    /// `Overflow` if a sum does not fit. With absent elements also `Limit`, if a table of all groups would take
-    /// more bytes than allowed or their sizes are too much to count.
+    /// `Overflow` if a sum does not fit. With `absent` also `Limit`, if a table of all groups would take more bytes than
+    /// allowed or counting their sizes would take too long.
     pub fn sum<const G: usize>(
         &mut self,
         query: usize,
@@ -42,13 +42,13 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
             self.sums_of_occurring(budget, domains, &group, number)?
         };
         if absent.is_some() && !of.is_full() {
-            // Groups without elements have numbers as well.
+            // Groups without elements also have sums.
             let (full, places) = of.full::<G>(budget)?;
             let mut all = vec![0; full.count];
             places.iter().zip(sums).for_each(|(&place, sum)| all[place] = sum);
             (of, sums) = (full, all);
         }
-        // Without groups there is nothing to count, and no bound of what the parts of their box would take.
+        // Without groups there is nothing to count, and the counts of single parts of the box are not bounded.
         if let Some(absent) = absent.filter(|_| of.count > 0) {
             let sizes = Sizes::count(budget, self.shape, &of.domains, absent.involves, |at| group(at, [0; Q]))?;
             let mut stored = vec![0u64; of.count];
@@ -71,7 +71,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         Ok(())
     }
 
-    /// All groups of a box and their sums, by one visit.
+    /// Sums over all groups of a box in one visit.
     fn sums_of_all<const G: usize>(
         &self,
         budget: Budget,
@@ -96,7 +96,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
             let columns: Vec<Column> = pieces.map(&mut column).collect();
             fit.then_some((columns, sums))
         };
-        // Each thread has a table of its own: together they stay smaller than the work.
+        // Each thread has a private table; the number of threads is limited so that the tables cost less than the visit.
         let worth = self.count() / (4 * count.max(1));
         let threads = parallel::pieces(self.count()).min(worth).max(1);
         let parts = parallel::each(parallel::ranges(self.pieces.len(), threads), sums_of);
@@ -112,7 +112,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         Ok((Groups::all(&domains, columns), sums))
     }
 
-    /// The groups that have elements and their sums, by sorting.
+    /// Sums over the groups that have elements, by sorting.
     fn sums_of_occurring<const G: usize>(
         &self,
         budget: Budget,

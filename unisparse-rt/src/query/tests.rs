@@ -1,4 +1,4 @@
-//! Queries against their definitions, written down once more with maps, comparisons and loops.
+//! Queries compared with reference implementations that use maps, comparisons and loops.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::{Absent, Queries, Tables};
 use crate::level::Domain;
 use crate::{Duplicates, ErrorKind, Triplets};
 
-/// What a test makes a tensor of: extents, and elements in any order, duplicates among them.
+/// A test tensor: extents, and elements in any order, including duplicates.
 type Case = ([usize; 3], Vec<([usize; 3], i32)>);
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -20,7 +20,7 @@ fn cases() -> impl Strategy<Value = Case> {
     )
 }
 
-/// The first `N` dimensions of a case, and the elements that the triplets stand for.
+/// Builds the first `N` dimensions of a case: the triplets, and the elements they represent.
 fn tensor<const N: usize>(case: &Case) -> (Triplets<i32, N>, BTreeMap<[usize; N], i32>) {
     let shape: [usize; N] = core::array::from_fn(|dim| case.0[dim]);
     let (mut triplets, mut elements) = (Triplets::new(shape), BTreeMap::new());
@@ -42,7 +42,7 @@ fn signed<const N: usize>(at: [usize; N]) -> [i64; N] {
     at.map(|at| at as i64)
 }
 
-/// A number of the coordinate, as one of a group, a key or a traversal.
+/// Returns a function of the coordinate for use as a field of a group, key or traversal.
 fn field<const N: usize>(choice: usize) -> fn([i64; N]) -> i64 {
     match choice {
         0 => |at| at[0],
@@ -54,7 +54,7 @@ fn field<const N: usize>(choice: usize) -> fn([i64; N]) -> i64 {
     }
 }
 
-/// Its domain by interval arithmetic, and the dimensions it involves.
+/// Returns the domain of [`field`] by interval arithmetic, and the dimensions it involves.
 fn domain<const N: usize>(choice: usize, shape: [usize; N]) -> (Domain, Vec<usize>) {
     let (first, last, middle) = (shape[0] as i64, shape[N - 1] as i64, shape[N / 2] as i64);
     let (lo, hi, dims) = match choice {
@@ -69,7 +69,7 @@ fn domain<const N: usize>(choice: usize, shape: [usize; N]) -> (Domain, Vec<usiz
     (Domain { lo, size }, dims)
 }
 
-/// Every tuple of a box, in order.
+/// Returns every tuple of a box, in order.
 fn tuples(domains: [Domain; 2]) -> Vec<[i64; 2]> {
     let all = |domain: Domain| (0..domain.size as i64).map(move |at| domain.lo + at);
     all(domains[0])
@@ -88,7 +88,7 @@ fn coordinates<const N: usize>(shape: [usize; N]) -> Vec<[usize; N]> {
     all.collect()
 }
 
-/// `value < 0 => 2, value == 0 => 1 + coordinate, _ => 3`.
+/// Evaluates `value < 0 => 2, value == 0 => 1 + coordinate, _ => 3`.
 fn number<const N: usize>(value: i32, at: [i64; N]) -> (usize, i64) {
     match value.signum() {
         -1 => (0, 2),
@@ -142,7 +142,7 @@ fn sums<const N: usize>(case: &Case, choices: [usize; 2], absent: bool) {
     assert_eq!(queries.list().results, results);
 }
 
-/// A sum, a reordering of it, a schedule of it and one of the reordering.
+/// Checks a sum, its reordering, its schedule and a schedule of the reordering.
 fn ranks<const N: usize>(case: &Case, choices: [usize; 2], descending: bool, buckets: usize) {
     let (triplets, elements) = tensor::<N>(case);
     let domains = choices.map(|choice| domain(choice, triplets.shape()).0);
@@ -212,7 +212,7 @@ fn ranks<const N: usize>(case: &Case, choices: [usize; 2], descending: bool, buc
     }
 }
 
-/// Enumerations and slots of groups that the shape tells, and of measured ones.
+/// Checks enumerations and slots, with domains of groups known from the shape or measured.
 fn numbers<const N: usize>(case: &Case, choices: [usize; 4], measured: bool, distance: usize) {
     let (triplets, elements) = tensor::<N>(case);
     let known = |choice| (!measured).then_some(domain(choice, triplets.shape()).0);
@@ -264,7 +264,7 @@ fn numbers<const N: usize>(case: &Case, choices: [usize; 4], measured: bool, dis
             |at, _| [traverse(at)],
         )
         .unwrap();
-    // A sum over groups of earlier results.
+    // A sum over groups given by earlier results.
     queries
         .sum(2, "height", [None], |_, [slot, ..]| [slot], |_, _, _| 1, None)
         .unwrap();
@@ -278,7 +278,7 @@ fn numbers<const N: usize>(case: &Case, choices: [usize; 4], measured: bool, dis
 proptest! {
     #[test]
     fn sums_are_as_defined(case in cases(), choices in [0usize..6, 0usize..6], absent in any::<bool>()) {
-        // Tables of all groups are for small boxes.
+        // Tables of all groups require small boxes.
         let absent = absent && !choices.contains(&5);
         sums::<1>(&case, choices, absent);
         sums::<2>(&case, choices, absent);
@@ -343,7 +343,7 @@ fn groups_of_wide_boxes_are_scheduled_where_they_have_elements() {
         .sum(0, "len", rows(200_000), |[i, _], _| [i], |_, _, _| 1, None)
         .unwrap();
     queries.schedule(1, "lane", 0, 2, |[i], _| [-i]).unwrap();
-    // Rows 150000 and 9 first, one to each bucket, then row 7 to the lower.
+    // Rows 150000 and 9 come first, one in each bucket, then row 7 in the lower bucket.
     assert_eq!(queries.list().results, [[2, 0], [2, 0], [1, 1], [1, 0]]);
     assert_eq!([150_000, 9, 7, 8].map(|i| queries.tables.at(1, &[i])), [0, 1, 0, 0]);
 }
@@ -364,7 +364,7 @@ fn measured_groups_reach_from_zero_or_below_to_the_greatest_seen() {
         [(2, 0), (1, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 0)]
     );
 
-    // Groups 0..=5, of which 3 and 5 have elements: four come before them.
+    // Groups 0..=5, of which 3 and 5 have elements: the other four precede them.
     let mut queries = counting(8, &[[0, 3], [2, 5]]);
     queries
         .sum(0, "len", [None], |[_, j], _| [j], |_, _, _| 1, None)

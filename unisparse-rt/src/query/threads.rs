@@ -1,4 +1,4 @@
-//! Queries on more elements than a thread takes alone: the same results from any number of threads.
+//! Queries on enough elements for several threads: the results do not depend on the number of threads.
 
 use super::{Absent, Queries, Tables};
 use crate::level::Domain;
@@ -11,7 +11,7 @@ fn below(size: usize) -> Option<Domain> {
     Some(Domain { lo: 0, size })
 }
 
-/// Elements in no order, some at the coordinates of others.
+/// Creates elements in no particular order, with some duplicate coordinates.
 fn elements(count: usize) -> Triplets<i32, 2> {
     let (mut triplets, mut state) = (Triplets::new([EXTENT, EXTENT]).duplicates(Duplicates::Last), 7u64);
     for number in 0..count {
@@ -22,7 +22,7 @@ fn elements(count: usize) -> Triplets<i32, 2> {
     triplets
 }
 
-/// Every function, over few, many and unknown groups, with and without a sort.
+/// Evaluates every function, over few, many and measured groups, with and without sorting.
 fn evaluate(triplets: &Triplets<i32, 2>) -> Queries<'static, i32, 2, 11> {
     let mut queries = Queries::gather("Test", triplets).unwrap();
     let one = |_, _, _| 1;
@@ -40,7 +40,7 @@ fn evaluate(triplets: &Triplets<i32, 2>) -> Queries<'static, i32, 2, 11> {
     queries
         .sum(2, "diagonals", [None, below(2)], |[i, j], _| [j - i, i % 2], one, None)
         .unwrap();
-    // More groups than a table takes, and nearly as many as elements.
+    // More groups than a full table may have, and nearly as many as elements.
     let wide = [below(EXTENT), below(EXTENT * EXTENT)];
     queries
         .sum(3, "wide", wide, |[i, j], _| [i / 2, j * EXTENT as i64], one, None)
@@ -96,7 +96,7 @@ fn any_number_of_threads_gives_the_same() {
         (0..EXTENT as i64).map(sums).collect::<Vec<_>>()
     };
     let expected = on(1, || evaluate(&triplets));
-    // The pieces of the other pools are of this.
+    // The elements span several pieces.
     assert!(expected.list().values.len() > 5 * PIECE);
     let (expected_groups, expected) = (groups(&expected), expected.into_parts());
     for threads in [2, 5] {
@@ -105,7 +105,7 @@ fn any_number_of_threads_gives_the_same() {
             evaluate(&triplets)
         });
         assert!(groups(&found) == expected_groups, "groups on {threads} threads");
-        // Not `assert_eq`: it would print all of them.
+        // Not `assert_eq`, which would print all of them.
         assert!(found.into_parts() == expected, "elements on {threads} threads");
     }
 }
@@ -153,7 +153,7 @@ fn any_number_of_threads_refuses_the_same() {
     let refused = |threads| {
         on(threads, || {
             let mut queries = Queries::<i32, 2, 1>::gather("Test", &triplets).unwrap();
-            // The sum overflows only when the parts of both threads are taken together.
+            // The sum overflows only when the partial sums of both threads are added.
             let half = |_, [i, j]: [i64; 2], _| {
                 let end = [i, j] == [0, 3] || [i, j] == [EXTENT as i64 - 1, 3];
                 i64::from(end) * (i64::MAX / 2 + 1)
@@ -161,7 +161,7 @@ fn any_number_of_threads_refuses_the_same() {
             let sum = queries
                 .sum(0, "len", [None], |_, _| [0], half, None)
                 .map_err(|error| error.kind());
-            // The limit is exceeded in every row, and the numbers grow too large in the last ones.
+            // The limit is exceeded in every row, and the numbers overflow in the last rows.
             queries.limit(1 << 20);
             let first = queries.slot(0, "time", 1 << 16, [None], |[i, _], _| [i], |_, _| [0], |_, _| [0]);
             let huge = |_, [i, _]: [i64; 2], _| (0, if i < 4900 { 0 } else { i64::MAX });

@@ -1,8 +1,8 @@
 //! Half-precision elements, whose sums are `f32`.
 //!
-//! `half` asks at each conversion of an `f16` what the processor can do, and calls a function that is not inlined. The
-//! conversions here are a few operations on bits, which loops over neighbours do in vectors. They give the same bits as
-//! `half`: a NaN keeps its sign and what fits of its payload, and becomes quiet.
+//! The `half` crate checks the processor's features at each conversion of an `f16` and calls a function that is not inlined.
+//! The conversions here are a few bit operations, which vectorize in loops over contiguous elements. They give the same bits
+//! as `half`: a NaN keeps its sign and the part of its payload that fits, and becomes quiet.
 
 use core::any::Any;
 use core::cmp::Ordering;
@@ -11,27 +11,27 @@ use half::{bf16, f16};
 
 use super::{Accumulator, Scalar};
 
-/// From the least exponent of an `f16` to that of the same number as an `f32`, where an `f32` has its exponent.
+/// Difference of the exponent biases of `f32` and `f16`, at the position of an `f32`'s exponent.
 const REBIAS: u32 = (127 - 15) << 23;
 /// `2^-14` as an `f32`, the least normal `f16`.
 const LEAST_NORMAL: u32 = (127 - 14) << 23;
-/// What an `f32` has in its exponent where it is infinite or NaN.
+/// The exponent bits of an infinite or NaN `f32`.
 const INFINITE: u32 = 0xff << 23;
 
-/// An `f16` as an `f32`, which is exact.
+/// Converts an `f16` to an `f32`, exactly.
 #[inline(always)]
 fn widened(value: f16) -> f32 {
     let bits = u32::from(value.to_bits());
-    // Exponent and mantissa, where an `f32` has them.
+    // Exponent and mantissa at their positions in an `f32`.
     let magnitude = (bits & 0x7fff) << 13;
     let rebased = magnitude + REBIAS;
-    // The exponent of an `f16` that is infinite or NaN becomes that of such an `f32`.
+    // The exponent of an infinite or NaN `f16` becomes that of an infinite or NaN `f32`.
     let normal = if magnitude < 31 << 23 {
         rebased
     } else {
         rebased + REBIAS
     };
-    // A mantissa without its leading one: `2^-14` more, less `2^-14`.
+    // A subnormal has no leading one: interpret it with exponent `2^-14`, then subtract `2^-14`.
     let subnormal = f32::from_bits(rebased + (1 << 23)) - f32::from_bits(LEAST_NORMAL);
     let widened = if magnitude < 1 << 23 {
         subnormal.to_bits()
@@ -42,12 +42,12 @@ fn widened(value: f16) -> f32 {
     f32::from_bits((bits & 0x8000) << 16 | widened | quiet)
 }
 
-/// An `f32` as the nearest `f16`, of two that are as near the even one.
+/// Converts an `f32` to the nearest `f16`, ties to even.
 #[inline(always)]
 fn rounded(value: f32) -> f16 {
     let bits = value.to_bits();
     let magnitude = bits & 0x7fff_ffff;
-    // What is cut off is more than half of the last bit, or half of it and the bit is one: then the sum carries.
+    // Round to nearest, ties to even: the addition carries if more than half of the last bit is cut off, or half and it is odd.
     let odd = magnitude >> 13 & 1;
     let normal = magnitude.wrapping_sub(REBIAS).wrapping_add(0xfff + odd) >> 13;
     // From 0.5 to 1, neighbouring `f32` are as far apart as subnormal `f16`: the addition rounds.
@@ -92,7 +92,7 @@ macro_rules! half_scalar {
             }
         }
 
-        /// Half of the bits are too few to sum in: each term would be rounded away sooner or later.
+        /// Computes sums in `f32`: with half as many bits, small terms would soon be rounded away.
         impl Accumulator<$half> for f32 {
             #[inline]
             fn of(value: $half) -> f32 { $widened(value) }
@@ -141,8 +141,7 @@ mod tests {
         }
     }
 
-    /// Each half itself, what lies in the middle between it and the next, and the neighbours of both; and a number in so many
-    /// of all others.
+    /// Checks each half, the midpoint to the next one, and the neighbours of both, plus every 4099th `f32`.
     #[test]
     fn sums_are_rounded_as_half_does() {
         let same = |bits: u32| {

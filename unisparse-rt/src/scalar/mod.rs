@@ -1,4 +1,4 @@
-//! Element types: what a tensor can hold and a kernel can multiply.
+//! Element types: the values that tensors hold and kernels compute with.
 
 #[cfg(feature = "half")]
 mod half;
@@ -16,84 +16,83 @@ pub(crate) use operators::to_odd;
 pub use operators::{FromFloat, FromInteger, Negate, Ordered, check_coordinates};
 pub use stored::{Padding, Stored, keeping_holes};
 
-/// What kernels compute with: a value with a zero, a one, a sum and a product. Tensors [store](Stored) scalars, or what reads
-/// as one.
+/// A value that kernels compute with: it has a zero, a one, a sum and a product. Tensors [store](Stored) scalars, or types
+/// that read as scalars.
 ///
-/// [`ZERO`](Scalar::ZERO) is what an absent coordinate reads as and what a hole of a padded format
-/// holds. Sums of products only use [`plus`](Scalar::plus) and [`times`](Scalar::times), so a newtype that
-/// implements this trait is a semiring: `plus` must be associative and commutative with the identity
-/// `ZERO`, `times` must distribute over it, and `ZERO` must annihilate. What else a kernel may say of elements
-/// are [`Negate`], [`Ordered`], [`FromInteger`] and [`FromFloat`].
+/// [`ZERO`](Scalar::ZERO) is the value of absent coordinates and of the holes of padded formats. Sums of products use only
+/// [`plus`](Scalar::plus) and [`times`](Scalar::times), so a newtype that implements this trait is a semiring: `plus` must
+/// be associative and commutative with the identity `ZERO`, `times` must distribute over it, and `ZERO` must annihilate.
+/// Further operations of kernels require [`Negate`], [`Ordered`], [`FromInteger`] or [`FromFloat`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar: a value with a zero, a one, a sum and a product",
     note = "scalars are the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::Scalar`",
     note = "`Pattern` and `Narrow` are stored, and read as scalars; formats with holes hold nothing without a zero, as `Pattern`"
 )]
 pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Value = Self> {
-    /// What products are computed in and sums are kept in: `Self`, but for `f16` and `bf16`, whose sums are `f32`.
+    /// The type in which products and sums are computed: `Self`, except for `f16` and `bf16`, which use `f32`.
     type Sum: Accumulator<Self>;
 
-    /// The identity of [`plus`](Scalar::plus); what is not stored reads as this.
+    /// The identity of [`plus`](Scalar::plus), and the value of coordinates that are not stored.
     const ZERO: Self;
     /// The identity of [`times`](Scalar::times); the value of an entry of a pattern file.
     const ONE: Self;
 
-    /// The sum of two elements. Integers wrap around, as `wrapping_add` does.
+    /// Returns the sum of two elements. Integers wrap around, as `wrapping_add` does.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 
-    /// The product of two elements. Integers wrap around, as `wrapping_mul` does.
+    /// Returns the product of two elements. Integers wrap around, as `wrapping_mul` does.
     #[must_use]
     fn times(self, other: Self) -> Self;
 
-    /// Whether this is [`ZERO`](Scalar::ZERO). Negative zero is, NaN is not.
+    /// Returns whether this is [`ZERO`](Scalar::ZERO). Negative zero is, NaN is not.
     #[inline]
     fn is_zero(self) -> bool {
         self == Self::ZERO
     }
 
-    /// How this compares with a number, exactly; `None` if they have no order, as NaN and complex numbers.
+    /// Compares this with a number, exactly; `None` if they are unordered, as NaN and complex numbers are.
     ///
-    /// The value maps of queries (`value > 0.5 => 1`) ask this. A type that does not say more equals the
-    /// number zero where it is [`ZERO`](Scalar::ZERO), and compares with no other.
+    /// The value maps of queries (`value > 0.5 => 1`) use this. By default, an element equals the number zero if it is
+    /// [`ZERO`](Scalar::ZERO), and compares with no other number.
     #[inline]
     fn compare(self, number: f64) -> Option<Ordering> {
         (number == 0.0 && self.is_zero()).then_some(Ordering::Equal)
     }
 
-    /// This as another type: `T::from(self)`, or what gives the same faster. [`Narrow`] reads elements by it.
+    /// Converts this to another type with the result of `T::from(self)`, possibly faster. [`Narrow`] reads elements this way.
     #[inline]
     fn converted<T: Scalar + From<Self>>(self) -> T {
         T::from(self)
     }
 
-    /// A sum as an element, rounded if it must be.
+    /// Converts a sum to an element, rounding if necessary.
     #[inline]
     fn narrow(sum: Self::Sum) -> Self {
         sum.into_scalar()
     }
 
-    /// Runs `run` on sums that start as `places`, and leaves what they become there. The slice itself where elements
-    /// are sums, else a copy of it.
+    /// Runs `run` on sums that start with the values of `places`, and stores their final values there. Passes the slice itself
+    /// if elements are their own sums, else a copy.
     #[inline]
     fn with_sums<R>(places: &mut [Self], run: impl FnOnce(&mut [Self::Sum]) -> R) -> R {
         Accumulator::with(places, run)
     }
 }
 
-/// What sums of `T` are kept in. Every [`Scalar`] whose `Sum` is itself is an accumulator of itself.
+/// A type in which sums of `T` are computed. Every [`Scalar`] whose `Sum` is itself is its own accumulator.
 #[diagnostic::on_unimplemented(
     message = "sums of `{T}` cannot be kept in `{Self}`",
     note = "write `type Sum = Self;`, or implement `unisparse::Accumulator<{T}>`"
 )]
 pub trait Accumulator<T>: Scalar<Sum = Self> {
-    /// The element as a term of a sum; exact.
+    /// Converts an element to a term of a sum, exactly.
     fn of(value: T) -> Self;
 
-    /// The sum as an element, rounded if it must be.
+    /// Converts the sum to an element, rounding if necessary.
     fn into_scalar(self) -> T;
 
-    /// Runs `run` on sums that start as `places`, and leaves what they become there.
+    /// Runs `run` on sums that start with the values of `places`, and stores their final values there.
     fn with<R>(places: &mut [T], run: impl FnOnce(&mut [Self]) -> R) -> R;
 }
 
@@ -140,7 +139,7 @@ macro_rules! integer_scalar {
             fn times(self, other: Self) -> Self { self.wrapping_mul(other) }
             #[inline]
             fn compare(self, number: f64) -> Option<Ordering> {
-                // One past the greatest: a power of two, so exact.
+                // One past the greatest value: a power of two, so exact.
                 const END: f64 = (<$integer>::MAX / 2 + 1) as f64 * 2.0;
                 let floor = number.floor();
                 if number.is_nan() {
@@ -174,7 +173,7 @@ impl Scalar for bool {
     fn times(self, other: Self) -> Self {
         self & other
     }
-    /// As the numbers 0 and 1.
+    /// Compares as the numbers 0 and 1.
     #[inline]
     fn compare(self, number: f64) -> Option<Ordering> {
         u8::from(self).compare(number)
@@ -249,7 +248,7 @@ mod tests {
     #[test]
     fn sums_of_halves_are_not_rounded_until_they_end() {
         use ::half::{bf16, f16};
-        // From 256 on, `bf16` has no odd integers: a sum kept in it would stay there.
+        // From 256 on, `bf16` has no odd integers: a sum kept in `bf16` would not grow further.
         let ones = |count| core::iter::repeat_n(bf16::ONE, count);
         assert_eq!(ones(1000).fold(bf16::ZERO, Scalar::plus), bf16::from_f32(256.0));
         let sum = ones(1000).fold(0.0, |sum: f32, one| sum.plus(one.wide()));
@@ -262,7 +261,7 @@ mod tests {
     }
 
     proptest! {
-        // Halves of integers are exact in `f64` and twice them in `i128`: the comparison done in integers.
+        // Halves of integers are exact in `f64`; doubled, both sides can be compared in `i128`.
         #[test]
         fn integers_compare_as_doubled_ones(value in any::<i32>(), doubled in any::<i32>()) {
             let expected = (2 * i128::from(value)).cmp(&i128::from(doubled));

@@ -1,15 +1,15 @@
-//! Elements that take fewer bytes than what they read as.
+//! Elements that are stored in fewer bytes than their values have.
 
 use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
 use super::{Padding, Scalar, Stored};
 
-/// An element that is there and nothing more: it takes no bytes, and reads as [`Scalar::ONE`].
+/// An element without a value: it takes no bytes and reads as [`Scalar::ONE`].
 ///
-/// A tensor of patterns is its index arrays: a graph without weights, or, times a scalar, a matrix whose values are all the
-/// same. As there is no zero, formats with [holes](Padding) cannot hold it, and as one and one are two, duplicates are
-/// [refused](Stored::PLUS) unless the policy keeps one of them.
+/// A tensor of patterns consists of its index arrays: a graph without weights, or, times a scalar, a matrix whose values are
+/// all equal. As there is no zero, formats with [holes](Padding) cannot hold patterns. As one and one are two, duplicates
+/// are [rejected](Stored::PLUS) unless the policy keeps one of them.
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -24,7 +24,7 @@ use super::{Padding, Scalar, Stored};
 pub struct Pattern<T>(PhantomData<T>);
 
 impl<T> Pattern<T> {
-    /// The one value.
+    /// Returns the only value.
     #[must_use]
     pub const fn new() -> Self {
         Pattern(PhantomData)
@@ -59,11 +59,11 @@ impl<T: Scalar> Stored for Pattern<T> {
     }
 }
 
-/// An element that is stored as an `S` and reads as a `T`: `Narrow<f32, f64>` takes four bytes, and is computed with in
-/// double precision; `Narrow<f64, Complex64>` is real, and multiplies complex vectors.
+/// An element that is stored as an `S` and reads as a `T`: `Narrow<f32, f64>` takes four bytes and is computed with in
+/// double precision; `Narrow<f64, Complex64>` is real and multiplies complex vectors.
 ///
-/// `T: From<S>` loses nothing. To make one of a `T` is to round it, which is up to the caller; so is adding up
-/// duplicates, which are [refused](Stored::PLUS) unless the policy keeps one of them.
+/// The conversion `T: From<S>` is lossless. The reverse would round, so it is left to the caller, as is adding duplicates:
+/// they are [rejected](Stored::PLUS) unless the policy keeps one of them.
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -80,7 +80,7 @@ pub struct Narrow<S, T> {
 }
 
 impl<S, T> Narrow<S, T> {
-    /// Stores a value.
+    /// Wraps a stored value.
     #[must_use]
     pub const fn new(stored: S) -> Self {
         Narrow {
@@ -91,7 +91,7 @@ impl<S, T> Narrow<S, T> {
 }
 
 impl<S: Copy, T> Narrow<S, T> {
-    /// What is stored.
+    /// Returns the stored value.
     #[must_use]
     pub const fn stored(self) -> S {
         self.stored

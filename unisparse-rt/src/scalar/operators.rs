@@ -1,4 +1,4 @@
-//! What a kernel may say of elements beyond sums and products: order, sign, literals.
+//! Operations of kernels on elements beyond sums and products: order, sign, literals.
 
 use core::any::type_name;
 #[cfg(feature = "half")]
@@ -9,55 +9,55 @@ use num_complex::Complex;
 use super::Scalar;
 use crate::error::{Error, ErrorKind};
 
-/// An element with an order: what the reductions `min=` and `max=` of a kernel need.
+/// An element type with an order, as the reductions `min=` and `max=` of a kernel require.
 #[diagnostic::on_unimplemented(
     message = "`min=` and `max=` need an order of the elements, and `{Self}` has none",
     note = "the primitive numbers, `bool`, and types that implement `unisparse::Ordered` have one"
 )]
 pub trait Ordered: Scalar {
-    /// No element is less: what a scalar output of `max=` starts from.
+    /// The least element: the initial value of a scalar output of `max=`.
     const LEAST: Self;
-    /// No element is greater: what a scalar output of `min=` starts from.
+    /// The greatest element: the initial value of a scalar output of `min=`.
     const GREATEST: Self;
-    /// The identity of [`lesser`](Ordered::lesser), what loops start from: `NO_LESSER.lesser(x)` is `x` for every `x`. NaN for
-    /// floats, as NaN gives way to all others, also where there is nothing else.
+    /// The identity of [`lesser`](Ordered::lesser), with which loops start: `NO_LESSER.lesser(x)` is `x` for every `x`. NaN for
+    /// floats, because a NaN operand yields the other operand; so the result of NaNs alone is NaN.
     const NO_LESSER: Self = Self::GREATEST;
-    /// The identity of [`greater`](Ordered::greater), what loops start from: `NO_GREATER.greater(x)` is `x` for every `x`. NaN
+    /// The identity of [`greater`](Ordered::greater), with which loops start: `NO_GREATER.greater(x)` is `x` for every `x`. NaN
     /// for floats.
     const NO_GREATER: Self = Self::LEAST;
 
-    /// The lesser of two elements. Of NaN and another, the other.
+    /// Returns the lesser of two elements; if one is NaN, the other.
     #[must_use]
     fn lesser(self, other: Self) -> Self;
 
-    /// The greater of two elements. Of NaN and another, the other.
+    /// Returns the greater of two elements; if one is NaN, the other.
     #[must_use]
     fn greater(self, other: Self) -> Self;
 }
 
-/// An element with a negative: what `-` in a kernel needs.
+/// An element type with negatives, as `-` in a kernel requires.
 #[diagnostic::on_unimplemented(
     message = "`-` in a kernel needs elements with a negative, and `{Self}` has none",
     note = "numbers and types that implement `unisparse::Negate` have one"
 )]
 pub trait Negate: Scalar {
-    /// What gives zero if it is added. Integers wrap around, as `wrapping_neg` does.
+    /// Returns the additive inverse. Integers wrap around, as `wrapping_neg` does.
     #[must_use]
     fn negated(self) -> Self;
 }
 
-/// An element that an integer stands for: what a literal like `2` in a kernel needs, and an index that is a value.
+/// An element type that represents integers, as a literal like `2` in a kernel requires, and an index used as a value.
 #[diagnostic::on_unimplemented(
     message = "an integer in a kernel needs elements that are numbers, and `{Self}` is none",
     note = "numbers and types that implement `unisparse::FromInteger` are"
 )]
 pub trait FromInteger: Scalar {
-    /// The element that is this number, or the nearest that there is.
+    /// Returns the element for this number, or the nearest one.
     #[must_use]
     fn from_integer(number: i64) -> Self;
 
-    /// Whether there is an element for this number, if only a rounded one. A kernel with a literal for which there is none is
-    /// refused when it is called.
+    /// Returns whether there is an element for this number, possibly a rounded one. A kernel with a literal for which there is
+    /// none returns an error when it is called.
     #[inline]
     #[must_use]
     fn holds_integer(_number: i64) -> bool {
@@ -65,10 +65,10 @@ pub trait FromInteger: Scalar {
     }
 }
 
-/// Checks that the element type holds every coordinate of an index that is a value.
+/// Checks that the element type holds every coordinate of an index that is used as a value.
 ///
 /// # Errors
-/// `Overflow` that names the index, its extent and the type.
+/// `Overflow`, naming the index, its extent and the type.
 pub fn check_coordinates<T: FromInteger>(index: &str, extent: usize) -> Result<(), Error> {
     // Extents are at most 2^62.
     match extent.checked_sub(1) {
@@ -83,18 +83,18 @@ pub fn check_coordinates<T: FromInteger>(index: &str, extent: usize) -> Result<(
     }
 }
 
-/// An element that a number with a point stands for: what a literal like `0.5` in a kernel needs.
+/// An element type that represents fractions, as a literal like `0.5` in a kernel requires.
 #[diagnostic::on_unimplemented(
     message = "a number with a point in a kernel needs elements with fractions, and `{Self}` has none",
     note = "`f32`, `f64`, `f16`, `bf16`, `Complex`, and types that implement `unisparse::FromFloat` have"
 )]
 pub trait FromFloat: Scalar {
-    /// The element that is this number, or the nearest that there is; infinite if the number is beyond all elements.
+    /// Returns the element for this number, or the nearest one; infinite if the number is beyond all elements.
     #[must_use]
     fn from_float(number: f64) -> Self;
 
-    /// Whether there is an element for this finite number, if only a rounded one, and not an infinity. A kernel with a literal
-    /// for which there is none is refused when it is called.
+    /// Returns whether there is a finite element for this finite number, possibly a rounded one. A kernel with a literal for
+    /// which there is none returns an error when it is called.
     #[inline]
     #[must_use]
     fn holds_float(_number: f64) -> bool {
@@ -197,8 +197,9 @@ impl Ordered for bool {
 #[cfg(feature = "half")]
 float_operators!(half::f16, half::bf16);
 
-/// A number whose nearest `f32` is `nearest`, rounded to one with an odd last bit unless it is exact: to round that to half
-/// precision is to round the number itself, once. `side` says how the number's magnitude compares with that of `nearest`.
+/// Rounds a number to odd: returns its nearest `f32`, `nearest`, if that is exact or odd, else the adjacent `f32` on the
+/// number's side. Rounding the result to half precision equals rounding the number itself once. `side` compares the number's
+/// magnitude with the magnitude of `nearest`.
 #[cfg(feature = "half")]
 pub(crate) fn to_odd(nearest: f32, side: Ordering) -> f32 {
     let bits = nearest.to_bits();
@@ -216,7 +217,7 @@ macro_rules! half_literals {
             #[inline]
             fn from_integer(number: i64) -> Self {
                 let nearest = number as f32;
-                // Whole where it is not exact.
+                // An inexact `f32` is an integer here.
                 let side = i128::from(number).unsigned_abs().cmp(&(nearest.abs() as u128));
                 <$float>::from_f32(to_odd(nearest, side))
             }
@@ -228,7 +229,7 @@ macro_rules! half_literals {
             fn from_float(number: f64) -> Self {
                 let nearest = number as f32;
                 let side = number.abs().partial_cmp(&f64::from(nearest.abs()));
-                // NaN stays.
+                // NaN stays NaN.
                 <$float>::from_f32(side.map_or(nearest, |side| to_odd(nearest, side)))
             }
             #[inline]
@@ -295,7 +296,7 @@ mod tests {
     #[test]
     fn literals_are_rounded_to_halves_once() {
         use half::{bf16, f16};
-        // Just above the middle between two: an `f32` in between is that middle, and would be rounded to the even one.
+        // Just above the midpoint of two halves: rounding to `f32` first would give the midpoint, which rounds to even.
         let above = f64::from_bits((1.0 + 2f64.powi(-11)).to_bits() + 1);
         assert_eq!(f16::from_float(above).to_f64(), 1.0 + 2f64.powi(-10));
         assert_eq!(f16::from_float(-above).to_f64(), -1.0 - 2f64.powi(-10));

@@ -1,11 +1,11 @@
-//! What a tensor stores, where that is less than what kernels compute with.
+//! Stored element types, which may be smaller than the scalars that kernels compute with.
 
 use core::fmt::Debug;
 
 use super::Scalar;
 
-/// What a sparse tensor stores: something that reads as a [`Scalar`], which is what kernels compute with, and what dense
-/// operands and results hold.
+/// An element as stored in a sparse tensor. It reads as a [`Scalar`], in which kernels compute, and which dense operands
+/// and results hold.
 ///
 /// Every [`Scalar`] reads as itself. [`Pattern`](crate::Pattern) stores nothing and reads as one,
 /// [`Narrow`](crate::Narrow) stores fewer bytes than it reads as. A kernel that is bound by memory is as much faster as
@@ -34,27 +34,26 @@ use super::Scalar;
     note = "it stores scalars, `Pattern`, `Narrow`, and types that implement `unisparse::Stored`"
 )]
 pub trait Stored: Copy + PartialEq + Debug + Send + Sync + 'static {
-    /// What it reads as. Operands of one kernel may be stored differently if they read as the same.
+    /// The scalar it reads as. Operands of one kernel may have different stored types if they read as the same scalar.
     type Value: Scalar;
 
-    /// What arrays are filled with before elements are put there: what reads as zero, if anything does.
+    /// The value that arrays are filled with before elements are written: it reads as zero, if any value does.
     const FILL: Self;
-    /// What reads as one, or is the nearest to it: the entry of a file that holds patterns.
+    /// The value that reads as one, or the nearest to it: the entry of a file without values.
     const UNIT: Self;
-    /// How two elements at one coordinate are added up. Where they cannot be, [`Duplicates::Sum`](crate::Duplicates::Sum)
-    /// refuses them.
+    /// Adds two elements at one coordinate. If this is `None`, [`Duplicates::Sum`](crate::Duplicates::Sum) rejects duplicates.
     const PLUS: Option<fn(Self, Self) -> Self> = None;
 
-    /// What this reads as.
+    /// Returns the scalar this reads as.
     fn value(self) -> Self::Value;
 
-    /// What this reads as, as a term of a sum.
+    /// Returns the scalar this reads as, as a term of a sum.
     #[inline]
     fn wide(self) -> <Self::Value as Scalar>::Sum {
         super::Accumulator::of(self.value())
     }
 
-    /// Whether this reads as zero. A hole does; in a format with holes, all that does is one.
+    /// Returns whether this reads as zero. Holes do; in a format with holes, every position that reads as zero is a hole.
     #[inline]
     fn reads_zero(self) -> bool {
         self.value().is_zero()
@@ -73,8 +72,8 @@ impl<T: Scalar> Stored for T {
     }
 }
 
-/// Something stored that can say zero: [`FILL`](Stored::FILL) reads as zero. What formats with holes ask for, as a hole is
-/// a zero that is stored.
+/// A stored type with a zero: [`FILL`](Stored::FILL) reads as zero. Formats with holes require it, as a hole is a stored
+/// zero.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no zero to fill holes with",
     note = "store it in a format without holes, as `Csr`, or store values that can be zero"
@@ -83,7 +82,7 @@ pub trait Padding: Stored {}
 
 impl<T: Scalar> Padding for T {}
 
-/// A function of values that leaves holes what they are.
+/// Wraps a function of values such that holes remain holes.
 pub fn keeping_holes<T: Padding, U: Padding>(mut map: impl FnMut(T) -> U) -> impl FnMut(T) -> U {
     move |value| if value.reads_zero() { U::FILL } else { map(value) }
 }

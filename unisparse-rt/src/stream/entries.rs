@@ -1,22 +1,24 @@
-//! The positions of a stream, one after another: a segment for each parent, all at a root, or a range.
+//! Iterators over positions of a stream: one segment for each parent, all positions at a root, or a range.
 
 use core::ops::Range;
 
 use super::Stream;
 use crate::{Index, prefetch};
 
-/// A stream cut into one segment for each parent.
+/// Stream that is cut into one segment for each parent.
 #[derive(Debug, Clone, Copy)]
 pub struct Segments<'a, P, S> {
-    /// The first parent.
+    /// Number of the first parent.
     first: usize,
-    /// One more than there are parents.
+    /// Segment starts and the last end: one more than there are parents.
     starts: &'a [P],
     parents: usize,
     stream: S,
 }
 
 impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
+    /// Cuts `stream` at `starts`, into segments of the parents from `first` up.
+    ///
     /// # Safety
     /// `starts` must not be empty and never decrease, and its last entry must be at most `stream.len()`.
     #[inline]
@@ -30,10 +32,10 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         }
     }
 
-    /// Only those of parents below `end`, so that a loop up to that needs no check.
+    /// Restricts the segments to the parents below `end`, so that a loop up to `end` needs no check.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer parents.
     #[inline]
     #[must_use]
     pub fn below(self, end: usize) -> Self {
@@ -42,21 +44,23 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         Segments { parents, ..self }
     }
 
-    /// What the entries of `parent` give, in order.
+    /// Returns the items of the entries of `parent`, in order, and prefetches some distance ahead.
     ///
     /// # Panics
     /// If there is no such parent.
     #[inline]
     pub fn segment(&self, parent: usize) -> Entries<S> {
         let entries = self.at(parent);
-        // What long segments read, the machine asks for by itself.
+        // In longer segments, hardware prefetchers fetch what follows.
         const MOST: usize = 64;
         let count = entries.end.wrapping_sub(entries.position).min(MOST);
         self.stream.prefetch(entries.position, count);
         entries
     }
 
-    /// The same of a parent that a coordinate tells: what comes after its entries is not what is read next.
+    /// Like [`segment`](Segments::segment), for an indirectly indexed parent.
+    ///
+    /// Nothing is prefetched: what follows its entries is not what is read next.
     ///
     /// # Panics
     /// If there is no such parent.
@@ -73,7 +77,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         }
     }
 
-    /// Asks for the first entries of a parent, if there is such a one.
+    /// Prefetches the first entries of a parent, if it exists.
     #[inline(always)]
     pub fn ask(&self, parent: usize) {
         if let Some(start) = self.starts.get(parent.wrapping_sub(self.first)) {
@@ -81,7 +85,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         }
     }
 
-    /// So many parents before their entries are read these are asked for; zero if all entries are near anyway.
+    /// Returns the prefetch distance in parents; zero if all entries fit in L2.
     #[inline]
     #[must_use]
     pub fn distance(&self) -> usize {
@@ -95,7 +99,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     }
 }
 
-/// What all positions of a stream give, in order: the entries of a level at the root.
+/// Returns the items at the first `count` positions of a stream, in order: the entries of a level at the root.
 ///
 /// # Panics
 /// If one of the stream's arrays is shorter than `count`.
@@ -108,10 +112,10 @@ pub fn entries<S: Stream>(count: usize, stream: S) -> Entries<S> {
     }
 }
 
-/// What the positions of `range`, moved by `offset`, give in order.
+/// Returns the items at the positions of `range`, moved by `offset`, in order.
 ///
 /// # Panics
-/// If they are not all inside.
+/// If the positions are not all inside.
 #[inline]
 pub fn within<S: Stream>(stream: S, range: Range<usize>, offset: isize) -> Entries<S> {
     if range.is_empty() {
@@ -131,7 +135,7 @@ pub fn within<S: Stream>(stream: S, range: Range<usize>, offset: isize) -> Entri
     }
 }
 
-/// What consecutive positions of a stream give. `end` is at most the stream's length.
+/// Iterator over the items at consecutive positions of a stream. `end` is at most the stream's length.
 #[derive(Debug, Clone)]
 pub struct Entries<S> {
     stream: S,
@@ -162,12 +166,12 @@ impl<S: Stream> Iterator for Entries<S> {
 
 impl<S: Stream> ExactSizeIterator for Entries<S> {}
 
-/// [`Entries`] that show what comes a while later to a function.
+/// [`Entries`] that pass the items some distance ahead to a prefetch function.
 #[derive(Debug, Clone)]
 pub struct Ahead<S, F> {
     entries: Entries<S>,
     distance: usize,
-    /// The length of the stream.
+    /// Length of the stream, or 0 if nothing is prefetched.
     len: usize,
     ask: F,
 }
@@ -187,10 +191,11 @@ impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
 }
 
 impl<S: Stream> Entries<S> {
-    /// The same, where `ask` gets what comes `distance` positions later, so that what hangs on it can be asked for.
+    /// Calls `ask` with the item `distance` positions ahead of each, so that what that item leads to can be prefetched.
     ///
-    /// Not if the distance is zero, nor in long segments that are much like the one before, as those of a mesh: what hangs on
-    /// them has just been read. They are if their last items lead to two places, which `place` tells, less than `far` apart.
+    /// This is disabled if `distance` is zero, and in long segments that resemble the one before, as in a mesh: what they lead
+    /// to has just been read. Two segments are taken to resemble each other if their last items lead to places less than `far`
+    /// apart, as `place` gives them.
     #[inline(always)]
     pub fn ahead<F: Fn(S::Item)>(
         self,
@@ -205,7 +210,8 @@ impl<S: Stream> Entries<S> {
             let Some(before) = self.position.checked_sub(1) else {
                 return false;
             };
-            // SAFETY: a long segment has a last item, and what is before it is before its end: both are within the stream.
+            // SAFETY: a long segment has a last item, and the item before the segment precedes its end: both are within the
+            // stream.
             let [last, before] = [self.end - 1, before].map(|at| place(unsafe { self.stream.look(at) }));
             last.abs_diff(before) < far
         };
@@ -221,10 +227,10 @@ impl<S: Stream> Entries<S> {
         }
     }
 
-    /// Calls `visit` with each, and asks for what comes a while later: the machine starts anew at each page.
+    /// Calls `visit` with each item, and prefetches ahead: hardware prefetchers restart at each page.
     #[inline(always)]
     pub fn each(mut self, mut visit: impl FnMut(S::Item)) {
-        /// Items that are asked for at once: a line of numbers of four bytes.
+        /// Number of items per prefetch: a cache line of four-byte numbers.
         const TOGETHER: usize = 16;
         while self.position < self.end {
             let count = TOGETHER.min(self.end - self.position);
@@ -237,21 +243,22 @@ impl<S: Stream> Entries<S> {
         }
     }
 
-    /// What `value` makes of each, put together by `plus`, of which `zero` is neutral.
+    /// Reduces the items: combines what `value` makes of each by `plus`, whose neutral element is `zero`.
     ///
-    /// Many are put together in several sums at once, which the machine adds up side by side: in an order that depends on
-    /// their number alone.
+    /// Many items are reduced in several independent sums, which the machine computes in parallel. The order of reduction
+    /// depends on the number of items alone.
     #[inline(always)]
     pub fn total<R: Copy>(mut self, zero: R, plus: impl Fn(R, R) -> R, value: impl Fn(S::Item) -> R) -> R {
-        /// How many sums there are, and from how many items on.
+        /// Number of independent sums.
         const SUMS: usize = 8;
+        /// Minimum number of items for independent sums.
         const MANY: usize = 16;
         let mut total = zero;
         if self.end.saturating_sub(self.position) >= MANY {
             let mut sums = [zero; SUMS];
             while self.end - self.position >= SUMS {
                 for (number, sum) in sums.iter_mut().enumerate() {
-                    // SAFETY: so many positions are left below `end`, which is within the stream.
+                    // SAFETY: at least `SUMS` positions are left below `end`, which is within the stream.
                     *sum = plus(*sum, value(unsafe { self.stream.get(self.position + number) }));
                 }
                 self.position += SUMS;

@@ -1,6 +1,6 @@
-//! What a loop over the entries of a level reads: several arrays in step, checked once for all.
+//! Streams: the parallel arrays that a loop over the entries of a level reads, checked once for all.
 //!
-//! All that loops of kernels read unchecked is here. A stream's `get` is only reached through
+//! All unchecked reads of kernel loops are in this module. A stream's `get` is only reached through
 //! [`Segments`], [`entries()`] or [`within`], which prove once that every position is inside every array.
 
 mod entries;
@@ -14,21 +14,21 @@ use crate::Index;
 use crate::packed::Field;
 use crate::prefetch;
 
-/// Several arrays of one length, read together by position.
+/// Several arrays of one length, read by a common position.
 ///
 /// # Safety
 /// `len()` is always the same, and `get(position)` is sound for every `position < len()`.
 pub unsafe trait Stream: Copy {
-    /// What one position gives.
+    /// The type of the items, one for each position.
     type Item;
-    /// How many positions there are.
+    /// Returns the number of positions.
     fn len(&self) -> usize;
-    /// What is at `position`.
+    /// Returns the item at `position`.
     ///
     /// # Safety
     /// `position < self.len()`.
     unsafe fn get(&self, position: usize) -> Self::Item;
-    /// The same, of a position that is not gone to yet: nothing after it is asked for.
+    /// Like [`get`](Stream::get), for a position that is not visited yet: prefetches nothing after it.
     ///
     /// # Safety
     /// `position < self.len()`.
@@ -37,12 +37,12 @@ pub unsafe trait Stream: Copy {
         // SAFETY: the caller keeps `position` below the length.
         unsafe { self.get(position) }
     }
-    /// Asks for what comes after `count` positions from `first` on, a while before it is read. Any positions are allowed.
+    /// Prefetches what follows the `count` positions from `first` on, some distance ahead. Any positions are allowed.
     #[inline(always)]
     fn prefetch(&self, first: usize, count: usize) {
         let _ = (first, count);
     }
-    /// Asks for what is at `position` and right after it. Any position is allowed.
+    /// Prefetches the items at `position` and right after it. Any position is allowed.
     #[inline(always)]
     fn ask(&self, position: usize) {
         let _ = position;
@@ -71,7 +71,7 @@ unsafe impl<T: Copy> Stream for &[T] {
     }
 }
 
-/// The positions themselves.
+/// Stream of the positions themselves.
 #[derive(Debug, Clone, Copy)]
 pub struct Positions;
 
@@ -88,7 +88,7 @@ unsafe impl Stream for Positions {
     }
 }
 
-/// The values of blocks, so many in each, which are asked for a while before.
+/// Stream of blocks with equally many values, which are prefetched some distance ahead.
 #[derive(Debug)]
 pub struct Blocks<'a, T> {
     values: &'a [T],
@@ -96,10 +96,10 @@ pub struct Blocks<'a, T> {
 }
 
 impl<'a, T> Blocks<'a, T> {
-    /// These values, so many in each block.
+    /// Creates a stream of these values in blocks of `size` values.
     ///
     /// # Panics
-    /// If there are none in a block.
+    /// If `size` is zero.
     #[inline]
     #[must_use]
     pub fn new(values: &'a [T], size: usize) -> Self {
@@ -115,7 +115,7 @@ impl<T> Clone for Blocks<'_, T> {
 }
 impl<T> Copy for Blocks<'_, T> {}
 
-// SAFETY: `get` reads nothing, and gives the values from `position * size` on, which are all inside as
+// SAFETY: `get` reads nothing, and returns the values from `position * size` on, which are all inside as
 // `(position + 1) * size <= (values.len() / size) * size <= values.len()`.
 unsafe impl<'a, T> Stream for Blocks<'a, T> {
     type Item = &'a [T];
@@ -125,7 +125,7 @@ unsafe impl<'a, T> Stream for Blocks<'a, T> {
     }
     #[inline(always)]
     unsafe fn get(&self, position: usize) -> &'a [T] {
-        // The start of a long block alone: what follows, the machine asks for by itself.
+        // Prefetch the start of a long block alone: hardware prefetchers fetch what follows.
         const MOST: usize = 1 << 10;
         prefetch::ahead(self.values, position * self.size, self.size.min(MOST));
         // SAFETY: the caller keeps `position` below the number of blocks.
@@ -206,7 +206,7 @@ macro_rules! indirect_stream {
         }
         impl<S: Copy, T> Copy for $name<'_, S, T> {}
 
-        // SAFETY: positions are below the number of indices, and every index below that of the data.
+        // SAFETY: positions are below the number of indices, and every index is below the length of the data.
         unsafe impl<'a, S: Stream<Item: Index>, T: $($bound)*> Stream for $name<'a, S, T> {
             type Item = $item;
             #[inline]
@@ -217,7 +217,7 @@ macro_rules! indirect_stream {
             unsafe fn get(&self, position: usize) -> $item {
                 // SAFETY: the caller keeps `position` below the length.
                 let index = unsafe { self.indices.get(position) }.to_usize();
-                // Read by read, as loops make a stream for each of many short ranges.
+                // This is checked at each read, as loops create a stream for each of many short ranges.
                 debug_assert!(index < self.data.len());
                 // SAFETY: `new` was promised that every index is below the length of the data.
                 let $element = unsafe { self.data.get_unchecked(index) };
@@ -240,8 +240,9 @@ indirect_stream!(
     Scatter, [Cell<T>], &'a Cell<T>, [], |cell| cell
 );
 
-/// The cell `data[index - first]` for each index, where the data are the part of an output from `first` on; none for an index that
-/// is not in the part.
+/// Stream of the cells `data[index - first]`, where `data` is the part of an output from `first` on.
+///
+/// The item is `None` for an index outside the part.
 pub struct ScatterFrom<'a, S, T> {
     indices: S,
     data: &'a [Cell<T>],
@@ -282,7 +283,7 @@ unsafe impl<'a, S: Stream<Item: Index>, T> Stream for ScatterFrom<'a, S, T> {
 
 macro_rules! tuple_stream {
     ($($stream:ident $at:tt),*) => {
-        // SAFETY: a position below the shortest length is below each.
+        // SAFETY: a position below the shortest length is below each length.
         unsafe impl<$($stream: Stream),*> Stream for ($($stream,)*) {
             type Item = ($($stream::Item,)*);
             #[inline]
@@ -324,7 +325,7 @@ tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
 tuple_stream!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
 
-// SAFETY: a position below the shortest length is below each.
+// SAFETY: a position below the shortest length is below each length.
 unsafe impl<S: Stream, const N: usize> Stream for [S; N] {
     type Item = [S::Item; N];
     #[inline]
@@ -351,7 +352,7 @@ unsafe impl<S: Stream, const N: usize> Stream for [S; N] {
     }
 }
 
-/// The items `K` of tuples: one of the arrays that are packed into one.
+/// Stream of the items `K` of tuples: one of the arrays that are packed into the array of tuples.
 #[derive(Debug)]
 pub struct Column<'a, E, const K: usize>(&'a [E]);
 
@@ -360,7 +361,7 @@ impl<'a, E: Field<K>, const K: usize> Column<'a, E, K> {
         Column(entries)
     }
 
-    /// All of them, in order.
+    /// Iterates over all items, in order.
     pub fn iter(self) -> Entries<Self> {
         entries(self.0.len(), self)
     }
@@ -409,7 +410,7 @@ unsafe impl<E: Field<K>, const K: usize> Stream for Column<'_, E, K> {
     }
 }
 
-/// The output of a kernel as cells, so that scattered sums can be written while it is read.
+/// Returns the output of a kernel as cells, so that scattered sums can be written while it is read.
 #[must_use]
 pub fn cells<T>(output: &mut [T]) -> &[Cell<T>] {
     Cell::from_mut(output).as_slice_of_cells()

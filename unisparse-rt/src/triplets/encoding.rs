@@ -1,11 +1,11 @@
-//! The encodings of triplets: lists of coordinates in no known order; at most 16 dimensions, as in declared formats.
+//! The encodings of triplets: coordinate lists in no known order, with at most 16 dimensions as in declared formats.
 
 use super::{Triplets, TripletsView};
 use crate::Index;
 use crate::encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Storage};
 use crate::level::Kind;
 
-/// Names for the dimensions of triplets, which have none.
+/// Names for the dimensions of triplets, which are unnamed.
 const DIMS: [&str; 16] = [
     "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x",
 ];
@@ -51,7 +51,7 @@ const LEVELS: [LevelForm; 16] = {
     levels
 };
 
-/// Coordinates as they are.
+/// Returns the storage of a level that holds the coordinates of one dimension.
 const fn stored<I: Index>() -> LevelStorage {
     LevelStorage {
         kind: Kind::Indexed {
@@ -64,7 +64,7 @@ const fn stored<I: Index>() -> LevelStorage {
     }
 }
 
-/// Those of `N` dimensions.
+/// Returns the encoding for `N` dimensions.
 const fn encoding<const N: usize>(name: &'static str) -> Encoding {
     Encoding {
         name,

@@ -1,4 +1,4 @@
-//! The unordered builder and interchange value.
+//! Unordered coordinate lists, for building and exchanging tensors.
 
 mod encoding;
 mod view;
@@ -11,23 +11,23 @@ use crate::pieces::balanced;
 use crate::{Error, Estimate, Limit, Source, SparseTensor, Stored, stream};
 use std::ops::Range;
 
-/// What to do with several triplets at one coordinate.
+/// The policy for several triplets at one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Duplicates {
-    /// Add them up, in the order pushed. What every assembly code wants. Elements that have no sum ([`Stored::PLUS`]) are
-    /// refused.
+    /// Add them, in the order pushed, as finite-element assembly does. Elements without a sum ([`Stored::PLUS`]) are
+    /// rejected.
     #[default]
     Sum,
-    /// Keep the one pushed first.
+    /// Keep the first one pushed.
     First,
-    /// Keep the one pushed last.
+    /// Keep the last one pushed.
     Last,
-    /// Refuse them with an [`ErrorKind::Duplicate`](crate::ErrorKind::Duplicate).
+    /// Reject them with an [`ErrorKind::Duplicate`](crate::ErrorKind::Duplicate).
     Reject,
 }
 
 impl Duplicates {
-    /// The policy for elements that may have no sum.
+    /// Returns the effective policy for elements of type `T`, which may have no sum.
     pub(crate) const fn of<T: Stored>(self) -> Self {
         match (self, T::PLUS) {
             (Duplicates::Sum, None) => Duplicates::Reject,
@@ -38,8 +38,8 @@ impl Duplicates {
 
 /// Coordinates and values of an `N`-dimensional tensor, in any order, duplicates allowed.
 ///
-/// Readers give triplets, every format is converted from them, and they cost
-/// `N * 8 + size_of::<T>()` bytes an element.
+/// Readers return triplets and every format can be converted from them; they take `N * 8 + size_of::<T>()` bytes per
+/// element.
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -60,7 +60,7 @@ pub struct Triplets<T, const N: usize> {
 }
 
 impl<T: Stored, const N: usize> Triplets<T, N> {
-    /// No elements yet, in a box of this shape.
+    /// Creates an empty list for a tensor of this shape.
     #[must_use]
     pub fn new(shape: [usize; N]) -> Self {
         Triplets {
@@ -71,7 +71,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         }
     }
 
-    /// No elements yet, with room for `capacity` of them.
+    /// Creates an empty list with capacity for `capacity` elements.
     #[must_use]
     pub fn with_capacity(shape: [usize; N], capacity: usize) -> Self {
         Triplets {
@@ -81,7 +81,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         }
     }
 
-    /// All of `triplets`, in a box of this shape.
+    /// Collects `triplets` for a tensor of this shape.
     ///
     /// # Errors
     /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) for the first coordinate outside the shape.
@@ -97,17 +97,17 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         Ok(all)
     }
 
-    /// Sets what becomes of several triplets at one coordinate; they are summed by default.
+    /// Sets the policy for several triplets at one coordinate; the default is to add them.
     #[must_use]
     pub fn duplicates(mut self, policy: Duplicates) -> Self {
         self.duplicates = policy;
         self
     }
 
-    /// Adds one element. Amortised `O(1)`.
+    /// Appends one element. Amortised `O(1)`.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if the coordinate lies outside the shape; nothing is added then.
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if the coordinate is outside the shape; then nothing is appended.
     pub fn push(&mut self, coordinate: [usize; N], value: T) -> Result<(), Error> {
         for (dim, (&at, &extent)) in coordinate.iter().zip(&self.shape).enumerate() {
             if at >= extent {
@@ -119,47 +119,47 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         Ok(())
     }
 
-    /// The extent of each dimension.
+    /// Returns the extent of each dimension.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape
     }
 
-    /// How many triplets were pushed, duplicates counted.
+    /// Returns the number of triplets, including duplicates.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no triplets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The triplets in the order pushed.
+    /// Iterates over the triplets in the order pushed.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = ([usize; N], T)> + '_ {
         self.coordinates.iter().copied().zip(self.values.iter().copied())
     }
 
-    /// The coordinates in the order pushed.
+    /// Returns the coordinates in the order pushed.
     #[must_use]
     pub fn coordinates(&self) -> &[[usize; N]] {
         &self.coordinates
     }
 
-    /// The values in the order pushed.
+    /// Returns the values in the order pushed.
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// The values, to change in place.
+    /// Returns the values for modification in place.
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
     }
 
-    /// Every triplet with a value of another type.
+    /// Converts every value, possibly to another type.
     #[must_use]
     pub fn map<U: Stored>(self, convert: impl FnMut(T) -> U) -> Triplets<U, N> {
         Triplets {
@@ -170,18 +170,18 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         }
     }
 
-    /// The tensor these triplets describe, in any declared format.
+    /// Converts these triplets to any declared format.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the storage would take more than the default [`Limit`],
-    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if an index or pointer does not fit its declared width or the result of a query
-    /// does not fit, and
-    /// [`ErrorKind::Duplicate`](crate::ErrorKind::Duplicate) if the policy refuses duplicates and there are any.
+    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if an index or pointer does not fit its declared width or the result
+    /// of a query does not fit, and [`ErrorKind::Duplicate`](crate::ErrorKind::Duplicate) if there are duplicates and the policy
+    /// rejects them.
     pub fn convert<F: SparseTensor<N, Scalar = T>>(&self) -> Result<F, Error> {
         F::assemble(self, Limit::default())
     }
 
-    /// [`convert`](Triplets::convert) under a limit of the caller's.
+    /// As [`convert`](Triplets::convert), under the caller's limit.
     ///
     /// # Errors
     /// As [`convert`](Triplets::convert).
@@ -189,7 +189,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         F::assemble(self, limit)
     }
 
-    /// How large these triplets are in a declared format, without building it.
+    /// Returns the size of these triplets in a declared format, without building it.
     ///
     /// # Errors
     /// As [`SparseTensor::estimate_of`].

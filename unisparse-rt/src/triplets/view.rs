@@ -1,4 +1,4 @@
-//! Triplets that lie in arrays of someone else.
+//! Borrowed triplets, in one array per dimension and one of values.
 
 use core::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::pieces::balanced;
 use crate::stream::{self, Coordinates};
 use crate::{Error, ErrorKind, Estimate, Index, Limit, Source, SparseTensor, Stored};
 
-/// Coordinates and values in arrays that are borrowed, one for each dimension and one of values: triplets as other libraries
-/// hold them, in any order, duplicates allowed.
+/// Borrowed coordinates and values, in one array per dimension and one of values: triplets as other libraries store them,
+/// in any order, duplicates allowed.
 ///
-/// Formats are converted from it without a copy; the indices are of any integer type, counted from 0.
+/// Formats are converted from it without a copy. The indices may have any integer type and count from 0.
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -26,14 +26,14 @@ use crate::{Error, ErrorKind, Estimate, Index, Limit, Source, SparseTensor, Stor
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TripletsView<'a, T, const N: usize, I = u32> {
     shape: [usize; N],
-    /// As long as the values each, and below the extents.
+    /// One array per dimension, each as long as the values, with entries below the extent.
     coordinates: [&'a [I]; N],
     values: &'a [T],
     duplicates: Duplicates,
 }
 
 impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
-    /// These arrays, in a box of this shape. `O(elements)`: every coordinate is looked at once.
+    /// Borrows these arrays for a tensor of this shape. `O(elements)`: checks every coordinate once.
     ///
     /// # Errors
     /// [`ErrorKind::Length`] if the arrays are not all of one length, [`ErrorKind::OutOfBounds`] for the first coordinate of
@@ -49,9 +49,9 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
                     format!("{}, one for each value", values.len()),
                 ));
             }
-            // A negative one is greater than any extent.
+            // A negative index becomes greater than any extent.
             let is_outside = |index: &I| index.to_i64() as u64 >= extent as u64;
-            // Without a branch for each.
+            // Branch-free over all indices; the position is searched only if one is outside.
             if indices.iter().fold(false, |any, index| any | is_outside(index)) {
                 let position = indices.iter().position(is_outside);
                 let coordinate = position.map_or(0, |at| indices[at].to_i64());
@@ -66,51 +66,51 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
         })
     }
 
-    /// Sets what becomes of several triplets at one coordinate; they are summed by default.
+    /// Sets the policy for several triplets at one coordinate; the default is to add them.
     #[must_use]
     pub fn duplicates(mut self, policy: Duplicates) -> Self {
         self.duplicates = policy;
         self
     }
 
-    /// The extent of each dimension.
+    /// Returns the extent of each dimension.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape
     }
 
-    /// How many triplets there are, duplicates counted.
+    /// Returns the number of triplets, including duplicates.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no triplets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The triplets in the order of the arrays.
+    /// Iterates over the triplets in the order of the arrays.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = ([usize; N], T)> + 'a {
         let (coordinates, values) = (self.coordinates, self.values);
         let triplet = move |(at, &value): (usize, &T)| (coordinates.map(|indices| indices[at].to_usize()), value);
         values.iter().enumerate().map(triplet)
     }
 
-    /// The array of each dimension.
+    /// Returns the array of each dimension.
     #[must_use]
     pub fn coordinates(&self) -> [&'a [I]; N] {
         self.coordinates
     }
 
-    /// The values.
+    /// Returns the values.
     #[must_use]
     pub fn values(&self) -> &'a [T] {
         self.values
     }
 
-    /// The tensor these triplets describe, in any declared format.
+    /// Converts these triplets to any declared format.
     ///
     /// # Errors
     /// As [`Triplets::convert`](super::Triplets::convert).
@@ -118,7 +118,7 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
         F::assemble(self, Limit::default())
     }
 
-    /// [`convert`](TripletsView::convert) under a limit of the caller's.
+    /// As [`convert`](TripletsView::convert), under the caller's limit.
     ///
     /// # Errors
     /// As [`convert`](TripletsView::convert).
@@ -126,7 +126,7 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
         F::assemble(self, limit)
     }
 
-    /// How large these triplets are in a declared format, without building it.
+    /// Returns the size of these triplets in a declared format, without building it.
     ///
     /// # Errors
     /// As [`SparseTensor::estimate_of`].

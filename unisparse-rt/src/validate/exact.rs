@@ -1,9 +1,9 @@
-//! Formats with queries: where an element is depends on all others, so the arrays are compared with those that
-//! their own elements assemble to.
+//! Checks formats with queries. The position of an element depends on all others, so the arrays are compared with the arrays
+//! that the tensor's own elements assemble to.
 //!
-//! A zero of a format with holes can be a hole or an explicit zero, which counts as an element. It is one for
-//! certain where the index of its node is not that of a hole. Else its node may be one: such tensors are assembled
-//! without and with the zeros in question, then with those that came to lie where they were.
+//! A zero in a format with holes can be a hole, or an explicit zero, which counts as an element. It is certainly an element if
+//! the index of its node differs from that of a hole. Otherwise its node may be a hole: such tensors are assembled without and
+//! then with the zeros in question, and finally with those zeros that were placed where they had been.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +41,7 @@ where
         return Ok(());
     }
     elements.truncate(certain);
-    // The first position that stands for a coordinate is where its element is.
+    // The first position of a coordinate is the position of its element.
     let mut wanted: HashMap<_, _> = possible.into_iter().map(|zero| (zero.0.coordinate, zero)).collect();
     let mut visit = Elements::new(&rebuilt);
     while let Some((_, levels, coordinate)) = visit.next_position() {
@@ -57,20 +57,19 @@ where
     }
 }
 
-/// A value and where it is.
+/// A value and its location.
 #[derive(Clone, Copy)]
 struct Element<T, const N: usize> {
     coordinate: [usize; N],
     value: T,
-    /// The position of its node: on the lowest level with an `idx` array.
+    /// The position of its node on the lowest level with an `idx` array.
     node: usize,
 }
 
-/// What is stored in a tensor.
+/// The contents of a tensor.
 struct Held<T, const N: usize, const M: usize> {
     certain: Vec<Element<T, N>>,
-    /// Zeros of which nothing tells whether they are holes, and their level coordinates: the first of each node
-    /// without a certain element.
+    /// Zeros that may be holes, and their level coordinates: the first zero of each node without a certain element.
     possible: Vec<(Element<T, N>, [i64; M])>,
 }
 
@@ -81,7 +80,7 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
             possible: Vec::new(),
         };
         let (holder, lowest) = (holder::<F, N, M>(), lowest(tensor)?);
-        // Holes are below a level that holds every coordinate. What is further up is that of a node with elements.
+        // Holes are below a level that holds every coordinate. The levels above belong to nodes with elements.
         let above = F::LEVELS[..=holder].iter().rposition(|above| {
             matches!(
                 above.kind,
@@ -107,7 +106,7 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
                 node: at,
             };
             if !F::HOLES || !element.value.reads_zero() {
-                // What was a zero of this node need not be an element.
+                // The zero recorded for this node need not be an element after all.
                 let taken = |last: &Element<T, N>| F::HOLES && last.node == at && last.value.reads_zero();
                 if held.certain.last().is_some_and(taken) {
                     held.certain.pop();
@@ -129,7 +128,7 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
         Ok(held)
     }
 
-    /// The first coordinate that comes again, as an error.
+    /// Returns an error for the first repeated coordinate.
     fn twice<F: Tree<N, M>>(&self) -> Option<Error> {
         let mut seen = HashSet::new();
         let again = self.certain.iter().find(|element| !seen.insert(element.coordinate))?;
@@ -143,14 +142,14 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
     }
 }
 
-/// The lowest level with an `idx` array, or the last.
+/// Returns the lowest level with an `idx` array, or the last level.
 fn holder<F: Tree<N, M>, const N: usize, const M: usize>() -> usize {
     let indexed = |kind: Kind| matches!(kind, Kind::Indexed { .. } | Kind::Aligned);
     let last = F::LEVELS.iter().rposition(|level| indexed(level.kind));
     last.unwrap_or(M - 1)
 }
 
-/// The lowest coordinate of each level, which is that of holes.
+/// Returns the lowest coordinate of each level, which holes have.
 fn lowest<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<[i64; M], Error> {
     let (domains, arrays) = (F::domains(tensor.shape(), &tensor.sizes())?, tensor.arrays());
     Ok(core::array::from_fn(|level| match arrays[level].idx {
@@ -159,7 +158,7 @@ fn lowest<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<[
     }))
 }
 
-/// A tensor of the shape of `tensor` with these elements.
+/// Assembles a tensor of the shape of `tensor` with these elements.
 fn rebuild<F, const N: usize>(tensor: &F, elements: &[Element<F::Scalar, N>]) -> Result<F, Error>
 where
     F: SparseTensor<N>,
@@ -167,12 +166,12 @@ where
     let shape = tensor.shape();
     let triplets = elements.iter().map(|element| (element.coordinate, element.value));
     let triplets = Triplets::try_from_triplets(shape, triplets)?.duplicates(Duplicates::Reject);
-    // What is held already may be held again, and no shape may claim more.
+    // The tensor's own size is allowed, as its arrays exist already; a large shape alone cannot raise the limit further.
     let allowed = Limit::default().allowed(elements.len(), size_of::<F::Scalar>(), &shape);
     F::assemble(&triplets, Limit::bytes(allowed.max(tensor.bytes() as u128)))
 }
 
-/// The first array entry in which `found` is not as `expected`.
+/// Returns an error for the first array entry in which `found` differs from `expected`.
 fn difference<F: Tree<N, M>, const N: usize, const M: usize>(found: &F, expected: &F) -> Option<Error> {
     let structure = |array: &str, position: Option<usize>, found: String, expected: String| {
         Some(Error::new(
@@ -207,7 +206,7 @@ fn difference<F: Tree<N, M>, const N: usize, const M: usize>(found: &F, expected
             }
         }
     }
-    // NaN is not equal to itself.
+    // NaN is not equal to itself, but counts as the same value here.
     let same = |left: F::Scalar, right: F::Scalar| left == right || (left.ne(&left) && right.ne(&right));
     let at = (0..found.stored()).find(|&at| !same(found.value(at), expected.value(at)))?;
     let (found, expected) = (found.value(at), expected.value(at));

@@ -1,4 +1,4 @@
-//! The invariants of a format's arrays, checked when they come from outside.
+//! Checks the invariants of a format's arrays that come from outside.
 
 mod exact;
 
@@ -8,14 +8,14 @@ use crate::elements::Elements;
 use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
 use crate::{Error, ErrorKind, SparseTensor, Stored};
 
-/// Checks that the arrays of `tensor` are the one storage of some tensor in this format.
+/// Checks that the arrays of `tensor` are the unique storage of some tensor in this format.
 ///
-/// Lengths fit. Without queries: entries ascend strictly below each parent, every entry of a trimmed level has an
-/// element below it, every coordinate of a level that is not trimmed is there, and positions outside the shape
-/// are zero. `O(stored)`. With queries: its elements assemble to these arrays again.
+/// Lengths must be consistent. Without queries: entries ascend strictly below each parent, every entry of a trimmed level has
+/// an element below it, every coordinate of an untrimmed level is present, and positions outside the shape are zero.
+/// `O(stored)`. With queries: the tensor's elements must assemble to the same arrays.
 ///
 /// # Errors
-/// `Length`, `Order` or `Structure`, naming the array and the position; with queries those of assembly as well.
+/// `Length`, `Order` or `Structure`, naming the array and the position; with queries also the errors of assembly.
 pub fn check<F, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error>
 where
     F: Tree<N, M> + SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>,
@@ -27,10 +27,10 @@ where
     structure(tensor)
 }
 
-/// Checks the arrays of a part alone. With queries only the whole can tell whether its elements belong there.
+/// Checks the arrays of a part by themselves. With queries, only the whole determines whether its elements belong there.
 ///
 /// # Errors
-/// As [`check`], and `OutOfBounds` if there is no such node.
+/// As [`check`], and `OutOfBounds` if the part's node is outside the domains.
 pub fn check_part<F: Tree<N, M>, const N: usize, const M: usize>(part: &F) -> Result<(), Error> {
     lengths(part)?;
     let (domains, given) = (F::domains(part.shape(), &part.sizes())?, part.given());
@@ -47,7 +47,7 @@ pub fn check_part<F: Tree<N, M>, const N: usize, const M: usize>(part: &F) -> Re
     if F::QUERIES > 0 { Ok(()) } else { structure(part) }
 }
 
-/// What the arrays of a format without queries say of each other.
+/// Checks the arrays of a format without queries against each other.
 fn structure<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
     let mut chain = None;
     let mut holes: [Vec<bool>; M] = core::array::from_fn(|_| Vec::new());
@@ -63,7 +63,7 @@ fn structure<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Resul
     positions::<F, N, M>(tensor, &holes)
 }
 
-/// Every array is as long as those above it say, and there is a value for each position.
+/// Checks that every array has the length that the arrays above it determine, and that there is one value per position.
 fn lengths<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
     let count = lengths_to(tensor, M)?;
     length(
@@ -74,7 +74,8 @@ fn lengths<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<
     )
 }
 
-/// Every array of the first `depth` levels is as long as those above it say. Gives the positions of the last.
+/// Checks that every array of the first `depth` levels has the length that the arrays above it determine. Returns the number
+/// of positions of the last of these levels.
 pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     tensor: &F,
     depth: usize,
@@ -82,9 +83,9 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     let domains = F::domains(tensor.shape(), &tensor.sizes())?;
     let arrays = tensor.arrays();
     let mut count = 1u128;
-    // The array that tells the count, and how.
+    // The array that determined the count, for error messages.
     let mut because = "as the shape tells".to_owned();
-    // Whether the entries of the current level go in step with those of one above.
+    // Whether the entries of the current level are parallel to those of a level above.
     let mut in_step = false;
     for (level, spec) in F::LEVELS.iter().enumerate().take(depth) {
         let LevelArrays { ptr, idx } = arrays[level];
@@ -126,8 +127,8 @@ fn length(array: &str, found: u128, expected: u128, because: &str) -> Result<(),
     ))
 }
 
-/// The entries of levels `first..=last`, which go in step, ascend strictly below each parent, and leave no
-/// coordinate of a full level out. Gives which of them may stand for nodes without children.
+/// Checks that the entries of levels `first..=last`, which are parallel arrays, ascend strictly below each parent and include
+/// every coordinate of a full level. Returns which entries may belong to nodes without children.
 fn ascending<F: Tree<N, M>, const N: usize, const M: usize>(
     tensor: &F,
     first: usize,
@@ -174,7 +175,7 @@ fn ascending<F: Tree<N, M>, const N: usize, const M: usize>(
     Ok(chain.holes)
 }
 
-/// Levels whose entries go in step.
+/// Levels whose entries are parallel arrays.
 struct Chain<'a, const M: usize> {
     arrays: [LevelArrays<'a>; M],
     domains: [Domain; M],
@@ -193,8 +194,8 @@ impl<const M: usize> Chain<'_, M> {
         matches!(self.levels[level].kind, Kind::Indexed { full: true, .. })
     }
 
-    /// Whether the one entry of `range`, all there is below its node above `level`, may stand for a node
-    /// without children: it has the lowest coordinates.
+    /// Returns whether `range`, the entries below a node above `level`, may be the single entry of a node without children: it
+    /// has the lowest coordinates.
     fn is_hole(&self, level: usize, range: &Range<usize>) -> bool {
         let lowest = |level: usize| {
             self.arrays[level]
@@ -210,7 +211,7 @@ impl<const M: usize> Chain<'_, M> {
             && (level..=self.last).all(lowest)
     }
 
-    /// Every coordinate of a full level has an entry among those of `range`, from `level` down.
+    /// Checks, from `level` down, that every coordinate of a full level has an entry in `range`.
     fn complete(&mut self, level: usize, range: Range<usize>) -> Result<(), Error> {
         if level > self.last {
             return Ok(());
@@ -235,7 +236,7 @@ impl<const M: usize> Chain<'_, M> {
             self.complete(level + 1, start..end)?;
             (start, expected) = (end, expected + 1);
         }
-        // Where a level has no coordinate at all, there are no holes either.
+        // If a level has no coordinates at all, there are no holes either.
         let possible = self.domains[level..=self.last].iter().all(|domain| domain.size > 0);
         if self.is_full(level) && possible && expected != self.domains[level].end() {
             return Err(self.missing(level, range.end, "the end of the entries".to_owned(), expected));
@@ -254,8 +255,8 @@ impl<const M: usize> Chain<'_, M> {
     }
 }
 
-/// Every position that stands for no coordinate is zero, and every entry but the `holes` of each level has
-/// an element below it.
+/// Checks that every position without a coordinate inside the shape is zero, and that every entry of each level, except the
+/// `holes`, has an element below it.
 fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &[Vec<bool>; M]) -> Result<(), Error> {
     let arrays = tensor.arrays();
     let mut used: [Vec<bool>; M] =
@@ -289,7 +290,7 @@ fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &
     Ok(())
 }
 
-/// The value at a position that stands for no coordinate inside the shape is zero.
+/// Checks that the value at a position without a coordinate inside the shape is zero.
 fn empty<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, position: usize) -> Result<(), Error> {
     let value = tensor.value(position);
     if value.reads_zero() {

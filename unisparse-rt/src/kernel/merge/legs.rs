@@ -1,4 +1,4 @@
-//! The fibers of a level as sides of a merge: of coordinates that all differ, or of runs of equal ones.
+//! Fibers of a level as cursors of a merge: with distinct coordinates, or with runs of equal ones.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -10,11 +10,11 @@ use crate::packed::{Field, Packed, Rows};
 use crate::storage::Indices;
 use crate::stream::Column;
 
-/// The entries of one fiber, and the first that is left.
+/// Entries of one fiber, and the first that is left.
 #[derive(Debug, Clone, Copy)]
 struct Fiber<S, C> {
     keys: S,
-    /// The position of the first of all.
+    /// Position of the first entry of the fiber.
     start: usize,
     at: usize,
     coordinate: PhantomData<C>,
@@ -47,7 +47,7 @@ impl<S: Keys, C: Coordinate> Fiber<S, C> {
     }
 }
 
-/// A fiber whose entries all differ. Its items are positions.
+/// Cursor of a fiber whose entries are distinct. Its items are positions.
 #[derive(Debug, Clone, Copy)]
 pub struct Ascending<S, C>(Fiber<S, C>);
 
@@ -70,7 +70,7 @@ impl<S: Keys, C: Coordinate> Leg for Ascending<S, C> {
     }
     #[inline]
     fn pop_if(&mut self, here: bool) -> Option<usize> {
-        // No branch: whether a leg has the next coordinate is anyone's guess.
+        // No branch: whether a cursor has the next coordinate is unpredictable.
         let position = self.0.start + self.0.at;
         self.0.at += usize::from(here);
         here.then_some(position)
@@ -85,7 +85,7 @@ impl<S: Keys, C: Coordinate> Leg for Ascending<S, C> {
     }
 }
 
-/// A fiber of which entries next to each other may be equal. Its items are the positions of a coordinate.
+/// Cursor of a fiber in which consecutive entries may be equal. Its items are the positions of a coordinate.
 #[derive(Debug, Clone, Copy)]
 pub struct Runs<S, C>(Fiber<S, C>);
 
@@ -122,7 +122,7 @@ impl<S: Keys, C: Coordinate> Leg for Runs<S, C> {
 macro_rules! legs {
     ([$($generics:tt)*] $array:ty, $keys:ty) => {
         impl<$($generics)*> $array {
-            /// The entries at these positions, which must all differ and rise, as a side of a merge.
+            /// Returns a cursor of the entries at these positions, which must ascend strictly.
             ///
             /// # Panics
             /// If the range is not inside the array.
@@ -132,7 +132,7 @@ macro_rules! legs {
                 Ascending(Fiber::new(self.fiber(range.clone()), range.start))
             }
 
-            /// [`ascending`](Self::ascending) of a level whose domain may start below zero.
+            /// Like [`ascending`](Self::ascending), for a level whose domain may start below zero.
             ///
             /// # Panics
             /// If the range is not inside the array.
@@ -142,7 +142,7 @@ macro_rules! legs {
                 Ascending(Fiber::new(self.fiber(range.clone()), range.start))
             }
 
-            /// The entries at these positions, which must not decrease, as a side of a merge.
+            /// Returns a cursor of the entries at these positions, which must not decrease.
             ///
             /// # Panics
             /// If the range is not inside the array.
@@ -152,7 +152,7 @@ macro_rules! legs {
                 Runs(Fiber::new(self.fiber(range.clone()), range.start))
             }
 
-            /// [`runs`](Self::runs) of a level whose domain may start below zero.
+            /// Like [`runs`](Self::runs), for a level whose domain may start below zero.
             ///
             /// # Panics
             /// If the range is not inside the array.

@@ -1,38 +1,38 @@
-//! Several fibers at once, in rising order of coordinates: those of both (intersection), those of any (union).
+//! Merges of several fibers in ascending order of coordinates: intersections and unions.
 //!
-//! Intersections and unions are legs themselves, so that any expression of them is one merge.
+//! Intersections and unions are cursors themselves, so that any expression of them is one merge.
 
 mod legs;
 
 use super::keys::Coordinate;
 
-/// An intersection searches in a leg that is so many times longer than the other; else it looks at each entry.
+/// An intersection searches in a cursor that is more than this many times longer; otherwise it visits each entry.
 const SKEW: usize = 32;
 
-/// One side of a merge: coordinates in strictly rising order, with what is stored there.
+/// Cursor of a merge: strictly ascending coordinates, with the item that is stored at each.
 pub trait Leg {
     /// The type of coordinates: `usize`, or `isize` if they may be below zero.
     type Coordinate: Coordinate;
-    /// What is stored at a coordinate: a position, or the positions where a coordinate has several.
+    /// The type of items: a position, or the positions of a coordinate that may repeat.
     type Item;
 
-    /// How many entries are left, at most.
+    /// Returns an upper bound of the number of entries left.
     fn remaining(&self) -> usize;
-    /// The coordinate that is next.
+    /// Returns the next coordinate.
     fn peek(&mut self) -> Option<Self::Coordinate>;
-    /// What is stored at the coordinate that [`peek`](Leg::peek) gave, and moves past it.
+    /// Returns the item at the coordinate that [`peek`](Leg::peek) returned, and moves past it.
     fn pop(&mut self) -> Self::Item;
-    /// [`pop`](Leg::pop) if `here`.
+    /// Calls [`pop`](Leg::pop) if `here`.
     #[inline]
     fn pop_if(&mut self, here: bool) -> Option<Self::Item> {
         here.then(|| self.pop())
     }
-    /// Moves past the entry that is next, if `past`: there is one.
+    /// Moves past the next entry, which must exist, if `past`.
     fn pass(&mut self, past: bool);
     /// Moves to the first coordinate that is not before this one. `O(log gap)`.
     fn seek(&mut self, coordinate: Self::Coordinate);
 
-    /// The next coordinate, and what is stored there.
+    /// Returns the next coordinate and its item, and moves past it.
     #[inline]
     fn advance(&mut self) -> Option<(Self::Coordinate, Self::Item)> {
         let coordinate = self.peek()?;
@@ -40,18 +40,18 @@ pub trait Leg {
     }
 }
 
-/// The coordinates that both legs have.
+/// Intersection of two cursors.
 #[derive(Debug, Clone)]
 pub struct Intersection<A, B> {
     a: A,
     b: B,
-    /// Whether one leg is so long that it is searched.
+    /// Whether one cursor is so long that it is searched.
     search: bool,
 }
 
-/// The coordinates that both legs have, with what both store: `(coordinate, (of a, of b))`.
+/// Returns the coordinates that both cursors have, with both items: `(coordinate, (of a, of b))`.
 ///
-/// `O(shorter * log(longer / shorter))`, and one pass over both where they are about as long.
+/// `O(shorter * log(longer / shorter))`, or one pass over both where their lengths are similar.
 #[inline]
 pub fn intersect<A: Leg, B: Leg<Coordinate = A::Coordinate>>(a: A, b: B) -> Intersection<A, B> {
     let (a_entries, b_entries) = (a.remaining(), b.remaining());
@@ -84,7 +84,7 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Leg for Intersection<A, B> {
                     b = self.b.peek()?;
                 }
             } else {
-                // Which one is less is anyone's guess: no branch on it.
+                // The comparison is unpredictable: there is no branch on it.
                 let less = a < b;
                 self.a.pass(less);
                 self.b.pass(!less);
@@ -117,15 +117,15 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Iterator for Intersection<A, B>
     }
 }
 
-/// A coordinate that one of two legs has, and what each stores there.
+/// A coordinate that one of two cursors has, with the items of both.
 type Next<C, A, B> = Option<(C, (Option<A>, Option<B>))>;
 
-/// The coordinates that any of some legs has.
+/// Union of several cursors.
 #[derive(Debug, Clone)]
 pub struct Union<L>(L);
 
 impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
-    /// One branch of three: what the caller does next is one of three things, too.
+    /// Advances by one of three branches, so that the caller's next step is predicted with it.
     #[inline]
     fn merge(&mut self) -> Next<A::Coordinate, A::Item, B::Item> {
         let Union((a, b)) = self;
@@ -138,7 +138,7 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
         })
     }
 
-    /// All of them: each of the three cases is a piece of code of its own, and what one leg has left is a loop.
+    /// Folds all coordinates: each of the three cases is compiled separately, and the rest of one cursor is a loop.
     #[inline]
     fn merge_all<R>(
         &mut self,
@@ -175,7 +175,7 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
     }
 }
 
-/// The merge of more legs: what each has is no branch.
+/// Merges more cursors, without a branch on which of them have the coordinate.
 macro_rules! merge_of {
     ($($leg:ident $at:tt),*) => {
         impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Union<($($leg,)*)> {
@@ -303,7 +303,7 @@ mod tests {
         Indices::try_new("level", entries.to_vec(), DOMAIN).unwrap()
     }
 
-    /// The positions of each coordinate, moved by `from`.
+    /// Returns the positions of each coordinate, moved by `from`.
     fn positions(entries: &[i16], from: usize) -> BTreeMap<isize, Range<usize>> {
         let mut positions = BTreeMap::new();
         for (at, &entry) in entries.iter().enumerate() {
@@ -344,7 +344,7 @@ mod tests {
             let legs = || union(a_idx.ascending_signed(0..a.len()), b_idx.runs_signed(0..b.len()));
             let (mut at_once, mut one_by_one) = (Vec::new(), Vec::new());
             legs().for_each(|next| at_once.push(next));
-            // A loop of its own asks for one after another.
+            // An explicit loop calls `next` for one after another.
             for next in legs() {
                 one_by_one.push(next);
             }

@@ -1,4 +1,4 @@
-//! Relations of the stock formats as const assertions; random formats against all coordinates of a box, sorted.
+//! Const assertions on the relations of stock formats, and random formats checked against sorted boxes of coordinates.
 
 mod oracle;
 mod scanned;
@@ -6,7 +6,7 @@ mod scanned;
 use super::{Relation, relate, relate_dims};
 use crate::encoding::{Atom, Encoding, Form, LevelForm, Query, QueryKind};
 
-/// What a form is made of, short.
+/// Shorthand for a form without a constant.
 const fn form(terms: &'static [(Atom, i64)]) -> Form {
     Form { terms, constant: 0 }
 }
@@ -63,7 +63,7 @@ const fn blocks<const R: i64, const C: i64>() -> Encoding {
     }
 }
 
-/// Rows dealt out to B banks.
+/// Rows distributed over B banks.
 const fn banks<const B: i64>() -> Encoding {
     const {
         encoding(
@@ -114,7 +114,7 @@ const JDS: Encoding = encoding(
     levels!([(Atom::Query(2), 1)], [(Atom::Query(1), 1)], [(I, 1)], [(J, 1)]),
     &[LEN, RANK, SLOT],
 );
-/// Rows by rank: what of Jds is without its slots.
+/// Rows by rank: Jds without its slots.
 const RANKED: Encoding = encoding(levels!([(Atom::Query(1), 1)], [(I, 1)], [(J, 1)]), &[LEN, RANK]);
 
 const fn is(relation: Relation, implied: usize, sorted: usize) -> bool {
@@ -123,7 +123,7 @@ const fn is(relation: Relation, implied: usize, sorted: usize) -> bool {
 
 const ALL: usize = usize::MAX;
 
-// One format has the levels of another.
+// Rows, columns and diagonals.
 const _: () = assert!(is(relate(&CSR, &CSR, ALL), 2, 2));
 const _: () = assert!(is(relate(&CSR, &CSC, ALL), 0, 1));
 const _: () = assert!(is(relate(&CSC, &CSR, 1), 0, 1));
@@ -155,7 +155,7 @@ const _: () = assert!(is(relate(&CSR, &banks::<2>(), ALL), 0, 1));
 const _: () = assert!(is(relate(&banks::<4>(), &banks::<2>(), ALL), 0, 2));
 const _: () = assert!(is(relate(&banks::<2>(), &banks::<4>(), ALL), 0, 1));
 const _: () = assert!(is(relate(&CSC, &banks::<2>(), ALL), 0, 2));
-// Queries: known of their groups, not of each other.
+// Queries: known to be functions of their groups, unrelated to each other.
 const _: () = assert!(is(relate(&CSR, &CISR, ALL), 0, 1));
 const _: () = assert!(is(relate(&CISR, &CSR, ALL), 0, 1));
 const _: () = assert!(is(relate(&CISR, &RANKED, ALL), 0, 2));
@@ -163,7 +163,7 @@ const _: () = assert!(is(relate(&CSR, &RANKED, ALL), 0, 1));
 const _: () = assert!(is(relate(&CSR, &ELL, ALL), 0, 1));
 const _: () = assert!(is(relate(&CSR, &JDS, ALL), 0, 2));
 const _: () = assert!(is(relate(&ELL, &CSR, ALL), 0, 2));
-// Orders by dims, some left out.
+// Orders by dims, some of which are omitted.
 const _: () = assert!(is(relate_dims(&[0, 1], &CSR, ALL), 2, 2));
 const _: () = assert!(is(relate_dims(&[1, 0], &CSR, ALL), 0, 1));
 const _: () = assert!(is(relate_dims(&[0], &CSR, ALL), 1, 2));
@@ -171,7 +171,7 @@ const _: () = assert!(is(relate_dims(&[1], &CSC, ALL), 1, 2));
 const _: () = assert!(is(relate_dims(&[], &CSC, ALL), 0, 2));
 const _: () = assert!(is(relate_dims(&[0, 1], &blocks::<2, 2>(), 4), 1, 2));
 
-/// Coordinates so far apart that products of factors do not fit: nothing is known, and nothing overflows.
+/// Factors so large that their products overflow: nothing is known, and nothing overflows.
 #[test]
 fn forms_that_do_not_fit_are_unknown() {
     const LARGE: i64 = i64::MAX - 1;
@@ -190,7 +190,7 @@ fn forms_that_do_not_fit_are_unknown() {
     }
 }
 
-/// More unknowns than there is room for.
+/// More unknowns than `ATOMS`.
 #[test]
 fn too_many_atoms_are_unknown() {
     let levels: Vec<LevelForm> = (2..40)
@@ -206,7 +206,7 @@ fn too_many_atoms_are_unknown() {
     assert_eq!(relate(&many, &CSR, 2), Relation::unknown(2));
 }
 
-/// Three dims: every order of them from every other.
+/// Every order of three dims against every other.
 #[test]
 fn permutations_of_three_dims() {
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -222,7 +222,7 @@ fn permutations_of_three_dims() {
             let relation = relate(&of(source), &of(target), ALL);
             assert_eq!(relation, relate_dims(&source, &of(target), ALL));
             let implied = (0..3).take_while(|&at| source[at] == target[at]).count();
-            // So many leading levels taken out of the source, what is left of it is in the target's order.
+            // After removing the first `given` levels of the target from the source, the remaining dims are in target order.
             let rest = |given: usize| {
                 source
                     .iter()

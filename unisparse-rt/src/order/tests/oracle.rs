@@ -1,4 +1,4 @@
-//! Random formats and their orders of all coordinates of a box.
+//! Random formats, and their orders of all coordinates of a box.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -7,14 +7,14 @@ use super::{encoding, level};
 use crate::encoding::{Atom, Encoding, Form, Query, QueryKind};
 use crate::order::{Relation, relate, relate_dims};
 
-/// A small box of two or three dims.
+/// Shapes of small boxes of two or three dims.
 const BOXES: [&[usize]; 3] = [&[6, 7], &[7, 5], &[4, 5, 3]];
 
 fn leak<T>(items: Vec<T>) -> &'static [T] {
     Box::leak(items.into_boxed_slice())
 }
 
-/// A random form over `dims` dims and `queries` queries, quotients up to `depth` deep.
+/// Generates random forms over `dims` dims and `queries` queries, with quotients up to `depth` deep.
 fn forms(dims: usize, queries: usize, depth: usize) -> BoxedStrategy<Form> {
     let atom = (0..dims + queries).prop_map(move |at| match at.checked_sub(dims) {
         None => Atom::Dim(at),
@@ -32,7 +32,7 @@ fn forms(dims: usize, queries: usize, depth: usize) -> BoxedStrategy<Form> {
         terms: leak(terms),
         constant,
     });
-    // Remainders, as formats have them: x - d * floor(x / d).
+    // Remainders as formats write them: x - d * floor(x / d).
     let remainder = (0..dims, 2..5_i64).prop_map(|(dim, divisor)| {
         let dividend: &'static Form = Box::leak(Box::new(Form {
             terms: leak(vec![(Atom::Dim(dim), 1)]),
@@ -50,14 +50,14 @@ fn forms(dims: usize, queries: usize, depth: usize) -> BoxedStrategy<Form> {
     prop_oneof![2 => dim, 2 => sum, 1 => remainder].boxed()
 }
 
-/// A format and the tables of its queries: a number for each value of the group or for each element.
+/// A format and the tables of its queries, which hold a number for each value of the group or for each element.
 #[derive(Debug, Clone)]
 struct Random {
     encoding: Encoding,
     tables: Vec<Vec<i64>>,
 }
 
-/// A format; all dims are levels in the end if `complete`, so that no two elements are equal in all levels.
+/// Generates formats; if `complete`, all dims are appended as levels, so that no two elements are equal in all levels.
 fn formats(dims: usize, complete: bool) -> impl Strategy<Value = Random> {
     (0..3_usize).prop_flat_map(move |queries| {
         let query = (0..4_usize, forms(dims, 0, 1), prop::collection::vec(0..4_i64, 64));
@@ -102,7 +102,7 @@ impl Random {
         form.constant + form.terms.iter().map(term).sum::<i64>()
     }
 
-    /// Any function of the group, or of the element.
+    /// Evaluates a query: some function of the group, or of the element.
     fn query(&self, number: usize, coordinate: &[usize]) -> i64 {
         let query = &self.encoding.queries[number];
         let of = if query.kind == QueryKind::Slot {
@@ -127,7 +127,7 @@ fn coordinates(shape: &[usize]) -> Vec<Vec<usize>> {
     })
 }
 
-/// What is true of the elements in this order: their target levels ascend to a depth, and below so many.
+/// Computes the exact relation of the elements in this order to the first `depth` target levels.
 fn measure(levels: &[Vec<i64>], depth: usize) -> Relation {
     let ascends = |from: usize, to: usize| {
         let mut last = std::collections::HashMap::new();
@@ -141,7 +141,7 @@ fn measure(levels: &[Vec<i64>], depth: usize) -> Relation {
     Relation { implied, sorted }
 }
 
-/// Sound always; how often it says all there is to say is printed, and more than most of the time.
+/// Checks that relations are always sound. Prints how often they are exact, and requires `implied` to be exact in 70 %.
 #[test]
 fn what_is_said_is_true() {
     let mut runner = TestRunner::new(Config {
@@ -187,7 +187,7 @@ fn what_is_said_is_true() {
         let so = measure(&levels, depth);
         prop_assert!(said.implied <= said.sorted && said.sorted <= depth);
         prop_assert!(said.implied <= so.implied, "said {said:?}, so {so:?}");
-        // What ascends below a prefix does below a longer one: `sorted` may be more than needed.
+        // Levels that ascend below a prefix also ascend below a longer one, so `sorted` may be more than needed.
         let mut last = std::collections::HashMap::new();
         for levels in &levels {
             let (prefix, rest) = levels.split_at(said.sorted);

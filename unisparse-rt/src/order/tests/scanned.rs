@@ -1,11 +1,11 @@
-//! The order of lists of coordinates.
+//! The detected order of coordinate lists.
 
 use proptest::prelude::*;
 
 use crate::order::scan;
 use crate::parallel::PIECE;
 
-/// The same by the definition.
+/// Reference implementation of `scan`.
 fn naive<const N: usize>(coordinates: &[[usize; N]], orders: &[[usize; N]]) -> Option<([usize; N], bool)> {
     let key = |order: &[usize; N], at: usize| order.map(|dim| coordinates[at][dim]);
     let ascends = |order: &&[usize; N]| (1..coordinates.len()).all(|at| key(order, at - 1) <= key(order, at));
@@ -38,7 +38,7 @@ proptest! {
     }
 }
 
-/// What is found, be the list one array or one for each dim.
+/// Scans the list both as one array of coordinates and as one array per dim.
 fn scanned<const N: usize>(list: &[[usize; N]]) -> Option<([usize; N], bool)> {
     let arrays: [Vec<u16>; N] = core::array::from_fn(|dim| list.iter().map(|at| at[dim] as u16).collect());
     let found = scan(list);
@@ -46,7 +46,7 @@ fn scanned<const N: usize>(list: &[[usize; N]]) -> Option<([usize; N], bool)> {
     found
 }
 
-/// Sorts by one of the orders; the last two numbers: so, but for one swap of neighbours, and not at all.
+/// Sorts by order number `by`; `orders.len()` sorts by the last order and swaps two neighbours, more leave the list unsorted.
 fn sort<const N: usize>(list: &mut [[usize; N]], orders: &[[usize; N]], by: usize, swap: prop::sample::Index) {
     if by > orders.len() {
         return;
