@@ -59,7 +59,7 @@ crate::sparse_format! {
         where {
             slot = enumerate(_ => 0).group_by(i / B).traverse_by(j / B);
         } { merge(slot, brow, bcol); trim(slot); }
-    /// Rows dealt out to `BANKS` banks in turn, compressed within each.
+    /// Rows dealt round-robin to `BANKS` banks, compressed within each.
     pub format C2sr<const BANKS: usize = 2> =
         |i, j| (bank: i % BANKS, local: i / BANKS, col: j) { merge(bank, local); trim(col); partition(bank); }
     /// Rows dealt out to `BANKS` banks, each to the one with the fewest elements so far.

@@ -2,7 +2,7 @@
 //!
 //! [`spmv`](fn@spmv) and [`spmm`](fn@spmm) work for every declared format of two dimensions, with nothing more written. The
 //! others are declared for the stock formats named in their statements; a format of yours joins one with
-//! `sparse_kernel! { impl unisparse::kernels::sddmm for MyFormat; }`. Sparse results come in any format that is asked for:
+//! `sparse_kernel! { impl unisparse::kernels::sddmm for MyFormat; }`. Sparse results come in any format that the caller names:
 //!
 //! ```
 //! use unisparse::kernels::spgemm;

@@ -44,6 +44,9 @@ macro_rules! sent {
     };
 }
 
+#[path = "c_kernels/elements.rs"]
+mod elements;
+
 const ROWS: usize = 13;
 const COLS: usize = 17;
 const RANKS: usize = 3;
@@ -255,44 +258,6 @@ fn tensors_of_three_dims() {
     let function = function!(f64 impl unisparse::kernels::ttm for Csf;);
     cases.push(to_sparse(function, inputs, (&[i, j, RANKS, k], &[]), &y));
     check("three_dims", &cases, "");
-}
-
-#[test]
-fn other_elements_and_given_parameters() {
-    let mut cases = Vec::new();
-    let triplets = elements([ROWS, COLS], 15);
-    macro_rules! each {
-        ($element:ident, $from:expr; $($kind:ident $format:ident $(<$($constant:literal),*>)?),*) => {$({
-            let of = |number: f64| -> $element { $from(number) };
-            let mut own = Triplets::new([ROWS, COLS]);
-            triplets.for_each(|coordinate, value| own.push(coordinate, of(value)).unwrap());
-            let a: $format<$element $(, $($constant),*)?> = own.convert().unwrap();
-            let x: Vec<$element> = numbers(COLS, 16).into_iter().map(of).collect();
-            let mut y = vec![of(7.0); ROWS];
-            let before = y.clone();
-            spmv(&mut y, &a, &x).unwrap();
-            let mut inputs = sent!($kind, &a);
-            inputs.push(dense(&x));
-            let function = function!($element impl unisparse::kernels::spmv for $format $(<$($constant),*>)?;);
-            cases.push(to_dense(function, inputs, (&[ROWS, COLS], &[]), &before, &y));
-        })*};
-    }
-    each!(f64, |number| number; plain Bcsr<2, 3>, plain Sell<2, 4>, cut C2sr<2>, hybrid BdiaCsr<4>);
-    each!(f32, |number| number as f32; plain Csr, plain Dia, plain Lil, plain Bell<4>, hybrid BellCoo<4>);
-    each!(i32, |number| (number * 1e6) as i32; plain Csr, plain Bdia<4>);
-    each!(u8, |number| number as i32 as u8; plain Csr, plain Coo);
-    each!(bool, |number| number < -60.0; plain Csr, plain Ell);
-    // One part of a tensor is a tensor, too.
-    let whole: C2sr<f64, 2> = triplets.convert().unwrap();
-    let (part, x) = (&whole.parts()[1], numbers(COLS, 16));
-    let mut y = vec![f64::NAN; ROWS];
-    let before = y.clone();
-    spmv(&mut y, part, &x).unwrap();
-    let mut inputs = sent!(plain, part);
-    inputs.push(dense(&x));
-    let function = function!(f64 impl unisparse::kernels::spmv for unisparse::formats::C2srPart;);
-    cases.push(to_dense(function, inputs, (&[ROWS, COLS], &[2]), &before, &y));
-    check("elements", &cases, "");
 }
 
 /// Rows of a `Sell` that are looked up for holes are rows of other windows: iterations would race there.

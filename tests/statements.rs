@@ -14,21 +14,39 @@ sparse_format! {
     pub format Even = |i, j| (a: (2 * j) % 2, b: i + (2 * j) % 2, c: j) { merge(a, b); trim(c); }
     pub format Even2 = |i, j| (b: i + (2 * j) % 2, c: j) { merge(b); trim(b..=c); }
     pub format Shifted = |i, j, k| (a: j - k, b: i + j - k, c: j) { merge(a, b); trim(c); }
+    /// No level is constant where `i = j` as long as `Q` is not known, nor tells `i` from `j`.
+    pub format Leaning<const Q: usize> = |i, j| (l0: j - Q * i, l1: i + (Q - 1) * (j - Q * i)) { merge(l0); trim(l0); }
+    /// The dense `l0` holds zero where `i = j`, unless the matrix is empty.
+    pub format Crossed = |i, j| (l0: i - j, l1: j + i, l2: j) { merge(l0); trim(l1); }
+    /// `l2` is zero for neighbours of the diagonal, too.
+    pub format Halves = |i, j, k| (l0: j + k, l1: i - k, l2: (i - j) / 2, l3: j + i, l4: k + (i - j) / 2) {
+        merge(l0);
+        trim(l1..=l4);
+    }
+    /// `j` follows from a quotient that is known beside `i`, and the digit of `i`.
+    pub format Digits = |i, j| (l0: (4 * i + 2 * j) % 2, l1: j / 2, l2: i % 2, l3: i + j - 2 * ((4 * i + 2 * j) % 2), l4: i) {
+        merge(l2);
+        trim(l1); trim(l3); trim(l4);
+    }
+    /// One coordinate more than there are columns, where holes are.
+    pub format Wide = |i, j| (l0: (6 * j) % 2, l1: j + (6 * j) % 2, l2: i) { trim(l0); trim(l2); }
     /// Rows that are past the last one where `j` and `k` differ.
     pub format Past = |i, j, k| (b: i + (j - k) % 3, c: (j - k) % 3, j, k) { merge(b); trim(b..=k); }
 }
 
 sparse_kernel! {
-    fn diagonal: y[i] += A[i, i] where A: Skewed | SkewedRuns | Even | Csr;
-    fn product: y[i] = A[i, j] * x[j] where A: Skewed | SkewedRuns | Even | Even2 | Csr;
+    fn diagonal: y[i] += A[i, i] where A: Skewed | SkewedRuns | Even | Crossed | Leaning | Csr;
+    fn product: y[i] = A[i, j] * x[j] where A: Skewed | SkewedRuns | Even | Even2 | Wide | Digits | Csr;
     fn products: Y[i, n] = A[i, j] * X[j, n] where A: Skewed | SkewedRuns | Even | Even2 | Csr;
+    fn square: C[i, j] += A[i, k] * A[k, j] where A: Digits | Csr;
     fn inner_diagonal: y[i] += B[i, j, j] where B: Shifted | Past;
+    fn outer_diagonal: y[j] += B[j, j, k] where B: Shifted | Past | Halves;
     fn inner_diagonals: Y[n, i] += B[i, j, j] * x[n] where B: Shifted | Past;
 }
 
 /// Much work, so that the loops run in pieces, and little.
-fn extents() -> [usize; 3] {
-    [1, 4, 400]
+fn extents() -> [usize; 4] {
+    [0, 1, 4, 400]
 }
 
 fn on_threads(run: impl Fn() + Send + Sync) {
@@ -103,6 +121,9 @@ fn levels_that_an_index_makes_constant() {
                 SkewedRuns: check_diagonal, check_product, check_products;
                 Even: check_diagonal, check_product, check_products;
                 Even2: check_product, check_products;
+                Crossed: check_diagonal;
+                Wide: check_product;
+                Digits: check_product;
                 Csr: check_diagonal, check_product, check_products;
             }
         }
@@ -128,6 +149,65 @@ fn check_inner(
         (0..2 * n).all(|at| y[at] == expected[at % n] * (1 + at / n) as f64),
         "{n}"
     );
+}
+
+fn check_outer(a: &impl outer_diagonal<Scalar = f64>, n: usize, elements: &[([usize; 3], f64)]) {
+    let mut expected = vec![0.0; n];
+    elements
+        .iter()
+        .filter(|([i, j, _], _)| i == j)
+        .for_each(|([_, j, _], value)| expected[*j] += value);
+    let mut y = vec![0.0; n];
+    outer_diagonal(&mut y, a).unwrap();
+    assert_eq!(y, expected, "{n}");
+}
+
+#[test]
+fn levels_that_need_not_be_constant() {
+    for n in [0, 1, 4, 25] {
+        let elements = elements([n, n], 2);
+        let a = Leaning::<f64, 3>::try_from_triplets([n, n], elements.iter().copied()).unwrap();
+        check_diagonal(&a, n, &elements, "Leaning");
+    }
+}
+
+#[test]
+fn quotients_of_known_coordinates_that_are_no_integers() {
+    let elements = elements([25, 25], 3);
+    let digits = Digits::try_from_triplets([25, 25], elements.iter().copied()).unwrap();
+    let mut expected = vec![0.0; 25 * 25];
+    for ([i, k], left) in &elements {
+        for ([_, j], right) in elements.iter().filter(|([other, _], _)| other == k) {
+            expected[i * 25 + j] += left * right;
+        }
+    }
+    let mut c = vec![0.0; 25 * 25];
+    square(&mut c, &digits).unwrap();
+    assert_eq!(c, expected);
+}
+
+#[test]
+fn dims_that_are_equal_only_where_the_levels_say_so() {
+    on_threads(|| {
+        for n in [0, 1, 4, 25] {
+            let elements = elements([n; 3], 2);
+            check_outer(
+                &Shifted::try_from_triplets([n; 3], elements.iter().copied()).unwrap(),
+                n,
+                &elements,
+            );
+            check_outer(
+                &Past::try_from_triplets([n; 3], elements.iter().copied()).unwrap(),
+                n,
+                &elements,
+            );
+            check_outer(
+                &Halves::try_from_triplets([n; 3], elements.iter().copied()).unwrap(),
+                n,
+                &elements,
+            );
+        }
+    });
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a function of C is given, as bytes, and what it has to give.
 
 use std::collections::BTreeMap;
+use std::convert::identity;
 
 use unisparse::__private::Tree;
 use unisparse::__private::c::{Function, Member, MemberKind, ParameterKind};
@@ -10,35 +11,78 @@ use unisparse::{Scalar, SparseTensor};
 pub(crate) trait Element: Scalar {
     /// What C calls it.
     const TEXT: &'static str;
+    /// What C has results of.
+    type Result: Element;
+    fn of_result(result: Self::Result) -> Self;
+    fn to_result(self) -> Self::Result;
     fn to_bytes(self) -> Vec<u8>;
     fn from_bytes(bytes: &[u8]) -> Self;
 }
 
-macro_rules! elements {
-    ($($element:ty: $text:literal),*) => {$(
+/// The element type in Rust and in C, the type of results and how one is rounded, and an element as bytes and back.
+macro_rules! element {
+    ($element:ty, $text:literal, $result:ty, $of_result:expr, $to_bytes:expr, $from_bytes:expr) => {
         impl Element for $element {
             const TEXT: &'static str = $text;
+            type Result = $result;
+            fn of_result(result: $result) -> Self {
+                $of_result(result)
+            }
+            fn to_result(self) -> $result {
+                self.into()
+            }
             fn to_bytes(self) -> Vec<u8> {
-                self.to_ne_bytes().to_vec()
+                $to_bytes(self)
             }
             fn from_bytes(bytes: &[u8]) -> Self {
-                Self::from_ne_bytes(bytes.try_into().unwrap())
+                $from_bytes(bytes)
             }
         }
-    )*};
+    };
 }
 
-elements!(f64: "double", f32: "float", i32: "int32_t", u8: "uint8_t");
-
-impl Element for bool {
-    const TEXT: &'static str = "bool";
-    fn to_bytes(self) -> Vec<u8> {
-        vec![u8::from(self)]
-    }
-    fn from_bytes(bytes: &[u8]) -> Self {
-        bytes[0] != 0
-    }
+macro_rules! real {
+    ($element:ty, $text:literal, $result:ty, $of_result:expr) => {
+        element! {
+            $element, $text, $result, $of_result,
+            |element: $element| element.to_ne_bytes().to_vec(),
+            |bytes: &[u8]| <$element>::from_ne_bytes(bytes.try_into().unwrap())
+        }
+    };
 }
+
+macro_rules! complex {
+    ($element:ty, $text:literal, $part:ty) => {
+        element! {
+            $element, $text, $element, identity,
+            |element: $element| [element.re.to_ne_bytes(), element.im.to_ne_bytes()].concat(),
+            |bytes: &[u8]| {
+                let (re, im) = bytes.split_at(size_of::<$part>());
+                let part = |bytes: &[u8]| <$part>::from_ne_bytes(bytes.try_into().unwrap());
+                Self::new(part(re), part(im))
+            }
+        }
+    };
+}
+
+real!(f64, "double", f64, identity);
+real!(f32, "float", f32, identity);
+real!(i32, "int32_t", i32, identity);
+real!(u8, "uint8_t", u8, identity);
+complex!(unisparse::Complex64, "double _Complex", f64);
+complex!(unisparse::Complex32, "float _Complex", f32);
+element!(
+    bool,
+    "bool",
+    bool,
+    identity,
+    |element| vec![u8::from(element)],
+    |bytes: &[u8]| bytes[0] != 0
+);
+#[cfg(feature = "half")]
+real!(unisparse::f16, "unisparse_f16", f32, unisparse::f16::from_f32);
+#[cfg(feature = "half")]
+real!(unisparse::bf16, "unisparse_bf16", f32, unisparse::bf16::from_f32);
 
 fn bytes<T: Element>(elements: &[T]) -> Vec<u8> {
     elements.iter().flat_map(|element| element.to_bytes()).collect()
@@ -112,10 +156,14 @@ pub(crate) enum Expected {
 pub(crate) struct Case {
     pub(crate) function: Function,
     pub(crate) element: &'static str,
+    /// The type of results, and how many bytes one has.
+    pub(crate) result: &'static str,
     pub(crate) width: usize,
+    /// A result as an element.
+    pub(crate) rounded: fn(&[u8]) -> Vec<u8>,
     pub(crate) input: Vec<u8>,
     pub(crate) expected: Expected,
-    /// The sum of two elements.
+    /// The sum of two results.
     pub(crate) plus: fn(&[u8], &[u8]) -> Vec<u8>,
 }
 
@@ -130,7 +178,8 @@ pub(crate) fn to_dense<T: Element>(
     before: &[T],
     after: &[T],
 ) -> Case {
-    let inputs = std::iter::once(dense(before)).chain(inputs).collect();
+    let before: Vec<T::Result> = before.iter().map(|element| element.to_result()).collect();
+    let inputs = std::iter::once(dense(&before)).chain(inputs).collect();
     case::<T>(function, inputs, numbers, Expected::Dense(bytes(after)))
 }
 
@@ -152,10 +201,16 @@ fn case<T: Element>(function: Function, inputs: Vec<Input>, numbers: Numbers<'_>
     Case {
         function,
         element: T::TEXT,
-        width: size_of::<T>(),
+        result: T::Result::TEXT,
+        width: size_of::<T::Result>(),
+        rounded: |result| T::of_result(T::Result::from_bytes(result)).to_bytes(),
         input: written(&function, inputs, numbers),
         expected,
-        plus: |left, right| T::from_bytes(left).plus(T::from_bytes(right)).to_bytes(),
+        plus: |left, right| {
+            T::Result::from_bytes(left)
+                .plus(T::Result::from_bytes(right))
+                .to_bytes()
+        },
     }
 }
 

@@ -101,10 +101,11 @@ fn source(cases: &[Case], functions: &str) -> String {
 
 /// A function that reads the arguments of one call, and writes its result.
 fn call(at: usize, case: &Case) -> String {
-    let element = case.element;
+    let (element, result) = (case.element, case.result);
     let mut text = format!("static void call_{at}(void) {{\n");
     let mut given: Vec<String> = Vec::new();
-    for Parameter { name, kind } in case.function.parameters {
+    for (at, Parameter { name, kind }) in case.function.parameters.iter().enumerate() {
+        let element = if at == 0 { result } else { element };
         let read = match kind {
             ParameterKind::Dense => {
                 given.push((*name).to_owned());
@@ -157,9 +158,9 @@ fn call(at: usize, case: &Case) -> String {
         ParameterKind::Output { .. } => format!(
             "write_number({output}.count);\n\
              for (size_t at = 0; at < {output}.count * {output}.dims; at++) {{\nwrite_number({output}.coordinates[at]);\n}}\n\
-             write_bytes({output}.values, {output}.count * sizeof({element}));\n"
+             write_bytes({output}.values, {output}.count * sizeof({result}));\n"
         ),
-        _ => format!("write_bytes({output}, {output}_count * sizeof({element}));\n"),
+        _ => format!("write_bytes({output}, {output}_count * sizeof({result}));\n"),
     };
     text + "}\n\n"
 }
@@ -212,20 +213,15 @@ fn compare(cases: &[Case], written: &[u8]) -> Vec<String> {
         assert_eq!(results.number(), 0, "{name}");
         let difference = match &case.expected {
             Expected::Dense(expected) => {
-                let found = results.bytes(expected.len());
+                let size = (case.rounded)(&vec![0; case.width]).len();
+                let expected: Vec<&[u8]> = expected.chunks(size).collect();
+                let found = results.bytes(expected.len() * case.width).chunks(case.width);
+                let found: Vec<Vec<u8>> = found.map(case.rounded).collect();
                 let at = expected
                     .iter()
-                    .zip(found)
+                    .zip(&found)
                     .position(|(expected, found)| expected != found);
-                at.map(|at| {
-                    let element = at / case.width * case.width..(at / case.width + 1) * case.width;
-                    format!(
-                        "{}: {:?}, not {:?}",
-                        at / case.width,
-                        &found[element.clone()],
-                        &expected[element]
-                    )
-                })
+                at.map(|at| format!("{at}: {:?}, not {:?}", found[at], expected[at]))
             }
             Expected::Sparse(expected) => {
                 let found = elements(case, &mut results);
@@ -273,6 +269,9 @@ fn elements(case: &Case, results: &mut Results<'_>) -> BTreeMap<Vec<usize>, Vec<
                 *sum = (case.plus)(sum, value);
             }
         }
+    }
+    for element in elements.values_mut() {
+        *element = (case.rounded)(element);
     }
     elements
 }

@@ -1,4 +1,4 @@
-//! Formats that tests compile: from a declaration as text, and the stock formats.
+//! Formats that tests compile: declarations as text, and the stock formats.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use super::storage::{self, Storage};
 use super::syntax;
 use super::syntax::format::FormatDecl;
 
-/// A declared format and its storage.
+/// A declared format with its storage.
 pub(super) struct Compiled {
     pub(super) format: Format,
     pub(super) storage: Storage,
 }
 
-/// The format of a declaration, or the errors.
+/// Returns the format of a declaration, or its errors.
 pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
     let declaration: FormatDecl = syn::parse2(tokens).map_err(|error| error.to_string())?;
     let mut errors = Diagnostics::default();
@@ -29,13 +29,13 @@ pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
     })
 }
 
-/// The format of a declaration that is known to be legal.
+/// Returns the format of a valid declaration.
 pub(super) fn declared(text: &str) -> Compiled {
     compile(text.parse().expect("tokens")).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
 }
 
 impl Compiled {
-    /// What a kernel's loops run over, if an operand of this number has the format.
+    /// Returns the tensor over which a kernel's loops run, for an operand with this number and format.
     pub(super) fn summand(&self, operand: usize) -> Summand<'_> {
         Summand {
             operand,
@@ -48,7 +48,7 @@ impl Compiled {
     }
 }
 
-/// The declarations in the facade's `formats.rs`.
+/// Returns the declarations in the facade's `formats.rs`.
 pub(super) fn stock_declarations() -> Vec<TokenStream> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../src/formats.rs");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -63,7 +63,7 @@ pub(super) fn stock_declarations() -> Vec<TokenStream> {
         .collect()
 }
 
-/// The stock formats and their names.
+/// Returns the stock formats with their names.
 pub(super) fn stock_formats() -> Vec<(String, Compiled)> {
     let formats = stock_declarations().into_iter().map(|tokens| {
         let compiled = compile(tokens).unwrap_or_else(|errors| panic!("{errors}"));

@@ -1,4 +1,4 @@
-//! Errors of one invocation, collected so that the user sees all of them at once.
+//! Collects the errors of one invocation, so that the user sees all of them.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,46 +10,46 @@ pub(crate) struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Notes an error on exactly these tokens.
+    /// Adds an error at exactly these tokens.
     pub(crate) fn error(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.errors.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Notes an error that was made elsewhere.
+    /// Adds an existing error.
     pub(crate) fn push(&mut self, error: syn::Error) {
         self.errors.push(error);
     }
 
-    /// Notes all errors of another collection.
+    /// Adds all errors of another collection.
     pub(crate) fn absorb(&mut self, other: Diagnostics) {
         self.errors.extend(other.errors);
     }
 
-    /// The first of them, still noted.
+    /// Returns the first error, which stays in the collection.
     pub(crate) fn first(&self) -> Option<&syn::Error> {
         self.errors.first()
     }
 
-    /// Whether there is none yet.
+    /// Whether there are no errors.
     pub(crate) fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// All of them as `compile_error!` invocations.
+    /// Returns all errors as `compile_error!` invocations.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.errors.iter().map(syn::Error::to_compile_error).collect()
     }
 }
 
-/// A number of things: `1 dim`, `2 dims`.
+/// Returns a number with its noun, as in `1 dim`, `2 dims`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// `\nhelp: did you mean ..`, if one of `known` is near `name`.
+/// Returns `\nhelp: did you mean ..`, if one of `known` is similar to `name`.
 pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let length = name.chars().count();
-    // Of a name of one letter nothing would be left.
+    // A name of one letter has no similar names.
     let limit = (length / 3).max(1).min(length.saturating_sub(1));
     let near = known
         .into_iter()
@@ -61,7 +61,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a s
     }
 }
 
-/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+/// Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 fn distance(left: &str, right: &str) -> usize {
     let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=right.len()).collect()];
@@ -80,7 +80,7 @@ fn distance(left: &str, right: &str) -> usize {
     rows[left.len()][right.len()]
 }
 
-/// `a`, `b` and `c`.
+/// Returns a list such as `a`, `b` and `c`.
 pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     match names.as_slice() {

@@ -1,4 +1,4 @@
-//! The compiler against random declarations, and against an interpreter that was written on its own.
+//! Tests of the compiler on random declarations, against an independent interpreter.
 
 #[path = "../../../tests/crates/generated/src/generator/mod.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
@@ -24,7 +24,7 @@ fn parsed(text: &str) -> TokenStream {
     text.parse().expect("the declaration is tokens")
 }
 
-/// Fails with all that was found, if anything was.
+/// Panics with all differences, if there are any.
 fn none(found: &[String]) {
     let shown: Vec<&str> = found.iter().take(30).map(String::as_str).collect();
     assert!(
@@ -78,7 +78,7 @@ fn illegal_declarations_are_refused() {
         let text = illegal(seed);
         let tokens = parsed(&text);
         let output = sparse_format(quote!({ ::unisparse } #tokens)).to_string();
-        // What stands in for a format with errors is no struct.
+        // The stand-in of a format with errors is not a struct.
         let refused =
             compile(tokens).is_err() && output.starts_with(":: core :: compile_error") && !output.contains("struct");
         (!refused).then_some(text)

@@ -1,4 +1,4 @@
-//! Snapshots that a person can review, in `tests/golden`: `BLESS=1 cargo test` rewrites them.
+//! Snapshots for review, in `tests/golden`. `BLESS=1 cargo test` rewrites them.
 
 mod kernels;
 
@@ -15,7 +15,7 @@ use super::loops::{Stmt, Text, Variables, tighten};
 use super::syntax;
 use super::traversal::{Context, traverse};
 
-/// Compares with the file, or writes it where `BLESS` is set.
+/// Compares the text with the file, or writes the file if `BLESS` is set.
 pub(super) fn golden(name: &str, found: &str) -> Result<(), String> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
@@ -41,7 +41,7 @@ pub(super) fn golden(name: &str, found: &str) -> Result<(), String> {
     ))
 }
 
-/// All differences at once.
+/// Panics with all differences, if there are any.
 pub(super) fn report(results: impl Iterator<Item = Result<(), String>>) {
     let errors: Vec<String> = results.filter_map(Result::err).collect();
     assert!(
@@ -51,7 +51,7 @@ pub(super) fn report(results: impl Iterator<Item = Result<(), String>>) {
     );
 }
 
-/// The loops of a kernel whose sparse inputs have these formats, in order of appearance, and their cost.
+/// Returns the loops of a kernel whose sparse inputs have these formats, in order of appearance, with their cost.
 fn loops_of(kernel: &Kernel, formats: &[&Compiled]) -> String {
     let sparse = |number: &usize| kernel.operands[*number].kind == OperandKind::Sparse;
     let inputs = (1..kernel.operands.len()).filter(sparse);
@@ -62,7 +62,7 @@ fn loops_of(kernel: &Kernel, formats: &[&Compiled]) -> String {
     format!("{}\n{}", kernel.name, text::loops_of(kernel, summands))
 }
 
-/// The level table, the traversal and the kernels of a format.
+/// Returns the level table, the traversal and the kernels of a format.
 fn show(compiled: &Compiled) -> String {
     let (format, storage) = (&compiled.format, &compiled.storage);
     let mut text = format!("{} = {}\n\n", format.name, format.text);
@@ -111,7 +111,7 @@ fn storage_and_loops_of_the_stock_formats() {
     );
 }
 
-/// The items of an expansion that are worth a look: the `spmv` kernel, and the struct if asked for.
+/// Returns the items of an expansion for review: the `spmv` kernel, and the struct if `with_struct`.
 fn expansion(name: &str, with_struct: bool) -> String {
     let declaration = stock_declarations()
         .into_iter()

@@ -1,4 +1,5 @@
-//! The compiler: tokens to tokens, one module a stage. `front` runs the stages; nothing here names `proc_macro`.
+//! The compiler, from tokens to tokens, with one module per stage. `front` runs the stages. The compiler does not use
+//! `proc_macro`.
 
 mod algebra;
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Interval arithmetic over unknown extents and parameters: the domain of a level, and what follows from it.
+//! Interval arithmetic over unknown extents and parameters, for the domains of levels.
 
 use super::{Expression, Linear, Polynomial, Rational, Source};
 
-/// A number known only at run time.
+/// A number that is known only at run time.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Symbol {
-    /// The extent of a dim. At least one wherever a bound matters.
+    /// The extent of a dim, which is at least one wherever a bound is used.
     Extent(usize),
-    /// A floor quotient of such numbers.
+    /// A floor quotient of a form of such numbers.
     Floor(Box<Linear<Symbol>>, Polynomial),
 }
 
@@ -27,6 +27,22 @@ impl Interval {
         }
     }
 
+    /// Returns the dims on whose extents the bounds depend.
+    pub(crate) fn extents(&self) -> Vec<usize> {
+        fn visit(form: &Linear<Symbol>, found: &mut Vec<usize>) {
+            for symbol in form.variables() {
+                match symbol {
+                    Symbol::Extent(dim) => found.push(*dim),
+                    Symbol::Floor(inner, _) => visit(inner, found),
+                }
+            }
+        }
+        let mut found = Vec::new();
+        visit(&self.lo, &mut found);
+        visit(&self.hi, &mut found);
+        found
+    }
+
     fn add(&self, other: &Self) -> Self {
         Interval {
             lo: self.lo.add(&other.lo),
@@ -34,7 +50,7 @@ impl Interval {
         }
     }
 
-    /// `None` if the sign of the factor is not known.
+    /// Multiplies the bounds by a factor; `None` if the sign of the factor is not known.
     fn scale(&self, factor: &Polynomial) -> Option<Self> {
         let (lo, hi) = (self.lo.scale(factor), self.hi.scale(factor));
         if factor.is_nonnegative() {
@@ -46,14 +62,14 @@ impl Interval {
         }
     }
 
-    /// The values of an expression. A remainder takes all of its range, whatever the extents, so that the
-    /// levels of a block have one size. `None` if the sign of a coefficient is not known.
+    /// Returns the range of an expression; `None` if the sign of a coefficient is not known. A remainder has its full
+    /// range for all extents, so that the levels of a block have one size.
     #[cfg(test)]
     pub(crate) fn of(expression: &Expression) -> Option<Self> {
         Self::within(expression, &Self::below_extent)
     }
 
-    /// From zero to below the extent of `dim`.
+    /// Returns the range from zero to below the extent of `dim`.
     pub(crate) fn below_extent(dim: usize) -> Self {
         Interval {
             lo: Linear::zero(),
@@ -61,7 +77,7 @@ impl Interval {
         }
     }
 
-    /// From zero to below `size`.
+    /// Returns the range from zero to below `size`.
     pub(crate) fn below(size: &Polynomial) -> Self {
         Interval {
             lo: Linear::zero(),
@@ -69,7 +85,8 @@ impl Interval {
         }
     }
 
-    /// The values of an expression whose unknowns take these.
+    /// Returns the range of an expression, where `unknown` gives the ranges of its unknowns; `None` if a sign is not
+    /// known.
     pub(crate) fn within(expression: &Expression, unknown: &impl Fn(usize) -> Interval) -> Option<Self> {
         match expression {
             Expression::Dim(dim) => Some(unknown(*dim)),
@@ -90,7 +107,7 @@ impl Interval {
         }
     }
 
-    /// The values of a form of level coordinates and quotients.
+    /// Returns the range of a form of level coordinates and quotients.
     pub(crate) fn of_form(
         form: &Linear<Source>,
         levels: &[Interval],
@@ -114,13 +131,13 @@ impl Interval {
         Some(sum)
     }
 
-    /// The compile-time bounds, if there are any.
+    /// Returns the bounds that are known at compile time.
     pub(crate) fn known(&self) -> (Option<i128>, Option<i128>) {
         let known = |bound: &Linear<Symbol>| bound.as_constant().and_then(Polynomial::as_integer);
         (known(&self.lo), known(&self.hi))
     }
 
-    /// Whether a bound depends on the extent of an unknown for which this holds.
+    /// Whether a bound depends on the extent of an unknown for which `extent` holds.
     pub(crate) fn depends_on(&self, extent: &impl Fn(usize) -> bool) -> bool {
         fn mentions(form: &Linear<Symbol>, extent: &impl Fn(usize) -> bool) -> bool {
             form.variables().any(|symbol| match symbol {
@@ -131,7 +148,7 @@ impl Interval {
         mentions(&self.lo, extent) || mentions(&self.hi, extent)
     }
 
-    /// The bounds at these extents and parameters; `None` if one leaves `i128`.
+    /// Returns the bounds at these extents and parameters; `None` if one does not fit `i128`.
     pub(crate) fn at(&self, extents: &[i128], parameters: &[i128]) -> Option<(i128, i128)> {
         let value = |bound| evaluate(bound, extents, parameters)?.as_integer();
         Some((value(&self.lo)?, value(&self.hi)?))
@@ -149,7 +166,7 @@ impl Interval {
     }
 }
 
-/// The value of a bound.
+/// Returns the value of a bound.
 fn evaluate(form: &Linear<Symbol>, extents: &[i128], parameters: &[i128]) -> Option<Rational> {
     let mut sum = form.constant_term().evaluate(parameters);
     for (symbol, coefficient) in form.terms() {
@@ -172,14 +189,14 @@ fn floor(form: &Linear<Symbol>, divisor: &Polynomial) -> Linear<Symbol> {
     ) {
         return Linear::constant(Polynomial::integer(value.div_euclid(divisor)));
     }
-    // Zero stays zero whatever the parameter.
+    // Zero divided by any divisor is zero.
     if form.is_zero() || *divisor == Polynomial::one() {
         return form.clone();
     }
     Linear::variable(Symbol::Floor(Box::new(form.clone()), divisor.clone()))
 }
 
-/// Whether the form is provably at least zero where every extent and parameter is at least one.
+/// Whether the form is provably at least zero if every extent and parameter is at least one.
 pub(crate) fn nonnegative(form: &Linear<Symbol>) -> bool {
     let mut constant = form.constant_term().clone();
     for (symbol, coefficient) in form.terms() {
@@ -187,7 +204,7 @@ pub(crate) fn nonnegative(form: &Linear<Symbol>) -> bool {
             return false;
         }
         match symbol {
-            // extent = 1 + something at least zero
+            // extent = 1 + a number that is at least zero
             Symbol::Extent(_) => constant = constant.add(coefficient),
             Symbol::Floor(inner, _) if nonnegative(inner) => {}
             Symbol::Floor(..) => return false,

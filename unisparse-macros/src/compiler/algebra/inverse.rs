@@ -1,18 +1,18 @@
-//! The inverse of an index map: logical coordinates from level coordinates (docs/LANGUAGE.md, Index map).
+//! Inverts index maps: logical coordinates from level coordinates (docs/LANGUAGE.md, Index map).
 
 use super::system::System;
 use super::{Atom, Expression, Linear, Polynomial};
 
-/// A value that is known while the levels are walked.
+/// A value that is known during a walk through the levels.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Source {
     /// The coordinate of a level.
     Level(usize),
-    /// A quotient computed from such values, by its number in [`Inverse::quotients`].
+    /// A quotient of known values, by its number in [`Inverse::quotients`].
     Quotient(usize),
 }
 
-/// What must hold of level coordinates for them to be those of some logical coordinate.
+/// A condition on level coordinates that have a logical coordinate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Condition {
     /// The form is at least zero.
@@ -23,25 +23,25 @@ pub(crate) enum Condition {
     Divisible(Linear<Source>, Polynomial),
 }
 
-/// How the logical coordinates follow from the level coordinates.
+/// The logical coordinates as functions of the level coordinates.
 #[derive(Clone, Debug)]
 pub(crate) struct Inverse {
-    /// Whether each level is fixed by those above it.
+    /// Whether the levels above determine each level.
     pub(crate) fixed: Vec<bool>,
-    /// Each dim, in terms of the level coordinates. Coefficients may be fractions: see the conditions.
+    /// The form of each dim in level coordinates. Coefficients may be fractions: see the conditions.
     pub(crate) dims: Vec<Linear<Source>>,
-    /// Quotients of known forms by divisors, each known before it is used.
+    /// Quotients of known forms by divisors. Each quotient uses only earlier ones.
     pub(crate) quotients: Vec<(Linear<Source>, Polynomial)>,
-    /// What holds for the coordinates of an element, and fails for a hole outside the tensor.
+    /// The conditions that hold for the coordinates of every element, and fail for a hole outside the tensor.
     pub(crate) conditions: Vec<Condition>,
 }
 
-/// Why there is none.
+/// The reason why there is no inverse.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Lossy {
     /// These dims are not determined; `undecided` if only an unknown parameter prevents it.
     Dims { missing: Vec<usize>, undecided: bool },
-    /// A coefficient left the range of exact arithmetic.
+    /// A coefficient exceeds the range of exact arithmetic.
     TooLarge,
 }
 
@@ -52,7 +52,7 @@ impl Inverse {
         Self::of_levels(dims, &levels.iter().map(Some).collect::<Vec<_>>())
     }
 
-    /// Inverts the map from `dims` dims to these levels; those that are `None` tell nothing.
+    /// Inverts the map from `dims` dims to these levels. A level that is `None` gives no information.
     pub(crate) fn of_levels(dims: usize, levels: &[Option<&Expression>]) -> Result<Self, Lossy> {
         let forms: Vec<Option<Linear<Atom>>> = levels.iter().map(|level| level.map(Expression::linear)).collect();
         let known: Vec<Linear<Atom>> = forms.iter().flatten().cloned().collect();
@@ -89,16 +89,9 @@ impl Inverse {
                 undecided: walk.system.is_stuck(),
             });
         }
-        // A hole's coordinates can give fractions: every atom must be an integer.
+        // The coordinates of a hole can give fractions, but every atom must be an integer.
         for atom in &atoms {
-            let Some(value) = walk.system.express(&Linear::variable(atom.clone())) else {
-                continue;
-            };
-            let denominator = value.denominator();
-            if denominator != Polynomial::one() {
-                walk.conditions
-                    .push(Condition::Divisible(value.scale(&denominator), denominator));
-            }
+            walk.demand_integer(atom);
         }
         for form in walk.system.agreements() {
             walk.conditions.push(Condition::Nonnegative(form.clone()));
@@ -122,7 +115,7 @@ impl Inverse {
         }
     }
 
-    /// Whether a form, as the integral one that loops compute, leaves the range of exact arithmetic.
+    /// Whether a form, after scaling to the integral form that loops compute, exceeds the range of exact arithmetic.
     fn is_lost(&self) -> bool {
         let lost = |form: &Linear<Source>| form.scale(&form.denominator()).is_lost();
         let quotient =
@@ -135,14 +128,14 @@ impl Inverse {
     }
 }
 
-/// What a quotient is made of: the floor quotient of `value` by `divisor`, plus `multiple`, whose atoms may be unknown.
+/// The dividend of a quotient: the floor quotient of `value` by `divisor`, plus `multiple`, whose atoms may be unknown.
 struct Dividend {
     value: Linear<Source>,
     multiple: Linear<Atom>,
     divisor: Polynomial,
 }
 
-/// The equations so far, and the quotients not yet looked at.
+/// The equations so far, and the quotients that are not used yet.
 pub(super) struct Walk {
     pub(super) system: System,
     all: Vec<Atom>,
@@ -152,7 +145,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// No equations yet, and these quotients to look at.
+    /// Creates a walk without equations, with these quotients to use.
     pub(super) fn new(quotients: Vec<Atom>) -> Self {
         Walk {
             system: System::default(),
@@ -163,8 +156,21 @@ impl Walk {
         }
     }
 
-    /// Uses every quotient whose dividend is known by now: computes it, or, where the levels already
-    /// say what it is, demands that they agree.
+    /// Adds the condition that the atom is an integer, if its value follows. Returns whether it does.
+    pub(super) fn demand_integer(&mut self, atom: &Atom) -> bool {
+        let Some(value) = self.system.express(&Linear::variable(atom.clone())) else {
+            return false;
+        };
+        let denominator = value.denominator();
+        if denominator != Polynomial::one() {
+            self.conditions
+                .push(Condition::Divisible(value.scale(&denominator), denominator));
+        }
+        true
+    }
+
+    /// Uses every quotient whose dividend is known by now: computes it, or, if the levels already determine it, adds
+    /// the conditions that both agree.
     pub(super) fn close(&mut self) {
         while let Some((
             at,
@@ -189,7 +195,7 @@ impl Walk {
         }
     }
 
-    /// The first open quotient that can be computed.
+    /// Returns the first open quotient that can be computed.
     fn next(&self) -> Option<(usize, Dividend)> {
         self.open
             .iter()
@@ -197,7 +203,7 @@ impl Walk {
             .find_map(|(at, atom)| Some((at, self.dividend(atom)?)))
     }
 
-    /// What the atom is the quotient of, if that is known.
+    /// Returns the dividend of the atom, if it is known.
     fn dividend(&self, atom: &Atom) -> Option<Dividend> {
         let Atom::Quotient(inner, divisor) = atom else {
             return None;
@@ -231,7 +237,7 @@ impl Walk {
     }
 }
 
-/// All quotients in the forms, inner ones first.
+/// Returns all quotients in the forms, inner ones first.
 pub(super) fn quotients_in(forms: &[Linear<Atom>]) -> Vec<Atom> {
     fn visit(form: &Linear<Atom>, found: &mut Vec<Atom>) {
         for atom in form.variables() {

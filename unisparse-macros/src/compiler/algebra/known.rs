@@ -1,59 +1,74 @@
-//! What follows from expressions whose values are known, by the algebra alone.
+//! Derives values from expressions whose values are known, by the algebra alone.
+
+use std::collections::BTreeSet;
 
 use super::inverse::{Walk, quotients_in};
 use super::{Atom, Condition, Expression, Linear, Polynomial, Source};
 
-/// Expressions whose values are known, and everything affine that follows from them.
+/// Expressions whose values are known, with every affine consequence.
 ///
-/// The `n`th expression learned is [`Source::Level`] `n` of what [`express`](Known::express) gives.
+/// Source [`Source::Level`] `n` in the result of [`express`](Known::express) is the `n`th expression learned.
 pub(crate) struct Known {
     walk: Walk,
     learned: usize,
+    /// The dims and quotients whose values are not determined yet.
+    undetermined: Vec<Atom>,
 }
 
 impl Known {
-    /// Nothing is known yet. `expressions` are all that will be asked about or learned.
+    /// Creates an instance without known values. `expressions` must contain all expressions that will be queried or
+    /// learned.
     pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expression>) -> Self {
         let forms: Vec<Linear<Atom>> = expressions.into_iter().map(Expression::linear).collect();
-        let mut walk = Walk::new(quotients_in(&forms));
+        let quotients = quotients_in(&forms);
+        let dims = forms.iter().flat_map(Linear::variables);
+        let dims: BTreeSet<&Atom> = dims.filter(|atom| matches!(atom, Atom::Dim(_))).collect();
+        let undetermined = dims.into_iter().chain(&quotients).cloned().collect();
+        let mut walk = Walk::new(quotients);
         walk.close();
-        Known { walk, learned: 0 }
+        Known {
+            walk,
+            learned: 0,
+            undetermined,
+        }
     }
 
-    /// The value of the expression is known from now on.
+    /// Adds the value of the expression to the known values.
     pub(crate) fn learn(&mut self, expression: &Expression) {
         let source = Source::Level(self.learned);
         self.walk.system.insert(&expression.linear(), &Linear::variable(source));
         self.walk.close();
         self.learned += 1;
+        let walk = &mut self.walk;
+        self.undetermined.retain(|atom| !walk.demand_integer(atom));
     }
 
-    /// What must be zero for all that was learned to agree.
+    /// Returns the forms that must be zero for the learned values to be consistent.
     pub(crate) fn agreements(&self) -> &[Linear<Source>] {
         self.walk.system.agreements()
     }
 
-    /// What else must hold for it.
+    /// Returns the other conditions for the learned values to be consistent.
     pub(crate) fn conditions(&self) -> &[Condition] {
         &self.walk.conditions
     }
 
-    /// Whether the value of the expression follows.
+    /// Whether the value of the expression is determined.
     pub(crate) fn knows(&self, expression: &Expression) -> bool {
         self.express(expression).is_some()
     }
 
-    /// Whether the values of all of them follow.
+    /// Whether the values of all expressions are determined.
     pub(crate) fn knows_all(&self, expressions: &[Expression]) -> bool {
         expressions.iter().all(|expression| self.knows(expression))
     }
 
-    /// The expression in terms of what was learned.
+    /// Returns the expression in terms of the learned values, if it is determined.
     pub(crate) fn express(&self, expression: &Expression) -> Option<Linear<Source>> {
         self.walk.system.express(&expression.linear())
     }
 
-    /// The quotients that such terms mention.
+    /// Returns the quotients that such terms refer to.
     pub(crate) fn quotients(&self) -> &[(Linear<Source>, Polynomial)] {
         &self.walk.quotients
     }

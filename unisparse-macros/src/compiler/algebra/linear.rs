@@ -45,12 +45,12 @@ impl<V: Ord + Clone> Linear<V> {
         self.terms.get(variable).cloned().unwrap_or_default()
     }
 
-    /// The constant this is, if it has no variables.
+    /// Returns the constant, if the form has no variables.
     pub(crate) fn as_constant(&self) -> Option<&Polynomial> {
         self.terms.is_empty().then_some(&self.constant)
     }
 
-    /// The one variable this is.
+    /// Returns the variable, if the form is a single variable.
     pub(crate) fn as_variable(&self) -> Option<&V> {
         let (variable, coefficient) = self.terms.first_key_value()?;
         let alone = self.terms.len() == 1 && self.constant.is_zero() && *coefficient == Polynomial::one();
@@ -99,7 +99,7 @@ impl<V: Ord + Clone> Linear<V> {
         self.add(&other.neg())
     }
 
-    /// The least monomial whose product with this has integral coefficients.
+    /// Returns the least monomial whose product with the form has integral coefficients.
     pub(crate) fn denominator(&self) -> Polynomial {
         let coefficients = self.terms.values().chain([&self.constant]);
         coefficients.fold(Polynomial::one(), |multiple, c| {

@@ -1,4 +1,4 @@
-//! Exact algebra of index maps: coefficients, linear forms, quotients, bounds, inverse. No tokens here.
+//! Exact algebra of index maps: coefficients, linear forms, quotients, bounds, inverse. This module uses no tokens.
 
 mod bounds;
 mod inverse;

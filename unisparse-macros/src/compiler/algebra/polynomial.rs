@@ -1,7 +1,7 @@
 //! Coefficients: Laurent polynomials in the const parameters of a format, over the rationals.
 //!
-//! A parameter is an unknown positive integer. What can be decided without knowing it: sums, products,
-//! division by a monomial, and the sign where all terms agree.
+//! A parameter is an unknown positive integer. The operations do not depend on its value: sums, products, division by a
+//! monomial, and the sign if all terms agree.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ impl Polynomial {
         Self::monomial(Vec::new(), Rational::integer(value))
     }
 
-    /// The parameter of this number.
+    /// Returns the polynomial of parameter `number`.
     pub(crate) fn parameter(number: usize) -> Self {
         let mut exponents = vec![0; number + 1];
         exponents[number] = 1;
@@ -74,14 +74,14 @@ impl Polynomial {
         self.terms.values().any(|coefficient| coefficient.is_lost())
     }
 
-    /// The exponents and coefficient of each term.
+    /// Returns the exponents and the coefficient of each term.
     pub(crate) fn terms(&self) -> impl Iterator<Item = (&[i32], Rational)> {
         self.terms
             .iter()
             .map(|(exponents, &coefficient)| (exponents.as_slice(), coefficient))
     }
 
-    /// The integer this is, if it has no parameters.
+    /// Returns the integer, if the polynomial is an integer without parameters.
     pub(crate) fn as_integer(&self) -> Option<i128> {
         match self.terms.len() {
             0 => Some(0),
@@ -128,7 +128,7 @@ impl Polynomial {
         product
     }
 
-    /// One over this, if it is a single term: nonzero whatever the parameters are.
+    /// Returns the reciprocal of a single term, which is nonzero for all parameters.
     pub(crate) fn inverse(&self) -> Option<Self> {
         let mut terms = self.terms.iter();
         let (exponents, coefficient) = terms.next()?;
@@ -141,7 +141,7 @@ impl Polynomial {
         ))
     }
 
-    /// Whether it is an integer whatever the parameters are: integer coefficients, no negative exponent.
+    /// Whether the value is an integer for all parameters: integer coefficients and no negative exponents.
     #[cfg(test)]
     pub(crate) fn is_integral(&self) -> bool {
         let integral = |(exponents, coefficient): (&Exponents, &Rational)| {
@@ -150,8 +150,8 @@ impl Polynomial {
         self.terms.iter().all(integral)
     }
 
-    /// `(multiple, rest)` with `self = multiple * divisor + rest`, the multiple integral and as much as is
-    /// known to be divisible: literal coefficients of the rest are below that of the divisor.
+    /// Returns `(multiple, rest)` with `self = multiple * divisor + rest`. The multiple is integral and contains all
+    /// that is known to be divisible; literal coefficients of the rest are less than the divisor's.
     pub(crate) fn divide(&self, divisor: &Self) -> (Self, Self) {
         let (mut multiple, mut rest) = (Self::zero(), Self::zero());
         for (exponents, &coefficient) in &self.terms {
@@ -166,7 +166,7 @@ impl Polynomial {
         (multiple, rest)
     }
 
-    /// A single term with its coefficient rounded down, if its exponents are not negative.
+    /// Returns the single term with its coefficient rounded down, if its exponents are not negative.
     fn floor_of_monomial(&self) -> Option<Self> {
         let (exponents, coefficient) = self.terms.first_key_value()?;
         let integral = !coefficient.is_lost() && exponents.iter().all(|&exponent| exponent >= 0);
@@ -174,7 +174,7 @@ impl Polynomial {
         integral.then(|| Self::monomial(exponents.clone(), Rational::integer(floor())))
     }
 
-    /// The least monomial whose product with this is integral.
+    /// Returns the least monomial whose product with the polynomial is integral.
     pub(crate) fn denominator(&self) -> Self {
         let mut exponents: Exponents = Vec::new();
         let mut multiple = Rational::ONE;
@@ -183,7 +183,7 @@ impl Polynomial {
             for (least, &exponent) in exponents.iter_mut().zip(term) {
                 *least = (*least).max(-exponent);
             }
-            // multiple * coefficient has this denominator left.
+            // `multiple * coefficient` still has this denominator.
             let left = multiple.mul(*coefficient);
             multiple = if left.is_lost() {
                 left
@@ -194,9 +194,9 @@ impl Polynomial {
         Self::monomial(exponents, multiple)
     }
 
-    /// Whether it is provably not negative when every parameter is at least one.
+    /// Whether the polynomial is provably not negative if every parameter is at least one.
     pub(crate) fn is_nonnegative(&self) -> bool {
-        // In terms of parameter - 1, which is at least zero, no coefficient may be negative.
+        // Substitute `parameter - 1`, which is at least zero; then no coefficient may be negative.
         let mut shifted = Self::zero();
         for (exponents, &coefficient) in &self.terms {
             let mut term = Self::monomial(Vec::new(), coefficient);
@@ -220,7 +220,7 @@ impl Polynomial {
             .all(|coefficient| coefficient.sign().is_some_and(std::cmp::Ordering::is_ge))
     }
 
-    /// Its value for these parameters.
+    /// Returns the value at these parameters.
     pub(crate) fn evaluate(&self, parameters: &[i128]) -> Rational {
         let mut sum = Rational::ZERO;
         for (exponents, &coefficient) in &self.terms {

@@ -1,7 +1,7 @@
-//! Index map expressions, and their normal form: linear in the dims and in floor quotients.
+//! Index map expressions, and their normal form, which is linear in the dims and in floor quotients.
 //!
-//! A remainder `e % f` is `e - f * (e / f)`, so quotients are the only digits there are. Two rules make equal
-//! quotients look equal: multiples of the divisor leave the quotient, and nested quotients collapse.
+//! A remainder `e % f` is `e - f * (e / f)`, so that only quotients are needed. Two rules give equal quotients the same
+//! form: multiples of the divisor leave the quotient, and nested quotients collapse.
 
 use super::{Linear, Polynomial};
 
@@ -12,9 +12,9 @@ pub(crate) enum Expression {
     Constant(Polynomial),
     Sum(Box<Expression>, Box<Expression>),
     Scaled(Polynomial, Box<Expression>),
-    /// Floor quotient.
+    /// The floor quotient.
     Quotient(Box<Expression>, Polynomial),
-    /// Remainder of the floor quotient: at least zero, below the divisor.
+    /// The remainder of the floor quotient, which is at least zero and below the divisor.
     Remainder(Box<Expression>, Polynomial),
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Atom {
 }
 
 impl Expression {
-    /// The normal form.
+    /// Returns the normal form.
     pub(crate) fn linear(&self) -> Linear<Atom> {
         match self {
             Expression::Dim(dim) => Linear::variable(Atom::Dim(*dim)),
@@ -42,7 +42,7 @@ impl Expression {
         }
     }
 
-    /// The value at integer dims and parameters; `None` if it leaves `i128`.
+    /// Returns the value at integer dims and parameters; `None` if it does not fit `i128`.
     pub(crate) fn evaluate(&self, dims: &[i128], parameters: &[i128]) -> Option<i128> {
         let number = |p: &Polynomial| p.evaluate(parameters).as_integer();
         let value = |inner: &Expression| inner.evaluate(dims, parameters);
@@ -57,7 +57,7 @@ impl Expression {
     }
 }
 
-/// The normal form of `form / divisor`, rounded down.
+/// Returns the normal form of `form / divisor`, rounded down.
 fn quotient(form: &Linear<Atom>, divisor: &Polynomial) -> Linear<Atom> {
     let mut outside = Linear::zero();
     let mut inside = Linear::zero();
@@ -71,7 +71,7 @@ fn quotient(form: &Linear<Atom>, divisor: &Polynomial) -> Linear<Atom> {
     inside = inside.add(&Linear::constant(rest.clone()));
 
     if let (Some(constant), Some(d)) = (inside.as_constant(), divisor.as_integer()) {
-        // What is left is a constant below the divisor: it adds nothing.
+        // The rest is a nonnegative constant below the divisor, so its quotient is zero.
         if constant.as_integer().is_some_and(|c| 0 <= c && c < d) {
             return outside;
         }

@@ -1,4 +1,4 @@
-//! Rational numbers in `i128`. A result that does not fit is *lost*: it stays lost, and is never zero.
+//! Rational numbers in `i128`. A result that does not fit is *lost*; results of lost numbers are lost, and never zero.
 
 use std::cmp::Ordering;
 
@@ -90,7 +90,7 @@ impl Rational {
         )
     }
 
-    /// One over this, which must not be zero.
+    /// Returns the reciprocal of a nonzero number.
     pub(crate) fn inverse(self) -> Self {
         if self.is_lost() {
             self
@@ -99,7 +99,7 @@ impl Rational {
         }
     }
 
-    /// The sign; a lost number has none.
+    /// Returns the sign; `None` for a lost number.
     pub(crate) fn sign(self) -> Option<Ordering> {
         (!self.is_lost()).then(|| self.numerator.cmp(&0))
     }

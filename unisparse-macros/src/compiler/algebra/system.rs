@@ -1,4 +1,4 @@
-//! Linear equations between the atoms of an index map and the values that are known.
+//! Linear equations between the atoms of an index map and known values.
 
 use super::{Atom, Linear, Polynomial, Source};
 
@@ -6,13 +6,13 @@ use super::{Atom, Linear, Polynomial, Source};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
     rows: Vec<Row>,
-    /// Equations none of whose coefficients is provably nonzero.
+    /// Equations without a coefficient that is provably nonzero.
     stuck: Vec<(Linear<Atom>, Linear<Source>)>,
-    /// Forms that are zero if the equations agree with each other.
+    /// Forms that are zero if the equations are consistent.
     agreements: Vec<Linear<Source>>,
 }
 
-/// `atom` = `value` + `rest`, with `atom` in no other row's rest.
+/// The equation `atom = value + rest`, where no other row's rest contains `atom`.
 #[derive(Clone, Debug)]
 struct Row {
     atom: Atom,
@@ -21,7 +21,7 @@ struct Row {
 }
 
 impl System {
-    /// Adds the equation `form = value`. One that adds nothing must agree with the others.
+    /// Adds the equation `form = value`. A redundant equation adds an agreement with the others.
     pub(crate) fn insert(&mut self, form: &Linear<Atom>, value: &Linear<Source>) {
         let (form, value) = self.reduce(form, value);
         if let Some(constant) = form.as_constant() {
@@ -52,7 +52,7 @@ impl System {
         }
     }
 
-    /// The equation with the known atoms replaced: `form = value` in the atoms that are not pivots.
+    /// Replaces the known atoms of the equation `form = value`, so that it contains only atoms that are not pivots.
     fn reduce(&self, form: &Linear<Atom>, value: &Linear<Source>) -> (Linear<Atom>, Linear<Source>) {
         let (mut form, mut value) = (form.clone(), value.clone());
         for row in &self.rows {
@@ -66,14 +66,15 @@ impl System {
         (form, value)
     }
 
-    /// The form in terms of the sources, if it is determined.
+    /// Returns the form in terms of the sources, if it is determined.
     pub(crate) fn express(&self, form: &Linear<Atom>) -> Option<Linear<Source>> {
         let (rest, value) = self.reduce(form, &Linear::zero());
         let constant: &Polynomial = rest.as_constant()?;
         Some(Linear::constant(constant.clone()).sub(&value))
     }
 
-    /// The form as one of the sources and a multiple of the divisor by an integral form of the atoms that are not determined.
+    /// Returns the form as a form of the sources plus a multiple of the divisor by an integral form of the undetermined
+    /// atoms.
     pub(crate) fn express_modulo(
         &self,
         form: &Linear<Atom>,
@@ -91,18 +92,18 @@ impl System {
         Some((Linear::constant(rest.constant_term().clone()).sub(&value), multiple))
     }
 
-    /// What must be zero for all equations to hold.
+    /// Returns the forms that must be zero for all equations to hold.
     pub(crate) fn agreements(&self) -> &[Linear<Source>] {
         &self.agreements
     }
 
-    /// Whether a coefficient left the range of exact arithmetic.
+    /// Whether a coefficient exceeds the range of exact arithmetic.
     pub(crate) fn is_lost(&self) -> bool {
         let rows = self.rows.iter().any(|row| row.rest.is_lost() || row.value.is_lost());
         rows || self.stuck.iter().any(|(form, value)| form.is_lost() || value.is_lost())
     }
 
-    /// Whether an equation could not be used because no coefficient is provably nonzero.
+    /// Whether an equation could not be used, because no coefficient is provably nonzero.
     pub(crate) fn is_stuck(&self) -> bool {
         !self.stuck.is_empty()
     }

@@ -7,7 +7,7 @@ pub(crate) mod maps;
 
 use super::{Atom, Expression, Interval, Linear, Polynomial, Rational, Source};
 
-/// Cases of a property: `PROPTEST_CASES` runs more of them.
+/// Returns the configuration of a property; `PROPTEST_CASES` overrides the number of cases.
 pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
     let asked = std::env::var("PROPTEST_CASES")
         .ok()
@@ -21,7 +21,7 @@ pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
     }
 }
 
-/// The value of a form whose variables have these values.
+/// Returns the value of a form, where `value` gives the values of its variables.
 fn evaluate<V: Ord + Clone>(form: &Linear<V>, parameters: &[i128], value: &impl Fn(&V) -> Rational) -> Rational {
     let terms = form
         .terms()
@@ -29,7 +29,7 @@ fn evaluate<V: Ord + Clone>(form: &Linear<V>, parameters: &[i128], value: &impl 
     terms.fold(form.constant_term().evaluate(parameters), Rational::add)
 }
 
-/// The greatest integer that is not above the quotient.
+/// Returns the quotient rounded down.
 fn floor(dividend: Rational, divisor: &Polynomial, parameters: &[i128]) -> Rational {
     let quotient = dividend.mul(divisor.evaluate(parameters).inverse());
     Rational::integer(quotient.numerator().div_euclid(quotient.denominator()))
@@ -42,17 +42,17 @@ fn atom_value(atom: &Atom, dims: &[i128], parameters: &[i128]) -> Rational {
     }
 }
 
-/// The value of a normal form.
+/// Returns the value of a normal form.
 fn form_value(form: &Linear<Atom>, dims: &[i128], parameters: &[i128]) -> Rational {
     evaluate(form, parameters, &|atom| atom_value(atom, dims, parameters))
 }
 
-/// The least and the greatest value in a box of this shape.
+/// Returns the least and the greatest value in a box of this shape.
 pub(crate) fn range(interval: &Interval, shape: &[i128], parameters: &[i128]) -> (i128, i128) {
     interval.at(shape, parameters).expect("small bounds")
 }
 
-/// Every coordinate of a box, in lexicographic order.
+/// Returns every coordinate of a box, in lexicographic order.
 pub(crate) fn coordinates(ranges: &[(i128, i128)]) -> Vec<Vec<i128>> {
     let mut all = vec![Vec::new()];
     for &(lo, hi) in ranges {
@@ -62,12 +62,12 @@ pub(crate) fn coordinates(ranges: &[(i128, i128)]) -> Vec<Vec<i128>> {
     all
 }
 
-/// Every coordinate of a tensor of this shape.
+/// Returns every coordinate of a tensor of this shape.
 pub(crate) fn coordinates_of(shape: &[i128]) -> Vec<Vec<i128>> {
     coordinates(&shape.iter().map(|&extent| (0, extent - 1)).collect::<Vec<_>>())
 }
 
-/// The level coordinates of a coordinate.
+/// Returns the level coordinates of a logical coordinate.
 pub(crate) fn encode(levels: &[Expression], coordinate: &[i128], parameters: &[i128]) -> Vec<i128> {
     levels
         .iter()
@@ -75,7 +75,7 @@ pub(crate) fn encode(levels: &[Expression], coordinate: &[i128], parameters: &[i
         .collect()
 }
 
-/// The value of a form of level coordinates and quotients.
+/// Returns the value of a form of level coordinates and quotients.
 fn source_value(form: &Linear<Source>, levels: &[i128], quotients: &[Rational], parameters: &[i128]) -> Rational {
     evaluate(form, parameters, &|source| match source {
         Source::Level(level) => Rational::integer(levels[*level]),

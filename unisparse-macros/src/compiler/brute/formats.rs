@@ -1,11 +1,11 @@
-//! Random format declarations, as text.
+//! Generates random format declarations, as text.
 
 use proptest::prelude::*;
 
 use super::super::algebra::Expression;
 use super::super::algebra::tests::maps::{DIMS, NAMES, invertible, show};
 
-/// The declaration of a format of at most three dims, and its number of dims.
+/// Generates the declaration of a format of at most three dims, with its number of dims.
 pub(super) fn declaration() -> impl Strategy<Value = (usize, String)> {
     (invertible(), any::<u16>(), any::<u16>()).prop_map(|((dims, levels), merged, trimmed)| {
         let text = text(dims, &levels, merged, trimmed);
@@ -13,7 +13,7 @@ pub(super) fn declaration() -> impl Strategy<Value = (usize, String)> {
     })
 }
 
-/// The declaration with the levels merged and trimmed whose bit is set.
+/// Returns the declaration. The bits of `merged` and `trimmed` select levels.
 fn text(dims: usize, levels: &[Expression], merged: u16, trimmed: u16) -> String {
     let names = DIMS[..dims].join(", ");
     let parameters: Vec<String> = NAMES.iter().map(|name| format!("const {name}: usize")).collect();

@@ -1,5 +1,5 @@
-//! The compiler against brute force: random formats, their trees as docs/LANGUAGE.md says, and an interpreter of the
-//! loops instead of a printer.
+//! Tests of the compiler against brute force: random formats, their trees as specified in docs/LANGUAGE.md, and an
+//! interpreter of the loops in place of a printer.
 
 mod formats;
 mod interpreter;
@@ -23,7 +23,7 @@ impl Compiled {
     }
 }
 
-/// The variables of the const parameters of these formats: they are the first of a nest.
+/// Returns the values of the const parameters of these formats, which are the first variables of a nest.
 fn parameters(tensors: &[(&Compiled, &[i128])]) -> Vec<(Var, i128)> {
     let mut names = Variables::default();
     let mut of_tensor = |&(compiled, values): &(&Compiled, &[i128])| {

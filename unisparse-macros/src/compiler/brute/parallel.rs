@@ -1,12 +1,12 @@
-//! Parallel loops, as threads run them: in pieces, each with its part of the output, in another order than the loops say.
+//! Interprets parallel loops as threads run them: in pieces, each with its part of the output, in a different order.
 
 use super::interpreter::{Run, identity, reduced};
 use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Piece, Positions, Reduction};
 
-/// What a piece gives beside its part of a dense output.
+/// The results of a piece besides its part of a dense output: appended and scattered elements.
 type Results = (Vec<(Vec<i128>, i128)>, Vec<(Vec<i128>, i128)>);
 
-/// All elements of several outputs of one length, reduced.
+/// Reduces several outputs of equal length element by element.
 fn together(outputs: Vec<Vec<i128>>, reduction: Reduction) -> Vec<i128> {
     let both = |one: Vec<i128>, other: Vec<i128>| {
         let both = one.into_iter().zip(other);
@@ -41,7 +41,7 @@ impl Run<'_> {
         };
         let mut borders = self.threads.borders(usize::try_from(count).unwrap_or(0));
         if parallel.split.is_some() {
-            // The last position of each piece alone.
+            // The last position of each piece becomes a separate piece.
             let lasts = borders.windows(2).filter(|border| border[0] < border[1]);
             let lasts: Vec<usize> = lasts.map(|border| border[1] - 1).collect();
             borders.extend(lasts);
@@ -61,7 +61,7 @@ impl Run<'_> {
             }
             Ownership::Ascending { level, stride, .. } => {
                 let (coordinates, stride) = (self.entries_of(*level), self.length(stride));
-                // What has one coordinate is one piece.
+                // Positions with the same coordinate are in one piece.
                 for border in &mut borders {
                     while 0 < *border && *border < coordinates.len() && coordinates[*border] == coordinates[*border - 1]
                     {
@@ -103,7 +103,7 @@ impl Run<'_> {
                 Ownership::Shared { .. } | Ownership::Each => whole.clone(),
             };
             if let Ownership::Owned(Expr::Int(1)) = &parallel.ownership {
-                // Printed loops see as many elements as the piece has positions, and no more.
+                // Printed loops see exactly as many elements as the piece has positions.
                 self.operands[0].truncate(border[1] - border[0]);
                 assert_eq!(
                     self.operands[0].len(),
@@ -143,7 +143,8 @@ impl Run<'_> {
         };
     }
 
-    /// The entries of a position alone in two parts, if these can be divided: what counts in each.
+    /// Returns the restrictions of the runs of a piece: two halves of its entries if it is a single position that can
+    /// be divided, else a single unrestricted run.
     fn divided(&self, parallel: &Parallel, border: &[usize]) -> Vec<Option<(Level, std::ops::Range<i128>)>> {
         match parallel.split {
             Some(level) if border[1] == border[0] + 1 => {
@@ -163,7 +164,7 @@ impl Run<'_> {
         usize::try_from(self.value(expr)).expect("a length")
     }
 
-    /// The coordinates of all entries of a level.
+    /// Returns the coordinates of all entries of a level.
     fn entries_of(&self, level: Level) -> Vec<i128> {
         let entries = self.all(level).into_iter();
         entries

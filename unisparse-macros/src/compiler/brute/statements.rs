@@ -1,4 +1,4 @@
-//! Random statements over random formats: the loops give what the statement says, coordinate by coordinate.
+//! Tests of random statements over random formats: the loops must compute the statement at each coordinate.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -69,7 +69,7 @@ impl Element for i128 {
         reduced(reduction.into(), self, other)
     }
 
-    /// Neither is zero where its arguments are.
+    /// Neither function is zero where its arguments are.
     fn call(function: usize, arguments: &[Self]) -> Self {
         match FUNCTIONS[function].0 {
             "curve" => (arguments[0] * arguments[0] + 7) % 23 - 5,
@@ -80,9 +80,9 @@ impl Element for i128 {
 
 /// The formats of a run, by their number of dims.
 struct Formats {
-    /// Simple ones first.
+    /// All formats, beginning with simple ones.
     all: BTreeMap<usize, Vec<Compiled>>,
-    /// Those with levels that statements make constant.
+    /// Formats with levels that statements make constant.
     constant: BTreeMap<usize, Vec<Compiled>>,
 }
 
@@ -143,15 +143,15 @@ fn random_one<'a>(formats: &'a [Compiled], random: &mut Random) -> &'a Compiled 
     &formats[random.below(formats.len())]
 }
 
-/// A statement, formats and operands.
+/// A statement with formats and operands.
 #[derive(Clone)]
 struct Case<'a> {
     statement: Statement,
-    /// Of each sparse input, with the values of its parameters.
+    /// The format and the parameter values of each sparse input.
     formats: BTreeMap<&'static str, (&'a Compiled, Vec<i128>)>,
     extents: Vec<usize>,
     operands: Operands<i128>,
-    /// What a dense output holds before.
+    /// The elements of a dense output before the run.
     before: Elements<i128>,
     threads: Threads,
 }
@@ -160,7 +160,7 @@ fn shape(access: &Access, extents: &[usize]) -> Vec<i128> {
     access.indices.iter().map(|&index| extents[index] as i128).collect()
 }
 
-/// Every coordinate of an operand.
+/// Returns every coordinate of an operand.
 fn coordinates(access: &Access, extents: &[usize]) -> Vec<Vec<usize>> {
     let all = coordinates_of(&shape(access, extents)).into_iter();
     all.map(|at| {
@@ -171,7 +171,7 @@ fn coordinates(access: &Access, extents: &[usize]) -> Vec<Vec<usize>> {
     .collect()
 }
 
-/// The elements of an operand in the order in which they are stored where the operand is turned.
+/// Returns the elements of an operand in the order of a transposed copy, if the operand is `turned`.
 fn stored_turned(elements: &Elements<i128>, operand: usize, turned: &[Across]) -> Elements<i128> {
     let mut elements = elements.clone();
     for Across { along, .. } in turned.iter().filter(|across| across.operand == operand) {
@@ -246,7 +246,7 @@ impl<'a> Case<'a> {
         checked(&self.statement)
     }
 
-    /// What differs from the statement's meaning; whether it was small enough to look at.
+    /// Returns the difference from the expected result as an error, else whether the case was small enough to run.
     fn run(&self) -> Result<bool, String> {
         let kernel = self.kernel()?;
         let inputs: Vec<(usize, &str)> = (1..kernel.operands.len())
@@ -274,7 +274,7 @@ impl<'a> Case<'a> {
                 if found != self.expected() {
                     return found;
                 }
-                // The same over copies of the operands that the loops go across.
+                // Run the loops over transposed copies of operands too.
                 if let Some(transposed) = &program.transposed {
                     shown = format!("transposed: {:?}\n{}", transposed.copies, text(&transposed.program));
                     let found = self.interpreted(&transposed.program, &transposed.copies, &inputs, &trees);
@@ -304,7 +304,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The program as it is planned, and after each pass that changes it.
+    /// Returns the program before all passes, and after each pass that changes it.
     fn stages(&self, kernel: &Kernel, inputs: &[(usize, &str)], target: &Target) -> Vec<(String, Program<'a>)> {
         let tensors = inputs
             .iter()
@@ -331,7 +331,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What the program gives over operands of which some are `turned`.
+    /// Returns the result of the program over operands, some of which are `turned`.
     fn interpreted(
         &self,
         program: &Program<'_>,
@@ -432,7 +432,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The same with something left out.
+    /// Returns the case with parts left out.
     fn simpler(&self, formats: &'a Formats) -> Vec<Case<'a>> {
         let mut found: Vec<Case<'a>> = self
             .statement
@@ -459,7 +459,7 @@ impl<'a> Case<'a> {
         found
     }
 
-    /// The least case that still fails, and how.
+    /// Returns the description of the smallest case that still fails.
     fn least(mut self, mut wrong: String, formats: &'a Formats) -> String {
         while let Some((simpler, found)) = self
             .simpler(formats)

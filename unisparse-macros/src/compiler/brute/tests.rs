@@ -1,4 +1,4 @@
-//! Traversals and kernels visit exactly what the tree says.
+//! Tests that traversals and kernels visit exactly the elements of the tree.
 
 use proptest::prelude::*;
 
@@ -109,7 +109,7 @@ fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
         values,
     };
     let mut run = Run::new(variables, vec![tensor]);
-    // What is in the output before must not matter.
+    // The previous elements of the output must not matter.
     let zero_first = program.output == Output::Dense { zero_first: true };
     let before = if zero_first { 0 } else { -99 };
     let x: Vec<i128> = (0..)
@@ -145,11 +145,11 @@ fn check_kernel(name: &str, compiled: &Compiled, case: &Case) {
     );
 }
 
-/// The picture's arrays are those of the tree.
+/// Checks that the picture's arrays are the tree's.
 fn check_picture(compiled: &Compiled) {
     let (format, storage) = (&compiled.format, &compiled.storage);
     if !format.packs.is_empty() || format.partition.is_some() {
-        // Laid out otherwise than level by level.
+        // The arrays are not stored level by level.
         return;
     }
     let example = Example::new(format).expect("few dims");
@@ -201,7 +201,7 @@ proptest! {
         (dims, declaration) in declaration(), shape in proptest::collection::vec(1i128..5, 3),
         parameters in proptest::collection::vec(1i128..4, PARAMETERS), chosen in proptest::collection::vec(any::<bool>(), 1..12),
     ) {
-        // Coefficients of unknown sign are refused.
+        // Coefficients of unknown sign are rejected.
         let Ok(compiled) = compile(declaration.parse().expect("tokens")) else { return Ok(()) };
         check_traversal(&compiled, &Case::new(&shape[..dims], &parameters, &chosen));
     }
@@ -231,7 +231,7 @@ proptest! {
 
 #[test]
 fn stock_formats() {
-    // Those of queries are checked by the formats that are generated, compiled and run.
+    // Formats with queries are covered by the tests that compile and run generated formats.
     let formats = compiled::stock_formats().into_iter();
     for (_, compiled) in formats.filter(|(_, compiled)| compiled.format.queries.is_empty()) {
         check_picture(&compiled);
@@ -252,7 +252,7 @@ fn stock_formats() {
     }
 }
 
-/// Formats in which a condition is easily dropped that is needed, or the other way round.
+/// Tests formats in which a pass may wrongly drop a needed condition, or keep a redundant one.
 #[test]
 fn formats_with_dense_and_indexed_levels_mixed() {
     let formats = [
@@ -284,7 +284,7 @@ fn formats_with_dense_and_indexed_levels_mixed() {
     }
 }
 
-/// The tree itself, where it can be written down by hand.
+/// Tests the tree itself, in cases that can be written by hand.
 #[test]
 fn trees_by_hand() {
     let elements = [vec![0, 1], vec![2, 0], vec![2, 2]];
@@ -302,7 +302,7 @@ fn trees_by_hand() {
     );
     let coo = tree("format Coo = |i, j| (row: i, col: j) { trim(row..=col); }");
     assert_eq!((entries(&coo, 0, 0), coo.stored), (vec![0, 1, 2], vec![0, 1, 2]));
-    // The paper's format A: row 1 keeps one entry, a hole.
+    // This is the paper's format A. Row 1 keeps one entry, which is a hole.
     let a = tree("format A = |i, j| (row: i, col: j) { trim(col); }");
     assert_eq!((entries(&a, 0, 0), a.stored), (vec![0, 1, 2, 3], vec![0, 2, 3]));
     let dia = tree("format Dia = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag); }");

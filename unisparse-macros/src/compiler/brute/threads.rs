@@ -1,13 +1,13 @@
-//! How parallel loops run in the interpreter.
+//! The execution of parallel loops in the interpreter.
 
-/// Where the positions of parallel loops are cut, and in which order the pieces run.
+/// The borders of the pieces of parallel loops, and the order in which the pieces run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Threads {
     /// One piece.
     One,
-    /// Two pieces, the second first.
+    /// Two pieces, the second one first.
     Halves,
-    /// A piece for each position: every other one, then the rest backwards.
+    /// One piece per position: the odd ones, then the even ones in reverse.
     Everywhere,
 }
 
@@ -20,7 +20,7 @@ impl Threads {
         }
     }
 
-    /// The numbers of all pieces, or of all positions, in the order in which they run.
+    /// Returns the numbers of all pieces, or of all positions, in the order in which they run.
     pub(super) fn order(self, count: usize) -> Vec<usize> {
         match self {
             Threads::One => (0..count).collect(),

@@ -1,4 +1,4 @@
-//! The metadata tree of a tensor, node by node (docs/LANGUAGE.md, The tree).
+//! Builds the metadata tree of a tensor, node by node (docs/LANGUAGE.md, The tree).
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::compiler::algebra::tests::{coordinates_of, encode, range};
 use crate::compiler::compiled::Compiled;
 use crate::compiler::storage::Kind;
 
-/// Coordinates of the levels; `None` where a level is fixed by those above.
+/// The coordinates of the levels; `None` for a fixed level.
 type Path = Vec<Option<i128>>;
 
 /// One entry of a chain of levels that are stored in step.
@@ -19,15 +19,15 @@ pub(crate) struct Entry {
 pub(crate) struct Tree {
     /// The entries of the chain that starts at a level, below a position of its parent level.
     pub(crate) entries: HashMap<(usize, i128), Vec<Entry>>,
-    /// The coordinate and position of everything that stands for a coordinate of the box.
+    /// The coordinate and the position of every node that has a logical coordinate in the box.
     pub(crate) visits: Vec<(Vec<i128>, i128)>,
     /// The position of each stored element, in the order given.
     pub(crate) stored: Vec<i128>,
-    /// How many positions there are.
+    /// The number of positions.
     pub(crate) positions: i128,
 }
 
-/// A prefix that is present, and the elements below it.
+/// A prefix of level coordinates in the tree, with the elements below it.
 #[derive(Clone)]
 struct Node {
     path: Path,
@@ -42,10 +42,10 @@ struct Builder<'a> {
     domains: Vec<(i128, i128)>,
 }
 
-/// More nodes than this are not built.
+/// Maximum number of nodes of a tree.
 const MOST_NODES: usize = 5_000;
 
-/// The tree of a tensor with these elements; `None` if it is too large to look at.
+/// Builds the tree of a tensor with these elements; `None` if it is too large.
 pub(crate) fn build(compiled: &Compiled, shape: &[i128], parameters: &[i128], elements: &[Vec<i128>]) -> Option<Tree> {
     let expressions = compiled.expressions();
     let builder = Builder {
@@ -145,7 +145,7 @@ pub(crate) fn build(compiled: &Compiled, shape: &[i128], parameters: &[i128], el
 }
 
 impl Builder<'_> {
-    /// The child at a coordinate.
+    /// Returns the child at a coordinate.
     fn child(&self, node: &Node, level: usize, at: i128) -> Node {
         let mut path = node.path.clone();
         path.push(Some(at));
@@ -162,7 +162,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The entries of the levels `level..=last` below a node.
+    /// Adds the entries of the levels `level..=last` below a node.
     fn chain(&self, node: &Node, level: usize, last: usize, found: &mut Vec<Node>) {
         if level > last {
             found.push(node.clone());
@@ -189,7 +189,7 @@ impl Builder<'_> {
         for at in present {
             self.chain(&self.child(node, level, at), level + 1, last, found);
         }
-        // A parent without children keeps one entry whose child is a hole.
+        // A parent without children keeps one entry, whose child is a hole.
         let copied = |level: usize| self.compiled.storage.levels[level].kind.is_copied();
         let parent = (0..level)
             .rev()

@@ -1,4 +1,4 @@
-//! Printers: loops and levels to a target language.
+//! Printers, which turn loops and levels into a target language.
 
 pub(crate) mod c;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Declaration to encoding: every semantic error of a format is found here.
+//! Validates a format declaration and reports all of its semantic errors.
 
 use std::collections::HashMap;
 
@@ -18,13 +18,13 @@ use crate::compiler::syntax::expression::ExprKind;
 use crate::compiler::syntax::format::{FormatDecl, LevelDecl, ParameterDecl};
 use crate::compiler::syntax::primitive::{LevelRef, PrimitiveKind};
 
-/// More levels than any known format, and few enough for exact arithmetic.
+/// Maximum number of levels: more than any known format has, and few enough for exact arithmetic.
 const MOST_LEVELS: usize = 16;
 
-/// The encoding of a declaration, or `None` after errors were noted.
+/// Returns the validated format, or `None` after reporting errors.
 pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Format> {
     if !declaration.malformed.is_empty() {
-        // What was not parsed would be missed here: only its own errors are worth reading.
+        // A check without the malformed items would report wrong errors, so report only the syntax errors.
         declaration
             .malformed
             .iter()
@@ -50,7 +50,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
     let queries = queries?;
     let intervals = check_intervals(declaration, &queries, &expressions, errors)?;
     if !distinct {
-        // Two dims of one name cannot be told apart: that is said already.
+        // Two dims of one name cannot be distinguished below. `check_names` has reported them.
         return None;
     }
     let dims = declaration.dims.len();
@@ -105,7 +105,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
     })
 }
 
-/// The name of each level: as declared, else the dim it is, else its number.
+/// Returns the name of each level: the declared name, else the dim that the level is, else `level` and its number.
 fn level_names(declaration: &FormatDecl) -> Vec<String> {
     let levels = declaration.levels.iter().enumerate();
     let name = |(at, level): (usize, &LevelDecl)| match (&level.name, &level.expression.kind) {
@@ -116,7 +116,7 @@ fn level_names(declaration: &FormatDecl) -> Vec<String> {
     levels.map(name).collect()
 }
 
-/// Whether the names of dims and parameters are distinct.
+/// Reports names that clash. Returns whether the names of parameters, dims and queries are distinct.
 fn check_names(declaration: &FormatDecl, errors: &mut Diagnostics) -> bool {
     if declaration.name == "T" {
         errors.error(
@@ -163,7 +163,7 @@ fn check_names(declaration: &FormatDecl, errors: &mut Diagnostics) -> bool {
             "`T` is the element type of every format\nhelp: choose another name",
         );
     }
-    // An unnamed level takes its dim's name, or its number's: that can clash with a name given.
+    // The default name of an unnamed level can clash with a declared name.
     let names = level_names(declaration);
     for (at, level) in declaration.levels.iter().enumerate() {
         if level.name.is_none()
@@ -184,7 +184,7 @@ fn check_names(declaration: &FormatDecl, errors: &mut Diagnostics) -> bool {
     distinct
 }
 
-/// Whether there are none.
+/// Reports duplicate names. Returns true if there are none.
 pub(crate) fn duplicates<'a>(names: impl Iterator<Item = (&'static str, &'a Ident)>, errors: &mut Diagnostics) -> bool {
     let mut distinct = true;
     let mut seen: HashMap<String, &'static str> = HashMap::new();
@@ -200,7 +200,7 @@ pub(crate) fn duplicates<'a>(names: impl Iterator<Item = (&'static str, &'a Iden
     distinct
 }
 
-/// The const parameters, after errors in their defaults were noted.
+/// Returns the const parameters and reports errors in their defaults.
 pub(crate) fn check_parameters(declared: &[ParameterDecl], errors: &mut Diagnostics) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     let defaulted = declared.iter().position(|parameter| parameter.default.is_some());
@@ -274,7 +274,7 @@ fn check_intervals(
     (intervals.len() == expressions.len()).then_some(intervals)
 }
 
-/// A dense level whose size is measured counts from zero.
+/// Reports dense levels of measured size that can be negative: their coordinates start at zero.
 fn check_measured(declaration: &FormatDecl, levels: &[Level], errors: &mut Diagnostics) {
     for (level, written) in levels.iter().zip(&declaration.levels) {
         let dense = level.status == Status::Free && !level.trimmed;
@@ -290,7 +290,9 @@ fn check_measured(declaration: &FormatDecl, levels: &[Level], errors: &mut Diagn
     }
 }
 
-/// A padded level is the bare result of a query, with a list below each position of its parent.
+/// Reports padded levels that cannot be padded.
+///
+/// A padded level must be the bare result of a query, and must be stored as one list below each position of its parent.
 fn check_padding(declaration: &FormatDecl, levels: &[Level], mutations: &Mutations, errors: &mut Diagnostics) {
     let dims = declaration.dims.len();
     let free = |at: &usize| levels[*at].status == Status::Free;
@@ -329,7 +331,7 @@ fn check_padding(declaration: &FormatDecl, levels: &[Level], mutations: &Mutatio
     }
 }
 
-/// The tree is cut below nodes with children of their own.
+/// Reports a partition whose parts would not be subtrees: the nodes at the cut must have several children.
 fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnostics) {
     let Some((cut, tokens)) = &mutations.partition else {
         return;
@@ -338,7 +340,7 @@ fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnos
     let free = |at: &usize| levels[*at].status == Status::Free;
     let below = (cut + 1..levels.len()).filter(free);
     if below.clone().next().is_none() {
-        // The last level is refused as such.
+        // `Mutations` has reported a cut at the last level.
         if cut + 1 < levels.len() {
             errors.error(
                 tokens,
@@ -347,7 +349,7 @@ fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnos
         }
         return;
     }
-    // A level that is not merged above one that is trimmed has a node for each child.
+    // An unmerged level above a trimmed one has a node for each child.
     let Some(holder) = (0..=*cut).rev().find(free) else {
         return;
     };
@@ -366,13 +368,13 @@ fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnos
     }
 }
 
-/// Whether the children of a level have one node together. Merging a level that others fix merges the one that holds it.
+/// Whether the children of a level share one node. Merging a level that is not free merges the free level above it.
 fn is_merged(levels: &[Level], at: usize) -> bool {
     let held = (at + 1..levels.len()).take_while(|&below| levels[below].status != Status::Free);
     std::iter::once(at).chain(held).any(|level| levels[level].merged)
 }
 
-/// The declaration on one line, levels named.
+/// Returns the declaration on one line, with the name of each level.
 fn text(declaration: &FormatDecl, names: &[String]) -> String {
     let dims: Vec<String> = declaration.dims.iter().map(ToString::to_string).collect();
     let levels = names

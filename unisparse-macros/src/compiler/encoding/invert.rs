@@ -1,4 +1,4 @@
-//! Whether the levels tell the dims apart, and what to add where they do not.
+//! Checks that the levels determine the dims, and suggests a level to add where they do not.
 
 use proc_macro2::Ident;
 
@@ -8,7 +8,7 @@ use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::mentions;
 
-/// The inverse of the index map, or `None` after errors were noted.
+/// Returns the inverse of the index map, or `None` after reporting errors.
 pub(super) fn check_inverse(
     declaration: &FormatDecl,
     expressions: &[Option<&Expression>],
@@ -31,13 +31,13 @@ pub(super) fn check_inverse(
             };
             let mut blamed: Vec<usize> = Vec::new();
             for dim in missing.iter().map(|&dim| &declaration.dims[dim]) {
-                // The first level that says something about the dim is where a digit is missing.
+                // Blame the first level that mentions the dim.
                 let culprit = declaration
                     .levels
                     .iter()
                     .position(|level| mentions(&level.expression.tokens, dim));
                 if culprit.is_some_and(|level| blamed.contains(&level)) {
-                    // What tells one dim of this level apart tells the other.
+                    // One more level usually recovers both dims, so report each level once.
                     continue;
                 }
                 blamed.extend(culprit);
@@ -63,7 +63,7 @@ pub(super) fn check_inverse(
     }
 }
 
-/// What to add where a `/` has no `%` of the same operands, or the other way round.
+/// Returns a help text that suggests the missing `%` of a `/`, or the missing `/` of a `%`.
 fn digit_help(declaration: &FormatDecl, dim: &Ident) -> String {
     fn digits(expr: &Expr, dim: &Ident, found: &mut Vec<(Operator, String, String)>) {
         if let ExprKind::Binary(operator, left, right) = &expr.kind {

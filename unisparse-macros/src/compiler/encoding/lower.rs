@@ -1,4 +1,4 @@
-//! Index map expressions: names resolved, coefficients folded.
+//! Lowers index map expressions: resolves names and folds coefficients.
 
 use proc_macro2::Ident;
 
@@ -6,18 +6,18 @@ use crate::compiler::algebra::{Expression, Polynomial};
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
 
-/// The names an expression may use.
+/// The names that an expression may use.
 pub(crate) struct Scope<'a> {
     pub(crate) dims: &'a [Ident],
     pub(crate) parameters: &'a [Ident],
-    /// The queries written before.
+    /// The queries before the expression.
     pub(crate) queries: &'a [Ident],
-    /// Those written after; none where no query can be written.
+    /// The queries after the expression; `None` where queries cannot be declared.
     pub(crate) later: Option<&'a [Ident]>,
 }
 
 impl Scope<'_> {
-    /// The number of a dim, or of a query after all dims.
+    /// Returns the number of an unknown: dims come first, then queries.
     fn unknown(&self, name: &Ident) -> Option<usize> {
         self.dims.iter().chain(self.queries).position(|known| known == name)
     }
@@ -26,7 +26,7 @@ impl Scope<'_> {
         self.parameters.iter().position(|parameter| parameter == name)
     }
 
-    /// The expression, or `None` after an error was noted.
+    /// Lowers the expression, or returns `None` after reporting errors.
     pub(crate) fn lower(&self, expr: &Expr, errors: &mut Diagnostics) -> Option<Expression> {
         match &expr.kind {
             ExprKind::Name(name) => {
@@ -58,7 +58,7 @@ impl Scope<'_> {
                 Some(scaled(Polynomial::integer(-1), inner))
             }
             ExprKind::Binary(operator, left, right) => {
-                // Both sides, so that both sides' errors are seen.
+                // Lower both sides before returning, so that the errors of both are reported.
                 let lowered = (self.lower(left, errors), self.lower(right, errors));
                 let (Some(low), Some(high)) = lowered else { return None };
                 match operator {

@@ -1,4 +1,5 @@
-//! A validated format: what the declaration means, free of tokens. Storage can still refuse a declaration; no stage after it can.
+//! Validated formats: the meaning of a declaration, free of tokens. Only the storage stage can still refuse a
+//! declaration.
 
 mod check;
 mod invert;
@@ -18,12 +19,12 @@ pub(crate) use query::{
 
 use crate::compiler::algebra::{Expression, Interval, Inverse};
 
-/// A format declaration that was found legal.
+/// A validated format declaration.
 pub(crate) struct Format {
     pub(crate) name: String,
     pub(crate) dims: Vec<String>,
     pub(crate) parameters: Vec<Parameter>,
-    /// In the order they are evaluated in.
+    /// The queries, in the order of their evaluation.
     pub(crate) queries: Vec<Query>,
     pub(crate) levels: Vec<Level>,
     pub(crate) inverse: Inverse,
@@ -31,14 +32,14 @@ pub(crate) struct Format {
     pub(crate) pointer: IndexType,
     /// The ranges of levels whose arrays are interleaved.
     pub(crate) packs: Vec<(usize, usize)>,
-    /// The level that the tree is cut apart at.
+    /// The level at which the tree is cut into parts.
     pub(crate) partition: Option<usize>,
     /// The declaration on one line.
     pub(crate) text: String,
 }
 
 impl Format {
-    /// One without levels: all that the evaluation of queries needs.
+    /// Creates a format without levels, for the evaluation of queries only.
     pub(crate) fn of_queries(name: String, dims: Vec<String>, parameters: Vec<Parameter>, queries: Vec<Query>) -> Self {
         Format {
             name,
@@ -66,29 +67,29 @@ pub(crate) struct Parameter {
     pub(crate) default: Option<u32>,
 }
 
-/// One level of the metadata tree.
+/// A level of the metadata tree.
 pub(crate) struct Level {
     pub(crate) name: String,
     pub(crate) expression: Expression,
-    /// The expression as written.
+    /// The text of `expression` as written.
     pub(crate) text: String,
-    /// The domain.
+    /// The domain of the coordinates.
     pub(crate) interval: Interval,
     pub(crate) status: Status,
-    /// Whether the result of a query occurs in its expression.
+    /// Whether `expression` contains the result of a query.
     pub(crate) indirect: bool,
-    /// Whether its domain is measured from the elements: the shape does not tell it.
+    /// Whether the domain is measured from the elements and not given by the shape.
     pub(crate) measured: bool,
     pub(crate) merged: bool,
     pub(crate) trimmed: bool,
-    /// Whether it holds every coordinate from zero to the greatest below each parent.
+    /// Whether the level holds every coordinate from zero to the greatest one below each parent.
     pub(crate) padded: bool,
-    /// Whether its coordinates provably count from zero below each parent.
+    /// Whether the coordinates provably count from zero below each parent.
     pub(crate) counting: bool,
-    /// A level above that counts from zero and tells nothing of this one: elements that differ in it alone have one coordinate here,
-    /// and one of them is the first of its level.
+    /// A level above that counts from zero and on which this level does not depend. Elements that differ only in that
+    /// level have the same coordinate here, and one of them has coordinate zero there.
     pub(crate) steady: Option<usize>,
-    /// The integer type of its `idx` array.
+    /// The integer type of the `idx` array.
     pub(crate) index: IndexType,
 }
 
@@ -97,7 +98,7 @@ pub(crate) struct Level {
 pub(crate) struct IndexType {
     pub(crate) signed: bool,
     pub(crate) bits: u32,
-    /// `usize` and `isize`: as wide as the target's addresses, counted as 64 bits.
+    /// Whether this is `usize` or `isize`, whose width is the target's address width; `bits` is then 64.
     pub(crate) native: bool,
 }
 
@@ -136,7 +137,7 @@ impl IndexType {
         }
     }
 
-    /// The values it holds.
+    /// Returns the least and the greatest value of the type.
     fn range(self) -> (i128, i128) {
         if self.signed {
             (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1)
@@ -150,7 +151,7 @@ impl IndexType {
         (least..=greatest).contains(&value)
     }
 
-    /// The narrowest type for a domain: as its compile-time bounds allow, else 32 bits.
+    /// Returns the narrowest type for the domain if its bounds are known at compile time, else a type of 32 bits.
     fn narrowest(interval: &Interval) -> Self {
         let signed = !interval.is_nonnegative();
         let default = IndexType {

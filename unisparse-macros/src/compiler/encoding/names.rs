@@ -1,6 +1,6 @@
-//! Names that follow from that of a format.
+//! Names derived from the name of a format.
 
-/// The name of the parts of a format.
+/// Returns the type name of a format's parts.
 pub(crate) fn part_name(format: &str) -> String {
     format!("{}Part", format.trim_start_matches("r#"))
 }

@@ -1,4 +1,4 @@
-//! The primitives of a declaration: what they say of each level.
+//! The effect of a declaration's primitives on each level.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -11,25 +11,25 @@ use crate::compiler::syntax::expression::ExprKind;
 use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
 use crate::compiler::syntax::primitive::{LevelRef, Primitive, PrimitiveKind};
 
-/// The names of the mutation, layout and width primitives.
+/// Names of the mutation, layout and width primitives.
 const PRIMITIVES: [&str; 7] = ["merge", "trim", "pad", "pack", "partition", "index", "pointer"];
 
-/// What the primitives say of each level.
+/// The properties that the primitives give to each level.
 pub(super) struct Mutations {
     pub(super) merged: Vec<bool>,
     pub(super) trimmed: Vec<bool>,
-    /// Where each level is padded.
+    /// The tokens that pad each level, if any.
     pub(super) padded: Vec<Option<TokenStream>>,
-    /// The first and the last level of each range that is packed.
+    /// The first and the last level of each packed range.
     pub(super) packs: Vec<(usize, usize, TokenStream)>,
-    /// The level the tree is cut at.
+    /// The level at which the tree is cut into parts.
     pub(super) partition: Option<(usize, TokenStream)>,
     pub(super) index: Vec<Option<(IndexType, TokenStream)>>,
     pub(super) pointer: Option<IndexType>,
 }
 
 impl Mutations {
-    /// What all primitives say, of levels of these names.
+    /// Collects the primitives of a declaration whose levels are called `names`, and reports errors.
     pub(super) fn new(declaration: &FormatDecl, names: &[String], errors: &mut Diagnostics) -> Self {
         let count = names.len();
         let mut mutations = Mutations {
@@ -203,14 +203,14 @@ fn index_type(name: &Ident, errors: &mut Diagnostics) -> Option<IndexType> {
     parsed
 }
 
-/// The levels that a primitive can mean.
+/// The levels to which a primitive can refer.
 struct Levels<'a> {
     declaration: &'a FormatDecl,
     names: &'a [String],
 }
 
 impl Levels<'_> {
-    /// The levels from `first` to `last`.
+    /// Returns the numbers of `first` and `last`, or `None` after reporting an empty range or an unknown level.
     fn range(
         &self,
         primitive: &Primitive,
@@ -237,7 +237,7 @@ impl Levels<'_> {
         Some((start, end))
     }
 
-    /// The number of the level meant.
+    /// Returns the number of a level, or `None` after reporting that there is no such level.
     fn resolve(&self, level: &LevelRef, errors: &mut Diagnostics) -> Option<usize> {
         match level {
             LevelRef::Name(name) => {
@@ -281,7 +281,7 @@ impl Levels<'_> {
         }
     }
 
-    /// Who writes a dim means the level that holds it.
+    /// Returns a help text for a dim written in place of the level that is this dim.
     fn of_expression(&self, name: &Ident) -> Option<String> {
         let is_dim = |level: &LevelDecl| matches!(&level.expression.kind, ExprKind::Name(dim) if dim == name);
         let at = self.declaration.levels.iter().position(is_dim)?;
@@ -292,7 +292,7 @@ impl Levels<'_> {
     }
 }
 
-/// The declared width, after a check that the domain fits it.
+/// Returns the declared width, and reports an error if the domain does not fit it.
 pub(super) fn check_width(
     name: &str,
     declared: IndexType,

@@ -1,4 +1,4 @@
-//! Queries as written to queries as meant: every semantic error of a `where` clause is found here.
+//! Lowers the queries of a `where` clause and reports all of their semantic errors.
 
 use proc_macro2::Ident;
 
@@ -10,7 +10,7 @@ use crate::compiler::syntax::expression::Expr;
 use crate::compiler::syntax::mentions;
 use crate::compiler::syntax::query::{Arguments, Arm as ArmDecl, Clause, FUNCTIONS, QueryDecl, QueryExpr};
 
-/// The clauses each function takes, and whether it must have them.
+/// Returns the clauses of each query function, and whether each clause is required.
 fn clauses_of(function: &str) -> &'static [(&'static str, bool)] {
     match function {
         "sum" => &[("group_by", true)],
@@ -21,7 +21,7 @@ fn clauses_of(function: &str) -> &'static [(&'static str, bool)] {
     }
 }
 
-/// The queries, or `None` after errors were noted.
+/// Returns the validated queries, or `None` after reporting errors.
 pub(super) fn check_queries(
     declarations: &[QueryDecl],
     dims: &[Ident],
@@ -51,7 +51,7 @@ pub(super) fn check_queries(
             Some(query) => queries.push(query),
             None => {
                 complete = false;
-                // What uses it has no errors of its own.
+                // The placeholder keeps expressions that use this query from reporting errors of their own.
                 queries.push(placeholder(declaration, dims.len() + at));
             }
         }
@@ -59,7 +59,7 @@ pub(super) fn check_queries(
     complete.then_some(queries)
 }
 
-/// A query with errors, as far as others can see it.
+/// Returns a placeholder for a query with errors, so that later queries can refer to it.
 fn placeholder(declaration: &QueryDecl, unknown: usize) -> Query {
     Query {
         name: declaration.name.to_string(),
@@ -71,7 +71,7 @@ fn placeholder(declaration: &QueryDecl, unknown: usize) -> Query {
     }
 }
 
-/// One query; `queries` are those written before it.
+/// Lowers one query; `queries` are the queries before it. Returns `None` after reporting errors.
 pub(crate) fn lower_query(
     query: &QueryExpr,
     name: &str,
@@ -96,7 +96,7 @@ pub(crate) fn lower_query(
     let clause = |name: &str| clauses.as_ref().and_then(|clauses| lower.clause(clauses, name));
     let of_clause =
         |name: &str, errors: &mut Diagnostics| clause(name).map(|clause| lower.all(&clause.expressions, errors));
-    // Each part's errors are noted, whatever the others have.
+    // Lower all clauses before returning, so that the errors of each are reported.
     let groups = of_clause("group_by", errors);
     let traverse = of_clause("traverse_by", errors);
     let key = of_clause("key", errors);
@@ -184,7 +184,7 @@ pub(crate) fn lower_query(
     })
 }
 
-/// The expressions that tell the groups apart, as written: those of the source for a query that has one.
+/// Returns the text of the grouping expressions, as written in this query or in its source.
 fn groups_text(query: &QueryExpr, function: &Function, queries: &[Query]) -> String {
     if let Function::Reorder { source, .. } | Function::Schedule { source, .. } = function {
         return queries[*source].groups_text.clone();
@@ -203,7 +203,7 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    /// The clauses, each one that the function takes and written once.
+    /// Returns the clauses, or `None` after reporting unknown, repeated and missing ones.
     fn clauses(&self, function: &str, errors: &mut Diagnostics) -> Option<Vec<&'a Clause>> {
         let taken = clauses_of(function);
         let mut found: Vec<&Clause> = Vec::new();
@@ -233,7 +233,7 @@ impl<'a> Lower<'a> {
         }
         let misspelled = !correct;
         for (name, required) in taken {
-            // Where a clause is misspelled, it may be this one.
+            // A misspelled clause may be the missing one.
             if !misspelled && *required && !self.query.clauses.iter().any(|clause| clause.name == name) {
                 errors.error(
                     &self.query.function,
@@ -248,8 +248,8 @@ impl<'a> Lower<'a> {
         correct.then_some(found)
     }
 
-    /// What could stand in a clause that is missing: the dims that do not tell the groups apart, or the groups themselves
-    /// where those of another query are put in order.
+    /// Returns an example for the text of a missing clause: the dims that are not grouped by for `traverse_by`, or the
+    /// grouping expressions of the source if there is one.
     fn example(&self, clause: &str) -> String {
         let dims = || self.scope.dims.iter().map(ToString::to_string);
         let (Arguments::Order(source, _) | Arguments::Buckets(source, _)) = &self.query.arguments else {
@@ -280,7 +280,7 @@ impl<'a> Lower<'a> {
         clauses.iter().find(|clause| clause.name == name).copied()
     }
 
-    /// All expressions, or `None` after errors were noted.
+    /// Lowers all expressions, or returns `None` after reporting errors.
     fn all(&self, expressions: &[Expr], errors: &mut Diagnostics) -> Option<Vec<Expression>> {
         let lowered: Vec<Option<Expression>> = expressions.iter().map(|expr| self.expression(expr, errors)).collect();
         lowered.into_iter().collect()
@@ -295,11 +295,11 @@ impl<'a> Lower<'a> {
         Some(expression)
     }
 
-    /// The earlier query with groups that `name` is.
+    /// Returns the earlier query named `name`, which must have one result per group.
     fn source(&self, name: &Ident, errors: &mut Diagnostics) -> Option<usize> {
         let at = self.scope.queries.iter().position(|query| query == name);
         let Some(at) = at else {
-            // Says what is known, and whether it is written further down.
+            // `lower` reports names that are unknown or that are defined further down.
             if self.scope.lower(&name_expression(name), errors).is_some() {
                 errors.error(
                     name,
@@ -318,7 +318,7 @@ impl<'a> Lower<'a> {
         Some(at)
     }
 
-    /// A positive number of literals and const parameters.
+    /// Lowers a positive constant of literals and const parameters.
     fn count(&self, expr: &Expr, what: &str, errors: &mut Diagnostics) -> Option<Polynomial> {
         let help = "help: write a positive literal or a const parameter";
         match self.scope.lower(expr, errors)? {
@@ -380,7 +380,7 @@ impl<'a> Lower<'a> {
         correct.then_some(map)
     }
 
-    /// What absent elements add to a sum must be known from the group alone.
+    /// Reports an arm whose number for absent elements is not zero and not determined by the group.
     fn check_absent(
         &self,
         arms: &[ArmDecl],
@@ -410,7 +410,7 @@ impl<'a> Lower<'a> {
         Some(())
     }
 
-    /// The expressions must be known from the group of the source.
+    /// Reports each expression that the groups of the source do not determine.
     fn check_of_group(
         &self,
         source: usize,
@@ -419,7 +419,7 @@ impl<'a> Lower<'a> {
         errors: &mut Diagnostics,
     ) {
         if self.queries.iter().any(Query::is_placeholder) {
-            // What a query with errors is a function of is not known.
+            // The arguments of a query with errors are not known.
             return;
         }
         let source = &self.queries[source];

@@ -1,24 +1,26 @@
-//! Validated queries: what each computes, of which groups, and what its result is a function of.
+//! Validated queries: the function each computes, its groups, and the values that determine its result.
 
 use super::Format;
 use crate::compiler::algebra::{Expression, Interval, Known, Linear, Polynomial, Source};
 use crate::compiler::syntax::query::Comparison;
 
-/// A query. In its expressions, and those of levels, the results of queries are the unknowns after the dims.
+/// A validated query.
+///
+/// In the expressions of queries and levels, unknown `dims + n` is the result of query `n`.
 pub(crate) struct Query {
     pub(crate) name: String,
     /// The query as written.
     pub(crate) text: String,
     pub(crate) function: Function,
-    /// What its groups are told apart by; those of its source for one that has a source.
+    /// The expressions whose values identify a group. A query with a source has the groups of its source.
     pub(crate) groups: Vec<Expression>,
-    /// Those expressions as written.
+    /// The text of `groups` as written.
     pub(crate) groups_text: String,
-    /// The values its result takes.
+    /// The range of the result.
     pub(crate) interval: Interval,
 }
 
-/// What a query computes (docs/LANGUAGE.md, Queries).
+/// The function of a query (docs/LANGUAGE.md, Queries).
 pub(crate) enum Function {
     Sum {
         map: Vec<Arm>,
@@ -47,18 +49,18 @@ pub(crate) enum Function {
 
 /// One arm of a value map.
 pub(crate) struct Arm {
-    /// None for `_`.
+    /// `None` for `_`.
     pub(crate) condition: Option<(Comparison, f64)>,
     pub(crate) number: Expression,
 }
 
 impl Query {
-    /// Whether it stands in for a query with errors.
+    /// Whether this is a placeholder for a query with errors.
     pub(super) fn is_placeholder(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Whether its result depends on the values of stored elements, not only on which ones are stored.
+    /// Whether the result depends on the values of stored elements, not only on which elements are stored.
     pub(crate) fn reads_values(&self) -> bool {
         match &self.function {
             Function::Sum { map } | Function::Enumerate { map, .. } => stored_arms(map).count() > 1,
@@ -66,12 +68,12 @@ impl Query {
         }
     }
 
-    /// Whether its result is a function of its group, not only of the element.
+    /// Whether the result is the same for all elements of a group.
     pub(crate) fn is_of_groups(&self) -> bool {
         !matches!(self.function, Function::Enumerate { .. } | Function::Slot { .. })
     }
 
-    /// The expressions it is made of, the value maps of sums left out.
+    /// Returns the expressions of the query except the numbers in the value map of a sum.
     fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let (first, second, map): (&[Expression], &[Expression], &[Arm]) = match &self.function {
             Function::Sum { .. } => (&[], &[], &[]),
@@ -85,7 +87,7 @@ impl Query {
     }
 }
 
-/// The arm that absent elements match, if there is one.
+/// Returns the index of the arm that absent elements match, if there is one.
 pub(crate) fn absent_arm(map: &[Arm]) -> Option<usize> {
     map.iter().position(|arm| match arm.condition {
         None => true,
@@ -94,7 +96,7 @@ pub(crate) fn absent_arm(map: &[Arm]) -> Option<usize> {
     })
 }
 
-/// The arms that stored elements can match.
+/// Returns the arms that stored elements can match.
 pub(crate) fn stored_arms(map: &[Arm]) -> impl Iterator<Item = &Arm> {
     let all = |arm: &Arm| match arm.condition {
         None => true,
@@ -106,7 +108,7 @@ pub(crate) fn stored_arms(map: &[Arm]) -> impl Iterator<Item = &Arm> {
 }
 
 impl Arm {
-    /// Whether it holds of an element that is stored with this value.
+    /// Whether an element stored with this value satisfies the condition. A stored zero counts as different from zero.
     pub(crate) fn holds(&self, value: f64) -> bool {
         match self.condition {
             None => true,
@@ -128,38 +130,42 @@ fn holds(comparison: Comparison, left: f64, right: f64) -> bool {
     }
 }
 
-/// What follows from known expressions, by the algebra and by what queries are functions of.
+/// The set of values that can be computed from known expressions.
+///
+/// It combines the algebra with the functional dependencies of queries: a known group determines the query's result,
+/// and some results determine the element or the group.
 pub(crate) struct Closure<'a> {
     dims: usize,
     queries: &'a [Query],
     known: Known,
-    /// What each expression learned stands for.
+    /// The reason for each expression learned, in the order learned.
     facts: Vec<Fact>,
-    /// The queries whose results were learned as functions.
+    /// Whether the result of each query was added because its arguments are known.
     applied: Vec<bool>,
-    /// The queries whose groups or places were learned from their results.
+    /// Whether the elements or groups of each query were added because its result is known.
     inverted: Vec<bool>,
 }
 
 /// Why a value is known.
 pub(crate) enum Fact {
-    /// It was given.
+    /// The caller gave it.
     Given,
-    /// The result of a query of groups, at the group whose expressions these are.
+    /// It is the result of this query, whose group is known.
     Result(usize),
-    /// It follows from an element's number or rank: no formula for it.
+    /// It follows from an element's number or rank, or is one; no formula computes it.
     Inverted,
 }
 
 impl<'a> Closure<'a> {
-    /// Nothing is known but constants; `others` are further expressions that will be asked about.
+    /// Creates a closure that knows constants only. `others` are further expressions that the caller will query.
     pub(crate) fn new(dims: usize, queries: &'a [Query], others: &[Expression]) -> Self {
         let mut closure = Self::empty(dims, queries, others);
         closure.close(true);
         closure
     }
 
-    /// The expressions of a group are known: only what is a function of them follows.
+    /// Creates a closure that knows the expressions of a group and what is a function of them. Results are not
+    /// inverted.
     pub(crate) fn of_group(dims: usize, queries: &'a [Query], groups: &[Expression], others: &[Expression]) -> Self {
         let mut closure = Self::empty(dims, queries, &[groups, others].concat());
         for group in groups {
@@ -182,7 +188,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The value of the expression is known from now on, and what follows from it.
+    /// Adds the expression to the known values, with all that follows from it.
     pub(crate) fn learn(&mut self, expression: &Expression) {
         self.add(expression, Fact::Given);
         self.close(true);
@@ -201,7 +207,8 @@ impl<'a> Closure<'a> {
         self.known.knows_all(expressions)
     }
 
-    /// Whether the value can be computed from what is known: part by part where the algebra sees no way.
+    /// Whether the value can be computed from known values, at least operand by operand where the algebra finds no
+    /// formula.
     pub(crate) fn computes(&self, expression: &Expression) -> bool {
         let part_by_part = || match expression {
             Expression::Dim(_) => false,
@@ -214,7 +221,8 @@ impl<'a> Closure<'a> {
         self.knows(expression) || part_by_part()
     }
 
-    /// Applies every query whose arguments are known, until nothing more follows.
+    /// Adds the result of each query whose arguments are known, and inverts known results if `inverting`, up to the
+    /// fixed point.
     fn close(&mut self, inverting: bool) {
         loop {
             let before = self.facts.len();
@@ -230,7 +238,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The result of a query whose group, or element, is known.
+    /// Adds the result of a query whose group, or whose element, is known.
     fn apply(&mut self, number: usize) {
         let queries = self.queries;
         let query = &queries[number];
@@ -255,7 +263,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// Whether an enumeration of a known group counts all elements alike, from a known number on.
+    /// Whether the group is known, and all its stored elements match one arm whose number is known.
     fn knows_first(&self, query: &Query, map: &[Arm]) -> bool {
         let mut arms = stored_arms(map);
         let (Some(arm), None) = (arms.next(), arms.next()) else {
@@ -264,7 +272,7 @@ impl<'a> Closure<'a> {
         self.known.knows_all(&query.groups) && self.known.knows(&arm.number)
     }
 
-    /// What the result of a query says of the element or group it belongs to.
+    /// Adds the group or element expressions that the known result of a query determines.
     fn invert(&mut self, number: usize) {
         let queries = self.queries;
         let query = &queries[number];
@@ -290,12 +298,13 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The expression in terms of what is known: see [`fact`](Closure::fact) and [`quotients`](Closure::quotients).
+    /// Returns the expression as a linear form of the known values; see [`result`](Closure::result) and
+    /// [`quotients`](Closure::quotients).
     pub(crate) fn express(&self, expression: &Expression) -> Option<Linear<Source>> {
         self.known.express(expression)
     }
 
-    /// The query whose result the `n`th thing known is, if it is not the `n`th given one.
+    /// Returns the query whose result is known value number `fact`, or `None` if that value was given or inverted.
     pub(crate) fn result(&self, fact: usize) -> Option<usize> {
         match self.facts[fact] {
             Fact::Result(query) => Some(query),
@@ -308,18 +317,18 @@ impl<'a> Closure<'a> {
     }
 }
 
-/// What a level is, given the levels above it.
+/// How a level depends on the levels above it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
-    /// Fixed by the algebra: nothing needs to be stored.
+    /// The algebra determines its coordinate from the levels above; nothing is stored.
     Fixed,
-    /// Fixed through a query: one coordinate a position.
+    /// The levels above determine its coordinate through a query; one coordinate is stored per position.
     Aligned,
-    /// Neither.
+    /// The levels above do not determine its coordinate.
     Free,
 }
 
-/// The status of each level, and whether it provably counts from zero below each parent.
+/// Returns the status of each level, and whether its coordinates provably count from zero below each parent.
 pub(super) fn statuses(
     dims: usize,
     queries: &[Query],
@@ -327,7 +336,7 @@ pub(super) fn statuses(
     fixed_directly: &[bool],
 ) -> Vec<(Status, bool)> {
     let direct = |level: &Expression| !mentions_query(level, dims);
-    // The results of queries as unknowns of their own.
+    // Treats the results of queries as independent unknowns.
     let mut algebra = Known::new(levels);
     let mut closure = Closure::new(dims, queries, levels);
     let mut found = Vec::new();
@@ -351,8 +360,8 @@ pub(super) fn statuses(
     found
 }
 
-/// Whether the level is a number that counts from zero below each parent: an enumeration of groups that the
-/// levels above are functions of.
+/// Whether the coordinates of the level provably count from zero below each parent: the level is an enumeration whose
+/// groups determine the levels above.
 fn counts_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> bool {
     let Some(query) = queried(dims, queries, &levels[at]) else {
         return false;
@@ -365,8 +374,10 @@ fn counts_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: u
     stored_arms(map).all(|arm| arm.number == zero) && group.knows_all(&levels[..at])
 }
 
-/// A level above that counts from zero, and without which the others above still tell this one: elements that differ in it alone
-/// are counted together.
+/// Returns a level above that counts from zero and on which level `at` does not depend.
+///
+/// The other levels above determine level `at`, and the counting level enumerates groups that determine these others.
+/// Elements that differ only in the counting level then have the same coordinate at level `at`.
 pub(super) fn steady(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> Option<usize> {
     let is_steady = |over: &usize| {
         let others = || levels[..at].iter().enumerate().filter(|(level, _)| level != over);
@@ -383,7 +394,7 @@ pub(super) fn steady(dims: usize, queries: &[Query], levels: &[Expression], at: 
     (0..at).find(is_steady)
 }
 
-/// The query whose result a level is.
+/// Returns the query whose result the level is, if it is the bare result of one.
 fn queried<'q>(dims: usize, queries: &'q [Query], level: &Expression) -> Option<&'q Query> {
     match level {
         Expression::Dim(unknown) => unknown.checked_sub(dims).map(|query| &queries[query]),
@@ -391,12 +402,12 @@ fn queried<'q>(dims: usize, queries: &'q [Query], level: &Expression) -> Option<
     }
 }
 
-/// Whether the result of a query occurs in the expression.
+/// Whether the expression contains the result of a query.
 pub(crate) fn mentions_query(expression: &Expression, dims: usize) -> bool {
     mentions_unknown(expression, &|unknown| unknown >= dims)
 }
 
-/// Whether an unknown for which this holds occurs in the expression.
+/// Whether the expression contains an unknown for which `is` holds.
 pub(crate) fn mentions_unknown(expression: &Expression, is: &impl Fn(usize) -> bool) -> bool {
     match expression {
         Expression::Dim(unknown) => is(*unknown),
@@ -409,7 +420,7 @@ pub(crate) fn mentions_unknown(expression: &Expression, is: &impl Fn(usize) -> b
 }
 
 impl Format {
-    /// For each query, whether a level or another used query mentions it.
+    /// Returns for each query whether a level or another used query mentions it.
     pub(crate) fn used_queries(&self) -> Vec<bool> {
         let dims = self.dims.len();
         let mut used = vec![false; self.queries.len()];
@@ -419,7 +430,7 @@ impl Format {
             }
         };
         self.levels.iter().for_each(|level| mark(&mut used, &level.expression));
-        // A query mentions earlier ones only.
+        // A query mentions only earlier queries, so one backward pass suffices.
         for number in (0..self.queries.len()).rev() {
             if !used[number] {
                 continue;
@@ -435,18 +446,19 @@ impl Format {
         used
     }
 
-    /// The values of an expression of dims and queries.
+    /// Returns the range of an expression of dims and queries, or `None` if the sign of a coefficient is not known.
     pub(crate) fn interval(&self, expression: &Expression) -> Option<Interval> {
         interval(self.dims.len(), &self.queries, expression)
     }
 
-    /// Whether the domain of these values is measured from the elements, not told by the shape.
+    /// Whether the bounds depend on the result of a query, so that they are measured from the elements and not given by
+    /// the shape.
     pub(crate) fn is_measured(&self, interval: &Interval) -> bool {
         is_measured(self.dims.len(), interval)
     }
 }
 
-/// The values of an expression of dims and queries.
+/// Returns the range of an expression of dims and queries, or `None` if the sign of a coefficient is not known.
 pub(super) fn interval(dims: usize, queries: &[Query], expression: &Expression) -> Option<Interval> {
     Interval::within(expression, &|unknown| match unknown.checked_sub(dims) {
         Some(query) => queries[query].interval.clone(),

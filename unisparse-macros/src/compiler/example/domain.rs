@@ -1,9 +1,9 @@
-//! The domain of a level, for people.
+//! Prints the domain of a level for readers.
 
 use crate::compiler::algebra::{Linear, Polynomial, Symbol};
 use crate::compiler::encoding::{Format, Level};
 
-/// `1 - i_extent..j_extent`, end excluded.
+/// Returns the domain with an exclusive end, such as `1 - i_extent..j_extent`.
 pub(crate) fn domain(format: &Format, level: &Level) -> String {
     if level.measured {
         return "measured".to_owned();
@@ -17,7 +17,7 @@ pub(crate) fn domain(format: &Format, level: &Level) -> String {
     )
 }
 
-/// `⌊e / B⌋ + 1` is `⌈(e + 1) / B⌉`, of an integer `e`.
+/// Returns an end as a ceiling: `⌊e / B⌋ + 1` is `⌈(e + 1) / B⌉` for an integer `e`.
 fn rounded_up(format: &Format, end: &Linear<Symbol>) -> Option<String> {
     let floor = end.sub(&Linear::constant(Polynomial::one()));
     let Symbol::Floor(inner, divisor) = floor.as_variable()? else {
@@ -56,7 +56,7 @@ fn polynomial(format: &Format, value: &Polynomial) -> String {
     sum(summands(format, value))
 }
 
-/// The terms of a polynomial, each with whether it is subtracted.
+/// Returns the terms of a polynomial, each with whether it is subtracted.
 fn summands(format: &Format, value: &Polynomial) -> Vec<(bool, String)> {
     let term = |(exponents, coefficient): (&[i32], crate::compiler::algebra::Rational)| {
         let (numerator, denominator) = (coefficient.numerator(), coefficient.denominator());
@@ -77,14 +77,14 @@ fn summands(format: &Format, value: &Polynomial) -> Vec<(bool, String)> {
         let below: String = below.iter().map(|name| format!(" / {name}")).collect();
         (numerator < 0, above.join(" * ") + &below)
     };
-    // The constant is the first, and reads better last.
+    // The constant is the first term, and is easier to read as the last.
     let mut terms: Vec<_> = value.terms().map(term).collect();
     terms.reverse();
     terms
 }
 
 fn sum(mut terms: Vec<(bool, String)>) -> String {
-    // What is added before what is subtracted: `1 - i_extent`.
+    // Added terms precede subtracted ones, as in `1 - i_extent`.
     terms.sort_by_key(|&(negative, _)| negative);
     let mut text = String::new();
     for (negative, term) in terms {
@@ -99,7 +99,7 @@ fn sum(mut terms: Vec<(bool, String)>) -> String {
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// In parentheses, if it is not a name or a number.
+/// Returns the text in parentheses, unless it is a name or a number.
 fn factor(text: String) -> String {
     if text.contains(' ') { format!("({text})") } else { text }
 }

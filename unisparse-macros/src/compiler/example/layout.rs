@@ -1,9 +1,9 @@
-//! Arrays that are interleaved.
+//! Interleaves packed arrays.
 
 use super::{Array, ArrayKind};
 use crate::compiler::encoding::Format;
 
-/// Interleaves the arrays of each range of levels that is packed, as far as they are equally long.
+/// Interleaves the arrays of each packed range of levels that have equal length.
 pub(super) fn pack(format: &Format, arrays: Vec<Array>) -> Vec<Array> {
     let last = format.levels.len();
     let range = |array: &Array| {
@@ -14,12 +14,12 @@ pub(super) fn pack(format: &Format, arrays: Vec<Array>) -> Vec<Array> {
             ArrayKind::Size | ArrayKind::Pointers => return None,
         };
         let (at, _) = packs().find(|(_, (first, end))| (*first..=*end).contains(&level))?;
-        // What is above a cut is not in the parts.
+        // Arrays above a cut are not interleaved with arrays of the parts.
         Some((at, format.partition.is_some_and(|cut| level > cut)))
     };
     let lengths = |array: &Array| array.pieces.iter().map(Vec::len).collect::<Vec<_>>();
     let mut packed: Vec<Array> = Vec::new();
-    // The pack that the last array is of, and its arrays.
+    // The pack to which the last arrays belong, with these arrays.
     let mut run: Option<((usize, bool), Vec<Array>)> = None;
     for array in arrays {
         let of = range(&array);
@@ -45,7 +45,7 @@ pub(super) fn pack(format: &Format, arrays: Vec<Array>) -> Vec<Array> {
     packed
 }
 
-/// One array of tuples, cut into lists where a `ptr` array leads to it.
+/// Returns one array of tuples, cut into segments where a `ptr` array refers to it.
 fn interleave(before: &[Array], members: &[Array]) -> Array {
     let first = &members[0];
     let mut array = first.clone();

@@ -1,4 +1,4 @@
-//! What a format makes of a small example: its tree and its arrays, found by brute force at expansion.
+//! The tree and the arrays of a small example in a format, computed by brute force at expansion.
 
 mod domain;
 mod layout;
@@ -15,18 +15,18 @@ use crate::compiler::storage::Storage;
 
 /// The storage of an example tensor.
 pub(crate) struct Picture {
-    /// The tensor and the parameters, as the start of a sentence.
+    /// A description of the tensor and the parameters, as the start of a sentence.
     pub(crate) caption: String,
-    /// The positions in storage order, and the nodes without children between them.
+    /// The positions in storage order, with the nodes without children between them.
     pub(crate) lines: Vec<Line>,
-    /// From the root down, the values last.
+    /// The arrays from the root down, with the values last.
     pub(crate) arrays: Vec<Array>,
 }
 
-/// The way from the root to one position, or to a node without children.
+/// The path from the root to one position, or to a node without children.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Line {
-    /// The coordinate of each level, and the value; `None` where the node is that of the line above.
+    /// The coordinate of each level, and the value; `None` if the node is the same as in the line above.
     pub(crate) nodes: Vec<Option<String>>,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct Line {
 pub(crate) struct Array {
     pub(crate) name: String,
     pub(crate) kind: ArrayKind,
-    /// The level it belongs to; that after the last for the values.
+    /// The level of the array; the number of levels for the values.
     pub(crate) level: usize,
-    /// The entries: one piece, or where they are cut apart.
+    /// The entries: one piece, or several if the array is divided into segments or parts.
     pub(crate) pieces: Vec<Vec<String>>,
 }
 
@@ -50,11 +50,11 @@ pub(crate) enum ArrayKind {
     Values,
 }
 
-/// What stands for the value of a hole.
+/// The text for the value of a hole.
 const HOLE: &str = ".";
 
 impl Picture {
-    /// The picture of a format; `None` if its tree is too large to look at.
+    /// Creates the picture of a format; `None` if its tree is too large to draw.
     pub(crate) fn new(format: &Format, storage: &Storage) -> Option<Self> {
         let example = Example::new(format)?;
         let (lines, arrays) = tree::build(format, storage, &example)?;

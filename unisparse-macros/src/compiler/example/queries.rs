@@ -1,4 +1,4 @@
-//! The results of queries on the example, by brute force (docs/LANGUAGE.md, Queries).
+//! Evaluates queries on the example by brute force (docs/LANGUAGE.md, Queries).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,17 +6,17 @@ use super::tensor::Example;
 use crate::compiler::algebra::{Expression, Linear, Polynomial, Rational, Source};
 use crate::compiler::encoding::{Arm, Closure, Format, Function, Query, absent_arm, mentions_query};
 
-/// More groups are not looked at.
+/// Maximum number of groups that are evaluated.
 const MOST_GROUPS: i128 = 5_000;
 
-/// What stands for the result of a query that has none at an absent element.
+/// The result of an element query at an absent element, which has none.
 pub(super) const NONE: i128 = i128::MIN;
 
 /// A coordinate of the example.
 pub(super) struct Point {
-    /// The dims, and the results of the queries.
+    /// The dims, followed by the results of the queries.
     pub(super) unknowns: Vec<i128>,
-    /// The number of the stored element, which is its value less one.
+    /// The number of the stored element, whose value is this number plus one.
     pub(super) element: Option<usize>,
 }
 
@@ -28,11 +28,12 @@ struct Evaluator<'a> {
     format: &'a Format,
     example: &'a Example,
     points: Vec<Point>,
-    /// None for a query of elements.
+    /// The table of each query; `None` for a query of elements.
     tables: Vec<Option<Table>>,
 }
 
-/// Every coordinate of the example in logical order, with the results of all queries; `None` if a number is too large.
+/// Returns every coordinate of the example in logical order, with the results of all queries; `None` if a number is too
+/// large.
 pub(super) fn evaluate(format: &Format, example: &Example) -> Option<Vec<Point>> {
     let mut all = vec![Vec::new()];
     for &extent in &example.extents {
@@ -97,7 +98,7 @@ impl Evaluator<'_> {
         expression.evaluate(&point.unknowns, &self.example.parameters)
     }
 
-    /// The values of the expressions at each point.
+    /// Returns the values of the expressions at each point.
     fn tuples(&self, expressions: &[Expression]) -> Option<Vec<Group>> {
         let tuple = |point| {
             expressions
@@ -108,13 +109,13 @@ impl Evaluator<'_> {
         self.points.iter().map(tuple).collect()
     }
 
-    /// The stored elements in logical order: their points, and their values.
+    /// Returns the points and the values of the stored elements, in logical order.
     fn stored(&self) -> impl Iterator<Item = (usize, f64)> {
         let points = self.points.iter().enumerate();
         points.filter_map(|(at, point)| Some((at, (point.element? + 1) as f64)))
     }
 
-    /// All tuples in the box of the expressions' domains.
+    /// Returns all tuples in the box of the expressions' domains.
     fn groups(&self, query: &Query, groups: &[Group]) -> Option<Vec<Group>> {
         let mut all: Vec<Group> = vec![Vec::new()];
         for (at, expression) in query.groups.iter().enumerate() {
@@ -160,7 +161,7 @@ impl Evaluator<'_> {
 
     fn enumerate(&self, map: &[Arm], groups: &[Group], traverse: &[Expression]) -> Option<Vec<i128>> {
         let traverse = self.tuples(traverse)?;
-        // The traverse values of each group and class: a number each.
+        // Number the traverse values of each group and class.
         let mut classes: BTreeMap<(&Group, usize), BTreeSet<&Group>> = BTreeMap::new();
         let class = |value: f64| map.iter().position(|arm| arm.holds(value));
         for (at, value) in self.stored() {
@@ -248,7 +249,7 @@ impl Evaluator<'_> {
         Some(results)
     }
 
-    /// A count that is a literal or a parameter.
+    /// Returns a count, which is a literal or a parameter.
     fn number(&self, value: &Polynomial) -> Option<usize> {
         let value = value.evaluate(&self.example.parameters).as_integer()?;
         usize::try_from(value)
@@ -256,7 +257,7 @@ impl Evaluator<'_> {
             .filter(|&value| value as i128 <= MOST_GROUPS)
     }
 
-    /// Expressions that are functions of the groups of a query, at one of them.
+    /// Returns the values of expressions at a group of a query; the expressions must be functions of the group.
     fn at_group(&self, query: usize, group: &Group, expressions: &[Expression]) -> Option<Group> {
         let (queries, dims) = (&self.format.queries, self.format.dims.len());
         let mut asked = expressions.to_vec();
@@ -274,7 +275,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What follows from a group.
+/// The context for values that follow from a group.
 struct OfGroup<'a> {
     evaluator: &'a Evaluator<'a>,
     closure: &'a Closure<'a>,
@@ -300,11 +301,11 @@ impl OfGroup<'_> {
             };
             sum = sum.add(coefficient.evaluate(parameters).mul(Rational::integer(value)));
         }
-        // A group that no coordinate is in may have no whole value.
+        // A group without coordinates may have a fractional value.
         (!sum.is_lost()).then(|| sum.numerator().div_euclid(sum.denominator()))
     }
 
-    /// The value of the `n`th thing known: of the group, or the result of a query at the group it tells.
+    /// Returns known value number `fact`: a value of the group, or the result of a query whose group follows.
     fn fact(&self, fact: usize) -> Option<i128> {
         let Some(query) = self.closure.result(fact) else {
             return self.group.get(fact).copied();
@@ -322,7 +323,7 @@ mod tests {
     use super::evaluate;
     use crate::compiler::compiled::declared;
 
-    /// The results at the six elements of the paper's matrix.
+    /// Returns the results at the six elements of the paper's matrix.
     fn results(queries: &str) -> Vec<Vec<i128>> {
         let compiled = declared(&format!("format F = |i, j| (i, j) where {{ {queries} }} {{}}"));
         let example = Example::new(&compiled.format).expect("two dims");
@@ -339,9 +340,9 @@ mod tests {
         let len = "len = sum(value != 0 => 1, _ => 0).group_by(i);";
         let found = |query: &str| results(&format!("{len} q = {query};")).pop().expect("two queries");
         assert_eq!(results(len), [[1, 1, 3, 3, 3, 1]]);
-        // Of the four rows of a column that nothing is stored in.
+        // A column has four rows where nothing is stored.
         assert_eq!(found("sum(value == 0 => 1, _ => 0).group_by(j)"), [4, 3, 3, 4, 3, 3]);
-        // Three values above 3.5, two more that are not 2, and the fourteen absent ones, which read as zero.
+        // Three values are above 3.5, two more are not 2, and the fourteen absent elements read as zero.
         assert_eq!(
             found("sum(value > 3.5 => 10, value != 2 => 1, _ => 0).group_by()"),
             [46; 6]
@@ -376,7 +377,7 @@ mod tests {
 
     #[test]
     fn groups_that_no_coordinate_is_in_have_ranks() {
-        // Block rows by diagonals: of 3 x 8 groups 20 have coordinates, 6 - 1 have elements.
+        // Of 3 x 8 groups of block rows and diagonals, 20 have coordinates, and 6 - 1 have elements.
         let found = results(
             "count = sum(value != 0 => 1, _ => 0).group_by(i / 2, j - i);
              q = reorder(count, ascending).traverse_by(j - i);",

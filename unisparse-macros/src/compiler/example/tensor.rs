@@ -1,8 +1,8 @@
-//! The tensors that are drawn.
+//! The example tensors.
 
 use crate::compiler::encoding::Format;
 
-/// A tensor whose elements have the values 1, 2, 3, .. in logical order, and parameters to store it with.
+/// A tensor whose elements have the values 1, 2, 3, .. in logical order, and the values of the format's parameters.
 pub(crate) struct Example {
     pub(crate) extents: Vec<i128>,
     pub(crate) elements: Vec<Vec<i128>>,
@@ -13,13 +13,13 @@ pub(crate) struct Example {
 const MATRIX: [[i128; 2]; 6] = [[0, 0], [1, 1], [2, 1], [2, 2], [2, 3], [4, 3]];
 const TENSOR: [[i128; 3]; 6] = [[0, 0, 0], [0, 2, 1], [1, 1, 0], [1, 1, 1], [2, 0, 1], [2, 2, 0]];
 const VECTOR: [i128; 3] = [1, 4, 6];
-/// A parameter without a default, or with one that would make a single block of the example.
+/// The value of a parameter without a default, or with a default that would make the example a single block.
 const PARAMETER: i128 = 2;
-/// Tensors of more dims are not drawn.
+/// Maximum number of dims of a drawn tensor.
 const MOST_DIMS: usize = 8;
 
 impl Example {
-    /// The example for a format; `None` if it has more dims than can be looked at.
+    /// Returns the example for a format; `None` if it has too many dims.
     pub(crate) fn new(format: &Format) -> Option<Self> {
         if format.dims.len() > MOST_DIMS {
             return None;
@@ -46,7 +46,7 @@ impl Example {
         })
     }
 
-    /// The tensor and the parameters in words, without an end.
+    /// Describes the tensor and the parameters, as the start of a sentence.
     pub(super) fn caption(&self, format: &Format) -> String {
         let extents: Vec<String> = self.extents.iter().map(ToString::to_string).collect();
         let extents = extents.join(" × ");

@@ -1,13 +1,13 @@
-//! A picture as text.
+//! Prints a picture as text.
 
 use std::fmt;
 
 use super::{Array, ArrayKind, Line, Picture};
 use crate::compiler::encoding::Format;
 
-/// Longer trees are cut.
+/// Maximum number of lines; longer trees are truncated.
 const MOST_LINES: usize = 24;
-/// Longer arrays are cut.
+/// Maximum number of characters; longer arrays are truncated.
 const MOST_CHARACTERS: usize = 100;
 
 impl fmt::Display for Array {
@@ -38,7 +38,7 @@ impl fmt::Display for Array {
 }
 
 impl Array {
-    /// The sizes of a level: one, if it is the same everywhere.
+    /// Returns the sizes of a level, or one size if it is the same everywhere.
     pub(crate) fn sizes(&self) -> String {
         let mut sizes: Vec<&str> = self.pieces.iter().flatten().map(String::as_str).collect();
         if sizes.iter().all(|size| *size == sizes[0]) {
@@ -49,7 +49,7 @@ impl Array {
 }
 
 impl Picture {
-    /// The tree, one position a line, and the arrays below it.
+    /// Returns the tree, with one position per line, and the arrays below it.
     pub(crate) fn text(&self, format: &Format) -> String {
         let mut text = String::new();
         for line in tree(format, &self.lines) {
@@ -64,7 +64,7 @@ impl Picture {
     }
 }
 
-/// The lines of the tree below the names of the levels.
+/// Returns the lines of the tree, below the names of the levels.
 fn tree(format: &Format, lines: &[Line]) -> Vec<String> {
     let names = format.levels.iter().map(|level| level.name.as_str());
     let names: Vec<&str> = names.chain(["value"]).collect();
@@ -74,10 +74,10 @@ fn tree(format: &Format, lines: &[Line]) -> Vec<String> {
         let labels: Vec<Option<String>> = lines.iter().map(label).collect();
         let widest = labels.iter().flatten().map(|label| label.chars().count()).max();
         let widest = widest.unwrap_or(0);
-        // A label, a dash, the branch, a dash, and blanks between.
+        // The column contains a label, a dash, the branch, a dash, and blanks.
         let width = (name.chars().count() + 2).max(widest + 5);
         shown[0] += &format!("{name:width$}");
-        // Whether there is another child below, from the last line up.
+        // Whether there is another child in a later line; the lines are processed from the last one up.
         let mut more = false;
         for (line, (own, shown)) in lines.iter().zip(labels.iter().zip(&mut shown[1..])).rev() {
             let has_child = line.nodes.get(column + 1).is_some_and(Option::is_some);

@@ -1,4 +1,4 @@
-//! The tree of the example and its arrays, node by node, as docs/LANGUAGE.md says.
+//! Builds the tree of the example and its arrays, node by node, as specified in docs/LANGUAGE.md.
 
 use super::queries::{self, NONE, Point};
 use super::tensor::Example;
@@ -6,13 +6,13 @@ use super::{Array, ArrayKind, HOLE, Line, layout};
 use crate::compiler::encoding::{Format, Level, mentions_unknown};
 use crate::compiler::storage::{Kind, Storage};
 
-/// Trees of more nodes are not drawn.
+/// Maximum number of nodes of a drawn tree.
 const MOST_NODES: usize = 2_000;
 
-/// A prefix that is present, and the elements below it.
+/// A prefix of level coordinates in the tree, with the elements below it.
 #[derive(Clone)]
 struct Node {
-    /// `None` where no coordinate of the tensor fixes it.
+    /// The coordinates; `None` where no coordinate of the tensor determines a fixed level.
     path: Vec<Option<i128>>,
     elements: Vec<usize>,
 }
@@ -23,15 +23,15 @@ type Image = Vec<Option<i128>>;
 struct Builder<'a> {
     format: &'a Format,
     storage: &'a Storage,
-    /// Of each element.
+    /// The image of each element.
     images: Vec<Image>,
-    /// Of every coordinate of the tensor.
+    /// The images of all coordinates of the tensor.
     everywhere: Vec<Image>,
     domains: Vec<(i128, i128)>,
     arrays: Vec<Array>,
 }
 
-/// The lines and the arrays of the example; `None` if there are too many, or a number is too large.
+/// Returns the lines and the arrays of the example; `None` if there are too many, or a number is too large.
 pub(super) fn build(format: &Format, storage: &Storage, example: &Example) -> Option<(Vec<Line>, Vec<Array>)> {
     let points = queries::evaluate(format, example)?;
     let everywhere: Vec<Image> = points
@@ -71,7 +71,7 @@ fn image(format: &Format, point: &Point, parameters: &[i128]) -> Option<Image> {
     format.levels.iter().map(coordinate).collect()
 }
 
-/// The least and the greatest coordinate of each level.
+/// Returns the least and the greatest coordinate of each level.
 fn domains(format: &Format, images: &[Image], example: &Example) -> Option<Vec<(i128, i128)>> {
     let domain = |(at, level): (usize, &Level)| {
         if level.measured {
@@ -103,7 +103,8 @@ impl Builder<'_> {
         format!("{}_{array}", self.format.levels[level].name)
     }
 
-    /// The positions below these nodes, in storage order, and the nodes without children, whose paths are shorter.
+    /// Returns the positions below these nodes in storage order, with the nodes without children, whose paths are
+    /// shorter.
     fn grow(&mut self, mut nodes: Vec<Node>, first: usize) -> Option<Vec<Node>> {
         let mut level = first;
         while level < self.format.levels.len() {
@@ -139,7 +140,7 @@ impl Builder<'_> {
         Some(nodes)
     }
 
-    /// The positions below these nodes, each of which has arrays of its own.
+    /// Returns the positions below these nodes, each of which has its own arrays.
     fn partition(&mut self, nodes: &[Node], level: usize) -> Option<Vec<Node>> {
         let whole = std::mem::take(&mut self.arrays);
         let (mut below, mut cut) = (Vec::new(), Vec::<Array>::new());
@@ -163,7 +164,7 @@ impl Builder<'_> {
         Some(below)
     }
 
-    /// The child at a coordinate.
+    /// Returns the child at a coordinate.
     fn child(&self, node: &Node, level: usize, at: i128) -> Node {
         let mut path = node.path.clone();
         path.push(Some(at));
@@ -176,8 +177,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Gives a node the coordinate of a level that those above fix. That of a hole is the lowest if it is stored, else
-    /// that of any coordinate of the tensor below the node.
+    /// Adds the coordinate of a level that the levels above fix to a node. For a hole, it is the lowest coordinate if
+    /// it is stored, else that of any coordinate of the tensor below the node.
     fn fix(&self, node: &mut Node, level: usize) {
         let below = |image: &&Image| node.path.iter().zip(image.iter()).all(|(at, image)| at == image);
         let at = match node.elements.first() {
@@ -195,7 +196,7 @@ impl Builder<'_> {
         self.push(name, ArrayKind::Size, level, vec![size.to_string()]);
     }
 
-    /// Where the entries of each position of the level above start, and the end.
+    /// Adds a `ptr` array: the starts of the segments below each position of the level above, and the end.
     fn push_pointers(&mut self, level: usize, pointers: &[usize]) {
         let parent = self.storage.levels[level].parent;
         let name = parent.map_or_else(|| "root_ptr".to_owned(), |parent| self.name(parent, "ptr"));
@@ -203,7 +204,7 @@ impl Builder<'_> {
         self.push(name, ArrayKind::Pointers, level, entries);
     }
 
-    /// The coordinates of a level, of all nodes down to `last`.
+    /// Adds the coordinates of a level for all nodes down to `last`.
     fn push_indices(&mut self, nodes: &[Node], level: usize, last: usize) {
         let found = nodes.iter().filter(|node| node.path.len() == last + 1);
         let indices = found.map(|node| label(node.path[level])).collect();
@@ -228,7 +229,7 @@ impl Builder<'_> {
         Some(below)
     }
 
-    /// Every coordinate from zero to the greatest below each node.
+    /// Returns the nodes with every coordinate from zero to the greatest below each node.
     fn counted(&mut self, nodes: &[Node], level: usize, pointed: bool) -> Option<Vec<Node>> {
         let (mut below, mut entries, mut pointers) = (Vec::new(), 0, vec![0]);
         for node in nodes {
@@ -255,7 +256,7 @@ impl Builder<'_> {
         Some(below)
     }
 
-    /// The levels stored in step from `first` on.
+    /// Returns the nodes of the levels stored in step from `first` on.
     fn chain(&mut self, nodes: &[Node], first: usize) -> Option<Vec<Node>> {
         let last = self.storage.chain_end(first);
         let (mut below, mut entries, mut pointers) = (Vec::new(), 0, vec![0]);
@@ -281,7 +282,7 @@ impl Builder<'_> {
         Some(below)
     }
 
-    /// The entries of the levels `level..=last` below a node.
+    /// Adds the entries of the levels `level..=last` below a node.
     fn entries(&self, node: &Node, level: usize, last: usize, found: &mut Vec<Node>) -> Option<()> {
         if level > last {
             found.push(node.clone());
@@ -324,14 +325,14 @@ fn label(at: Option<i128>) -> String {
     at.map_or_else(|| HOLE.to_owned(), |at| at.to_string())
 }
 
-/// What stands on each line: a merged node on the first below it, any other above each of its children.
+/// Returns the lines: a merged node is on the first line below it, any other node is above each of its children.
 fn lines(format: &Format, nodes: &[Node]) -> Vec<Line> {
     let levels = format.levels.len();
     let mut above: &[Option<i128>] = &[];
     let mut lines = Vec::new();
     for node in nodes {
         let mut labels: Vec<Option<String>> = node.path.iter().map(|&at| Some(label(at))).collect();
-        // A node is drawn once more above each child drawn, unless it is merged.
+        // A node is repeated above each drawn child, unless it is merged.
         let mut drawn = false;
         if labels.len() == levels {
             labels.push(Some(value(node)));

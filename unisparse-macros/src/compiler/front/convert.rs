@@ -1,4 +1,4 @@
-//! Conversion statements: each pair is checked against the two declarations, and becomes `TryFrom`.
+//! Expands conversion statements: each pair is checked against the two declarations, and becomes `TryFrom`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,7 +15,7 @@ use crate::compiler::transport::{self, Answers, Declared, Runtime, same_declarat
 
 const RESUME: &str = "__sparse_convert_resume";
 
-/// The first half of a statement: the declarations of its formats are asked for, pair by pair.
+/// Expands the first half of a statement, which requests the declarations of its formats, pair by pair.
 pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let declaration: ConvertDecl = match syn::parse2(tokens) {
         Ok(declaration) => declaration,
@@ -47,7 +47,7 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     quote!(#errors #asked)
 }
 
-/// Whether literal arguments are in range. Others are constants, which the format's own assertions are about.
+/// Reports literal arguments out of range. Other arguments are constants, which the format's own assertions check.
 fn check_arguments(written: &FormatUse, errors: &mut Diagnostics) -> bool {
     let mut clean = true;
     for argument in &written.arguments {
@@ -66,7 +66,7 @@ fn check_arguments(written: &FormatUse, errors: &mut Diagnostics) -> bool {
     clean
 }
 
-/// What was asked: a pair, and the attributes of its statement.
+/// The request of one pair, with the attributes of its statement.
 struct Request {
     attributes: Vec<Attribute>,
     pair: Pair,
@@ -84,7 +84,7 @@ impl Parse for Request {
     }
 }
 
-/// The second half of a statement: one pair, and the declarations of both formats.
+/// Expands the second half of a statement: one pair, with the declarations of both formats.
 pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
     let answers: Answers = match syn::parse2(tokens) {
         Ok(answers) => answers,
@@ -102,7 +102,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         Some((id, origin, Operand::new(kind)?))
     });
     let declared: Option<Vec<_>> = declared.collect();
-    // A format with errors has said so itself.
+    // A format with errors has reported them itself.
     let Some([(from_id, from_origin, from), (to_id, to_origin, to)]) =
         declared.and_then(|declared| <[_; 2]>::try_from(declared).ok())
     else {
@@ -147,7 +147,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
             format!("`{}` is converted into itself\nhelp: {help}", from.name),
         );
     } else if let (Some(crate_here), false) = (transport::origin(), from_origin.is_empty() || to_origin.is_empty()) {
-        // The compiler would say so, too, but not what to do.
+        // The compiler would report this too, but without the help.
         if from_origin != crate_here && to_origin != crate_here {
             errors.error(
                 pair.place(),
@@ -185,10 +185,10 @@ fn check_count(written: &FormatUse, operand: &Operand, errors: &mut Diagnostics)
     }
 }
 
-/// Both formats, the parameters of bare ones with names that differ.
+/// Returns both formats. The parameters of formats without arguments get distinct names.
 fn sides<'a>(pair: &'a Pair, from: &'a Operand, to: &'a Operand) -> (Side<'a>, Side<'a>) {
     let mut taken: Vec<String> = Vec::new();
-    // The arguments are the user's expressions: the names of parameters must not capture theirs.
+    // The arguments are the user's expressions, which the names of parameters must not capture.
     let hidden = !pair.from.arguments.is_empty() || !pair.to.arguments.is_empty();
     let mut side = |written: &'a FormatUse, operand: &'a Operand| {
         let mut own = Vec::new();

@@ -1,4 +1,4 @@
-//! Format declarations, and what else stands in `sparse_format!`.
+//! Expands format declarations, and the other items of `sparse_format!`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -15,7 +15,7 @@ use crate::compiler::syntax::convert::is_convert;
 use crate::compiler::syntax::format::{FormatDecl, is_hybrid, split};
 use crate::compiler::transport::{self, Runtime};
 
-/// `sparse_format! { .. }`
+/// Expands `sparse_format! { .. }`.
 pub(crate) fn sparse_format(tokens: TokenStream) -> TokenStream {
     let Invocation { runtime, tokens } = match syn::parse2(tokens) {
         Ok(invocation) => invocation,
@@ -45,8 +45,8 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     }
 }
 
-/// The expansion of a legal format: its struct, its stock kernels, and the macro that carries its declaration. Its parts are
-/// an operand of their own.
+/// Returns the expansion of a valid format: its struct, its stock kernels, and the macro that carries its declaration.
+/// The parts of a format are a separate operand.
 fn checked(declaration: &FormatDecl, stored: Stored, runtime: &Runtime) -> TokenStream {
     let definition = format(declaration, &stored, runtime);
     let unused = unused_queries(declaration, &stored.format);
@@ -67,7 +67,7 @@ fn checked(declaration: &FormatDecl, stored: Stored, runtime: &Runtime) -> Token
     quote!(#definition #unused #operands)
 }
 
-/// A variable for each query that nothing uses, which the compiler warns of.
+/// Returns a variable for each query that nothing uses, so that the compiler warns.
 fn unused_queries(declaration: &FormatDecl, format: &Format) -> Option<TokenStream> {
     let queries = declaration.queries.iter().zip(format.used_queries());
     let unused: Vec<&Ident> = queries

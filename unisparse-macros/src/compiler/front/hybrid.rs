@@ -1,4 +1,4 @@
-//! Hybrid declarations: the declarations of their parts are elsewhere.
+//! Expands hybrid declarations, whose parts are declared elsewhere.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -17,7 +17,7 @@ use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime,
 
 const RESUME: &str = "__sparse_hybrid_resume";
 
-/// The first half of a hybrid: asks the carriers of its parts for their declarations.
+/// Expands the first half of a hybrid, which requests the declarations of its parts from their carriers.
 pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let declaration: HybridDecl = match syn::parse2(tokens.clone()) {
         Ok(declaration) => declaration,
@@ -33,7 +33,7 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     quote!(#cfg #asked)
 }
 
-/// The second half of a hybrid.
+/// Expands the second half of a hybrid.
 pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
     let answers: Answers = match syn::parse2(tokens) {
         Ok(answers) => answers,
@@ -49,7 +49,7 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
     let (mut errors, mut parts, mut ids) = (Diagnostics::default(), Vec::new(), Vec::new());
     for (written, payload) in declaration.parts.iter().zip(&answers.payloads) {
         match syn::parse2(payload.clone()) {
-            // The part has said what is wrong with it.
+            // The part has reported its errors itself.
             Err(_) => return stub::hybrid_of_poisoned(&declaration, written),
             Ok(Declared {
                 id,

@@ -1,4 +1,4 @@
-//! What the front door of a macro passes on.
+//! The input that the front door of a macro passes on.
 
 use proc_macro2::TokenStream;
 use syn::braced;
@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 
 use crate::compiler::transport::Runtime;
 
-/// The tokens of an invocation and the path of the run time that its front door passed first.
+/// The tokens of an invocation, and the path of the run time that its front door passed before them.
 pub(crate) struct Invocation {
     pub(crate) runtime: Runtime,
     pub(crate) tokens: TokenStream,

@@ -1,4 +1,4 @@
-//! Formats that join a kernel.
+//! Expands statements by which formats join a kernel.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -12,7 +12,7 @@ use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime}
 
 const JOIN: &str = "__sparse_kernel_join";
 
-/// The first half of `impl spmv for Dcsr;`: the kernel's declaration is asked for.
+/// Expands the first half of `impl spmv for Dcsr;`, which requests the kernel's declaration.
 pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let declaration: ImplementDecl = match syn::parse2(tokens) {
         Ok(declaration) => declaration,
@@ -29,7 +29,8 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     quote!(#cfg #question)
 }
 
-/// The second half: the kernel is known, its formats are asked as for the kernel itself.
+/// Expands the second half, where the kernel is known: requests the declarations of the formats, as the kernel itself
+/// does.
 pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
     let resumed = syn::parse2::<Answers>(tokens).and_then(|answers| {
         let declaration: ImplementDecl = syn::parse2(answers.request)?;
@@ -39,7 +40,7 @@ pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
         Ok(resumed) => resumed,
         Err(error) => return error.to_compile_error(),
     };
-    // A kernel with errors has said so itself.
+    // A kernel with errors has reported them itself.
     let Some(Ok(declared)) = payload.map(syn::parse2::<Declared>) else {
         return TokenStream::new();
     };
@@ -80,7 +81,7 @@ pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
     request.ask(&kernel, &TokenStream::new(), &runtime)
 }
 
-/// The formats of each sparse operand.
+/// Returns the formats of each sparse operand.
 fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnostics) -> Vec<SparseOperand> {
     let names: Vec<&str> = kernel
         .sparse()

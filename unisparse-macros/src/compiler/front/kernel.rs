@@ -1,4 +1,4 @@
-//! Kernel statements, from tokens to tokens: a kernel against the declarations of its formats.
+//! Expands kernel statements, with the declarations of their formats.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::compiler::operand::Operand;
 use crate::compiler::syntax::kernel::{self as syntax, FormatUse, KernelDecl};
 use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime, same_declaration};
 
-/// `sparse_kernel! { .. }`
+/// Expands `sparse_kernel! { .. }`.
 pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
     let Invocation { runtime, tokens } = match syn::parse2(tokens) {
         Ok(invocation) => invocation,
@@ -38,7 +38,7 @@ pub(crate) fn sparse_kernel(tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
-/// The first half of a kernel: its trait and function; the declarations of its formats are asked for.
+/// Expands the first half of a kernel: its trait and function, and a request for the declarations of its formats.
 fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let declaration: KernelDecl = match syn::parse2(tokens) {
         Ok(declaration) => declaration,
@@ -68,7 +68,7 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     quote!(#definition #carrier #asked)
 }
 
-/// The second half of a kernel: itself, and the declarations of formats.
+/// Expands the second half of a kernel: its statement, with the declarations of formats.
 pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
     let answers: Answers = match syn::parse2(tokens) {
         Ok(answers) => answers,
@@ -81,7 +81,7 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         Ok(request) => request,
         Err(error) => return error.to_compile_error(),
     };
-    // The statement was checked before the question was asked, the formats when they were declared.
+    // The statement was checked before the request, and the formats when they were declared.
     let Some(kernel) = kernel::check(&request.declaration, &mut Diagnostics::default()) else {
         return TokenStream::new();
     };
@@ -99,7 +99,7 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         let mut of_operand = Vec::new();
         for format in &operand.formats {
             let payload = payloads.get(&text(&format.path)).cloned().unwrap_or_default();
-            // A format with errors: its stand-in answers every call.
+            // The stand-in of a format with errors answers every call.
             let Ok(declared) = syn::parse2::<Declared>(payload) else {
                 continue;
             };
@@ -140,7 +140,7 @@ struct Candidate<'a> {
     written: &'a FormatUse,
     operand: Operand,
     id: LitInt,
-    /// The crate that declares it; empty where that is not known.
+    /// The crate that declares the format; empty if unknown.
     origin: String,
 }
 
@@ -155,7 +155,7 @@ impl Candidate<'_> {
     }
 }
 
-/// A format that an operand may have, if it fits.
+/// Returns a format that an operand may have, if it fits.
 fn candidate<'a>(
     kernel: &Kernel,
     number: usize,
@@ -174,11 +174,11 @@ fn candidate<'a>(
     errors.absorb(found);
     let alone = kernel.others().next().is_none();
     if !alone {
-        // Operands of one format have parameters of one name.
+        // Operands of one format have equal parameter names.
         let name = kernel.operands[number].name.trim_start_matches("r#").to_uppercase();
         operand.hide_parameters(&format!("{name}_"));
     } else if !written.arguments.is_empty() {
-        // The arguments are the user's expressions: the names of the parameters must not capture theirs.
+        // The arguments are the user's expressions, which the names of parameters must not capture.
         operand.hide_parameters("");
     }
     fits.then_some(Candidate {
@@ -190,8 +190,8 @@ fn candidate<'a>(
     })
 }
 
-/// A kernel of another crate is implemented where one of the formats is declared: the compiler would say so, too, but
-/// not what to do.
+/// Reports a kernel of another crate that is implemented for foreign formats only. The compiler would report this too,
+/// but without the help.
 fn check_origin(request: &Request, candidates: &[Vec<Candidate<'_>>], errors: &mut Diagnostics) {
     let Some(here) = transport::origin().filter(|here| *here != request.origin) else {
         return;
@@ -200,7 +200,7 @@ fn check_origin(request: &Request, candidates: &[Vec<Candidate<'_>>], errors: &m
     let Some(first) = candidates.iter().flatten().next() else {
         return;
     };
-    // Any format of another operand may be the one that is declared here.
+    // Any format of another operand may be the one declared in this crate.
     let alone = !candidates[1..].iter().flatten().any(may_be_here);
     if alone && !request.origin.is_empty() && !may_be_here(first) {
         errors.error(
@@ -213,7 +213,7 @@ fn check_origin(request: &Request, candidates: &[Vec<Candidate<'_>>], errors: &m
     }
 }
 
-/// One of each, in all ways.
+/// Returns all combinations of one item from each list.
 fn combinations<'a, T>(candidates: &'a [Vec<T>]) -> Vec<Vec<&'a T>> {
     candidates.iter().fold(vec![Vec::new()], |shorter, next| {
         let longer = shorter.iter().flat_map(|chosen: &Vec<&'a T>| {
@@ -227,7 +227,7 @@ fn combinations<'a, T>(candidates: &'a [Vec<T>]) -> Vec<Vec<&'a T>> {
     })
 }
 
-/// A kernel that is listed as a format.
+/// Reports a kernel that is listed as a format.
 pub(super) fn refuse_kernel(written: &FormatUse, kernel: &KernelDecl, errors: &mut Diagnostics) {
     errors.error(
         written.name(),
@@ -238,7 +238,7 @@ pub(super) fn refuse_kernel(written: &FormatUse, kernel: &KernelDecl, errors: &m
     );
 }
 
-/// Whether the format fits the operand it is listed for.
+/// Reports a format that does not fit the operand for which it is listed.
 fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &FormatUse, errors: &mut Diagnostics) {
     let last = written.name();
     let listed = &kernel.operands[number];

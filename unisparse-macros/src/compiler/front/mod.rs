@@ -1,5 +1,5 @@
-//! The macros, from tokens to tokens: each statement is parsed, checked, and printed. What needs a declaration from
-//! elsewhere has two halves: the first asks its carrier, the second is called with the answer.
+//! The expansions of the macros: each statement is parsed, checked and printed. A statement that needs declarations
+//! from elsewhere has two halves: the first requests them from their carriers, the second is called with the answers.
 
 mod convert;
 mod format;

@@ -1,4 +1,4 @@
-//! The question that a kernel asks: the declarations of the formats that its sparse operands have.
+//! The request of a kernel for the declarations of its sparse operands' formats.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -9,22 +9,22 @@ use crate::compiler::kernel::Kernel;
 use crate::compiler::syntax::kernel::{KernelDecl, SparseOperand};
 use crate::compiler::transport::{self, Runtime};
 
-/// The macro that is called with what was asked.
+/// The macro that is called with the requested declarations.
 pub(super) const RESUME: &str = "__sparse_kernel_resume";
 
-/// A kernel, and formats of its sparse operands.
+/// A kernel with formats of its sparse operands.
 pub(super) struct Request {
-    /// The kernel's path.
+    /// The path of the kernel.
     pub(super) path: Path,
-    /// The crate that declares the kernel; empty where that is not known.
+    /// The crate that declares the kernel; empty if unknown.
     pub(super) origin: String,
     pub(super) listed: Vec<SparseOperand>,
     pub(super) declaration: KernelDecl,
 }
 
 impl Request {
-    /// Asks for the declarations of the formats: of those that implement the kernel's trait one by one, each with all
-    /// that it is combined with.
+    /// Requests the declarations of the formats: one request per format that implements the kernel's trait, with all
+    /// formats of the other operands.
     pub(super) fn ask(&self, kernel: &Kernel, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
         let ordered = kernel.sparse().filter_map(|number| {
             let name = &kernel.operands[number].name;
@@ -34,7 +34,7 @@ impl Request {
         let Some((implementor, others)) = ordered.split_first() else {
             return TokenStream::new();
         };
-        // Formats join later; a result is in any format.
+        // Without formats, an operand has no combinations yet: formats join later. A result can be in any format.
         let is_output = |operand: &SparseOperand| operand.name == kernel.operands[0].name;
         if others
             .iter()
@@ -74,7 +74,7 @@ impl Parse for Request {
     }
 }
 
-/// The paths of all formats, each once.
+/// Returns the distinct paths of all formats.
 pub(super) fn distinct<'a>(operands: impl Iterator<Item = &'a SparseOperand>) -> Vec<Path> {
     let mut paths: Vec<Path> = Vec::new();
     for format in operands.flat_map(|operand| &operand.formats) {

@@ -1,4 +1,4 @@
-//! The kernels that every declared format has.
+//! The kernels that every declared format implements.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -14,7 +14,7 @@ use crate::compiler::operand::Operand;
 use crate::compiler::syntax::kernel::KernelDecl;
 use crate::compiler::transport::{self, Runtime};
 
-/// The stock kernels, which need no question: their statements are the compiler's own.
+/// Returns the stock kernels. They need no request, because their statements are the compiler's own.
 pub(crate) fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {
     kernel::stock::statements().into_iter().filter_map(|statement| {
         let declaration: KernelDecl = syn::parse2(statement).ok()?;
@@ -23,7 +23,7 @@ pub(crate) fn stock() -> impl Iterator<Item = (KernelDecl, Kernel)> {
     })
 }
 
-/// The stock kernels of a format, by its number of dims.
+/// Returns the implementations of a format's stock kernels, by its number of dims.
 pub(crate) fn stock_implementations(
     name: &Ident,
     operand: &Operand,
@@ -53,8 +53,9 @@ pub(crate) fn stock_implementations(
         .collect()
 }
 
-/// The stock kernels, for the crate that has them: in a module `items` without their carriers, since a prelude with these
-/// would make the name of a user's kernel ambiguous where a format joins it.
+/// Expands the stock kernels, for the crate that exports them. The items without their carriers are in a module
+/// `items`, because a prelude with the carriers would make the name of a user's kernel ambiguous where a format joins
+/// it.
 pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
     let Invocation { runtime, .. } = match syn::parse2(tokens) {
         Ok(invocation) => invocation,

@@ -1,7 +1,7 @@
-//! What stands in for a declaration with errors, so that the code that uses it has none of its own.
+//! Stand-ins for declarations with errors, so that the code that uses them has no further errors.
 //!
-//! The stand-in's type contains an error. The compiler takes such a type for whatever the code around it
-//! wants and says nothing more, so one line answers every constructor, accessor and call.
+//! The type of a stand-in contains an error. The compiler assumes that such a type fits the code around it and reports
+//! nothing more, so that one line covers every constructor, accessor and call.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -17,7 +17,7 @@ use crate::compiler::syntax::kernel::{FormatUse, KernelDecl};
 use crate::compiler::syntax::primitive::{Primitive, PrimitiveKind};
 use crate::compiler::transport;
 
-/// The error of an item that could not be parsed, and a stand-in if it has a name: nothing else is known of it.
+/// Returns the error of an item that could not be parsed, and a stand-in if the item has a name.
 pub(super) fn unparsed(tokens: &TokenStream, error: &syn::Error) -> TokenStream {
     let stub = name_in(tokens).map(|name| {
         let crate_visible: Visibility = syn::parse_quote!(pub(crate));
@@ -27,7 +27,7 @@ pub(super) fn unparsed(tokens: &TokenStream, error: &syn::Error) -> TokenStream 
     quote!(#error #stub)
 }
 
-/// The errors of a format, and its stand-in.
+/// Returns the errors of a format, and its stand-in.
 pub(super) fn format(declaration: &FormatDecl, errors: Diagnostics) -> TokenStream {
     let stub = errors.first().map(|error| {
         let (cfg, broken) = (cfgs(declaration), error_in_type(error));
@@ -41,7 +41,7 @@ pub(super) fn format(declaration: &FormatDecl, errors: Diagnostics) -> TokenStre
     with_errors(errors, stub)
 }
 
-/// The errors of a hybrid, and its stand-in.
+/// Returns the errors of a hybrid, and its stand-in.
 pub(super) fn hybrid(declaration: &HybridDecl, errors: Diagnostics) -> TokenStream {
     let stub = errors
         .first()
@@ -49,7 +49,7 @@ pub(super) fn hybrid(declaration: &HybridDecl, errors: Diagnostics) -> TokenStre
     with_errors(errors, stub)
 }
 
-/// A hybrid of a part with errors: the part's stand-in is all it needs.
+/// Returns the stand-in for a hybrid of a part with errors, which uses the part's stand-in.
 pub(super) fn hybrid_of_poisoned(declaration: &HybridDecl, part: &FormatUse) -> TokenStream {
     let (path, arguments) = (&part.path, part.arguments.iter().map(|_| quote!(1)));
     hybrid_of(declaration, &quote!(#path<(), #(#arguments),*>))
@@ -65,7 +65,7 @@ fn hybrid_of(declaration: &HybridDecl, broken: &TokenStream) -> TokenStream {
     )
 }
 
-/// The errors of a kernel, and its stand-in.
+/// Returns the errors of a kernel, and its stand-in.
 pub(super) fn kernel(declaration: &KernelDecl, errors: Diagnostics) -> TokenStream {
     let stub = errors.first().map(|error| {
         let (name, visibility) = (&declaration.name, &declaration.visibility);
@@ -82,7 +82,7 @@ pub(super) fn kernel(declaration: &KernelDecl, errors: Diagnostics) -> TokenStre
     with_errors(errors, stub)
 }
 
-/// `broken` is a type that contains an error.
+/// Returns a stand-in for a format. `broken` is a type that contains an error.
 fn stand_in(
     name: &Ident,
     visibility: &Visibility,
@@ -91,7 +91,7 @@ fn stand_in(
     broken: &TokenStream,
 ) -> TokenStream {
     let carrier = transport::carrier("a sparse format", name, visibility, cfg, &quote!(poisoned));
-    // Only as many as declared: their names and defaults may be what is wrong.
+    // Only the number of parameters is kept, because their names and defaults may be wrong.
     let names = Names::new(name.span());
     let defaulted = parameters
         .iter()
@@ -114,7 +114,8 @@ fn stand_in(
     }
 }
 
-/// An array whose length is the error. The declaration reports it too; the compiler shows equal errors once.
+/// Returns an array type whose length is the error. The declaration reports it too; the compiler shows equal errors
+/// once.
 fn error_in_type(error: &syn::Error) -> TokenStream {
     let first = error.into_iter().next().map(|error| error.to_compile_error());
     quote!([(); #first])

@@ -1,4 +1,4 @@
-//! Kernels of several operands: their loops, and the Rust that some of them become.
+//! Snapshots of kernels with several operands: their loops, and the Rust code of some of them.
 
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote};
@@ -16,7 +16,7 @@ use crate::compiler::storage::Stored;
 use crate::compiler::syntax;
 use crate::compiler::syntax::kernel::KernelDecl;
 
-/// Statements, and the formats of their sparse operands: of the inputs in order of appearance, then of the output.
+/// The statements, with the formats of their sparse operands: the inputs in order of appearance, then the output.
 const KERNELS: [(&str, &[&str]); 11] = [
     (
         "fn spgemm: C[i, j] = A[i, k] * B[k, j] where A: _, B: _, C: _;",
@@ -101,7 +101,7 @@ fn rust_of_kernels_of_several_operands() {
             .iter()
             .map(|name| Operand::of_format(Stored::new(compiled(name).format)))
             .collect();
-        // The output comes last in both.
+        // The output is last in both lists.
         let inputs = (1..kernel.operands.len()).filter(|&number| kernel.operands[number].kind == OperandKind::Sparse);
         let numbers: Vec<usize> = inputs.chain([0]).collect();
         let operands: Vec<SparseOperand<'_>> = kernel
@@ -133,7 +133,7 @@ fn rust_of_kernels_of_several_operands() {
     report(results);
 }
 
-/// A statement, and the formats of its sparse inputs, whose loops are shown after every pass.
+/// A statement, with the formats of its sparse inputs, whose loops are shown after every pass.
 const PASSES: [(&str, &[&str]); 6] = [
     ("fn spmv: y[i] = A[i, j] * x[j] where A: _;", &["Csr"]),
     ("fn spmv_dia: y[i] = A[i, j] * x[j] where A: _;", &["Dia"]),

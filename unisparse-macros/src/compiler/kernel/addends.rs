@@ -1,11 +1,11 @@
-//! The addends of a statement's right side: products of sums multiplied out where that is needed.
+//! Splits a statement's right side into addends, and multiplies products of sums out where needed.
 
 use std::collections::BTreeSet;
 
 use super::{Kernel, Node, Reduction};
 
-/// The nodes whose sum this one is. Products are multiplied out where a sum in them has sparse terms, or terms that are
-/// summed over other indices; none if that gives too many.
+/// Returns the nodes whose sum is `node`, or `None` if there are too many. Products are multiplied out where a sum in
+/// them has sparse terms, or terms that are summed over different indices.
 fn addends(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
     match node {
         Node::Sum(terms) => all(terms, |term| addends(term, kernel)),
@@ -18,7 +18,7 @@ fn addends(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
     }
 }
 
-/// The nodes whose disjunction this one is; none if there are too many.
+/// Returns the nodes whose disjunction is `node`, or `None` if there are too many.
 fn disjuncts(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
     match node {
         Node::Or(terms) => all(terms, |term| disjuncts(term, kernel)),
@@ -32,7 +32,7 @@ fn all(nodes: &[Node], split: impl Fn(&Node) -> Option<Vec<Node>>) -> Option<Vec
     Some(parts?.concat())
 }
 
-/// How a node is split into the terms that the reduction puts together.
+/// Splits a node into the terms that the reduction combines, or returns `None` if there are too many.
 pub(crate) fn split(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
     match kernel.reduction {
         Reduction::Set | Reduction::Plus => addends(node, kernel),
@@ -41,12 +41,12 @@ pub(crate) fn split(node: &Node, kernel: &Kernel) -> Option<Vec<Node>> {
     }
 }
 
-/// Products of more terms than this are not multiplied out but where that changes what is summed over.
+/// Products of more terms than this are multiplied out only where that changes the indices of a sum.
 pub(crate) const FEW: usize = 16;
-/// Products that must be multiplied out to more terms than this are refused.
+/// Products that must be multiplied out to more terms than this are rejected.
 pub(super) const MOST: usize = 64;
 
-/// Whether a product would be multiplied out to more terms than [`MOST`].
+/// Whether a product must be multiplied out to more than [`MOST`] terms.
 pub(super) fn has_too_many(product: &Node, kernel: &Kernel) -> bool {
     split(product, kernel).is_none()
 }
@@ -91,7 +91,7 @@ fn multiplied_out(
     Some(products.into_iter().map(product).collect())
 }
 
-/// The parts of a factor, those together that are summed over the same indices: their sum is as good as each of them.
+/// Groups the parts of a factor that are summed over the same indices. The parts of a group need not be separated.
 fn grouped(parts: &[Node], factors: &[Node], at: usize, kernel: &Kernel) -> Vec<Vec<Node>> {
     let mut bound: BTreeSet<usize> = kernel.output.iter().copied().collect();
     for (other, factor) in factors.iter().enumerate() {
@@ -115,7 +115,7 @@ fn grouped(parts: &[Node], factors: &[Node], at: usize, kernel: &Kernel) -> Vec<
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// The sparse reads in a node, each once.
+/// Returns the sparse reads in a node, each once.
 pub(crate) fn reads(node: &Node, kernel: &Kernel) -> Vec<usize> {
     let mut found = Vec::new();
     node.for_each_read(&mut |read| {

@@ -1,4 +1,4 @@
-//! Kernel statements: what they mean.
+//! Validated kernel statements.
 
 pub(crate) mod addends;
 mod check;
@@ -13,24 +13,24 @@ pub(crate) use check::{SummedCall, check, check_formats, summed_calls};
 
 /// A validated statement.
 ///
-/// Indices that the output does not have are summed over, in each term by itself. A product, `&` and the arguments of
-/// a call are evaluated where all their sparse parts are stored, a sum and `|` where any is. Under `min=` and `max=` the
-/// value is evaluated where all its sparse operands are stored.
+/// Each term is summed separately over the indices that the output does not have. A product, `&` and a call are
+/// evaluated where all of their sparse operands are stored, a sum and `|` where any of them is. Under `min=` and `max=`
+/// the value is evaluated where all of its sparse operands are stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: String,
     /// The names of all indices, in order of first appearance in the statement.
     pub(crate) indices: Vec<String>,
-    /// The output, then the inputs in order of appearance, each once.
+    /// The output, then the inputs in order of first appearance.
     pub(crate) operands: Vec<Operand>,
-    /// The indices of the output, each once.
+    /// The distinct indices of the output.
     pub(crate) output: Vec<usize>,
     pub(crate) reduction: Reduction,
-    /// Each different read of an operand that has indices.
+    /// The distinct reads of operands with indices.
     pub(crate) reads: Vec<Read>,
     pub(crate) value: Node,
     pub(crate) mask: Option<Mask>,
-    /// The functions that are called, each once.
+    /// The distinct functions that are called.
     pub(crate) functions: Vec<Function>,
     /// The statement on one line.
     pub(crate) text: String,
@@ -39,10 +39,10 @@ pub(crate) struct Kernel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operand {
     pub(crate) name: String,
-    /// How many indices it has; 0 for a scalar.
+    /// The number of indices; 0 for a scalar.
     pub(crate) rank: usize,
     pub(crate) kind: OperandKind,
-    /// Whether the mask alone reads it: its elements are of any type.
+    /// Whether only the mask reads the operand; then its elements can have any type.
     pub(crate) is_mask: bool,
 }
 
@@ -55,36 +55,36 @@ pub(crate) enum OperandKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
-    /// By number in [`Kernel::operands`].
+    /// The number of the operand in [`Kernel::operands`].
     pub(crate) operand: usize,
-    /// By number in [`Kernel::indices`]; they may repeat, `A[i, i]`.
+    /// The numbers of the indices in [`Kernel::indices`]; they may repeat, as in `A[i, i]`.
     pub(crate) indices: Vec<usize>,
 }
 
-/// Coordinates that are left out: where the operand is zero, or, `negated`, where it is not.
+/// A mask, which skips the coordinates where the operand is zero, or where it is not zero if `negated`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mask {
-    /// By number in [`Kernel::reads`].
+    /// The number of the read in [`Kernel::reads`].
     pub(crate) read: usize,
     pub(crate) negated: bool,
 }
 
-/// What is computed at a coordinate.
+/// The value of a statement at a coordinate.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
-    /// By number in [`Kernel::reads`].
+    /// A read, by its number in [`Kernel::reads`].
     Read(usize),
-    /// By number in [`Kernel::operands`].
+    /// A scalar operand, by its number in [`Kernel::operands`].
     Scalar(usize),
     Literal(Literal),
-    /// The coordinate of an index, by number in [`Kernel::indices`].
+    /// The coordinate of an index, by its number in [`Kernel::indices`].
     Index(usize),
     Negated(Box<Node>),
     Sum(Vec<Node>),
     Product(Vec<Node>),
     Or(Vec<Node>),
     And(Vec<Node>),
-    /// By number in [`Kernel::functions`].
+    /// A call of a function, by its number in [`Kernel::functions`].
     Call(usize, Vec<Node>),
 }
 
@@ -95,13 +95,13 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// The path as a person would write it.
+    /// Returns the path as a person would write it.
     pub(crate) fn name(&self) -> String {
         path_text(&self.path)
     }
 }
 
-/// A path without the spaces that tokens are printed with.
+/// Returns a path without the spaces between printed tokens.
 fn path_text(path: &TokenStream) -> String {
     [(" ::", "::"), (":: ", "::"), ("< ", "<"), (" <", "<"), (" >", ">")]
         .iter()
@@ -109,7 +109,7 @@ fn path_text(path: &TokenStream) -> String {
 }
 
 impl From<Reduction> for loops::Reduction {
-    /// How values are put together; `=` is a sum that starts from zero.
+    /// Returns the operation that combines values; `=` is a sum that starts from zero.
     fn from(reduction: Reduction) -> Self {
         match reduction {
             Reduction::Set | Reduction::Plus => loops::Reduction::Plus,
@@ -126,18 +126,18 @@ impl Kernel {
         self.operands[0].kind
     }
 
-    /// Whether a read is of a sparse operand.
+    /// Whether the read is of a sparse operand.
     pub(crate) fn is_sparse(&self, read: usize) -> bool {
         self.operands[self.reads[read].operand].kind == OperandKind::Sparse
     }
 
-    /// The reads of an operand, by number in [`Kernel::reads`].
+    /// Returns the reads of an operand, by their numbers in [`Kernel::reads`].
     pub(crate) fn reads_of(&self, operand: usize) -> Vec<usize> {
         let is_of = |read: &usize| self.reads[*read].operand == operand;
         (0..self.reads.len()).filter(is_of).collect()
     }
 
-    /// The sparse operand that implements the kernel's trait: the first one of the value.
+    /// Returns the sparse operand that implements the kernel's trait: the first one of the value.
     pub(crate) fn implementor(&self) -> usize {
         let leads = |operand: &Operand| operand.kind == OperandKind::Sparse && !operand.is_mask;
         self.operands
@@ -147,21 +147,21 @@ impl Kernel {
             .map_or(0, |position| position + 1)
     }
 
-    /// The sparse operands that the kernel's trait has a type parameter for, the output last.
+    /// Returns the sparse operands that are type parameters of the kernel's trait, with the output last.
     pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
         let (implementor, operands) = (self.implementor(), &self.operands);
         let inputs = (1..operands.len()).chain([0]);
         inputs.filter(move |&number| operands[number].kind == OperandKind::Sparse && number != implementor)
     }
 
-    /// All sparse operands: the one that implements the trait, the others, the output last.
+    /// Returns all sparse operands: the one that implements the trait, then the others, with the output last.
     pub(crate) fn sparse(&self) -> impl Iterator<Item = usize> {
         std::iter::once(self.implementor()).chain(self.others())
     }
 }
 
 impl Node {
-    /// The nodes that it is made of.
+    /// Returns the operands of the node.
     fn inner(&self) -> &[Node] {
         match self {
             Node::Read(_) | Node::Scalar(_) | Node::Literal(_) | Node::Index(_) => &[],
@@ -172,12 +172,12 @@ impl Node {
         }
     }
 
-    /// Whether it, or a part of it, is as asked.
+    /// Whether `asked` holds for the node or for a node inside it.
     pub(crate) fn any(&self, asked: &impl Fn(&Node) -> bool) -> bool {
         asked(self) || self.inner().iter().any(|part| part.any(asked))
     }
 
-    /// Calls `visit` on every read, by number in [`Kernel::reads`].
+    /// Calls `visit` on every read, by its number in [`Kernel::reads`].
     pub(crate) fn for_each_read(&self, visit: &mut impl FnMut(usize)) {
         if let Node::Read(read) = self {
             visit(*read);
@@ -193,7 +193,7 @@ impl Node {
         self.inner().iter().for_each(|part| part.for_each_literal(visit));
     }
 
-    /// Calls `visit` on every index that it depends on, by number in [`Kernel::indices`].
+    /// Calls `visit` on every index on which the node depends, by its number in [`Kernel::indices`].
     pub(crate) fn for_each_index(&self, kernel: &Kernel, visit: &mut impl FnMut(usize)) {
         match self {
             Node::Read(read) => kernel.reads[*read].indices.iter().copied().for_each(&mut *visit),
@@ -203,12 +203,12 @@ impl Node {
         self.inner().iter().for_each(|part| part.for_each_index(kernel, visit));
     }
 
-    /// Whether there is a sum in it, or a disjunction.
+    /// Whether the node contains a sum or a disjunction.
     pub(crate) fn has_sum(&self) -> bool {
         self.any(&|node| matches!(node, Node::Sum(_) | Node::Or(_)))
     }
 
-    /// Whether it is zero where one of its factors is.
+    /// Whether the node is zero where one of its factors is: it contains no call and no boolean operator.
     pub(crate) fn is_linear(&self) -> bool {
         !self.any(&|node| matches!(node, Node::Call(..) | Node::Or(_) | Node::And(_)))
     }

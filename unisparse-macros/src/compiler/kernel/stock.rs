@@ -1,9 +1,9 @@
-//! The kernels that every declared format has, by its number of dims.
+//! The kernels that every declared format implements, by its number of dims.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The statements, with their documentation. The operand `A` stands for every format of two dims.
+/// Returns the statements with their documentation. The operand `A` stands for every format of two dims.
 pub(crate) fn statements() -> Vec<TokenStream> {
     vec![
         quote! {

@@ -1,18 +1,17 @@
-//! Loops that only search become loops over what is searched: several sorted levels are gone through at once.
+//! Replaces loops that only search by merges of several sorted levels.
 //!
-//! The paper's case I (§5.3): where two operands hold the same coordinate in order, neither is searched for the other's.
+//! This is the paper's case I (§5.3): where two operands hold the same coordinate in order, neither is searched.
 
 use super::{Entries, Expr, Find, Found, Leg, Level, Merge, Range, Segment, Stmt, Var, Variables};
 
-/// A search that was opened around the statement at hand.
+/// A search that was opened around the current statement.
 #[derive(Clone)]
 struct Opened {
     finder: Var,
     within: Segment,
 }
 
-/// Replaces searches in the loops of the block; `holds_runs` tells whether entries in a row can be equal, and whether a
-/// level below zero can be.
+/// Replaces searches in the loops of the block. `holds_runs` says whether consecutive entries of a level can be equal.
 pub(crate) fn coiterate(block: Vec<Stmt>, variables: &mut Variables, holds_runs: &dyn Fn(Level) -> bool) -> Vec<Stmt> {
     let mut block = replace(block, &mut Vec::new(), variables, holds_runs);
     drop_unused(&mut block);
@@ -47,7 +46,7 @@ fn replace(
     replaced
 }
 
-/// The one search of a loop's body, by position, that was opened outside of the loop.
+/// Returns the only statement of a loop's body, if it is a search for a position that was opened outside the loop.
 fn only_search<'a>(
     body: &'a [Stmt],
     bound: &[Var],
@@ -62,7 +61,7 @@ fn only_search<'a>(
     (!moves && !holds_runs(find.level)).then(|| (find, at, within.clone()))
 }
 
-/// A loop over numbers, each of which is searched for, as one over the entries between its bounds.
+/// Turns a loop that searches for each value into a loop over the entries between its bounds.
 fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs: &dyn Fn(Level) -> bool) -> Vec<Stmt> {
     let found = only_search(&range.body, &[range.var], opened, holds_runs).filter(|_| range.stride.is_none());
     let Some((find, position, within)) = found else {
@@ -112,7 +111,7 @@ fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs
     ]
 }
 
-/// A pass over entries, each of which is searched for elsewhere, as a pass over both.
+/// Turns a pass whose entries are searched for in other levels into a merge of all these levels.
 fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(Level) -> bool) -> Stmt {
     let level = Level {
         tensor: entries.tensor,
@@ -155,7 +154,7 @@ fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(Level) -> boo
     })
 }
 
-/// Searches that nobody asks any more.
+/// Removes openings of searches that have no steps left.
 fn drop_unused(block: &mut Vec<Stmt>) {
     let asked = |block: &[Stmt], finder: Var| block.iter().any(|stmt| stmt.uses(finder));
     while let Some(at) = (0..block.len()).find(|&at| match &block[at] {

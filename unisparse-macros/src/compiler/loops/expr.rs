@@ -3,22 +3,24 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A variable: a number into [`Variables`].
+/// A variable, as an index into [`Variables`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Var(usize);
 
 #[derive(Clone, Debug)]
 struct Variable {
     name: String,
-    /// Never negative.
+    /// Whether the variable is never negative.
     natural: bool,
-    /// Declared by the user: a const parameter.
+    /// The variables that are always greater.
+    below: Vec<Var>,
+    /// Whether this is a const parameter, which the user declared.
     parameter: bool,
-    /// It stands for an element, and not for an integer.
+    /// Whether the variable holds an element instead of an integer.
     element: bool,
 }
 
-/// The variables of one nest: unique names, and whether they can be negative.
+/// The variables of a nest, with unique names and known bounds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Variables {
     variables: Vec<Variable>,
@@ -26,8 +28,8 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// Gives other names to the variables that have one of these, but for const parameters, and keeps these from new ones. The
-    /// names of `elements` may be those of elements.
+    /// Renames the variables whose names are in `names`, except const parameters, and reserves these names. Only
+    /// element variables may keep a name that is in `elements`.
     pub(crate) fn avoid(&mut self, names: &[String], elements: &[String]) {
         let names: BTreeSet<&String> = names.iter().collect();
         let elements: BTreeSet<&String> = elements.iter().collect();
@@ -46,7 +48,7 @@ impl Variables {
         }
     }
 
-    /// A name like this that nothing else has.
+    /// Returns an unused name that is `name` or begins with it, and reserves it.
     fn unique(&mut self, name: &str) -> String {
         let mut unique = name.to_owned();
         let mut number = 2;
@@ -58,42 +60,45 @@ impl Variables {
         unique
     }
 
-    /// A new variable called `name`, or like it if that is taken.
+    /// Creates a variable called `name`, with a number appended if the name is taken.
     pub(crate) fn fresh(&mut self, name: &str, natural: bool) -> Var {
         let name = self.unique(name);
         self.variables.push(Variable {
             name,
             natural,
+            below: Vec::new(),
             parameter: false,
             element: false,
         });
         Var(self.variables.len() - 1)
     }
 
-    /// A new variable that stands for an element.
+    /// Creates a variable that holds an element.
     pub(crate) fn element(&mut self, name: &str) -> Var {
         let var = self.fresh(name, false);
         self.variables[var.0].element = true;
         var
     }
 
-    /// A variable that stands for an element and has this very name, which a printer knows to be free where it is bound.
+    /// Creates a variable that holds an element and has exactly this name, which must be free where it is bound.
     pub(crate) fn local_element(&mut self, name: &str) -> Var {
         self.variables.push(Variable {
             name: name.to_owned(),
             natural: false,
+            below: Vec::new(),
             parameter: false,
             element: true,
         });
         Var(self.variables.len() - 1)
     }
 
-    /// A const parameter of the format.
+    /// Declares a const parameter of the format.
     pub(crate) fn parameter(&mut self, name: &str) -> Var {
         self.taken.push(name.to_owned());
         self.variables.push(Variable {
             name: name.to_owned(),
             natural: true,
+            below: Vec::new(),
             parameter: true,
             element: false,
         });
@@ -109,7 +114,18 @@ impl Variables {
         self.variables[var.0].natural
     }
 
-    /// Whether it is a name the user declared.
+    /// Records that the variable is always below `extent`.
+    pub(crate) fn set_below(&mut self, var: Var, extent: Var) {
+        self.variables[var.0].below.push(extent);
+    }
+
+    /// Whether the variable is always at least zero and below `extent`.
+    pub(crate) fn is_within(&self, var: Var, extent: Var) -> bool {
+        let Variable { natural, below, .. } = &self.variables[var.0];
+        *natural && below.contains(&extent)
+    }
+
+    /// Whether the variable is a const parameter, which the user declared.
     pub(crate) fn is_parameter(&self, var: Var) -> bool {
         self.variables[var.0].parameter
     }
@@ -124,7 +140,7 @@ pub(crate) enum Expr {
     Sub(Rc<Expr>, Rc<Expr>),
     Mul(Rc<Expr>, Rc<Expr>),
     Floor(Rc<Expr>, Rc<Expr>),
-    /// The quotient rounded up, of an expression that is at least zero.
+    /// The quotient rounded up; the dividend is at least zero.
     Ceil(Rc<Expr>, Rc<Expr>),
 }
 
@@ -152,7 +168,7 @@ impl Expr {
         }
     }
 
-    /// The sum with a number, which stands last and only once.
+    /// Adds a number. The constant term is the last operand, and there is at most one.
     fn add_number(self, number: i128) -> Self {
         let (rest, found) = self.without_number();
         match found.saturating_add(number) {
@@ -162,7 +178,7 @@ impl Expr {
         }
     }
 
-    /// The terms that are not numbers, and the sum of those that are.
+    /// Returns the sum of the non-constant terms, and the constant term.
     fn without_number(self) -> (Self, i128) {
         let sign = if matches!(self, Expr::Sub(..)) { -1 } else { 1 };
         match self {
@@ -174,7 +190,7 @@ impl Expr {
                     _ => (left.add((*right).clone()), found),
                 }
             }
-            // The zero that a negated expression is taken from.
+            // The left operand of a negation is zero, and must stay in place.
             other => (other, 0),
         }
     }
@@ -217,7 +233,19 @@ impl Expr {
         }
     }
 
-    /// Another expression in the place of a variable.
+    /// Adds the variables that occur in the expression to `found`.
+    pub(super) fn variables(&self, found: &mut Vec<Var>) {
+        match self {
+            Expr::Int(_) => {}
+            Expr::Var(var) => found.push(*var),
+            Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) | Expr::Floor(a, b) | Expr::Ceil(a, b) => {
+                a.variables(found);
+                b.variables(found);
+            }
+        }
+    }
+
+    /// Returns the expression with `by` in place of `var`.
     pub(crate) fn replace(&self, var: Var, by: &Expr) -> Expr {
         let both = |a: &Expr, b: &Expr| (a.replace(var, by), b.replace(var, by));
         let joined = |(a, b): (Expr, Expr), join: fn(Expr, Expr) -> Expr| join(a, b);
@@ -236,7 +264,7 @@ impl Expr {
         vars.iter().any(|&var| self.uses(var))
     }
 
-    /// Whether it is made of numbers and const parameters alone.
+    /// Whether the expression contains only numbers and const parameters.
     pub(crate) fn is_constant(&self, variables: &Variables) -> bool {
         match self {
             Expr::Int(_) => true,
@@ -247,7 +275,7 @@ impl Expr {
         }
     }
 
-    /// Whether it is provably never negative.
+    /// Whether the expression is provably never negative.
     pub(crate) fn is_natural(&self, variables: &Variables) -> bool {
         match self {
             Expr::Int(value) => *value >= 0,
@@ -259,7 +287,8 @@ impl Expr {
         }
     }
 
-    /// `(factor, rest)` with `self = factor * var + rest` and neither using `var`, if it is linear in it.
+    /// Returns `(factor, rest)` with `self = factor * var + rest` and neither using `var`, if the expression is linear
+    /// in `var`.
     pub(crate) fn split(&self, var: Var) -> Option<(Expr, Expr)> {
         match self {
             Expr::Var(other) if *other == var => Some((Expr::Int(1), Expr::Int(0))),

@@ -1,11 +1,11 @@
-//! Coordinates that are the same at every entry of a level above them: sums by such coordinates leave the pass over those entries.
+//! Moves tiles of sums around passes over a level in which the coordinates of the sums are invariant.
 
 use super::promote::accumulated;
 use super::tile::{plain, stepped, tiled};
 use super::{Array, Expr, Level, Place, Segment, Stmt, Through, Tiles, Var, Variables};
 
-/// Takes tiles of sums out of passes all of whose entries give the same places, but where tiles of neighbouring elements can
-/// be held around more loops (see `tile`).
+/// Moves tiles of sums around passes whose entries all give the same places. Passes where `tile` can hold tiles of
+/// neighbouring elements around more loops are left alone.
 pub(crate) fn invariant(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Vec<Stmt> {
     let changed = block.into_iter().map(|stmt| {
         let sum = accumulated(&stmt).filter(|sum| sum.array != Array::Sums);
@@ -22,8 +22,9 @@ pub(crate) fn invariant(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variable
     changed.collect()
 }
 
-/// A pass over the entries of a level, and inside a loop whose numbers look up where they add to, as a loop over tiles of these
-/// numbers around the pass, if all entries give the same places: they are looked up at the first.
+/// Turns a pass over a level's entries, with a loop inside that looks up the places of its sums, into a loop over tiles
+/// of these sums around the pass. Requires that all entries give the same places, which are looked up at the first
+/// entry.
 fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     let Stmt::Entries(entries) = stmt else { return None };
     let [Stmt::Range(lane)] = entries.body.as_slice() else {
@@ -58,7 +59,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         && !lane.highs.iter().any(moves)
         && variables.is_natural(lane.var)
         && lookups.iter().all(|lookup| matches!(lookup, Stmt::Lookup { .. }));
-    // A piece of a pass would not start at the first entry.
+    // A piece of a pass need not start at the first entry.
     let is_whole = entries.first == entries.last && matches!(entries.within, Segment::Of(_));
     if !is_plain || !is_whole || through.tensor != entries.tensor || at.split(lane.var)?.0 != Expr::Int(1) {
         return None;
@@ -71,7 +72,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         reduction: *reduction,
         value: value.clone(),
     });
-    // The place is looked up outside, and inside only if something is read there, too.
+    // The place is looked up outside. The lookup inside stays only if the value uses it too.
     let is_read = inner.last().is_some_and(|sum| sum.uses(*place));
     inner.retain(|stmt| is_read || !matches!(stmt, Stmt::Lookup { var, .. } if var == place));
     let neighbours = (lane.var, plain(step, Expr::Var(width)));
@@ -91,6 +92,8 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         }),
         rows: None,
         store: false,
+        lengths: &[],
+        reads_again: false,
         body: vec![Stmt::Entries(pass)],
     });
     Some(Stmt::First {
@@ -104,7 +107,8 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     })
 }
 
-/// The level that a place is looked up in, and at which position, if that gives the same at all entries of the level `over`.
+/// Returns the level in which the place is looked up, and the position, if the result is invariant over the level
+/// `over`.
 fn through(lookup: &Stmt, place: Var, over: usize) -> Option<(Level, &Expr)> {
     match lookup {
         Stmt::Lookup {

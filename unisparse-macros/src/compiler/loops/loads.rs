@@ -1,44 +1,52 @@
-//! Elements that a loop reads again and again leave it: they are bound to names before the loop, or once for each entry of a
-//! pass.
+//! Hoists loads: elements that a loop reads repeatedly are bound to names before the loop, or once per entry of a pass.
 
 use super::{Array, Bind, Entries, Expr, Stmt, Value, Var, Variables};
 
-/// Binds the elements that loops of the block read to names, each as far outside as its number is known.
+/// Properties of the arrays that are read.
+pub(crate) trait Arrays {
+    /// Returns the name for an element of the array.
+    fn element(&self, array: Array) -> String;
+    /// Whether the array is a vector that has an element for every value of the variable.
+    fn holds(&self, array: Array, var: Var, variables: &Variables) -> bool;
+}
+
+/// Binds the elements that loops read to names, as far outside as their places are known.
 ///
-/// `name` gives what an element of an array is called.
-pub(crate) fn hoist_loads(block: Vec<Stmt>, variables: &mut Variables, name: &dyn Fn(Array) -> String) -> Vec<Stmt> {
+/// Elements whose places conditions compare stay inside, because the conditions may prevent reads past the end of the
+/// array.
+pub(crate) fn hoist_loads(block: Vec<Stmt>, variables: &mut Variables, arrays: &dyn Arrays) -> Vec<Stmt> {
     let mut hoisted = Vec::new();
     for mut stmt in block {
         if matches!(stmt, Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Entries(_)) {
-            hoisted.extend(invariant(&mut stmt, variables, name).into_iter().map(Stmt::Bind));
+            hoisted.extend(invariant(&mut stmt, variables, arrays).into_iter().map(Stmt::Bind));
         }
         if let Stmt::Entries(entries) = &mut stmt {
-            in_step(entries, variables, name);
+            in_step(entries, variables, arrays);
         }
-        hoisted.push(stmt.map_body(|body| hoist_loads(body, variables, name)));
+        hoisted.push(stmt.map_body(|body| hoist_loads(body, variables, arrays)));
     }
     hoisted
 }
 
-/// The elements that the loop reads at places which nothing inside moves.
-fn invariant(stmt: &mut Stmt, variables: &mut Variables, name: &dyn Fn(Array) -> String) -> Vec<Bind> {
-    let bound = stmt.bound();
+/// Binds the elements that the loop reads at invariant places.
+fn invariant(stmt: &mut Stmt, variables: &mut Variables, arrays: &dyn Arrays) -> Vec<Bind> {
+    let fixed: Vec<Var> = stmt.bound().into_iter().chain(stmt.compared()).collect();
     let mut parts = Vec::new();
     partitioned(stmt, &mut parts);
     let mut binds = Vec::new();
     stmt.for_each_value(&mut |value| {
         let Value::Load(array, at) = &*value else { return };
         let is_of_part = matches!(array, Array::Values(tensor) if parts.contains(tensor));
-        if !at.uses_any(&bound) && !matches!(at, Expr::Int(_)) && !is_of_part {
-            let name = name(*array);
+        if !at.uses_any(&fixed) && !matches!(at, Expr::Int(_)) && !is_of_part {
+            let name = arrays.element(*array);
             *value = Value::Bound(bind(&mut binds, value, variables, &name));
         }
     });
     binds
 }
 
-/// Makes the pass read elements in step with its entries: the values, and what dense operands hold at a coordinate.
-fn in_step(entries: &mut Entries, variables: &mut Variables, name: &dyn Fn(Array) -> String) {
+/// Makes the pass read the values, and dense elements at a coordinate, in step with its entries.
+fn in_step(entries: &mut Entries, variables: &mut Variables, arrays: &dyn Arrays) {
     let Entries {
         tensor,
         position,
@@ -54,16 +62,15 @@ fn in_step(entries: &mut Entries, variables: &mut Variables, name: &dyn Fn(Array
             };
             let is_value = *array == Array::Values(*tensor) && at == position;
             let is_coordinate = coordinates.iter().any(|(_, coordinate)| coordinate == at);
-            let is_gathered = matches!(array, Array::Dense(_)) && is_coordinate && variables.is_natural(*at);
-            if is_value || is_gathered {
-                let name = name(*array);
+            if is_value || is_coordinate && arrays.holds(*array, *at, variables) {
+                let name = arrays.element(*array);
                 *value = Value::Bound(bind(loads, value, variables, &name));
             }
         });
     }
 }
 
-/// The variable that an element is bound to, each once.
+/// Returns the variable to which the element is bound, after binding it if necessary.
 fn bind(binds: &mut Vec<Bind>, load: &Value, variables: &mut Variables, name: &str) -> Var {
     match binds.iter().find(|bind| bind.value == *load) {
         Some(known) => known.var,
@@ -78,7 +85,7 @@ fn bind(binds: &mut Vec<Bind>, load: &Value, variables: &mut Variables, name: &s
     }
 }
 
-/// The tensors whose parts a statement goes through.
+/// Collects the tensors over whose parts a statement loops.
 fn partitioned(stmt: &Stmt, tensors: &mut Vec<usize>) {
     if let Stmt::Parts { tensor, .. } = stmt {
         tensors.push(*tensor);

@@ -1,7 +1,7 @@
-//! The loop IR: what a traversal or a kernel does, free of any target language.
+//! The loop IR: the operations of a traversal or a kernel, independent of any target language.
 //!
-//! Loops are built from the traversal of a format (`traversal`) or a kernel (`lower`), improved by passes and printed
-//! (`emit`). Printers never look back at the format.
+//! Loops are built from the traversal of a format (`traversal`) or from a kernel (`lower`), improved by passes and
+//! printed (`emit`). Printers never use the format itself.
 
 mod coiterate;
 mod expr;
@@ -21,7 +21,7 @@ mod visit;
 pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use invariant::invariant;
-pub(crate) use loads::hoist_loads;
+pub(crate) use loads::{Arrays, hoist_loads};
 pub(crate) use nonempty::skip_empty;
 pub(crate) use piece::piece;
 pub(crate) use prefetch::prefetch;
@@ -32,7 +32,7 @@ pub(crate) use tile::tile;
 pub(crate) use unroll::unroll;
 pub(crate) use unused::without_unused;
 
-/// An array a nest reads or writes.
+/// An array that a nest reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Array {
     /// The values of a sparse tensor, by its number in the nest.
@@ -50,22 +50,22 @@ pub(crate) struct Level {
     pub(crate) level: usize,
 }
 
-/// The positions of a level that a pass, a search or a merge goes over.
+/// The positions of a level that a pass, a search or a merge covers.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Segment {
-    /// All of a level at the root.
+    /// All positions of a level at the root.
     All,
-    /// The entries of a parent's position.
+    /// The entries below a parent position.
     Of(Expr),
-    /// From the first to below the second.
+    /// The positions from the first expression to below the second.
     Between(Expr, Expr),
-    /// Those of a variable that is a range of positions.
+    /// The positions of a variable that holds a range.
     Run(Var),
-    /// The entries of all parents in a range of positions.
+    /// The entries below all parents in a range of positions.
     Below(Var),
 }
 
-/// How values are put together, of which the first may be missing.
+/// An operation that combines values. The left operand may be missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reduction {
     Plus,
@@ -80,44 +80,44 @@ pub(crate) enum Reduction {
 pub(crate) enum Stmt {
     /// `for var in max(lows)..min(highs)`
     Range(Range),
-    /// The same, a tile of numbers at a time.
+    /// A `Range` loop that advances by one tile at a time.
     Tiles(Tiles),
     /// One pass over the entries of the levels `first..=last`, which are stored in step.
     Entries(Entries),
-    /// The body, once for each coordinate that the legs hold, together.
+    /// Runs the body for each coordinate of a union or intersection of several segments.
     Merge(Merge),
     /// The body, whose outermost loop is divided among threads.
     Parallel(Parallel),
-    /// The body, once for each part of a tensor that is cut apart.
+    /// Runs the body for each part of a partitioned tensor.
     Parts {
         tensor: usize,
-        /// What is known of the part alone: sizes, and the coordinates it hangs from.
+        /// The variables of the part: sizes of levels, and coordinates of the node to which it belongs.
         numbers: Vec<Var>,
         body: Vec<Stmt>,
     },
     /// `let var = value`
     Let { var: Var, value: Expr },
-    /// The same of an element.
+    /// Binds an element to a variable.
     Bind(Bind),
-    /// `let var = ` the coordinate that a level of one entry a position holds at this position.
+    /// Binds the coordinate that an aligned level holds at this position.
     Lookup {
         level: Level,
         var: Var,
         at: Expr,
-        /// A level above that counts from zero, all of whose entries give the same coordinate, where everything else is the
-        /// same: wherever one of these holds an element, so does the first.
+        /// A counting level above whose entries all give the same coordinate if all other coordinates are equal. If any
+        /// of these entries has an element, its first entry has one.
         invariant_below: Option<usize>,
     },
-    /// The body, with the position of the first entry of a segment, if there is one.
+    /// Runs the body with the position of the first entry of a segment, if there is one.
     First {
         level: Level,
         within: Segment,
         to: Var,
         body: Vec<Stmt>,
     },
-    /// A search in the rising coordinates of a segment, which starts where the one before ended.
+    /// Opens a search in the ascending coordinates of a segment. Each search starts where the previous one ended.
     Open { finder: Var, level: Level, within: Segment },
-    /// The positions of rising coordinates from the greatest of `lows` to below the least of `highs`.
+    /// Binds the positions of ascending coordinates from the greatest of `lows` to below the least of `highs`.
     Between {
         level: Level,
         within: Segment,
@@ -125,9 +125,9 @@ pub(crate) enum Stmt {
         highs: Vec<Expr>,
         to: Var,
     },
-    /// The body, if the level holds the coordinate in the segment that was opened.
+    /// Runs the body if the segment that was opened has the coordinate.
     Find(Find),
-    /// The positions of one coordinate of a level without entries, below a range of positions.
+    /// Binds the positions of one coordinate of a level without entries, below a range of positions.
     Step {
         level: Level,
         from: Var,
@@ -135,7 +135,7 @@ pub(crate) enum Stmt {
         offset: Expr,
         to: Var,
     },
-    /// The body, where all conditions hold.
+    /// Runs the body if all conditions hold.
     If {
         conditions: Vec<Condition>,
         body: Vec<Stmt>,
@@ -146,26 +146,27 @@ pub(crate) enum Stmt {
         reduction: Reduction,
         value: Value,
     },
-    /// So many elements of a dense array from `at` on are zero from here on.
+    /// Sets `count` elements of a dense array to zero, beginning at `at`.
     Fill { array: Array, at: Expr, count: Expr },
-    /// A sum over the body, then put where it belongs.
+    /// Sums over the body, and then moves the sum to its destination.
     Sum {
         body: Vec<Stmt>,
         reduction: Reduction,
         into: Target,
-        /// Whether many terms are added up in several sums side by side.
+        /// Whether the terms are added in several independent sums.
         unrolled: bool,
     },
-    /// The body adds to the elements of a sparse output that have these first coordinates; each is appended once, after it.
+    /// Runs a body that adds to the elements of a sparse output with these first coordinates, then appends each of them
+    /// once.
     Fiber {
         outer: Vec<Expr>,
         /// The extents of the other coordinates.
         extents: Vec<Expr>,
         body: Vec<Stmt>,
     },
-    /// A value that the body gives, or does not.
+    /// Defines an optional value, which the body may give.
     Maybe { number: usize, body: Vec<Stmt> },
-    /// Hands the coordinate and the value of one element to the caller; a zero is a hole if `holes`.
+    /// Passes the coordinates and the value of an element to the caller; a zero is a hole if `holes`.
     Visit {
         coordinate: Vec<Expr>,
         at: Expr,
@@ -173,52 +174,56 @@ pub(crate) enum Stmt {
     },
 }
 
-/// `for var in max(lows)..min(highs)`, only those congruent to a residue if there is a stride.
+/// `for var in max(lows)..min(highs)`, restricted to a residue class if there is a stride.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Range {
-    /// The level whose coordinates these are, if they are.
+    /// The level whose coordinates the loop covers, if there is one.
     pub(crate) level: Option<Level>,
     pub(crate) var: Var,
     pub(crate) lows: Vec<Expr>,
     pub(crate) highs: Vec<Expr>,
     /// `(residue, modulus)`
     pub(crate) stride: Option<(Expr, Expr)>,
-    /// Only those whose parents have entries.
+    /// Skips the values whose parents have no entries.
     pub(crate) nonempty: Option<Nonempty>,
     pub(crate) body: Vec<Stmt>,
 }
 
-/// The number `n` of a loop stands for the parent `first + n` of a level's entries.
+/// Maps the loop value `n` to the parent `first + n` of a level's entries.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Nonempty {
     pub(crate) level: Level,
     pub(crate) first: Expr,
 }
 
-/// Neighbouring elements of an array, a tile of [`Array::Sums`] at a time: the body adds to those, which then go where they
-/// belong.
+/// A loop over neighbouring elements of an array, by tiles. The body adds to [`Array::Sums`], which are then moved to
+/// the elements.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Tiles {
-    /// The first number of a tile.
+    /// The first value of a tile.
     pub(crate) var: Var,
-    /// How many there are in it.
+    /// The number of values in a tile.
     pub(crate) width: Var,
     pub(crate) lows: Vec<Expr>,
     pub(crate) highs: Vec<Expr>,
     pub(crate) reduction: Reduction,
     pub(crate) array: Array,
-    /// The place of the first number, or the position at which that is looked up.
+    /// The place of the first value, or the position at which the place is looked up.
     pub(crate) at: Expr,
-    /// How the places of the numbers are looked up, at following positions.
+    /// The level that holds the places of the values, at consecutive positions.
     pub(crate) through: Option<Through>,
-    /// Several runs of neighbours in one tile.
+    /// Several rows of neighbours in one tile.
     pub(crate) rows: Option<Rows>,
-    /// Whether nothing else adds to the elements.
+    /// Whether nothing else adds to the elements, so that they are stored.
     pub(crate) store: bool,
+    /// The possible lengths of tiles, longest first; empty if the target leaves them to the run time.
+    pub(crate) lengths: &'static [usize],
+    /// Whether loops inside read the same elements along the tile repeatedly.
+    pub(crate) reads_again: bool,
     pub(crate) body: Vec<Stmt>,
 }
 
-/// Places that the coordinates of a level tell.
+/// Places that are looked up in the coordinates of a level.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Through {
     pub(crate) level: Level,
@@ -226,63 +231,65 @@ pub(crate) struct Through {
     pub(crate) first: Expr,
 }
 
-/// Several rows of neighbouring elements that one tile holds together.
+/// Several rows of neighbouring elements that one tile holds.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Rows {
-    /// The first number of a tile.
+    /// The first row of a tile.
     pub(crate) var: Var,
-    /// How many there are in it.
+    /// The number of rows in a tile.
     pub(crate) count: Var,
     pub(crate) lows: Vec<Expr>,
     pub(crate) highs: Vec<Expr>,
-    /// From the place of one to that of the next.
+    /// The distance from an element to the same element of the next row.
     pub(crate) stride: Expr,
 }
 
-/// A loop that is divided among threads: the outermost one of the body.
+/// A body whose outermost loop is divided among threads.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Parallel {
-    /// How many positions the loop has.
+    /// The number of positions of the loop.
     pub(crate) over: Positions,
     pub(crate) ownership: Ownership,
-    /// The tensor whose outermost level the loop goes over: it knows where its elements are halved.
+    /// The tensor over whose outermost level the loop runs, which can balance the pieces by elements.
     pub(crate) balance: Option<usize>,
-    /// The level whose entries below a position are all that adds to what the position owns: these can be divided, too.
+    /// The level whose entries are all that adds to the elements of a position, so that long segments can be divided
+    /// too.
     pub(crate) split: Option<Level>,
-    /// The positions that the body goes over, where they are cut into pieces; else it goes over all of them.
+    /// The positions of a piece, if the loop is cut into pieces; else the body covers all positions.
     pub(crate) piece: Option<Piece>,
     pub(crate) body: Vec<Stmt>,
 }
 
-/// The positions `from..to` of a loop, and what they own of the output.
+/// The positions `from..to` of a loop, with the output elements that they own.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Piece {
     pub(crate) from: Var,
     pub(crate) to: Var,
-    /// The number of the first element that the piece owns; the places of the body count from there.
+    /// The number of the first element that the piece owns, from which the places in the body count.
     pub(crate) first: Option<Expr>,
 }
 
-/// How many positions a loop has.
+/// The number of positions of a loop.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Positions {
     Size(Expr),
     Entries(Level),
 }
 
-/// Which elements of the output the positions of a parallel loop write.
+/// The output elements that the positions of a parallel loop write.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Ownership {
-    /// Each position owns this many elements: nothing else writes them.
+    /// Each position owns this many elements, which no other position writes.
     Owned(Expr),
-    /// The same, and the loops look up which place is written: what a hole looks up may be another's, and is passed over.
+    /// Each position owns this many elements, and the loops look up the place that they write. The place that a hole
+    /// looks up may be owned by another position, so holes are skipped.
     Windows(Expr),
     /// The coordinates of the positions do not decrease, and each coordinate owns `stride` elements; `first` is the
     /// coordinate of the first position of a piece.
     Ascending { level: Level, stride: Expr, first: Var },
-    /// Any position adds to any element; or stores it, where all positions together store every element once.
+    /// Any position may add to any element, or may store it where all positions store each element exactly once.
     Shared { stores: bool },
-    /// Each piece gives a result of its own.
+    /// Each piece gives its own result.
     Each,
 }
 
@@ -294,19 +301,19 @@ pub(crate) struct Entries {
     pub(crate) last: usize,
     pub(crate) within: Segment,
     pub(crate) position: Var,
-    /// The level and the variable of each coordinate read.
+    /// The level and the variable of each coordinate that is read.
     pub(crate) coordinates: Vec<(usize, Var)>,
     /// The elements that are read at each entry, in step with the entries.
     pub(crate) loads: Vec<Bind>,
-    /// Whether the parent follows from coordinates that passes around this one read: then its entries are not those after the
-    /// ones that were read last.
+    /// Whether the parent depends on coordinates that passes around this one read, so that consecutive segments are not
+    /// adjacent.
     pub(crate) indirect: bool,
     pub(crate) prefetch: Option<Prefetch>,
     pub(crate) body: Vec<Stmt>,
 }
 
 impl Entries {
-    /// The level whose segments the pass goes over.
+    /// Returns the level whose segments the pass covers.
     pub(crate) fn first(&self) -> Level {
         Level {
             tensor: self.tensor,
@@ -322,41 +329,42 @@ pub(crate) struct Bind {
     pub(crate) value: Value,
 }
 
-/// What a pass prefetches for the entries that come a fixed distance later.
+/// The data that a pass prefetches for the entries a fixed distance ahead.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Prefetch {
-    /// Rows of `width` elements of dense operands, by the number of the first; for each number of the loops from zero, too.
+    /// Rows of `width` elements of dense operands, by their first element, for all values of the loops, which start at
+    /// zero.
     Rows {
         width: Var,
         loops: Vec<(Var, Expr)>,
         rows: Vec<(Array, Expr)>,
     },
-    /// Segments of entries, by the position of the pass over them and the parent.
+    /// Segments of entries, by the position variable of the pass over them and by the parent.
     Segments(Vec<(Var, Expr)>),
 }
 
-/// Several sorted levels at once.
+/// A merge of several sorted segments.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Merge {
-    /// Every coordinate of any leg, or those that all have.
+    /// Whether the body runs for coordinates of any segment, or only for those that all have.
     pub(crate) union: bool,
     pub(crate) coordinate: Var,
     pub(crate) legs: Vec<Leg>,
     pub(crate) body: Vec<Stmt>,
 }
 
-/// One of the levels that are merged.
+/// One of the segments that are merged.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Leg {
     pub(crate) level: Level,
     pub(crate) within: Segment,
-    /// The position in an intersection; the range of positions, empty if there is none, in a union.
+    /// The position in an intersection; in a union, the range of positions, which may be empty.
     pub(crate) at: Var,
-    /// Whether several entries in a row can have one coordinate.
+    /// Whether several consecutive entries can have the same coordinate.
     pub(crate) runs: bool,
 }
 
-/// One question to a search.
+/// One step of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Find {
     pub(crate) finder: Var,
@@ -366,14 +374,14 @@ pub(crate) struct Find {
     pub(crate) body: Vec<Stmt>,
 }
 
-/// What a search gives.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Found {
-    /// A position: the body runs only if there is one.
+    /// The position; the body runs only if there is one.
     Position(Var),
-    /// A range of positions of equal coordinates, as two ends: the body runs only if it is not empty.
+    /// Start and end of a range of positions with equal coordinates; the body runs only if the range is not empty.
     Run(Var, Var),
-    /// A range of positions, empty if there is none: the body runs anyway.
+    /// A range of positions, which may be empty; the body always runs.
     Any { range: Var, runs: bool },
 }
 
@@ -394,21 +402,21 @@ pub(crate) enum Condition {
     Zero(Expr),
     /// The expression is a multiple of the divisor.
     Divisible(Expr, Expr),
-    /// An element of an array is not zero, or is if negated.
+    /// An element of an array is not zero, or is zero if negated.
     Nonzero { array: Array, at: Expr, negated: bool },
-    /// The value of a [`Stmt::Maybe`] was not given.
+    /// The value of a [`Stmt::Maybe`] is missing.
     Missing(usize),
 }
 
-/// What is accumulated into.
+/// The destination of an accumulation.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Place {
     Element(Array, Expr),
     /// The nearest enclosing [`Stmt::Sum`].
     Sum,
-    /// An element of the sparse output, by its coordinates in the order of the loops: the next one.
+    /// The next element of the sparse output, by its coordinates in the order of the loops.
     Output(Vec<Expr>),
-    /// An element of the sparse output, by its coordinates in the order of its dims: any, any number of times.
+    /// An element of the sparse output, by its coordinates in the order of its dims; any order, repetitions allowed.
     Scattered(Vec<Expr>),
     /// An element of the nearest enclosing [`Stmt::Fiber`], by its number there.
     Fiber(Expr),
@@ -416,12 +424,13 @@ pub(crate) enum Place {
     Maybe(usize),
 }
 
-/// Where a sum goes.
+/// The destination of a sum.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Target {
-    /// Added to an element, or stored there if nothing else adds to it.
+    /// An element, to which the sum is added, or in which it is stored if nothing else adds to it.
     Element { array: Array, at: Expr, store: bool },
-    /// An element of the sparse output, in the order of the loops; only if something was added, where that is not sure.
+    /// An element of the sparse output, in the order of the loops. If not `sure`, it is appended only if something was
+    /// added.
     Output { coordinate: Vec<Expr>, sure: bool },
     /// The result of the kernel.
     Total,
@@ -431,7 +440,7 @@ pub(crate) enum Target {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Value {
     Load(Array, Expr),
-    /// The value at a range of positions, which is missing if that is empty, or a hole where there can be some.
+    /// The value at a range of positions. It is missing if the range is empty, or if it is a hole and `holes` is set.
     At {
         tensor: usize,
         range: Var,
@@ -450,7 +459,7 @@ pub(crate) enum Value {
     Literal(Literal),
     /// A coordinate, converted to the element type.
     Coordinate(Expr),
-    /// An element that is bound to a name.
+    /// An element that was bound to a name.
     Bound(Var),
     Negated(Box<Value>),
     Product(Vec<Value>),

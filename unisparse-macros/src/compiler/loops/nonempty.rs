@@ -1,8 +1,8 @@
-//! Loops over parents skip those without entries, where most may have none.
+//! Makes loops over parents skip those without entries, where most parents may have none.
 
 use super::{Expr, Level, Nonempty, Range, Segment, Stmt, Target, Variables};
 
-/// Marks the loops of the block that have nothing to do but for parents with entries.
+/// Marks the loops of the block that do nothing for parents without entries.
 pub(crate) fn skip_empty(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
     let skip = |stmt: Stmt| {
         let mut stmt = stmt.map_body(|body| skip_empty(body, variables));
@@ -14,8 +14,8 @@ pub(crate) fn skip_empty(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
     block.into_iter().map(skip).collect()
 }
 
-/// Parents are as many as the numbers of several loops, or what they have is added to an output that others fill: then most
-/// may have no entries.
+/// Returns the parents of a loop, if most may have no entries: the parents are numbered by several loops, or the loop
+/// adds to an output that other loops fill.
 fn nonempty(range: &Range, variables: &Variables) -> Option<Nonempty> {
     let (body, adds) = match range.body.as_slice() {
         [

@@ -1,9 +1,9 @@
-//! A piece of a traversal: its outermost loop, from one position to below another.
+//! Restricts a traversal to a piece: a range of positions of its outermost loop.
 
 use super::{Condition, Expr, Segment, Stmt};
 
-/// Restricts the outermost loop of the block to the positions `from..to` of those it has; where there is none, or one below a
-/// position, there is a single piece: all of it, if `from..to` is not empty.
+/// Restricts the outermost loop of the block to its positions `from..to`. If there is no such loop, or only one below a
+/// position, there is a single piece, which is everything if `from..to` is not empty.
 pub(crate) fn piece(mut block: Vec<Stmt>, from: &Expr, to: &Expr) -> Vec<Stmt> {
     if !restrict(&mut block, from, to) {
         let some = to.clone().sub(from.clone()).sub(Expr::Int(1));
@@ -12,14 +12,14 @@ pub(crate) fn piece(mut block: Vec<Stmt>, from: &Expr, to: &Expr) -> Vec<Stmt> {
             body: block,
         }];
     }
-    // The size of the loop may have had a name of its own.
+    // The size of the loop may be bound to a name that is unused now.
     while let Some(at) = (0..block.len()).find(|&at| is_unused(&block, at)) {
         block.remove(at);
     }
     block
 }
 
-/// Whether there is such a loop.
+/// Restricts the outermost loop. Returns false if there is none that can be restricted.
 fn restrict(block: &mut [Stmt], from: &Expr, to: &Expr) -> bool {
     match block.last_mut() {
         Some(Stmt::If { body, .. }) => restrict(body, from, to),

@@ -1,8 +1,8 @@
-//! What a pass over entries prefetches: what its later entries lead to, and what does not follow what has just been read.
+//! Chooses the data that passes over entries prefetch: rows and segments that the coordinates of later entries select.
 
 use super::{Array, Entries, Expr, Prefetch, Range, Segment, Stmt, Var, Variables};
 
-/// Says of each pass of the block what it prefetches, and which passes begin where the one before did not end.
+/// Sets the prefetches of each pass of the block, and marks the passes whose consecutive segments are not adjacent.
 pub(crate) fn prefetch(mut block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
     let mut pass = Pass {
         variables,
@@ -14,7 +14,7 @@ pub(crate) fn prefetch(mut block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt>
     block
 }
 
-/// A segment of entries whose parent follows from coordinates that passes around it read.
+/// A segment of entries whose parent depends on coordinates that passes around it read.
 struct Indirect {
     position: Var,
     parent: Expr,
@@ -24,9 +24,9 @@ struct Pass<'a> {
     variables: &'a Variables,
     /// The coordinates that the passes around the statement read.
     read: Vec<Var>,
-    /// How many neighbours and rows are in the tile around the statement.
+    /// The numbers of neighbours and rows in the tile around the statement.
     tile: Vec<Var>,
-    /// Those inside the statement that no pass prefetches yet.
+    /// The segments inside the statement that no pass prefetches yet.
     indirect: Vec<Indirect>,
 }
 
@@ -44,7 +44,7 @@ impl Pass<'_> {
                 self.block(&mut tiles.body);
                 self.tile = outside;
             }
-            // Outside of the loop over parts there are no arrays of theirs.
+            // The arrays of parts do not exist outside the loop over parts.
             Stmt::Parts { body, .. } => {
                 let outside = std::mem::take(&mut self.indirect);
                 self.block(body);
@@ -87,7 +87,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The rows of dense operands that each entry leads to, where tiles read them.
+    /// Returns the rows of dense operands that each entry selects, where tiles read them.
     fn rows(&self, entries: &Entries) -> Option<Prefetch> {
         let (mut around, mut block) = (Vec::new(), entries.body.as_slice());
         let steps = loop {
@@ -119,7 +119,7 @@ impl Pass<'_> {
             let first = (array, at.replace(steps.var, &Expr::zero()));
             let moves = matches!(at.split(steps.var), Some((Expr::Int(1), _)));
             let is_row = matches!(array, Array::Dense(_)) && moves && !at.uses_any(&inner);
-            // A row for each number of the short loops that it depends on.
+            // There is one row for each combination of values of the short loops on which it depends.
             let used = around.iter().filter(|range| at.uses(range.var));
             let counts = used.map(|range| Some((range.var, self.short_count(range)?)));
             let Some(counts) = counts.collect::<Option<Vec<_>>>() else {
@@ -142,7 +142,7 @@ impl Pass<'_> {
         })
     }
 
-    /// How many numbers a loop from zero has, where that is a constant.
+    /// Returns the number of iterations of a loop from zero, if it is constant.
     fn short_count(&self, range: &Range) -> Option<Expr> {
         let plain = range.stride.is_none() && range.lows == [Expr::zero()];
         let constant = |high: &&Expr| plain && high.is_constant(self.variables);

@@ -1,14 +1,24 @@
-//! Sums leave the innermost loops: an element that no loop inside moves is added up in a local first.
+//! Scalar promotion: an accumulator whose place is loop-invariant moves to a local.
 
-use super::{Array, Expr, Place, Reduction, Stmt, Target};
+use super::{Array, Expr, Place, Reduction, Stmt, Target, Variables};
 
-/// Wraps every outermost loop inside which the place accumulated to is invariant.
-pub(crate) fn promote(block: Vec<Stmt>) -> Vec<Stmt> {
-    block.into_iter().map(promote_stmt).collect()
+/// Wraps every outermost loop in which the place of the accumulation is invariant. `coordinates` are the coordinates of
+/// the place, each with its extent.
+pub(crate) fn promote(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &Variables) -> Vec<Stmt> {
+    let is_inside = |(coordinate, extent): &(Expr, Expr)| match (coordinate, extent) {
+        (Expr::Var(coordinate), Expr::Var(extent)) => variables.is_within(*coordinate, *extent),
+        _ => false,
+    };
+    sums(block, coordinates.iter().all(is_inside))
 }
 
-fn promote_stmt(stmt: Stmt) -> Stmt {
-    match accumulated(&stmt).filter(|sum| sum.is_invariant(&stmt)) {
+fn sums(block: Vec<Stmt>, is_inside: bool) -> Vec<Stmt> {
+    block.into_iter().map(|stmt| sum(stmt, is_inside)).collect()
+}
+
+fn sum(stmt: Stmt, is_inside: bool) -> Stmt {
+    let may_leave = |sum: &Accumulated| sum.is_invariant(&stmt) && (is_inside || !sum.at.uses_any(&stmt.compared()));
+    match accumulated(&stmt).filter(may_leave) {
         Some(Accumulated { array, at, reduction }) => Stmt::Sum {
             body: vec![into_sum(stmt)],
             reduction,
@@ -19,11 +29,11 @@ fn promote_stmt(stmt: Stmt) -> Stmt {
             },
             unrolled: false,
         },
-        None => stmt.map_body(promote),
+        None => stmt.map_body(|body| sums(body, is_inside)),
     }
 }
 
-/// The one place that a loop accumulates to.
+/// The only accumulation of a loop.
 pub(super) struct Accumulated {
     pub(super) array: Array,
     pub(super) at: Expr,
@@ -31,15 +41,15 @@ pub(super) struct Accumulated {
 }
 
 impl Accumulated {
-    /// Whether nothing in the loop moves the place.
+    /// Whether the place does not depend on variables bound in the loop.
     pub(super) fn is_invariant(&self, stmt: &Stmt) -> bool {
         !self.at.uses_any(&stmt.bound())
     }
 }
 
-/// The one place that is accumulated to inside, if the statement is a loop whose sums may leave it.
+/// Returns the only accumulation inside the statement, if it is a loop whose sums may leave it.
 pub(super) fn accumulated(stmt: &Stmt) -> Option<Accumulated> {
-    // A conjunction has no identity to start from: the first value would be a special case.
+    // A conjunction has no identity as a start value, so its first value would be a special case.
     place(stmt).filter(|sum| stmt.is_loop() && sum.reduction != Reduction::And)
 }
 
@@ -61,7 +71,7 @@ fn place(stmt: &Stmt) -> Option<Accumulated> {
     if places.next().is_some() { None } else { first }
 }
 
-/// Every accumulation inside goes to the enclosing sum, but for what a lookup finds.
+/// Redirects every accumulation inside to the enclosing sum, except those of lookups.
 fn into_sum(stmt: Stmt) -> Stmt {
     match stmt {
         Stmt::Maybe { .. } => stmt,

@@ -1,5 +1,5 @@
-//! Conditions that are linear in a loop's variable become the loop's bounds: no branch is left
-//! in the loop, which is what lets it vectorise.
+//! Turns conditions that are linear in a loop's variable into bounds of the loop. Without branches, the loop can
+//! vectorise.
 
 use super::{Condition, Expr, Range, Stmt, Variables};
 
@@ -16,7 +16,7 @@ fn tighten_stmt(stmt: Stmt, variables: &Variables) -> Stmt {
 }
 
 fn tighten_range(mut range: Range, variables: &Variables) -> Range {
-    // The one statement inside, if it is a condition: only then nothing else depends on the full range.
+    // If the body is a single condition, nothing else depends on the full range.
     if let [Stmt::If { .. }] = range.body.as_slice() {
         let Some(Stmt::If { conditions, body }) = range.body.pop() else {
             unreachable!("matched above")
@@ -37,7 +37,7 @@ fn tighten_range(mut range: Range, variables: &Variables) -> Range {
     range
 }
 
-/// Makes the condition part of the loop's bounds. False if its form does not allow it.
+/// Makes the condition part of the loop's bounds. Returns false if its form does not allow it.
 fn absorb(range: &mut Range, condition: &Condition, variables: &Variables) -> bool {
     match condition {
         Condition::Nonnegative(expr) => {
@@ -57,7 +57,7 @@ fn absorb(range: &mut Range, condition: &Condition, variables: &Variables) -> bo
             true
         }
         Condition::Zero(expr) => {
-            // var + rest, or rest - var, is zero: one number is left.
+            // var + rest, or rest - var, is zero: the loop has at most one iteration.
             let only = match expr.split(range.var) {
                 Some((Expr::Int(1), rest)) => rest.neg(),
                 Some((Expr::Int(-1), rest)) => rest,
@@ -94,7 +94,7 @@ fn bound_below(range: &mut Range, low: Expr, variables: &Variables) {
     }
 }
 
-/// The expression, if it is provably positive: a positive literal, or a const parameter.
+/// Returns the expression if it is provably positive: a positive literal, or a const parameter.
 fn positive(factor: &Expr, variables: &Variables) -> Option<Expr> {
     match factor {
         Expr::Int(value) if *value > 0 => Some(factor.clone()),
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn conditions_on_the_variable_become_bounds() {
-        // The zero of a natural variable is understood.
+        // The zero bound of a natural variable is dropped, because it is implied.
         let text = tightened(true, |[v, n, _, d]| {
             vec![
                 Condition::Nonnegative(v.clone().add(d.clone())),
@@ -175,7 +175,7 @@ mod tests {
                 Condition::Divisible(v.sub(d), Expr::Int(2)),
             ]
         });
-        // A loop has one stride: the second stays a condition.
+        // A loop has one stride, so the second divisibility stays a condition.
         assert_eq!(
             text,
             "for v in 0..n where v mod b = d\n  if 2 divides v - d\n    visit (v)\n"

@@ -1,12 +1,12 @@
-//! Sums of neighbouring elements leave the loops that add to them: a tile of them is held in registers, and the loops go on
-//! inside, once for each tile.
+//! Register tiling: sums of neighbouring elements are held in a tile of registers, and the loops that add to them run
+//! inside, once per tile.
 
 use super::promote::accumulated;
 use super::{Array, Expr, Place, Range, Reduction, Rows, Stmt, Tiles, Var, Variables};
 
-/// Makes loops that add to neighbouring elements again and again loops over tiles of these.
+/// Turns loops that add to neighbouring elements repeatedly into loops over tiles of these elements.
 ///
-/// `coordinates` are those of the places of a dense output, each with its extent.
+/// `coordinates` are the coordinates of the places in a dense output, each with its extent.
 pub(crate) fn tile(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Vec<Stmt> {
     let tiled = block
         .into_iter()
@@ -18,15 +18,15 @@ pub(crate) fn tile(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &m
     tiled.collect()
 }
 
-/// The loop as one over tiles, if its place moves with the numbers of a loop inside.
+/// Returns the loop as a loop over tiles, if the place of its sum depends on the variable of a loop inside.
 pub(super) fn tiled(stmt: &Stmt, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Option<Stmt> {
     let sum = accumulated(stmt).filter(|sum| sum.array != Array::Sums && !sum.is_invariant(stmt))?;
     of_place(stmt, (sum.array, &sum.at, sum.reduction), coordinates, variables)
 }
 
-/// The loop as one over tiles of the elements that it adds to, if those are the numbers of a loop inside.
+/// Returns the loop as a loop over tiles of the elements to which it adds, if an inner loop runs along these elements.
 ///
-/// `at` is the one place accumulated to. Loops over other coordinates of it go outside, too.
+/// `at` is the only place that is accumulated to. The loops over its other coordinates are moved outside too.
 fn of_place(
     stmt: &Stmt,
     (array, at, reduction): (Array, &Expr, Reduction),
@@ -45,7 +45,7 @@ fn of_place(
     if bound.iter().any(|var| at.uses(*var) && !found(var)) {
         return None;
     }
-    // What has its loop outside, too, may be used.
+    // The variables of loops that are moved outside may be used.
     let is_outside = |expr: &Expr, outer: &[Range]| {
         let is_outer = |var: &Var| outer.iter().any(|range| range.var == *var);
         !bound.iter().any(|var| expr.uses(*var) && !is_outer(var))
@@ -67,7 +67,8 @@ fn of_place(
         return None;
     }
     let (var, width, step) = (lane.var, variables.fresh("width", true), variables.fresh("step", true));
-    // Short runs of known length are held together, if all that depends on the run is inside, and all are as long.
+    // Rows of constant length share a tile if everything that depends on the row is inside, and all rows have the same
+    // length.
     let is_short = |row: &Range| {
         let moves = |bound: &Expr| bound.uses(row.var);
         row.highs.iter().any(|high| high.is_constant(variables))
@@ -112,6 +113,8 @@ fn of_place(
         through: None,
         rows,
         store: false,
+        lengths: &[],
+        reads_again: false,
         body: loops.inside(stmt.clone()),
     });
     for range in others.iter().rev() {
@@ -126,8 +129,8 @@ fn of_place(
     Some(tiled)
 }
 
-/// Makes the bounds of loops, of which each is outside of the next, those of a coordinate of the place: what conditions inside
-/// leave out has no place. None if the form of the coordinate does not allow it.
+/// Restricts the loops, of which each is outside the next, to the extent of a coordinate of the place. Conditions
+/// inside may skip values that have no place. Returns `None` if the form of the coordinate does not allow it.
 fn keep_inside(ranges: &mut [Range], coordinate: &Expr, extent: &Expr, variables: &Variables) -> Option<()> {
     let Some(range) = ranges.iter_mut().rev().find(|range| coordinate.uses(range.var)) else {
         return Some(());
@@ -145,7 +148,7 @@ fn keep_inside(ranges: &mut [Range], coordinate: &Expr, extent: &Expr, variables
     Some(())
 }
 
-/// `for var in 0..high`, around nothing.
+/// Returns `for var in 0..high` with an empty body.
 pub(super) fn plain(var: Var, high: Expr) -> Range {
     Range {
         level: None,
@@ -158,7 +161,7 @@ pub(super) fn plain(var: Var, high: Expr) -> Range {
     }
 }
 
-/// The loops over numbers that move the place.
+/// Collects the loops whose variables occur in the place.
 fn moving<'a>(stmt: &'a Stmt, at: &Expr, found: &mut Vec<&'a Range>) {
     if let Stmt::Range(range) = stmt {
         if at.uses(range.var) {
@@ -168,7 +171,8 @@ fn moving<'a>(stmt: &'a Stmt, at: &Expr, found: &mut Vec<&'a Range>) {
     stmt.body().iter().for_each(|inner| moving(inner, at, found));
 }
 
-/// Whether nothing in a loop depends on its number but what is in another loop, its bounds apart.
+/// Whether the statements of a loop depend on its variable only inside the loop over `inner`, whose bounds do not
+/// depend on it.
 fn only_inside(range: &Range, inner: Var) -> bool {
     fn depends(stmt: &Stmt, var: Var, inner: Var) -> bool {
         match stmt {
@@ -177,7 +181,7 @@ fn only_inside(range: &Range, inner: Var) -> bool {
             }
             stmt if stmt.body().is_empty() => stmt.uses(var),
             stmt => {
-                // What the statement says itself is what is left without its body.
+                // Without its body, a statement contains only its own expressions.
                 let head = stmt.clone().map_body(|_| Vec::new());
                 head.uses(var) || stmt.body().iter().any(|stmt| depends(stmt, var, inner))
             }
@@ -186,15 +190,15 @@ fn only_inside(range: &Range, inner: Var) -> bool {
     !range.body.iter().any(|stmt| depends(stmt, range.var, inner))
 }
 
-/// What becomes of the loops inside of a tile.
+/// The rewriting of the loops inside a tile.
 struct Loops {
-    /// The loop over the neighbours in a tile, and the variable that it was over all of.
+    /// The loop within a tile, and the variable of the loop over all neighbours.
     neighbours: (Var, Range),
-    /// The same for the rows, which are gone through for all neighbours at once.
+    /// The loop over the rows of a tile, around the one over neighbours, and the variable of the loop over all rows.
     rows: Option<(Var, Range)>,
-    /// The variables whose loops are elsewhere now.
+    /// The variables whose loops were moved elsewhere.
     moved: Vec<Var>,
-    /// The number of a sum in the tile.
+    /// The number, within the tile, of the sum that is accumulated to.
     place: Expr,
 }
 
@@ -227,7 +231,7 @@ impl Loops {
     }
 }
 
-/// A loop over the numbers of a tile instead of all: those of its bounds are from the first of the tile.
+/// Returns a loop over the values of one tile, whose bounds count from the first value of the tile.
 pub(super) fn stepped((of, step): &(Var, Range), mut body: Vec<Stmt>) -> Stmt {
     let number = Expr::Var(*of).add(Expr::Var(step.var));
     body.iter_mut().for_each(|stmt| stmt.replace(*of, &number));
@@ -239,7 +243,7 @@ mod tests {
     use super::super::{Entries, Segment, Text, Value, promote};
     use super::*;
 
-    /// `y[at] += 1` inside of `for v in lows..highs`, inside of `around`, hoisted, as text.
+    /// A test case: the text of `y[at] += 1` inside `for v in lows..highs` inside `around`, after the passes.
     struct Case {
         variables: Variables,
         extent: Expr,
@@ -269,7 +273,8 @@ mod tests {
 
         fn hoisted(mut self, stmt: Stmt, coordinate: Expr) -> String {
             let coordinates = [(coordinate, self.extent.clone())];
-            let block = promote(tile(vec![stmt], &coordinates, &mut self.variables));
+            let block = tile(vec![stmt], &coordinates, &mut self.variables);
+            let block = promote(block, &coordinates, &self.variables);
             Text::numbered(&block, &self.variables)
         }
     }

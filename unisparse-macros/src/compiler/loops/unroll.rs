@@ -1,20 +1,21 @@
-//! Sums of one value for each entry of a pass, or for each number of a loop, are added up in several sums side by side.
+//! Unrolls sums with one value per entry of a pass, or per iteration of a loop, into several independent sums.
 
 use super::{Expr, Place, Range, Stmt, Target, Value, Var, Variables};
 
-/// Marks the sums of the block whose terms may be added up in any order, and come one for each step of a single loop.
+/// Marks the sums of the block that have one term per iteration of a single loop, so that the terms may be reordered.
 pub(crate) fn unroll(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
     unroll_within(block, &[], variables)
 }
 
-/// `tile`: how many neighbours and rows are in the tile around the block. Loops over these have a known length.
+/// `tile` contains the numbers of neighbours and rows of the tile around the block. Loops over these have a known
+/// length.
 fn unroll_within(block: Vec<Stmt>, tile: &[Var], variables: &Variables) -> Vec<Stmt> {
     let unrolled = |mut stmt: Stmt| {
         if let Stmt::Sum {
             body, into, unrolled, ..
         } = &mut stmt
         {
-            // Whether there was a term at all has to be known.
+            // Such a target must know whether there was any term.
             let is_noted = matches!(into, Target::Output { sure: false, .. });
             *unrolled = !is_noted && is_one_loop(body, tile, variables);
         }
@@ -30,7 +31,7 @@ fn unroll_within(block: Vec<Stmt>, tile: &[Var], variables: &Variables) -> Vec<S
     block.into_iter().map(unrolled).collect()
 }
 
-/// Whether a sum is over a single loop, each step of which gives one value.
+/// Whether the sum is over a single loop with one value per iteration.
 fn is_one_loop(body: &[Stmt], tile: &[Var], variables: &Variables) -> bool {
     let binds = body.iter().take_while(|stmt| matches!(stmt, Stmt::Bind(_))).count();
     match &body[binds..] {
@@ -43,7 +44,7 @@ fn is_one_loop(body: &[Stmt], tile: &[Var], variables: &Variables) -> bool {
     }
 }
 
-/// Whether a loop has no known length, and reads what moves with its numbers alone.
+/// Whether a loop has no known length, and its value depends on its variable only through accesses.
 fn is_long(range: &Range, tile: &[Var], variables: &Variables) -> bool {
     let [
         lookups @ ..,
@@ -65,7 +66,7 @@ fn is_long(range: &Range, tile: &[Var], variables: &Variables) -> bool {
         && !says_number(value, range.var)
 }
 
-/// Whether a number itself is a value.
+/// Whether the variable itself is part of the value.
 fn says_number(value: &Value, var: Var) -> bool {
     let mut value = value.clone();
     let mut says = false;

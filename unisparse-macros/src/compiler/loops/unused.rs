@@ -1,11 +1,11 @@
-//! Removes bindings that nothing reads, so that a printer asks of each variable only whether the statements use it.
+//! Removes bindings that nothing reads, so that printers print every binding.
 
 use super::Stmt;
 
-/// The statements without bindings that no later statement uses, at every depth.
+/// Returns the statements without bindings that no later statement uses, at every depth.
 pub(crate) fn without_unused(block: Vec<Stmt>) -> Vec<Stmt> {
     let mut kept: Vec<Stmt> = Vec::new();
-    // From the last on: what only a removed binding reads is removed, too.
+    // In reverse order, because removing a binding can leave earlier ones unused.
     for stmt in block.into_iter().rev() {
         let stmt = stmt.map_body(without_unused);
         let only_binds = matches!(

@@ -1,12 +1,12 @@
-//! Going through statements: bodies, bound variables, expressions and values.
+//! Visits statements: their bodies, bound variables, expressions and values.
 
 use super::{
     Array, Bind, Condition, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment, Stmt, Target, Value, Var,
 };
 
-/// A function that calls `visit` on every integer expression of a statement and those inside it.
+/// Defines a function that calls `visit` on every integer expression of a statement and of the statements inside it.
 ///
-/// Where a variable stands for positions, and for no number, `visit` gets a copy.
+/// Where a variable stands for positions and not for an integer, `visit` gets a copy.
 macro_rules! visitor {
     ($name:ident, $iter:ident, ($($mutability:tt)?), $body:expr) => {
         impl Segment {
@@ -147,8 +147,17 @@ macro_rules! visitor {
 visitor!(for_each_expr, iter, (), |stmt| stmt.body());
 visitor!(for_each_expr_mut, iter_mut, (mut), |stmt| stmt.body_mut().map_or(&mut [], Vec::as_mut_slice));
 
+impl Condition {
+    /// Adds the variables whose values the condition compares.
+    pub(super) fn compared(&self, variables: &mut Vec<Var>) {
+        if !matches!(self, Condition::Nonzero { .. }) {
+            self.for_each_expr(&mut |expr| expr.variables(variables));
+        }
+    }
+}
+
 impl Stmt {
-    /// The statements directly inside.
+    /// Returns the statements directly inside.
     pub(crate) fn body(&self) -> &[Stmt] {
         match self {
             Stmt::Range(range) => &range.body,
@@ -175,7 +184,7 @@ impl Stmt {
         }
     }
 
-    /// The same, to be changed; none for a statement without statements inside.
+    /// Returns the statements directly inside for changes, or `None` if the statement has no body.
     pub(crate) fn body_mut(&mut self) -> Option<&mut Vec<Stmt>> {
         match self {
             Stmt::Range(range) => Some(&mut range.body),
@@ -202,7 +211,7 @@ impl Stmt {
         }
     }
 
-    /// The statement with its body changed.
+    /// Returns the statement with its body changed.
     pub(crate) fn map_body(mut self, change: impl FnOnce(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
         if let Some(body) = self.body_mut() {
             *body = change(std::mem::take(body));
@@ -217,7 +226,7 @@ impl Stmt {
         )
     }
 
-    /// The variables bound by this statement or inside it.
+    /// Returns the variables bound by this statement or inside it.
     pub(crate) fn bound(&self) -> Vec<Var> {
         let mut bound = match self {
             Stmt::Range(range) => vec![range.var],
@@ -260,13 +269,25 @@ impl Stmt {
         bound
     }
 
-    /// Puts an expression in the place of a variable.
+    /// Replaces a variable by an expression.
     pub(crate) fn replace(&mut self, var: Var, by: &Expr) {
         self.for_each_expr_mut(&mut |expr| {
             if expr.uses(var) {
                 *expr = expr.replace(var, by);
             }
         });
+    }
+
+    /// Returns the variables that conditions of this statement, or inside it, compare: they may keep a hole from being taken
+    /// for an element, so that a place which depends on one of these may not leave the statement.
+    pub(crate) fn compared(&self) -> Vec<Var> {
+        let mut compared: Vec<Var> = self.body().iter().flat_map(Stmt::compared).collect();
+        if let Stmt::If { conditions, .. } = self {
+            conditions
+                .iter()
+                .for_each(|condition| condition.compared(&mut compared));
+        }
+        compared
     }
 
     /// Whether the variable occurs in an expression of this statement or inside it.
@@ -319,7 +340,7 @@ impl Value {
         }
     }
 
-    /// Calls `visit` on this value and those that it is made of.
+    /// Calls `visit` on this value and on its operands.
     pub(crate) fn for_each(&mut self, visit: &mut impl FnMut(&mut Value)) {
         visit(self);
         match self {
@@ -348,14 +369,14 @@ impl Value {
         self.inner().iter().for_each(|value| value.for_each_load(visit));
     }
 
-    /// Whether the variable occurs in it.
+    /// Whether the variable occurs in the value.
     pub(crate) fn uses(&self, var: Var) -> bool {
         let mut used = false;
         self.for_each_expr(&mut |expr| used |= expr.uses(var));
         used
     }
 
-    /// Whether there are coordinates where it is missing.
+    /// Whether the value can be missing at some coordinates.
     pub(crate) fn may_be_missing(&self) -> bool {
         match self {
             Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_) => true,
@@ -364,7 +385,7 @@ impl Value {
         }
     }
 
-    /// Whether it is missing where what it is made of is.
+    /// Whether the value is missing if one of its operands is.
     pub(crate) fn is_optional(&self) -> bool {
         matches!(self, Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_))
             || self.inner().iter().any(Value::is_optional)

@@ -1,4 +1,4 @@
-//! One term as loops: all of its sparse operands are walked down together.
+//! Lowers one term to loops that walk all of its sparse operands down.
 
 use super::Planner;
 use super::terms::Term;
@@ -7,14 +7,14 @@ use crate::compiler::loops::{Array, Condition, Expr, Place, Range, Segment, Stmt
 use crate::compiler::operand::Summand;
 use crate::compiler::traversal::{Step, Steps, Walk};
 
-/// The loops of a term, but for what stands inside them.
+/// The loops of a term, without the innermost statement.
 pub(super) struct Join<'a> {
     /// The value of each index.
     pub(super) at: Vec<Option<Expr>>,
     pub(super) steps: Steps,
     /// The value of the term.
     pub(super) value: Value,
-    /// A guess at how often all of its statements run together.
+    /// The estimated number of executions of all statements.
     pub(super) cost: f64,
     walks: Vec<Walked<'a>>,
 }
@@ -23,14 +23,14 @@ struct Walked<'a> {
     read: usize,
     tensor: usize,
     walk: Walk<'a>,
-    /// The dims whose values it has.
+    /// Whether the walk knows the value of each dim.
     taught: Vec<bool>,
-    /// Whether what must hold of its values was said.
+    /// Whether the condition on the value at the final position was emitted.
     settled: bool,
 }
 
 impl<'a> Join<'a> {
-    /// Walks the operands in this order, as far as what is known leaves a choice.
+    /// Walks the operands, and starts them in this order where several could be next.
     pub(super) fn new(planner: &Planner<'a>, term: &Term, order: &[usize], variables: &mut Variables) -> Self {
         let kernel = planner.kernel;
         let mut join = Join {
@@ -72,7 +72,7 @@ impl<'a> Join<'a> {
         join
     }
 
-    /// The sizes that are computed first, and the loops around the accumulation to `place`.
+    /// Returns the definitions of sizes, and the loops around the accumulation into `place`.
     pub(super) fn block(&self, planner: &Planner<'_>, place: Place) -> (Vec<Stmt>, Vec<Stmt>) {
         let leaf = self.leaf(planner, place);
         (
@@ -81,7 +81,7 @@ impl<'a> Join<'a> {
         )
     }
 
-    /// What stands inside all loops.
+    /// Returns the innermost statement.
     pub(super) fn leaf(&self, planner: &Planner<'_>, place: Place) -> Stmt {
         Stmt::Accumulate {
             place,
@@ -90,7 +90,7 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// The coordinates of the output, in the order of its dims.
+    /// Returns the coordinates of the output, in the order of its dims.
     pub(super) fn coordinate(&self, planner: &Planner<'_>) -> Vec<Expr> {
         let output = planner.kernel.output.iter();
         output
@@ -109,14 +109,14 @@ impl<'a> Join<'a> {
         });
     }
 
-    /// The operand to be looped over next: one that was started, else the first that was not.
+    /// Returns the next operand to loop over: one that was started or has known coordinates, else the first open one.
     fn next(&self) -> Option<usize> {
         let open = || (0..self.walks.len()).filter(|&at| !self.walks[at].walk.is_done());
         let started = open().find(|&at| self.walks[at].walk.is_started() || self.walks[at].taught.contains(&true));
         started.or_else(|| open().next())
     }
 
-    /// Goes down in all operands as far as no loop is needed, and says what must hold there.
+    /// Descends in all operands while no loop is needed, and emits the conditions that become known.
     fn locate(&mut self, planner: &Planner<'a>, masked: &mut bool, variables: &mut Variables) {
         loop {
             let before = self.steps.steps.len();
@@ -125,7 +125,7 @@ impl<'a> Join<'a> {
                 self.teach(planner, number);
                 let cut = planner.summands[self.walks[number].tensor].is_cut;
                 let walked = &mut self.walks[number];
-                // The parts of a tensor are a loop.
+                // Entering a part takes a loop over the parts.
                 if !cut || walked.walk.is_started() {
                     walked.walk.locate(&mut self.steps, variables);
                 }
@@ -156,7 +156,7 @@ impl<'a> Join<'a> {
         self.learn(planner, number);
     }
 
-    /// Tells a walk what is known from elsewhere.
+    /// Passes the index values that are known by now to a walk.
     fn teach(&mut self, planner: &Planner<'_>, number: usize) {
         let walked = &mut self.walks[number];
         for (dim, &index) in planner.kernel.reads[walked.read].indices.iter().enumerate() {
@@ -167,7 +167,7 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Takes over what a walk has found out.
+    /// Takes over the index values that a walk has determined.
     fn learn(&mut self, planner: &Planner<'_>, number: usize) {
         let walked = &mut self.walks[number];
         for (dim, &index) in planner.kernel.reads[walked.read].indices.iter().enumerate() {
@@ -189,18 +189,15 @@ impl<'a> Join<'a> {
             .as_ref()
             .is_some_and(|mask| mask.read == walked.read);
         if masks || (planner.summands[walked.tensor].storage.holes && planner.tells_holes()) {
-            self.steps.push(Stmt::If {
-                conditions: vec![Condition::Nonzero {
-                    array: Array::Values(walked.tensor),
-                    at: position.clone(),
-                    negated: false,
-                }],
-                body: Vec::new(),
-            });
+            self.steps.require(vec![Condition::Nonzero {
+                array: Array::Values(walked.tensor),
+                at: position.clone(),
+                negated: false,
+            }]);
         }
     }
 
-    /// Loops over the indices that no sparse operand binds, those of the output first.
+    /// Loops over the indices that no sparse operand binds, beginning with those of the output.
     fn open(&mut self, planner: &Planner<'_>, term: &Term, variables: &mut Variables) {
         let kernel = planner.kernel;
         let mut open = kernel.output.clone();
@@ -212,6 +209,7 @@ impl<'a> Join<'a> {
         for index in open {
             if self.at[index].is_none() {
                 let var = variables.fresh(&kernel.indices[index], true);
+                variables.set_below(var, planner.extents[index]);
                 self.at[index] = Some(Expr::Var(var));
                 self.steps.push(Stmt::Range(Range {
                     level: None,
@@ -226,7 +224,7 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// The dense mask, as soon as its indices are known.
+    /// Tests the dense mask as soon as its indices are known.
     fn mask(&mut self, planner: &Planner<'_>, masked: &mut bool) {
         let Some(mask) = planner
             .kernel
@@ -241,17 +239,14 @@ impl<'a> Join<'a> {
             return;
         }
         *masked = true;
-        self.steps.push(Stmt::If {
-            conditions: vec![Condition::Nonzero {
-                array: Array::Dense(read.operand),
-                at: planner.flat(&read.indices, &self.at),
-                negated: mask.negated,
-            }],
-            body: Vec::new(),
-        });
+        self.steps.require(vec![Condition::Nonzero {
+            array: Array::Dense(read.operand),
+            at: planner.flat(&read.indices, &self.at),
+            negated: mask.negated,
+        }]);
     }
 
-    /// Looks up what only may be stored, and leaves out what must not be.
+    /// Looks up the optional and absent reads, and skips the elements where an absent read is stored.
     fn probe(&mut self, planner: &Planner<'a>, term: &Term, variables: &mut Variables) {
         let negated = planner
             .kernel
@@ -265,17 +260,14 @@ impl<'a> Join<'a> {
                 body.extend(self.lookup(planner, read, tensor, variables));
             }
             self.steps.push(Stmt::Maybe { number: read, body });
-            // A mask lets pass where it is absent, or zero: a lookup of it finds neither.
+            // A negated mask passes elements where it is absent or zero; its lookup yields a value in neither case.
             if term.absent.contains(&read) || negated == Some(read) {
-                self.steps.push(Stmt::If {
-                    conditions: vec![Condition::Missing(read)],
-                    body: Vec::new(),
-                });
+                self.steps.require(vec![Condition::Missing(read)]);
             }
         }
     }
 
-    /// The search for the one element that may be there.
+    /// Returns the search for the element of an optional read at the current coordinates.
     fn lookup(&self, planner: &Planner<'a>, read: usize, tensor: usize, variables: &mut Variables) -> Vec<Stmt> {
         let mut inner = Join {
             at: self.at.clone(),
@@ -304,7 +296,8 @@ impl<'a> Join<'a> {
 }
 
 impl Planner<'_> {
-    /// Whether a hole is not the same as nothing: where more is done with values than adding up products.
+    /// Whether holes must be distinguished from absent elements. Only sums of products into dense outputs treat both
+    /// the same.
     fn tells_holes(&self) -> bool {
         let kernel = self.kernel;
         let sums = matches!(kernel.reduction, Reduction::Set | Reduction::Plus);
@@ -312,7 +305,7 @@ impl Planner<'_> {
     }
 }
 
-/// How often loops run in a matrix of a thousand rows with ten elements each.
+/// Estimates the number of executions of all steps for a matrix of 1000 rows with ten elements each.
 fn cost(steps: &[Step], variables: &Variables) -> f64 {
     const EXTENT: f64 = 1000.0;
     const ROW: f64 = 10.0;

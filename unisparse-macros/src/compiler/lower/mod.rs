@@ -1,9 +1,9 @@
-//! A kernel over one choice of formats to a program: loops, and what stands around them.
+//! Lowers a kernel over one choice of formats to a program of loops.
 //!
-//! The statement is split into terms, each a set of reads that must all be stored; each term becomes one nest of loops,
-//! in which every sparse operand is walked down level by level: located where its coordinates are known, looped over
-//! where they are not. Sums into a sparse output whose operands have the same order of levels are merged in one nest.
-//! The passes of [`passes`] then improve the nests.
+//! The statement is split into terms, each with a set of reads that must all be stored. Each term becomes one nest of
+//! loops, which walks every sparse operand down level by level: levels with known coordinates are located, the others
+//! are looped over. A sum into a sparse output becomes one merging nest if all operands have the same level order. The
+//! passes of [`passes`] then improve the nests.
 
 mod join;
 mod ownership;
@@ -25,10 +25,13 @@ use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
 pub(crate) use program::{Across, Nest, Output, Program};
+#[cfg(test)]
+pub(crate) use target::Copies;
 pub(crate) use target::Target;
 use terms::{Term, terms};
 
-/// The program of a kernel over one choice of formats: those of its sparse inputs, by number in [`Kernel::operands`].
+/// Returns the program of a kernel for these formats of its sparse inputs, which are numbered as in
+/// [`Kernel::operands`].
 pub(crate) fn lower<'a>(kernel: &Kernel, operands: &[(usize, &'a Operand)], target: &Target) -> Program<'a> {
     let tensors = operands
         .iter()
@@ -36,12 +39,13 @@ pub(crate) fn lower<'a>(kernel: &Kernel, operands: &[(usize, &'a Operand)], targ
     lower_tensors(kernel, tensors.collect(), target)
 }
 
-/// The program of a kernel whose sparse inputs are these tensors.
+/// Returns the program of a kernel whose sparse inputs are these tensors.
 pub(crate) fn lower_tensors<'a>(kernel: &Kernel, tensors: Vec<Summand<'a>>, target: &Target) -> Program<'a> {
     lower_observed(kernel, tensors, target, &mut |_, _| {})
 }
 
-/// The same; calls `after` with the name of each pass and what it left, before the first with the name `plan`.
+/// Like `lower_tensors`, and calls `after` with each pass name and the program after that pass. The name of the initial
+/// program is `plan`.
 pub(crate) fn lower_observed<'a>(
     kernel: &Kernel,
     tensors: Vec<Summand<'a>>,
@@ -55,7 +59,7 @@ pub(crate) fn lower_observed<'a>(
     program
 }
 
-/// The loops of each term, in the order written, before any pass.
+/// Returns the loops of all terms, in the order written, before any pass.
 fn plan<'a>(kernel: &Kernel, tensors: Vec<Summand<'a>>) -> Program<'a> {
     let mut variables = Variables::default();
     let parameters: Vec<Vec<Var>> = tensors
@@ -109,7 +113,7 @@ fn plan<'a>(kernel: &Kernel, tensors: Vec<Summand<'a>>) -> Program<'a> {
     }
 }
 
-/// The sizes that are bound to names by these statements.
+/// Returns the names that these statements bind, with their values.
 fn sizes(stmts: &[Stmt]) -> Vec<(Var, Expr)> {
     let size = |stmt: &Stmt| match stmt {
         Stmt::Let { var, value } => Some((*var, value.clone())),
@@ -118,13 +122,13 @@ fn sizes(stmts: &[Stmt]) -> Vec<(Var, Expr)> {
     stmts.iter().filter_map(size).collect()
 }
 
-/// The size itself that a name stands for.
+/// Returns the value of a size, which may be a name in `sizes`.
 fn resolved<'a>(size: &'a Expr, sizes: &'a [(Var, Expr)]) -> &'a Expr {
     let of_name = |(var, _): &&(Var, Expr)| *size == Expr::Var(*var);
     sizes.iter().find(of_name).map_or(size, |(_, value)| value)
 }
 
-/// What is known of the whole nest.
+/// The inputs of the planner for all nests of a kernel.
 struct Planner<'a> {
     kernel: &'a Kernel,
     summands: &'a [Summand<'a>],
@@ -167,7 +171,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The loops of one term: of all orders to walk its operands in, the one that promises the least work.
+    /// Returns the loops of one term. It tries all orders of the term's operands and keeps the one of least estimated
+    /// cost.
     fn join(&self, term: &Term, variables: &mut Variables) -> Join<'a> {
         let mut best: Option<(Join<'a>, Variables)> = None;
         for order in orders(term.required.len()) {
@@ -192,7 +197,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The tensors that a read is of: its operand is their sum.
+    /// Returns the tensors of a read. A hybrid operand is the sum of several tensors.
     fn tensors_of(&self, read: usize) -> Vec<usize> {
         let operand = self.kernel.reads[read].operand;
         let is_of = |summand: &Summand<'_>| summand.operand == operand && summand.read.is_none_or(|of| of == read);
@@ -209,7 +214,7 @@ impl<'a> Planner<'a> {
         self.kernel.reduction.into()
     }
 
-    /// The row-major position in a dense operand.
+    /// Returns the row-major position in a dense operand.
     fn flat(&self, indices: &[usize], at: &[Option<Expr>]) -> Expr {
         let mut flat = Expr::zero();
         for &index in indices {
@@ -219,7 +224,8 @@ impl<'a> Planner<'a> {
         flat
     }
 
-    /// The value of a node, where sparse reads give what `read` says: nothing if they are not stored.
+    /// Returns the value of a node, or `None` if it is missing because sparse reads are absent. `read` gives the values
+    /// of sparse reads.
     fn value(&self, node: &Node, at: &[Option<Expr>], read: &impl Fn(usize) -> Option<Value>) -> Option<Value> {
         let value = |node: &Node| self.value(node, at, read);
         let all = |nodes: &[Node]| nodes.iter().map(value).collect::<Option<Vec<Value>>>();
@@ -249,7 +255,7 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Whether sums are evaluated where any of their terms is stored: where sums are what is reduced.
+    /// Whether a sum is evaluated where any of its terms is stored. Min and max reductions need all terms.
     fn unites(&self) -> bool {
         !matches!(self.kernel.reduction, Reduction::Min | Reduction::Max)
     }
@@ -260,9 +266,9 @@ fn concat(mut head: Vec<Stmt>, block: Vec<Stmt>) -> Vec<Stmt> {
     head
 }
 
-/// All orders of `count` things, the one they are in first.
+/// Returns all orders of `count` items, beginning with the given one.
 fn orders(count: usize) -> Vec<Vec<usize>> {
-    // More operands than this are walked in the order they are written in.
+    // More operands than this are walked only in the order written.
     const MOST: usize = 4;
     if count > MOST {
         return vec![(0..count).collect()];

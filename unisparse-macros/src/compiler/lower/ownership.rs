@@ -1,11 +1,12 @@
-//! Which elements of the output a position of the outermost loop owns: nothing else writes them.
+//! Determines which output elements a position of the outermost loop owns, so that no other position writes them.
 
 use crate::compiler::algebra::Atom;
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target as Into, Tiles, Var};
 use crate::compiler::operand::Summand;
 
-/// The level whose entries below a position are all that adds to an output, in one pass over them.
+/// Returns the level whose entries below a position contribute everything that the position adds to the output, in one
+/// pass.
 pub(super) fn only_entries(body: &[Stmt], position: Var) -> Option<Level> {
     let pass = entries_below(body, position)?;
     let is_of_pass = |level: &Level| level.tensor == pass.tensor && (pass.first..=pass.last).contains(&level.level);
@@ -16,7 +17,7 @@ pub(super) fn only_entries(body: &[Stmt], position: Var) -> Option<Level> {
     })
 }
 
-/// The one pass over the entries below a position, if whatever adds to an output is inside.
+/// Returns the only pass over entries below a position, if all statements that add to an output are inside it.
 fn entries_below(body: &[Stmt], position: Var) -> Option<&Entries> {
     let mut passes = body.iter().filter_map(|stmt| match stmt {
         Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Open { .. } | Stmt::Fill { .. } => None,
@@ -30,7 +31,7 @@ fn entries_below(body: &[Stmt], position: Var) -> Option<&Entries> {
     passes.next().is_none().then_some(pass)
 }
 
-/// How often a statement goes over, or searches, a segment of such levels.
+/// Returns the number of passes over, and searches in, segments of the levels for which `of` holds.
 fn segments(stmt: &Stmt, of: &impl Fn(&Level) -> bool) -> usize {
     let here = match stmt {
         Stmt::Entries(entries) => (entries.first..=entries.last)
@@ -48,7 +49,7 @@ fn segments(stmt: &Stmt, of: &impl Fn(&Level) -> bool) -> usize {
     here + stmt.body().iter().map(|stmt| segments(stmt, of)).sum::<usize>()
 }
 
-/// How many of the output's first coordinates each value of the variable owns.
+/// Returns the number of leading output coordinates owned by each value of `var`.
 pub(super) fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
     let (factor, rest) = first.split(var)?;
     match (&factor, &rest) {
@@ -58,8 +59,9 @@ pub(super) fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
     }
 }
 
-/// How many of the output's first coordinates each coordinate of a level owns that is their quotient, however the loops inside
-/// come by them.
+/// Returns the number of leading output coordinates owned by each coordinate of a level that is their quotient.
+///
+/// It does not matter how the loops inside compute the output coordinates.
 pub(super) fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, size: &Expr) -> Option<Expr> {
     let summand = &summands[level.tensor];
     let form = summand.format.levels[level.level].expression.linear();
@@ -77,7 +79,8 @@ pub(super) fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, s
     is_of_output.then(|| (**divisor).clone())
 }
 
-/// Whether all that is added to the output goes where tiles look it up: there, a hole adds to nothing outside a part.
+/// Whether the output is written only through tiles that look up their places. There, a hole adds nothing outside its
+/// piece.
 pub(super) fn only_looks_up(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Tiles(tiles) if tiles.array == Array::Dense(0) => tiles.through.is_some(),
@@ -96,7 +99,39 @@ pub(super) fn only_looks_up(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a loop inside goes over numbers from zero to below `end` alone.
+/// Whether every sum held in locals belongs to an element that the loops around it own: no statement inside skips part
+/// of the sum.
+pub(super) fn holds_only_owned(stmt: &Stmt) -> bool {
+    let holds_others = match stmt {
+        Stmt::Tiles(tiles) if tiles.array == Array::Dense(0) => {
+            let mut inside = tiles.body.iter();
+            inside.any(|inner| tiles.at.uses_any(&inner.compared()) || cuts(inner, tiles.var))
+        }
+        Stmt::Sum {
+            into:
+                Into::Element {
+                    array: Array::Dense(0),
+                    at,
+                    ..
+                },
+            body,
+            ..
+        } => body.iter().any(|inner| at.uses_any(&inner.compared())),
+        _ => false,
+    };
+    !holds_others && stmt.body().iter().all(holds_only_owned)
+}
+
+/// Whether a loop inside covers only part of a tile.
+fn cuts(stmt: &Stmt, tile: Var) -> bool {
+    let here = match stmt {
+        Stmt::Range(range) => range.lows.iter().chain(&range.highs).any(|bound| bound.uses(tile)),
+        _ => false,
+    };
+    here || stmt.body().iter().any(|stmt| cuts(stmt, tile))
+}
+
+/// Whether a loop inside bounds the variable by `end`.
 fn below(body: &[Stmt], var: Var, end: &Expr) -> bool {
     body.iter().any(|stmt| match stmt {
         Stmt::Range(range) if range.var == var => range.highs.contains(end),
@@ -106,7 +141,7 @@ fn below(body: &[Stmt], var: Var, end: &Expr) -> bool {
     })
 }
 
-/// Whether elements of the output are stored or zeroed inside, and not only added to.
+/// Whether a statement inside stores or zeroes output elements instead of adding to them.
 pub(super) fn stores(stmt: &Stmt) -> bool {
     let here = match stmt {
         Stmt::Tiles(tiles) => tiles.store,

@@ -1,6 +1,6 @@
-//! The outermost loop of a nest on threads: which elements of the output its positions own, and where it is cut.
+//! Divides the outermost loop of a nest among threads, by the output elements that its positions own.
 
-use super::ownership::{only_entries, only_looks_up, rows, stores, windows};
+use super::ownership::{holds_only_owned, only_entries, only_looks_up, rows, stores, windows};
 use super::target::Threads;
 use super::{Nest, Program, Target, resolved, sizes};
 use crate::compiler::kernel::{OperandKind, Reduction};
@@ -10,7 +10,7 @@ use crate::compiler::loops::{
 };
 use crate::compiler::storage::Kind;
 
-/// Puts the loops of each nest that can be divided among threads into a [`Stmt::Parallel`].
+/// Encloses the loops of each nest that can be divided among threads in a [`Stmt::Parallel`].
 pub(super) fn run(program: &mut Program<'_>, target: &Target) {
     for number in 0..program.nests.len() {
         let mut variables = program.variables.clone();
@@ -30,8 +30,8 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
     }
 }
 
-/// Makes the iterations of the outermost loop parallel, if each owns its elements; a search that goes on from one iteration
-/// to the next keeps them in order.
+/// Makes the iterations of the outermost loop parallel if each owns its elements. A search that continues from one
+/// iteration to the next must run in order.
 fn divide_iterations(nest: &mut Nest, cut: Parallel) {
     let searches = nest.body.iter().any(|stmt| matches!(stmt, Stmt::Open { .. }));
     if searches || !matches!(cut.ownership, Ownership::Owned(_)) {
@@ -40,7 +40,7 @@ fn divide_iterations(nest: &mut Nest, cut: Parallel) {
     mark(nest, cut);
 }
 
-/// Puts the outermost loop as it is into the parallel loop.
+/// Encloses the unchanged outermost loop in a parallel statement.
 fn mark(nest: &mut Nest, cut: Parallel) {
     let body = nest.body.pop().into_iter().collect();
     nest.body.push(Stmt::Parallel(Parallel {
@@ -50,7 +50,7 @@ fn mark(nest: &mut Nest, cut: Parallel) {
     }));
 }
 
-/// The sizes that are the same for all pieces, and a piece of the nest, if its outermost loop can be cut.
+/// Returns the definitions of sizes, which all pieces share, and a piece of the nest, if its outermost loop can be cut.
 fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<(Vec<Stmt>, Parallel)> {
     let mut block = nest.body.clone();
     let (from, to) = (variables.fresh("from", true), variables.fresh("to", true));
@@ -74,7 +74,7 @@ fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<
             stores: block.iter().any(stores),
         },
     };
-    // What is inside moves to where the piece of the output begins.
+    // The places of the output count from the first element of the piece.
     let moved = match &ownership {
         Ownership::Owned(stride) | Ownership::Windows(stride) => Some(Expr::Var(from).mul(stride.clone())),
         Ownership::Ascending { stride, first, .. } => Some(Expr::Var(*first).mul(stride.clone())),
@@ -100,25 +100,25 @@ fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<
     Some((sizes, parallel))
 }
 
-/// A loop that goes over the positions of a piece.
+/// A loop that was cut to the positions of a piece.
 struct Cut {
     over: Positions,
     balance: Option<usize>,
-    /// None where the positions share the elements of a dense output, or the output is none.
+    /// `None` if the positions share the elements of a dense output, or if the output is not dense.
     owned: Option<Ownership>,
     split: Option<Level>,
 }
 
-/// What cuts an outermost loop to the positions `from..to`.
+/// The inputs for cutting an outermost loop to the positions `from..to`.
 struct Knife<'a> {
     program: &'a Program<'a>,
-    /// The coordinates of the output, and the sizes that have names.
+    /// The coordinates of the output, and the named sizes.
     coordinate: &'a [Expr],
     named: Vec<(Var, Expr)>,
     from: Expr,
     to: Expr,
     dense: bool,
-    /// The first extent of the output, and how many elements each of its first coordinates has.
+    /// The first extent of the output, and the number of elements per first coordinate.
     extent: Option<Expr>,
     stride: Expr,
 }
@@ -139,12 +139,13 @@ impl<'a> Knife<'a> {
         }
     }
 
-    /// The first coordinate of a dense output.
+    /// Returns the first coordinate of a dense output.
     fn first(&self) -> Option<&Expr> {
         self.coordinate.first().filter(|_| self.dense)
     }
 
-    /// The tensor of a level that nothing but given positions is above: it knows where its elements are halved.
+    /// Returns the tensor of a level if all levels above it are fixed, given or aligned: it can balance the pieces by
+    /// elements.
     fn balance(&self, level: Level) -> Option<usize> {
         let storage = self.program.tensors[level.tensor].storage;
         let is_determined = |kind: Kind| matches!(kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
@@ -153,7 +154,7 @@ impl<'a> Knife<'a> {
     }
 
     fn range(&self, range: &mut Range, variables: &Variables) -> Option<Cut> {
-        // Bounds that were tightened come after the domain's own, which a zero may have left.
+        // `tighten` appends bounds after the domain's own, and drops a zero bound of a natural variable.
         let low = range.lows.first()?.clone();
         if variables.is_natural(range.var) && low != Expr::zero() {
             return None;
@@ -162,7 +163,7 @@ impl<'a> Knife<'a> {
         let is_whole = low == Expr::zero() && self.extent.as_ref() == Some(resolved(&high, &self.named));
         let extent = self.extent.clone().filter(|_| !is_whole);
         if let Some(extent) = extent.filter(|_| self.first() == Some(&Expr::Var(range.var))) {
-            // The level has other coordinates than the output: the output's are divided, and no piece leaves its own.
+            // The level and the output have different coordinates, so divide the output's coordinates and intersect.
             range.lows.push(self.from.clone());
             range.highs.push(self.to.clone());
             return Some(Cut {
@@ -194,7 +195,7 @@ impl<'a> Knife<'a> {
         Some(cut)
     }
 
-    /// What each number of a loop from zero to `high` owns.
+    /// Returns the ownership of each value of a loop from zero to `high`.
     fn owned(&self, range: &Range, high: &Expr) -> Option<Ownership> {
         let Program { kernel, tensors, .. } = self.program;
         if let Some(rows) = rows(self.first()?, range.var, &range.body) {
@@ -202,7 +203,8 @@ impl<'a> Knife<'a> {
         }
         let rows = windows(kernel, tensors, range.level?, resolved(high, &self.named))?;
         let passes_holes = !tensors.iter().any(|tensor| tensor.storage.holes) || range.body.iter().all(only_looks_up);
-        passes_holes.then(|| Ownership::Windows(rows.mul(self.stride.clone())))
+        let stays_inside = passes_holes && range.body.iter().all(holds_only_owned);
+        stays_inside.then(|| Ownership::Windows(rows.mul(self.stride.clone())))
     }
 
     fn tiles(&self, tiles: &mut Tiles) -> Option<Cut> {
@@ -210,7 +212,7 @@ impl<'a> Knife<'a> {
         if *first != Expr::Var(tiles.var) || tiles.lows != [Expr::zero()] || tiles.rows.is_some() {
             return None;
         }
-        // One of the bounds is the end of the output.
+        // One of the bounds must be the end of the output.
         let extent = self.extent.clone()?;
         let end = tiles.highs.iter_mut().find(|high| **high == extent)?;
         *end = self.to.clone();
@@ -248,7 +250,7 @@ impl<'a> Knife<'a> {
     }
 }
 
-/// The outermost loop, after sizes and searches.
+/// Returns the outermost loop, which follows definitions of sizes and openings of searches.
 fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
     let (last, before) = block.split_last_mut()?;
     let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });

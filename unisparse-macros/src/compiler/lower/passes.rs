@@ -1,26 +1,26 @@
-//! The passes over a program, in their order. Each is in a file of its own.
+//! The passes over a program, in their order. Each is in its own file.
 
 use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
 use crate::compiler::loops::{
-    Array, Expr, Level, Stmt, Variables, coiterate, hoist_loads, invariant, prefetch, promote, skip_empty, tighten,
-    tile, unroll, without_unused,
+    Array, Arrays, Expr, Level, Stmt, Var, Variables, coiterate, hoist_loads, invariant, prefetch, promote, skip_empty,
+    tighten, tile, unroll, without_unused,
 };
 
-/// A change of a program that keeps what it computes.
+/// A transformation of a program that keeps its result.
 pub(crate) struct Pass {
     pub(crate) name: &'static str,
-    /// Whether it only helps a machine.
+    /// Whether the pass only improves machine code.
     is_machine: bool,
     run: fn(&mut Program<'_>, &Target),
 }
 
-/// The passes from first to last.
+/// All passes, in the order in which they run.
 pub(crate) const ORDER: [Pass; 14] = [
-    // Conditions become bounds of loops.
+    // Turns conditions into loop bounds.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
     }),
-    // Loops that only search become loops over what is searched.
+    // Replaces loops that only search by merges.
     pass("co-iterate", |program, _| {
         let storages: Vec<_> = program.tensors.iter().map(|tensor| tensor.storage).collect();
         each(program, |block, variables| {
@@ -28,37 +28,39 @@ pub(crate) const ORDER: [Pass; 14] = [
             coiterate(block, variables, &holds_runs)
         });
     }),
-    // Sums by coordinates that are invariant in a pass leave it, in tiles.
+    // Moves tiles of sums around passes in which the places of the sums are invariant.
     pass("invariant", |program, _| each_dense(program, invariant)),
-    // Sums of neighbouring elements that loops add to again and again are held in tiles.
+    // Holds sums of neighbouring elements, to which loops add repeatedly, in tiles.
     pass("tile", |program, _| each_dense(program, tile)),
-    // Sums of one element leave inner loops.
+    // Moves sums of one element out of inner loops.
     pass("promote", |program, _| {
-        each_dense(program, |block, _, _| promote(block));
+        each_dense(program, |block, coordinates, variables| {
+            promote(block, coordinates, variables)
+        });
     }),
-    // Loops that go through all of a dense output store to it instead of adding to zeros.
+    // Makes loops that cover all of a dense output store to it instead of adding to zeros.
     pass("zero", |program, _| zero::run(program)),
-    // Beside the loops over dense operands stand those over transposed copies.
+    // Adds a variant of the program for transposed copies of dense operands.
     pass("transpose", transpose::run),
-    // Loops over neighbouring elements are compiled for the vectors of the machine.
-    machine("vectorise", |program, _| vectorise::run(program)),
-    // Loops over parents skip those without entries.
+    // Marks nests that are worth vectorising, and sets the lengths of tiles.
+    machine("vectorise", vectorise::run),
+    // Makes loops over parents skip those without entries.
     machine("skip empty", |program, _| {
         each(program, |block, variables| skip_empty(block, variables));
     }),
-    // The outermost loop is divided among threads.
+    // Divides the outermost loops among threads.
     pass("parallelise", parallel::run),
-    // Passes prefetch what their later entries lead to.
+    // Makes passes prefetch the data that their later entries access.
     machine("prefetch", |program, _| {
         each(program, |block, variables| prefetch(block, variables));
     }),
-    // Elements that loops read again and again are bound to names before them.
+    // Binds loop-invariant elements to names before the loops that read them.
     machine("hoist loads", |program, _| hoist_all_loads(program)),
-    // Sums of many terms are several sums side by side.
+    // Adds sums of many terms in several independent sums.
     machine("unroll", |program, _| {
         each(program, |block, variables| unroll(block, variables));
     }),
-    // What nothing reads is not bound to a name.
+    // Removes names that nothing reads.
     pass("unused", |program, _| each(program, |block, _| without_unused(block))),
 ];
 
@@ -78,7 +80,7 @@ const fn machine(name: &'static str, run: fn(&mut Program<'_>, &Target)) -> Pass
     }
 }
 
-/// Runs all passes, and calls `after` with the name of each and what it left.
+/// Runs all passes, and calls `after` with each pass name and the program after that pass.
 pub(super) fn run<'a>(program: &mut Program<'a>, target: &Target, after: &mut dyn FnMut(&str, &Program<'a>)) {
     for Pass { name, is_machine, run } in &ORDER {
         if !is_machine || target.is_machine {
@@ -88,14 +90,14 @@ pub(super) fn run<'a>(program: &mut Program<'a>, target: &Target, after: &mut dy
     }
 }
 
-/// Changes the statements of each nest.
+/// Transforms the statements of each nest.
 fn each(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &mut Variables) -> Vec<Stmt>) {
     for nest in &mut program.nests {
         nest.body = change(std::mem::take(&mut nest.body), &mut program.variables);
     }
 }
 
-/// Changes the statements of each nest that adds to a dense output, whose coordinates and extents `change` gets.
+/// Transforms the statements of each nest with a dense output. `change` gets the output's coordinates and extents.
 fn each_dense(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &[(Expr, Expr)], &mut Variables) -> Vec<Stmt>) {
     if !matches!(program.output, Output::Dense { .. }) {
         return;
@@ -109,16 +111,26 @@ fn each_dense(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &[(Expr, Exp
 }
 
 fn hoist_all_loads(program: &mut Program<'_>) {
-    let kernel = &program.kernel;
-    let prefixes: Vec<String> = (0..program.tensors.len())
-        .map(|tensor| program.prefix(tensor))
-        .collect();
-    let name = |array: Array| match array {
-        Array::Values(tensor) => format!("{}value", prefixes[tensor]),
-        Array::Dense(operand) => format!("{}_item", kernel.operands[operand].name.to_lowercase()),
-        Array::Sums => "sums_item".to_owned(),
-    };
-    for nest in &mut program.nests {
-        nest.body = hoist_loads(std::mem::take(&mut nest.body), &mut program.variables, &name);
+    let mut nests = std::mem::take(&mut program.nests);
+    let mut variables = std::mem::take(&mut program.variables);
+    for nest in &mut nests {
+        nest.body = hoist_loads(std::mem::take(&mut nest.body), &mut variables, program);
+    }
+    (program.nests, program.variables) = (nests, variables);
+}
+
+impl Arrays for Program<'_> {
+    fn element(&self, array: Array) -> String {
+        match array {
+            Array::Values(tensor) => format!("{}value", self.prefix(tensor)),
+            Array::Dense(operand) => format!("{}_item", self.kernel.operands[operand].name.to_lowercase()),
+            Array::Sums => "sums_item".to_owned(),
+        }
+    }
+
+    fn holds(&self, array: Array, var: Var, variables: &Variables) -> bool {
+        let reads = self.kernel.reads.iter();
+        let mut of_array = reads.filter(|read| array == Array::Dense(read.operand));
+        of_array.any(|read| matches!(read.indices[..], [index] if variables.is_within(var, self.extents[index])))
     }
 }

@@ -1,4 +1,4 @@
-//! What a kernel over one choice of formats becomes: all that a printer needs.
+//! The result of lowering a kernel over one choice of formats, with everything that a printer needs.
 
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Expr, Stmt, Var, Variables};
@@ -8,21 +8,21 @@ use crate::compiler::operand::Summand;
 #[derive(Clone)]
 pub(crate) struct Program<'a> {
     pub(crate) kernel: Kernel,
-    /// The sparse tensors that the loops read, by the number that the loops give them.
+    /// The sparse tensors that the loops read, numbered as in the loops.
     pub(crate) tensors: Vec<Summand<'a>>,
     pub(crate) variables: Variables,
     /// The extent of each index of the kernel.
     pub(crate) extents: Vec<Var>,
-    /// Of each tensor, the size or the given number of each level that has one.
+    /// For each tensor, the variable of each level's size or given coordinate, if the level has one.
     pub(crate) numbers: Vec<Vec<Option<Var>>>,
     pub(crate) output: Output,
-    /// One after another.
+    /// The nests, in the order of execution.
     pub(crate) nests: Vec<Nest>,
     /// The extents of the indices that no sparse operand has.
     pub(crate) free_extents: Vec<Var>,
-    /// Look-ups that go through all that a tensor stores, each as a sentence.
+    /// Sentences about lookups that scan all elements of a tensor.
     pub(crate) scans: Vec<String>,
-    /// The same kernel over transposed copies of dense operands, which the run time chooses where the copies pay.
+    /// The same kernel over transposed copies of dense operands; the run time chooses it where the copies pay.
     pub(crate) transposed: Option<Box<Transposed<'a>>>,
 }
 
@@ -33,12 +33,12 @@ pub(crate) struct Transposed<'a> {
     pub(crate) program: Program<'a>,
 }
 
-/// A dense operand whose neighbours in memory are not those that follow each other in the innermost loops.
+/// A dense operand that the innermost loops access with a stride.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Across {
-    /// By number in [`Kernel::operands`]; 0 is the output.
+    /// The number of the operand in [`Kernel::operands`]; 0 is the output.
     pub(crate) operand: usize,
-    /// The dims that the innermost loops go along, the last of them innermost: a copy has them last.
+    /// The dims along which the innermost loops run, the innermost loop's last. A copy has these dims last.
     pub(crate) along: Dims,
 }
 
@@ -49,19 +49,20 @@ pub(crate) struct Dims {
     pub(crate) end: usize,
 }
 
-/// The loops of one term of the statement, or of several terms together.
+/// The loops of one term of the statement, or of several merged terms.
 #[derive(Clone)]
 pub(crate) struct Nest {
-    /// The coordinates of a dense output that the loops add to, in the order of its dims.
+    /// The coordinates of a dense output to which the loops add, in the order of its dims.
     pub(super) coordinate: Vec<Expr>,
-    /// Whether the loops go over neighbouring elements, so that they are worth compiling for the vectors of the machine.
+    /// Whether the loops cover neighbouring elements, so that vectorising them pays.
     pub(crate) vectorised: bool,
-    /// Sizes, searches, then the loops; an outermost loop for threads is in a [`Stmt::Parallel`], which comes last.
+    /// Definitions of sizes, openings of searches, then the loops. A parallel outermost loop is in a final
+    /// [`Stmt::Parallel`].
     pub(crate) body: Vec<Stmt>,
 }
 
 impl Program<'_> {
-    /// What the names of a tensor's arrays begin with: its operand, if several are sparse, its part and its read.
+    /// Returns the prefix of a tensor's array names: its operand, if several are sparse, its part and its read.
     pub(crate) fn prefix(&self, tensor: usize) -> String {
         let of = &self.tensors[tensor];
         let several = self.tensors.iter().any(|other| other.operand != of.operand);
@@ -72,7 +73,7 @@ impl Program<'_> {
         words.map(|word| word + "_").collect()
     }
 
-    /// Whether both have the same loops.
+    /// Whether both programs have the same loops.
     #[cfg(test)]
     pub(crate) fn is_alike(&self, other: &Program<'_>) -> bool {
         let bodies = |program: &Program<'_>| program.nests.iter().map(|nest| nest.body.clone()).collect::<Vec<_>>();
@@ -91,11 +92,11 @@ impl Nest {
     }
 }
 
-/// How the output comes out of the loops.
+/// The form in which the loops produce the output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Output {
     Dense {
-        /// Whether all of it is zeroed before the loops.
+        /// Whether the whole output is zeroed before the loops.
         zero_first: bool,
     },
     Scalar,
@@ -103,15 +104,15 @@ pub(crate) enum Output {
     Fibers {
         /// The dims of the output from the outermost loop to the innermost.
         order: Vec<usize>,
-        /// The dims whose coordinates number the elements of a workspace, if the loops sum in one: the last of `order`.
+        /// The dims whose coordinates number the workspace's elements, if there is one: the last dims of `order`.
         workspace: Option<Vec<usize>>,
     },
-    /// The elements of a sparse output in no order, some more than once.
+    /// The elements of a sparse output in any order, possibly with repetitions.
     Unordered,
 }
 
 impl Output {
-    /// The output of loops that give the dims in this order.
+    /// Creates the output of loops that bind the dims in this order.
     pub(super) fn fibers(order: Vec<usize>, nests: &[Nest]) -> Self {
         fn inner_dims(statements: &[Stmt]) -> Option<usize> {
             statements.iter().find_map(|stmt| match stmt {

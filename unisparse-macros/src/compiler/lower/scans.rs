@@ -1,4 +1,5 @@
-//! Look-ups that go through all that a tensor stores: where no level leads to what is known, every element is compared.
+//! Finds lookups that scan all elements of a tensor, because none of its levels can be searched for the known
+//! coordinates.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +10,16 @@ use crate::compiler::loops::{Condition, Level, Segment, Stmt, Var};
 use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
 
-/// A loop over all of a tensor that runs for each iteration of the loops around it.
+/// A loop over a whole tensor that runs for each iteration of the loops around it.
 struct Pass<'a> {
     stmt: &'a Stmt,
     root: Level,
-    /// The variables of the loops around it, and those of the loop and what is inside.
+    /// The variables of the loops around the pass, then those of the pass and the statements inside it.
     outside: Vec<Var>,
     inside: Vec<Var>,
 }
 
-/// The slow look-ups of a kernel over these formats, each as a sentence that says what to convert.
+/// Returns the slow lookups of a program, each as a sentence that suggests a conversion.
 pub(super) fn scans(program: &Program<'_>) -> Vec<String> {
     let Program {
         kernel,
@@ -42,7 +43,7 @@ pub(super) fn scans(program: &Program<'_>) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// Calls `visit` on every loop over all of a tensor inside of other loops.
+/// Calls `visit` on every loop over a whole tensor inside other loops.
 fn passes<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, visit: &mut impl FnMut(&Pass<'a>)) {
     let root = match stmt {
         Stmt::Range(range) => range.level.filter(|&level| is_root(level)),
@@ -71,8 +72,7 @@ fn passes<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, v
 }
 
 impl Pass<'_> {
-    /// Whether a long level above this one is at a known coordinate: then one fiber of it is gone through, as one row of an
-    /// `Ell`, and not all.
+    /// Whether a long dense level above this one is located, so that only one fiber is scanned, as one row of an `Ell`.
     fn is_narrowed(&self, summand: &Summand<'_>, level: usize) -> bool {
         (self.root.level + 1..level).any(|above| {
             let is_long = summand.format.levels[above].interval.depends_on(&|_| true);
@@ -92,7 +92,7 @@ impl Pass<'_> {
         here || stmt.body().iter().any(|inner| self.loops_over(inner, level))
     }
 
-    /// The level whose coordinates are searched for, or compared with, what the loops around know.
+    /// Returns the level whose coordinates are searched for or compared with values from the loops around the pass.
     fn compared(&self, stmt: &Stmt) -> Option<usize> {
         let here = match stmt {
             Stmt::Find(find) => (find.level.tensor == self.root.tensor).then_some(find.level.level),
@@ -105,7 +105,7 @@ impl Pass<'_> {
         here.or_else(|| stmt.body().iter().find_map(|inner| self.compared(inner)))
     }
 
-    /// The level of the tensor whose coordinate is read into a variable of this kind.
+    /// Returns the level of the tensor whose coordinate is read into a variable for which `is` holds.
     fn read(&self, stmt: &Stmt, is: &dyn Fn(Var) -> bool) -> Option<usize> {
         let here = match stmt {
             Stmt::Entries(entries) if entries.tensor == self.root.tensor => {
@@ -117,7 +117,7 @@ impl Pass<'_> {
                 let of_tensor = range.level.filter(|level| level.tensor == self.root.tensor);
                 of_tensor.filter(|_| is(range.var)).map(|level| level.level)
             }
-            // A number that is computed of coordinates: which, does not matter.
+            // The name depends on coordinates of the pass; any of their levels would do, so report the root.
             Stmt::Let { var, .. } => (self.inside.contains(var) && is(*var)).then_some(self.root.level),
             _ => None,
         };
@@ -125,7 +125,7 @@ impl Pass<'_> {
     }
 }
 
-/// What the user reads: which look-up is slow, and what to convert.
+/// Returns the sentence for the user: the slow lookup, and the conversion to make.
 fn sentence(kernel: &Kernel, summand: &Summand<'_>, root: usize, level: usize) -> String {
     let (operand, format) = (&kernel.operands[summand.operand].name, summand.format);
     let first = &format.levels[root].name;
@@ -158,7 +158,7 @@ fn sentence(kernel: &Kernel, summand: &Summand<'_>, root: usize, level: usize) -
     )
 }
 
-/// The dims in an expression.
+/// Collects the dims in an expression.
 fn mentioned(expression: &Expression, dims: &mut BTreeSet<usize>) {
     match expression {
         Expression::Dim(dim) => {

@@ -1,11 +1,11 @@
-//! How elements of a sparse output leave the loops: in order, fiber by fiber, or scattered.
+//! Lowers kernels with a sparse output, whose elements are appended in order, summed fiber by fiber, or scattered.
 
 use super::terms::terms;
 use super::{Nest, Output, Planner, concat, union};
 use crate::compiler::loops::{self, Expr, Place, Stmt, Target, Var, Variables};
 use crate::compiler::traversal::{Step, Steps};
 
-/// One term's loops, and what they compute.
+/// The loops of one term, with the statement inside them and the coordinates of the output.
 struct Walked {
     steps: Steps,
     leaf: Stmt,
@@ -34,13 +34,13 @@ impl Planner<'_> {
         }
     }
 
-    /// The extents of these dims of the output.
+    /// Returns the extents of these dims of the output.
     fn extents_of(&self, dims: &[usize]) -> Vec<Expr> {
         let extent = |&dim: &usize| Expr::Var(self.extents[self.kernel.output[dim]]);
         dims.iter().map(extent).collect()
     }
 
-    /// One nest: appended, if its loops go through the output in order.
+    /// Lowers one nest. The output is in order if its loops bind leading coordinates in ascending order.
     fn alone(&self, walked: Walked) -> (Output, Vec<Nest>) {
         let Walked {
             mut steps,
@@ -55,7 +55,7 @@ impl Planner<'_> {
             return (Output::Unordered, vec![Nest::of(concat(head, block))]);
         }
         let inner = steps.steps.split_off(placed.steps);
-        // A conjunction has nothing to start from.
+        // A conjunction has no identity, so it cannot start a sum.
         let is_conjunction = self.reduction() == loops::Reduction::And && inner.iter().any(is_loop);
         let body = if placed.dims.len() < coordinate.len() || is_conjunction {
             let others = others(&placed.dims, coordinate.len());
@@ -87,7 +87,8 @@ impl Planner<'_> {
         (Output::fibers(order, &nests), nests)
     }
 
-    /// Several nests: fiber by fiber if all of them go through one dim first, from its start to its end.
+    /// Lowers several nests: fiber by fiber if all of them have the same outermost dim and cover all of it, else
+    /// scattered.
     fn together(&self, nests: Vec<Walked>) -> (Output, Vec<Nest>) {
         let first = |nest: &Walked| {
             let placed = placed(&nest.steps.steps, &nest.coordinate);
@@ -96,7 +97,7 @@ impl Planner<'_> {
             let Step::Stmt(Stmt::Range(range)) = &nest.steps.steps[at] else {
                 return None;
             };
-            // Nothing stands around the loop but what is computed once.
+            // Only definitions may precede the loop.
             let outermost = nest.steps.steps[..at]
                 .iter()
                 .all(|step| matches!(step, Step::Slot(_) | Step::Stmt(Stmt::Let { .. })));
@@ -154,14 +155,14 @@ impl Planner<'_> {
     }
 }
 
-/// The dims that the outermost loops go through in order.
+/// The output dims that the outermost loops bind in order.
 struct Placed {
     dims: Vec<usize>,
-    /// The number of steps down to the innermost of those loops.
+    /// The number of steps down to the innermost of these loops.
     steps: usize,
 }
 
-/// The dims of the output whose coordinates the outermost loops bind, one after another, each rising.
+/// Returns the output dims whose coordinates the outermost loops bind, one after another, each in ascending order.
 fn placed(steps: &[Step], coordinate: &[Expr]) -> Placed {
     let mut placed = Placed {
         dims: Vec::new(),
@@ -172,7 +173,7 @@ fn placed(steps: &[Step], coordinate: &[Expr]) -> Placed {
             Step::Stmt(Stmt::Range(range)) if range.stride.is_none() => vec![range.var],
             Step::Stmt(Stmt::Entries(entries)) => {
                 let read: Vec<usize> = entries.coordinates.iter().map(|&(level, _)| level).collect();
-                // A level in between whose coordinates are not read has them in an order of its own.
+                // If the coordinates of a level in between are not read, its order is unknown.
                 if !(entries.first..=entries.last).all(|level| read.contains(&level)) {
                     break;
                 }
@@ -206,7 +207,7 @@ fn placed(steps: &[Step], coordinate: &[Expr]) -> Placed {
     placed
 }
 
-/// The variables that are bound later.
+/// Returns `rest` and the variables that the steps bind.
 fn later(steps: &[Step], rest: &[Var]) -> Vec<Var> {
     let bound = steps.iter().flat_map(|step| match step {
         Step::Stmt(stmt) | Step::Slot(Some(stmt)) => stmt.bound(),
@@ -219,7 +220,7 @@ fn is_loop(step: &Step) -> bool {
     matches!(step, Step::Stmt(stmt) if stmt.is_loop())
 }
 
-/// Whether what is inside may not run at all.
+/// Whether the step may skip the statements inside it.
 fn may_skip(step: &Step) -> bool {
     let before = |stmt: &Stmt| {
         matches!(
@@ -241,7 +242,7 @@ fn with_place(leaf: Stmt, to: Place) -> Stmt {
     }
 }
 
-/// The dims that are not among these.
+/// Returns the dims that are not in `dims`.
 fn others(dims: &[usize], count: usize) -> Vec<usize> {
     (0..count).filter(|dim| !dims.contains(dim)).collect()
 }
@@ -250,7 +251,7 @@ fn concat_dims(dims: &[usize], count: usize) -> Vec<usize> {
     dims.iter().copied().chain(others(dims, count)).collect()
 }
 
-/// The number of an element of a box, in row-major order.
+/// Returns the row-major number of an element of a box.
 fn number(coordinate: &[Expr], extents: &[Expr]) -> Expr {
     let digits = coordinate.iter().zip(extents);
     digits.fold(Expr::zero(), |number, (at, extent)| {

@@ -1,45 +1,59 @@
-//! What the passes know of a machine and of the language that a program is printed in.
+//! Properties of a machine and of an output language that the passes use.
 
-/// A target, as data.
+/// Data that describes a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Target {
     pub(crate) threads: Threads,
-    /// Whether passes that only help a machine run: without them loops are easier to read.
+    /// Whether passes run that only improve machine code; without them the loops are easier to read.
     pub(crate) is_machine: bool,
-    /// Whether the run time can choose between loops over dense operands as they are and over transposed copies.
-    pub(crate) may_transpose: bool,
+    /// The lengths of tiles whose sums the compiler keeps in registers, longest first; empty where the run time
+    /// chooses.
+    pub(crate) tiles: &'static [usize],
+    pub(crate) copies: Copies,
 }
 
-/// How a loop is divided among threads.
+/// The kernels that also get loops over transposed copies of dense operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Copies {
+    Everywhere,
+    /// Kernels with a sparse result, which allocate memory anyway.
+    ForSparseResults,
+    Nowhere,
+}
+
+/// The division of a loop among threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Threads {
-    /// The run time cuts the positions of the outermost loop into pieces, and runs the body on each.
+    /// The run time cuts the positions of the outermost loop into pieces and runs the body on each piece.
     Pieces,
-    /// The language runs the iterations of the outermost loop in parallel, where each owns its places of the output.
+    /// The language runs the iterations of the outermost loop in parallel, if each iteration owns its output elements.
     Iterations,
-    /// A loop that can be divided is marked, whoever owns the output, and left whole.
+    /// A loop that can be divided is marked and left whole, no matter who owns the output elements.
     Marked,
 }
 
 impl Target {
-    /// Rust over the run time of this project.
+    /// Rust with the run time of this project.
     pub(crate) const RUST: Self = Target {
         threads: Threads::Pieces,
         is_machine: true,
-        may_transpose: true,
+        tiles: &[],
+        copies: Copies::Everywhere,
     };
 
-    /// C, with OpenMP where the compiler has it.
+    /// C, with OpenMP if the compiler supports it.
     pub(crate) const C: Self = Target {
         threads: Threads::Iterations,
         is_machine: true,
-        may_transpose: false,
+        tiles: &[32, 16, 8],
+        copies: Copies::ForSparseResults,
     };
 
     /// Text for readers.
     pub(crate) const TEXT: Self = Target {
         threads: Threads::Marked,
         is_machine: false,
-        may_transpose: false,
+        tiles: &[],
+        copies: Copies::Nowhere,
     };
 }

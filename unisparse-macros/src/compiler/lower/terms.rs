@@ -1,25 +1,25 @@
-//! A statement's right side as terms, each of which is evaluated where a set of reads is stored.
+//! Splits a statement's right side into terms, each of which is evaluated where a set of reads is stored.
 
 use super::Planner;
 use crate::compiler::kernel::Node;
 use crate::compiler::kernel::addends::{FEW, reads, split};
 use crate::compiler::loops::Value;
 
-/// What one nest evaluates.
+/// The expression that one nest evaluates.
 #[derive(Clone)]
 pub(super) struct Term {
     pub(super) node: Node,
     /// The sparse reads that must be stored.
     pub(super) required: Vec<usize>,
-    /// Those that must not be: another term has what they store.
+    /// The sparse reads that must not be stored; other terms cover the elements where they are.
     pub(super) absent: Vec<usize>,
-    /// Those that may be.
+    /// The sparse reads that may be stored.
     pub(super) optional: Vec<usize>,
-    /// Which tensor each sparse read is of, where its operand is a sum of several.
+    /// For each sparse read of a hybrid operand, the tensor that is read.
     pub(super) tensors: Vec<usize>,
 }
 
-/// The terms, in the order written.
+/// Returns the terms, in the order written.
 pub(super) fn terms(planner: &Planner<'_>) -> Vec<Term> {
     let kernel = planner.kernel;
     let nodes = split(&kernel.value, kernel).expect("a checked statement has few terms");
@@ -33,7 +33,7 @@ pub(super) fn terms(planner: &Planner<'_>) -> Vec<Term> {
                 optional,
                 tensors: vec![0; kernel.reads.len()],
             };
-            // A sparse mask is evaluated as a factor is.
+            // A sparse mask is treated as a factor.
             if let Some(mask) = kernel.mask.as_ref().filter(|mask| planner.is_sparse(mask.read)) {
                 let list = if mask.negated {
                     &mut term.optional
@@ -52,14 +52,14 @@ pub(super) fn terms(planner: &Planner<'_>) -> Vec<Term> {
     terms
 }
 
-/// Whether there is something to evaluate without the reads that must not be stored.
+/// Whether the term still has a value without its absent reads.
 fn has_value(term: &Term, planner: &Planner<'_>) -> bool {
     let open = vec![None; planner.kernel.indices.len()];
     let stored = |read: usize| (!term.absent.contains(&read)).then_some(Value::Maybe(read));
     planner.value(&term.node, &open, &stored).is_some()
 }
 
-/// One term for each choice of a tensor for each read: those of one operand are disjoint.
+/// Adds one term per choice of a tensor for each required read. The tensors of one operand are disjoint.
 fn choose_tensors(planner: &Planner<'_>, term: Term, terms: &mut Vec<Term>) {
     let mut chosen = vec![term];
     for read in 0..planner.kernel.reads.len() {
@@ -67,7 +67,7 @@ fn choose_tensors(planner: &Planner<'_>, term: Term, terms: &mut Vec<Term>) {
             continue;
         }
         let of_operand = planner.tensors_of(read);
-        // What only may be stored, or must not be, is looked for in all of them.
+        // Lookups of optional and absent reads search all tensors of the operand.
         let choose = |term: Term| {
             let one = term.required.contains(&read);
             let choices = if one {
@@ -89,11 +89,11 @@ fn choose_tensors(planner: &Planner<'_>, term: Term, terms: &mut Vec<Term>) {
 
 type Support = (Vec<usize>, Vec<usize>, Vec<usize>);
 
-/// Where a node is evaluated, as disjoint cases: the reads that must be stored, must not be, may be.
+/// Returns the disjoint cases in which a node is evaluated, each with its required, absent and optional reads.
 fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
     let (mut required, mut unions, mut optional) = (Vec::new(), Vec::new(), Vec::new());
     gather(node, planner, &mut required, &mut unions, &mut optional);
-    // One of many sums says where to look; what the others store is looked up there.
+    // With too many cases, one sum determines the places, and the reads of the other sums are looked up there.
     let cases = unions
         .iter()
         .fold(1usize, |cases, union| cases.saturating_mul(union.len()));
@@ -105,7 +105,7 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
     }
     let mut supports: Vec<Support> = vec![(required, Vec::new(), optional)];
     for union in unions {
-        // Each member in turn is the first that is stored.
+        // In each case, another member is the first one that is stored.
         let longer = supports.iter().flat_map(|(required, absent, optional)| {
             let case = |first: usize| {
                 let (mut required, mut absent, mut optional) = (required.clone(), absent.clone(), optional.clone());
@@ -118,7 +118,7 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
         });
         supports = longer.collect();
     }
-    // What must be stored for one sum and must not be for another is no case.
+    // A case that requires a read to be stored and absent is impossible.
     supports.retain(|(required, absent, _)| !absent.iter().any(|read| required.contains(read)));
     for (required, absent, optional) in &mut supports {
         let mut once = Vec::new();
@@ -137,7 +137,7 @@ fn supports(node: &Node, planner: &Planner<'_>) -> Vec<Support> {
     supports
 }
 
-/// Whether a node has a value at every coordinate, where sums are evaluated where any of their terms is.
+/// Whether a node has a value at every coordinate, given that sums are evaluated where any term has a value.
 fn is_everywhere(node: &Node, planner: &Planner<'_>) -> bool {
     match node {
         Node::Read(read) => !planner.is_sparse(*read),
@@ -150,7 +150,7 @@ fn is_everywhere(node: &Node, planner: &Planner<'_>) -> bool {
     }
 }
 
-/// The reads that a node needs all of, those of each sum in it, of which it needs some, and those it can do without.
+/// Collects the reads that a node requires, the reads of each sum of which it requires some, and the optional reads.
 fn gather(
     node: &Node,
     planner: &Planner<'_>,
@@ -163,7 +163,7 @@ fn gather(
         Node::Read(_) | Node::Scalar(_) | Node::Literal(_) | Node::Index(_) => {}
         Node::Negated(inner) => gather(inner, planner, required, unions, optional),
         Node::Sum(terms) | Node::Or(terms) if planner.unites() => {
-            // A term that is stored everywhere makes the sum so.
+            // A term with a value everywhere gives the sum a value everywhere.
             if terms.iter().any(|term| is_everywhere(term, planner)) {
                 optional.extend(reads(node, planner.kernel));
             } else {

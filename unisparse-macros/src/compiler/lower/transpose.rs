@@ -1,25 +1,27 @@
-//! Dense operands that innermost loops go across, from row to row: a copy whose rows are what the loops go along can pay.
+//! Finds dense operands that the innermost loops access with a stride, so that a transposed copy can pay.
 
 use super::program::{Across, Dims, Transposed};
+use super::target::Copies;
 use super::{Program, Target, lower_tensors};
-use crate::compiler::kernel::Kernel;
+use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Var};
 
-/// The loops around a statement, the innermost last.
+/// The loops around a statement, with the innermost one last.
 type Around<'a> = [&'a Stmt];
 
-/// Lowers the kernel a second time, for transposed copies of the operands that its loops go across.
+/// Lowers the kernel a second time, for transposed copies of the operands that are accessed with a stride.
 pub(super) fn run(program: &mut Program<'_>, target: &Target) {
-    let copies = if target.may_transpose {
-        program.across()
-    } else {
-        Vec::new()
+    let is_sparse = program.kernel.operands[0].kind == OperandKind::Sparse;
+    let copies = match target.copies {
+        Copies::Everywhere => program.across(),
+        Copies::ForSparseResults if is_sparse => program.across(),
+        Copies::ForSparseResults | Copies::Nowhere => Vec::new(),
     };
     if copies.is_empty() {
         return;
     }
     let once = Target {
-        may_transpose: false,
+        copies: Copies::Nowhere,
         ..*target
     };
     let of_copies = lower_tensors(&program.kernel.turned(&copies), program.tensors.clone(), &once);
@@ -30,8 +32,8 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
 }
 
 impl Program<'_> {
-    /// The operands that the loops go across: the output where they add to the same elements again and again, an input where
-    /// all of its accesses agree.
+    /// Returns the operands that the loops access with a stride: the output where they add to the same elements
+    /// repeatedly, and inputs whose accesses all have the same order.
     fn across(&self) -> Vec<Across> {
         let blocks = || self.nests.iter().map(|nest| nest.body.as_slice());
         let mut definitions = Vec::new();
@@ -57,7 +59,8 @@ impl Program<'_> {
         across.collect()
     }
 
-    /// The dims of an operand that the loops right around an access go along, the innermost of them last.
+    /// Returns the consecutive dims of an operand that the loops directly around an access run along, the innermost
+    /// loop's last.
     fn dims_along(&self, operand: usize, at: &Expr, around: &Around<'_>) -> Option<Dims> {
         let mut ranges = around.iter().rev().map_while(|stmt| match stmt {
             Stmt::Range(range) => self.dim_along(operand, at, range),
@@ -74,7 +77,7 @@ impl Program<'_> {
         Some(Dims { first, end: last + 1 })
     }
 
-    /// The one dim of an operand whose neighbours are as far apart as those that the loop goes to.
+    /// Returns the only dim of an operand whose stride equals the loop's, if the place is linear in the loop variable.
     fn dim_along(&self, operand: usize, at: &Expr, range: &Range) -> Option<usize> {
         let (stride, rest) = at.split(range.var)?;
         if rest.uses_any(&range.body.iter().flat_map(looked_up).collect::<Vec<_>>()) {
@@ -93,7 +96,7 @@ impl Program<'_> {
     }
 }
 
-/// Calls `visit` on each access to an operand, with the loops around it: what values read of an input, what is added to the
+/// Calls `visit` on each access to an operand, with the loops around it: reads of an input, and accumulations into the
 /// output.
 fn for_each_access<'a>(
     block: &'a [Stmt],
@@ -120,7 +123,7 @@ fn for_each_access<'a>(
     }
 }
 
-/// Whether loops around come to the same place again: a number of theirs has no part in it.
+/// Whether the loops around visit the same place repeatedly, because it does not depend on one of their variables.
 fn is_repeated(at: &Expr, around: &Around<'_>, definitions: &[(Var, Vec<Expr>)]) -> bool {
     let mut parts = vec![at];
     let mut next = 0;
@@ -144,7 +147,7 @@ fn is_repeated(at: &Expr, around: &Around<'_>, definitions: &[(Var, Vec<Expr>)])
     numbers.next().is_some()
 }
 
-/// The variables that statements bind to what follows from others, with what that is.
+/// Adds the variables that definitions and lookups bind, with the expressions that determine them.
 fn define(stmt: &Stmt, definitions: &mut Vec<(Var, Vec<Expr>)>) {
     if let Stmt::Let { var, value: from } | Stmt::Lookup { var, at: from, .. } = stmt {
         definitions.push((*var, vec![from.clone()]));
@@ -152,7 +155,7 @@ fn define(stmt: &Stmt, definitions: &mut Vec<(Var, Vec<Expr>)>) {
     stmt.body().iter().for_each(|stmt| define(stmt, definitions));
 }
 
-/// The coordinates that a statement looks up, in it or inside it.
+/// Returns the variables of definitions and lookups in a statement or inside it.
 fn looked_up(stmt: &Stmt) -> Vec<Var> {
     let here = match stmt {
         Stmt::Let { var, .. } | Stmt::Lookup { var, .. } => Some(*var),
@@ -162,7 +165,7 @@ fn looked_up(stmt: &Stmt) -> Vec<Var> {
 }
 
 impl Kernel {
-    /// The kernel for operands that are stored with the dims which the loops go along last.
+    /// Returns the kernel for operands stored with their strided dims last.
     pub(crate) fn turned(&self, across: &[Across]) -> Self {
         let mut kernel = self.clone();
         for Across { operand, along } in across {

@@ -1,4 +1,4 @@
-//! Operands whose levels are the dims of the output in one order: all of them are merged, level by level.
+//! Merges all operands of a sum, level by level, if their levels are the output's dims in one order.
 
 use super::{Nest, Output, Planner};
 use crate::compiler::algebra::Expression;
@@ -10,25 +10,25 @@ use crate::compiler::loops::{
 use crate::compiler::storage::Kind;
 use crate::compiler::traversal::{Step, Steps};
 
-/// Where one operand stands.
+/// The position of one operand in the merge.
 #[derive(Clone)]
 enum At {
-    /// A position that is sure to be there.
+    /// A position that exists.
     Sure(Expr),
-    /// The positions in a variable, none if nothing is stored.
+    /// A variable with a range of positions, which is empty if nothing is stored.
     Run(Var),
 }
 
-/// One operand of the sum, and where it stands.
+/// An operand of the sum with its position.
 struct Operand {
-    /// By number in the kernel's reads.
+    /// The number of the read in the kernel's reads.
     read: usize,
     tensor: usize,
     name: String,
     at: At,
 }
 
-/// One nest for a sum, if all of its operands can be merged.
+/// Returns one merging nest for a sum, if all of its operands can be merged.
 pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option<(Output, Vec<Nest>)> {
     let kernel = planner.kernel;
     let reads = reads(&kernel.value, kernel);
@@ -36,7 +36,7 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
     if !has_sum || reads.len() < 2 || kernel.mask.is_some() {
         return None;
     }
-    // The run time merges at most four.
+    // The run time merges at most four operands.
     if reads.len() > 4 {
         return None;
     }
@@ -67,6 +67,7 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
     let mut around: Vec<Stmt> = Vec::new();
     for (level, &index) in order.iter().enumerate() {
         let (name, var) = (&kernel.indices[index], variables.fresh(&kernel.indices[index], true));
+        variables.set_below(var, planner.extents[index]);
         coordinates[index] = Some(Expr::Var(var));
         let at = Merged {
             level,
@@ -123,7 +124,7 @@ impl Operand {
         }
     }
 
-    /// The entries of a level below where it stands.
+    /// Returns the entries of a level below the operand's position.
     fn segment(&self, level: usize, planner: &Planner<'_>) -> Segment {
         match &self.at {
             At::Sure(_) if level == 0 => Segment::All,
@@ -134,7 +135,7 @@ impl Operand {
     }
 }
 
-/// A level of all operands.
+/// A level that all operands have.
 struct Merged<'a> {
     level: usize,
     name: &'a str,
@@ -147,7 +148,8 @@ impl Merged<'_> {
         variables.fresh(&format!("{}_{}_{what}", operand.name, self.name), true)
     }
 
-    /// All of them have entries: every coordinate of any of them.
+    /// Merges the entries of all operands: the result has every coordinate of any of them. Used if all operands have
+    /// entries.
     fn entries(&self, operands: &mut [Operand], planner: &Planner<'_>, variables: &mut Variables) -> Stmt {
         let legs = operands.iter_mut().map(|operand| {
             let (within, run) = (
@@ -170,7 +172,8 @@ impl Merged<'_> {
         })
     }
 
-    /// Some hold every coordinate: these are gone through, and the others searched.
+    /// Loops over all coordinates and searches the operands that have entries. Used if an operand holds every
+    /// coordinate.
     fn range(&self, operands: &mut [Operand], planner: &Planner<'_>, variables: &mut Variables) -> Vec<Stmt> {
         let (mut before, mut inside) = (Vec::new(), Vec::new());
         let is_dense = |operand: &&Operand| !operand.kind(self.level, planner).is_indexed();
@@ -232,7 +235,7 @@ impl Merged<'_> {
     }
 }
 
-/// The tensor of a read, if it is one that is not cut apart.
+/// Returns the tensor of a read if there is only one and it is not partitioned.
 fn only_tensor(planner: &Planner<'_>, read: usize) -> Option<usize> {
     match planner.tensors_of(read).as_slice() {
         &[only] if !planner.summands[only].is_cut => Some(only),
@@ -240,7 +243,7 @@ fn only_tensor(planner: &Planner<'_>, read: usize) -> Option<usize> {
     }
 }
 
-/// The indices that the levels hold, each alone, if they do.
+/// Returns the indices that the levels hold, in level order, if each level holds one distinct index.
 fn level_order(planner: &Planner<'_>, read: usize, tensor: usize) -> Option<Vec<usize>> {
     let (summand, read) = (&planner.summands[tensor], &planner.kernel.reads[read]);
     let levels = summand.format.levels.iter().zip(&summand.storage.levels);

@@ -1,25 +1,27 @@
-//! Dense outputs that need not be zeroed first: loops that go through all of it store what they sum up, or zero it as they come.
+//! Avoids zeroing a dense output first where the loops cover all of it: they store their sums, or zero the output
+//! piecewise.
 
 use super::{Output, Program, resolved, sizes};
 use crate::compiler::loops::{Array, Expr, Stmt, Target, Var};
 
-/// Coordinates of a dense output that loops have yet to go through.
+/// A dim of a dense output that the loops around do not cover yet.
 struct Open {
     coordinate: Expr,
     extent: Expr,
-    /// The block of coordinates that these are in, where another loop goes through the blocks.
+    /// The block size, if a loop around covers the blocks of the dim.
     within: Option<Expr>,
 }
 
 impl Open {
-    /// Whether a loop goes through all of them, once each.
+    /// Whether a loop over `var` covers all coordinates, each once.
     fn is_all(&self, var: Var, lows: &[Expr], highs: &[Expr]) -> bool {
         let ends = |high: &Expr| *high == self.extent || self.within.as_ref() == Some(high);
         let all = self.within.iter().all(|size| highs.contains(size)) && highs.contains(&self.extent);
         self.coordinate == Expr::Var(var) && lows == [Expr::zero()] && highs.iter().all(ends) && all
     }
 
-    /// What is left of them where a loop goes through blocks: coordinates are `size * var + inner`.
+    /// Returns the coordinates left in a block if a loop over `var` covers all blocks: coordinates are `size * var +
+    /// inner`.
     fn in_blocks(&self, var: Var, lows: &[Expr], highs: &[Expr], sizes: &[(Var, Expr)]) -> Option<Open> {
         let (size, inner) = self.coordinate.split(var)?;
         let before = size.clone().mul(Expr::Var(var));
@@ -33,7 +35,7 @@ impl Open {
     }
 }
 
-/// Spares the zeroing of a dense output, if the first nest stores all of it, or zeroes it as it goes.
+/// Skips the zeroing of a dense output if the first nest stores or zeroes all of it.
 pub(super) fn run(program: &mut Program<'_>) {
     let Output::Dense { zero_first } = &mut program.output else {
         return;
@@ -47,8 +49,8 @@ pub(super) fn run(program: &mut Program<'_>) {
     }
 }
 
-/// Makes sums be stored instead of added, if the outermost loops go once over every place of a dense output, so that it need
-/// not be zeroed. False if they do not.
+/// Makes sums be stored instead of added if the outermost loops cover every place of a dense output once. Returns false
+/// if they do not.
 fn store(nest: &mut [Stmt], coordinate: &[Expr], extents: &[Expr]) -> bool {
     let open = coordinate.iter().zip(extents).map(|(coordinate, extent)| Open {
         coordinate: coordinate.clone(),
@@ -59,7 +61,7 @@ fn store(nest: &mut [Stmt], coordinate: &[Expr], extents: &[Expr]) -> bool {
 }
 
 fn store_all(nest: &mut [Stmt], mut open: Vec<Open>, named: &mut Vec<(Var, Expr)>) -> bool {
-    // Sizes are bound, and searches opened, before the loops.
+    // Only definitions of sizes and openings of searches may precede the loops.
     let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });
     let Some((last, before)) = nest.split_last_mut() else {
         return false;
@@ -110,8 +112,8 @@ fn store_all(nest: &mut [Stmt], mut open: Vec<Open>, named: &mut Vec<(Var, Expr)
     }
 }
 
-/// Zeroes what each position of the outermost loop owns of a dense output when it comes to it, while that is in the cache.
-/// False if the loop does not go over all of the output's first coordinates.
+/// Zeroes the output elements of each position at the start of its iteration, so that they are in the cache when they
+/// are added to. Returns false if the outermost loop does not cover all coordinates of the output's first dim.
 fn fill(nest: &mut [Stmt], coordinate: &[Expr], extents: &[Expr]) -> bool {
     let (Some(first), Some((extent, others))) = (coordinate.first(), extents.split_first()) else {
         return false;

@@ -1,4 +1,4 @@
-//! Hybrids: a declaration and those of its parts, to what they mean together.
+//! Validates hybrids: a declaration with the declarations of its parts.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -12,11 +12,11 @@ use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::hybrid::{HybridDecl, ThresholdDecl};
 use crate::compiler::syntax::kernel::FormatUse;
 
-/// A hybrid that was found legal.
+/// A validated hybrid.
 pub(crate) struct Hybrid {
     pub(crate) name: String,
-    /// The query that tells its parts apart, as that of a format without levels: the dims are named as in the
-    /// first part's declaration.
+    /// The query whose result selects the part, as a format without levels. The dims have the names of the first part's
+    /// declaration.
     pub(crate) grouping: Format,
     pub(crate) parts: Vec<Part>,
     pub(crate) thresholds: Vec<Threshold>,
@@ -24,34 +24,34 @@ pub(crate) struct Hybrid {
     pub(crate) text: String,
 }
 
-/// One part: a format, with its parameters given.
+/// One part: a format, with values for its parameters.
 pub(crate) struct Part {
     pub(crate) format: Format,
     pub(crate) storage: Storage,
-    /// The field that holds it: its name in snake case, numbered if several parts have one name.
+    /// The field that holds the part: its name in snake case, with a number if several parts have the same name.
     pub(crate) field: String,
-    /// A value for each parameter of the format: one of the hybrid's, or a number.
+    /// The value of each parameter of the format.
     pub(crate) arguments: Vec<Argument>,
 }
 
 #[derive(Clone)]
 pub(crate) enum Argument {
-    /// One of the hybrid's, by number.
+    /// A parameter of the hybrid, by its number.
     Parameter(usize),
     Number(u32),
 }
 
-/// What the number of a group is compared with.
+/// The number with which the result of a group is compared.
 pub(crate) enum Threshold {
     /// An argument of `split`.
     Name(String),
     Number(i64),
 }
 
-/// What can be checked without the parts: whether there are no errors.
+/// Reports the errors that do not depend on the parts. Returns whether there are none.
 pub(crate) fn check_head(declaration: &HybridDecl, errors: &mut Diagnostics) -> bool {
     if !declaration.malformed.is_empty() {
-        // What was not parsed would be missed here: only its own errors are worth reading.
+        // A check without the malformed items would report wrong errors, so report only the syntax errors.
         declaration
             .malformed
             .iter()
@@ -76,7 +76,7 @@ pub(crate) fn check_head(declaration: &HybridDecl, errors: &mut Diagnostics) -> 
     clean
 }
 
-/// The hybrid of these parts, or `None` after errors were noted.
+/// Returns the hybrid of these parts, or `None` after reporting errors.
 pub(crate) fn check(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diagnostics) -> Option<Hybrid> {
     if !check_head(declaration, errors) {
         return None;
@@ -94,7 +94,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
     let fields = fields(&declaration.parts);
     let mut checked = Vec::new();
     for ((written, part), field) in declaration.parts.iter().zip(parts).zip(fields) {
-        // A part with errors has said so itself.
+        // A part with errors has reported them itself.
         let (format, storage) = storage::check(part, &mut Diagnostics::default())?.into_loops();
         let arguments = arguments(declaration, written, part, errors);
         checked.push(Part {
@@ -165,7 +165,7 @@ fn check_parts(declaration: &HybridDecl, parts: &[FormatDecl], errors: &mut Diag
 }
 
 impl Hybrid {
-    /// What is compared with the thresholds.
+    /// Returns the query whose result is compared with the thresholds.
     pub(crate) fn query(&self) -> &Query {
         &self.grouping.queries[0]
     }
@@ -180,7 +180,7 @@ impl Threshold {
     }
 }
 
-/// A part that is a hybrid itself.
+/// Reports a part that is itself a hybrid.
 pub(crate) fn refuse_hybrid(written: &FormatUse, part: &HybridDecl, errors: &mut Diagnostics) {
     let name = &part.name;
     errors.error(
@@ -189,7 +189,7 @@ pub(crate) fn refuse_hybrid(written: &FormatUse, part: &HybridDecl, errors: &mut
     );
 }
 
-/// A part that is what a format was cut into.
+/// Reports a part that is the part format of a partitioned format.
 pub(crate) fn refuse_part(written: &FormatUse, whole: &FormatDecl, errors: &mut Diagnostics) {
     let (name, part) = (&whole.name, part_name(&whole.name.to_string()));
     errors.error(
@@ -198,7 +198,7 @@ pub(crate) fn refuse_part(written: &FormatUse, whole: &FormatDecl, errors: &mut 
     );
 }
 
-/// `bdia`, `csr`; `csr0`, `csr1` where the names are equal.
+/// Returns the fields, such as `bdia`, `csr`, or `csr0`, `csr1` if the names are equal.
 fn fields(parts: &[FormatUse]) -> Vec<String> {
     let names: Vec<String> = parts
         .iter()
@@ -217,7 +217,7 @@ fn fields(parts: &[FormatUse]) -> Vec<String> {
         }
     };
     let mut fields: Vec<String> = names.iter().enumerate().map(numbered).collect();
-    // `Csr + Csr + Csr0`: the numbers of all, where the names still clash.
+    // In `Csr + Csr + Csr0`, the numbered names clash, so number all fields.
     if (1..fields.len()).any(|at| fields[..at].contains(&fields[at])) {
         fields = names
             .iter()
@@ -228,7 +228,7 @@ fn fields(parts: &[FormatUse]) -> Vec<String> {
     fields
 }
 
-/// `BdiaCsr` as `bdia_csr`.
+/// Returns `BdiaCsr` as `bdia_csr`.
 fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     let mut after_small = false;
@@ -266,7 +266,7 @@ fn check_names(declaration: &HybridDecl, errors: &mut Diagnostics) {
     encoding::duplicates(parameters.chain(thresholds), errors);
 }
 
-/// As many parts as thresholds, and one.
+/// Reports a number of thresholds that is not one less than the number of parts.
 fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
     let (parts, thresholds) = (declaration.parts.len(), declaration.thresholds.len());
     if parts < 2 {
@@ -297,7 +297,7 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
     }
 }
 
-/// Literals descend: what a later threshold keeps is what an earlier one left.
+/// Reports literal thresholds that do not descend: a later threshold applies to the groups that an earlier one left.
 fn check_descending(declaration: &HybridDecl, errors: &mut Diagnostics) {
     let thresholds = declaration.thresholds.iter().enumerate();
     let literals = thresholds.filter_map(|(at, threshold)| match threshold {
@@ -344,7 +344,7 @@ fn threshold(written: &ThresholdDecl, errors: &mut Diagnostics) -> Option<Thresh
     }
 }
 
-/// A value for each parameter of the part's format: as written, or its default.
+/// Returns a value for each parameter of the part's format: the argument, or the default.
 fn arguments(
     declaration: &HybridDecl,
     written: &FormatUse,

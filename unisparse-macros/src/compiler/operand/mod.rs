@@ -1,4 +1,4 @@
-//! The sparse operand of a kernel, whatever its type was declared as: what the loops run over.
+//! The sparse operands of a kernel, as the tensors over which its loops run.
 
 pub(crate) mod hybrid;
 
@@ -20,31 +20,31 @@ pub(crate) struct Operand {
     kind: Kind,
 }
 
-/// What the loops of an operand run over: a tensor, or one of the tensors that it is the sum of.
+/// A tensor over which the loops of an operand run. A hybrid operand is the sum of several.
 #[derive(Clone)]
 pub(crate) struct Summand<'a> {
-    /// The operand's number in the kernel.
+    /// The number of the operand in the kernel.
     pub(crate) operand: usize,
-    /// Which part of a hybrid it is.
+    /// The number of the hybrid's part, if the operand is a hybrid.
     pub(crate) part: Option<usize>,
-    /// The read, by number in [`Kernel::reads`], that alone uses it: each read of a partitioned tensor has its own loop
-    /// over the parts.
+    /// The only read that uses the tensor, by its number in [`Kernel::reads`]. Each read of a partitioned tensor has
+    /// its own loop over the parts.
     pub(crate) read: Option<usize>,
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
-    /// Whether the tensor is partitioned: the loops go through its parts one after another.
+    /// Whether the tensor is partitioned, so that the loops run over its parts.
     pub(crate) is_cut: bool,
 }
 
 enum Kind {
     Format(Box<Format>, Storage),
-    /// One part of a format that is cut apart.
+    /// One part of a partitioned format.
     Part(Box<Format>, Storage),
     Hybrid(Vec<hybrid::Part>),
 }
 
 impl Operand {
-    /// `None` if the declaration has errors.
+    /// Creates an operand; `None` if the declaration has errors.
     pub(crate) fn new(declared: DeclaredKind) -> Option<Self> {
         let mut ignored = Diagnostics::default();
         match declared {
@@ -78,7 +78,7 @@ impl Operand {
         }
     }
 
-    /// The parts of a format that is cut apart.
+    /// Turns a partitioned format into the format of its parts.
     pub(crate) fn into_part(self) -> Self {
         match self.kind {
             Kind::Format(format, storage) => Operand {
@@ -90,7 +90,7 @@ impl Operand {
         }
     }
 
-    /// Whether it is one part of a format that is cut apart.
+    /// Whether the operand is one part of a partitioned format.
     pub(crate) fn is_part(&self) -> bool {
         matches!(self.kind, Kind::Part(..))
     }
@@ -108,9 +108,10 @@ impl Operand {
         for (at, part) in parts.iter_mut().enumerate() {
             for (parameter, argument) in part.format.parameters.iter_mut().zip(&part.arguments) {
                 parameter.name = match argument {
-                    // By its own name: what is bound to another would not be known where closures are compiled.
+                    // The parameter keeps its own name, because a constant bound to it would be unknown where closures
+                    // are compiled.
                     Argument::Parameter(own) => hybrid.grouping.parameters[*own].name.clone(),
-                    // Two parts may have parameters of one name, and one of them that of the hybrid's.
+                    // Two parts may have parameters with the same name, which the hybrid may have too.
                     Argument::Number(_) => format!("__part{at}_{}", parameter.name),
                 };
             }
@@ -128,7 +129,7 @@ impl Operand {
         }
     }
 
-    /// Gives the parameters names that no user writes, and that no operand with another prefix has.
+    /// Renames the parameters to names that users do not write, and that operands with other prefixes do not have.
     pub(crate) fn hide_parameters(&mut self, prefix: &str) {
         let hidden = |name: &str| format!("__{prefix}{name}");
         for parameter in &mut self.parameters {
@@ -143,7 +144,7 @@ impl Operand {
         }
     }
 
-    /// The parameters of a hybrid's parts that are numbers.
+    /// Returns the parameters of a hybrid's parts that are numbers.
     pub(crate) fn constants(&self) -> Vec<(&str, u32)> {
         match &self.kind {
             Kind::Hybrid(parts) => parts.iter().flat_map(numbers).collect(),
@@ -151,8 +152,8 @@ impl Operand {
         }
     }
 
-    /// The tensors that the loops of a kernel read of the operand with this number: one for each part of a hybrid, and for
-    /// each read of a partitioned tensor.
+    /// Returns the tensors that the loops of a kernel read of operand `number`: one per part of a hybrid, and one per
+    /// read of a partitioned tensor.
     pub(crate) fn summands<'a>(&'a self, kernel: &Kernel, number: usize) -> Vec<Summand<'a>> {
         let reads = kernel.reads_of(number);
         let summands = |part, format: &'a Format, storage: &'a Storage, is_cut: bool| {
@@ -181,7 +182,7 @@ impl Operand {
     }
 }
 
-/// The parameters of a hybrid's part that are numbers, which have names of their own.
+/// Returns the parameters of a hybrid's part that are numbers, with their names.
 fn numbers(part: &hybrid::Part) -> impl Iterator<Item = (&str, u32)> {
     let parameters = part.format.parameters.iter().zip(&part.arguments);
     parameters.filter_map(|(parameter, argument)| match argument {

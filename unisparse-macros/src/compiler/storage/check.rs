@@ -1,4 +1,4 @@
-//! What inferred storage says of a declaration: a `pack` needs arrays of one length, a width needs an array.
+//! Checks a declaration against its inferred storage: a `pack` needs arrays of equal length, a width needs an array.
 
 use std::iter;
 
@@ -9,7 +9,7 @@ use crate::compiler::encoding;
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::primitive::PrimitiveKind;
 
-/// The format of a declaration and its storage, or `None` after its errors were noted: no later stage finds any.
+/// Returns the format of a declaration with its storage, or `None` after reporting errors. Later stages find no errors.
 pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Stored> {
     let stored = Stored::new(encoding::check(declaration, errors)?);
     let mut found = Diagnostics::default();
@@ -20,7 +20,7 @@ pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Optio
     clean.then_some(stored)
 }
 
-/// Each `pack` lays at least two arrays side by side: how levels are stored tells. Notes those that do not.
+/// Reports each `pack` that does not interleave at least two arrays.
 fn check_packs(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostics) {
     let Stored { format, whole, cut } = stored;
     let packs = |range| {
@@ -54,7 +54,7 @@ fn check_packs(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnosti
     }
 }
 
-/// Each width is that of an array: how levels are stored tells. Notes those of arrays that do not exist.
+/// Reports each declared width of an array that is not stored.
 fn check_widths(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostics) {
     let Stored { format, whole, .. } = stored;
     for primitive in &declaration.primitives {

@@ -1,12 +1,12 @@
-//! The fields of a tensor, whatever it is printed as: its arrays and sizes, and their names.
+//! The fields of a tensor, its arrays and sizes, with their names in every output language.
 
 use super::{Kind, Storage};
 use crate::compiler::encoding::{Format, IndexType};
 
-/// One array of a level.
+/// An array or a size of a level.
 pub(crate) struct Field {
     pub(crate) level: usize,
-    /// `row_ptr`, `col_idx`.
+    /// The name, such as `row_ptr` or `col_idx`.
     pub(crate) name: String,
     pub(crate) kind: FieldKind,
     pub(crate) integer: IndexType,
@@ -16,11 +16,11 @@ pub(crate) struct Field {
 pub(crate) enum FieldKind {
     Pointers,
     Indices,
-    /// A number, not an array: how many coordinates the level has.
+    /// The number of coordinates of the level, which is not an array.
     Size,
 }
 
-/// The arrays of all levels, from the root down.
+/// Returns the fields of all levels, from the root down.
 pub(crate) fn fields(format: &Format, storage: &Storage) -> Vec<Field> {
     let mut fields = Vec::new();
     for (level, stored) in storage.levels.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(crate) fn pointers_name(format: &Format, storage: &Storage, level: usize) ->
     format!("{}_ptr", parent_name(format, storage, level))
 }
 
-/// The level whose positions index the `ptr` array of `level`.
+/// Returns the name of the level whose positions index the `ptr` array of `level`, or `root`.
 pub(crate) fn parent_name<'a>(format: &'a Format, storage: &Storage, level: usize) -> &'a str {
     storage.levels[level]
         .parent

@@ -11,7 +11,7 @@ impl Stored {
         let cut = format.partition.map(|level| {
             whole.levels[level].why += "; one part for each position";
             let part = Storage {
-                // What is a hole in the whole is one in its part.
+                // Holes of the whole tensor are holes of its parts.
                 holes: whole.holes,
                 ..Storage::below(&format, level + 1, "the root of a part")
             };
@@ -21,18 +21,18 @@ impl Stored {
     }
 }
 
-/// What the storage of each level depends on.
+/// The inputs of the rules for each level.
 struct Inference<'a> {
     format: &'a Format,
-    /// The levels above are given.
+    /// The first level to infer; the levels above it are given.
     first: usize,
-    /// What a reader calls the root.
+    /// The name of the root in explanations.
     root: &'a str,
-    /// The levels from `first` on that no other level fixes.
+    /// The levels from `first` on that the levels above do not determine.
     free: Vec<usize>,
-    /// Whether each level has an index array, or a count instead.
+    /// Whether each level has an index array, or a count in place of one.
     indexed: Vec<bool>,
-    /// Whether each level has one entry for each child.
+    /// Whether each level has one entry per child.
     copied: Vec<bool>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Inference<'a> {
         let free: Vec<usize> = (first..all.len())
             .filter(|&level| all[level].status == Status::Free)
             .collect();
-        // A level that others fix has one child for each of its own; merging it merges the level that holds it.
+        // A level that is not free has one child per node, so merging it merges the free level above it.
         let merged = |level: usize| {
             let held = (level + 1..all.len()).take_while(|&below| all[below].status != Status::Free);
             std::iter::once(level).chain(held).any(|level| all[level].merged)
@@ -114,11 +114,11 @@ impl<'a> Inference<'a> {
 }
 
 impl Storage {
-    /// The storage of the levels from `first` on, those above given.
+    /// Infers the storage of the levels from `first` on; the levels above are given.
     fn below(format: &Format, first: usize, root: &str) -> Self {
         let (all, inference) = (&format.levels, Inference::new(format, first, root));
         let levels: Vec<LevelStorage> = (0..all.len()).map(|level| inference.level(level)).collect();
-        // Positions without an element: below a level that holds every coordinate, or up to a greatest one.
+        // The last level has positions without an element if it is dense, or padded up to the greatest coordinate.
         let padding = |&level: &usize| match levels[level].kind {
             Kind::Dense => true,
             Kind::Counted { .. } => all[level].padded,

@@ -1,4 +1,4 @@
-//! How each level is stored (the paper's §5.1): `infer` derives it from the mutations alone.
+//! The storage of each level (the paper's §5.1). `infer` derives it from the validated format alone.
 
 mod check;
 mod fields;
@@ -12,19 +12,19 @@ pub(crate) use fields::{Field, FieldKind, fields, parent_name, pointers_name};
 
 use crate::compiler::encoding::{Format, IndexType};
 
-/// A format and its storage, which is inferred once.
+/// A format and its inferred storage.
 pub(crate) struct Stored {
     pub(crate) format: Format,
-    /// The storage of a tensor. The arrays below a cut are in the parts.
+    /// The storage of a whole tensor. The arrays of levels below a cut are in the parts.
     pub(crate) whole: Storage,
     pub(crate) cut: Option<Cut>,
 }
 
-/// Where `partition` cuts a format.
+/// The place where `partition` cuts a format.
 pub(crate) struct Cut {
-    /// There is a part for each position of this level.
+    /// The level that has one part per position.
     pub(crate) level: usize,
-    /// The storage of one part: the levels down to the cut are given.
+    /// The storage of one part. The levels down to the cut are given.
     pub(crate) part: Storage,
 }
 
@@ -34,9 +34,10 @@ pub(crate) struct Storage {
     pub(crate) levels: Vec<LevelStorage>,
     /// Whether some positions of the values can be holes.
     pub(crate) holes: bool,
-    /// The end of the levels whose arrays are here: those below the cut of a format are in its parts, as the values are.
+    /// End of the range of levels whose arrays are stored here. Below a cut, the arrays of the levels and the values
+    /// are in the parts.
     pub(crate) end: usize,
-    /// The arrays that are packed into one.
+    /// The arrays that `pack` interleaves.
     pub(crate) runs: Vec<Run>,
 }
 
@@ -44,48 +45,49 @@ pub(crate) struct Storage {
 #[derive(Clone)]
 pub(crate) struct LevelStorage {
     pub(crate) kind: Kind,
-    /// The level whose positions are this one's parents; none at the root.
+    /// The level whose positions are the parents; `None` if the parent is the root.
     pub(crate) parent: Option<usize>,
-    /// The rule that applied.
+    /// A sentence that explains the choice of `kind`.
     pub(crate) why: String,
 }
 
-/// How the coordinates of a level are held.
+/// The representation of a level's coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Nothing is stored: the levels above fix it.
+    /// Nothing is stored, because the levels above determine the coordinate.
     Fixed,
-    /// One coordinate, known from outside: a part hangs from a node of this level or of one below.
+    /// The level has one coordinate, which is a parameter: the part belongs to a node of this level or of a level below
+    /// it.
     Given,
-    /// `size`: every coordinate below every parent.
+    /// The level has every coordinate below every parent and stores its `size`.
     Dense,
-    /// Every coordinate from zero to a count: `ptr`, or `size` at the root.
+    /// The level has every coordinate from zero to a count, stored as `ptr`, or as `size` at the root.
     Counted {
-        /// The type of its `ptr`, if it has one.
+        /// The type of the `ptr` array, if there is one.
         pointer: Option<IndexType>,
     },
-    /// `idx`: one for each position of its parent.
+    /// The level stores one `idx` entry per position of its parent.
     Aligned { index: IndexType },
-    /// `idx`, and `ptr` if pointed.
+    /// The level stores `idx`, and `ptr` if `pointer` is set.
     Indexed {
         index: IndexType,
-        /// The type of its `ptr`, if it has one.
+        /// The type of the `ptr` array, if there is one.
         pointer: Option<IndexType>,
-        /// One entry for each child.
+        /// Whether the level has one entry per child, as the row indices of a coordinate list.
         copied: bool,
-        /// Every coordinate has an entry.
+        /// Whether every coordinate has an entry.
         full: bool,
     },
 }
 
-/// Arrays of one length that are held as one array of tuples.
+/// Arrays of equal length that are stored as one array of tuples.
 #[derive(Clone)]
 pub(crate) struct Run {
-    /// The levels whose `idx` arrays these are, from the root down: the first names the array.
+    /// The levels whose `idx` arrays these are, from the root down. The first one names the array.
     pub(crate) levels: Vec<usize>,
-    /// Whether the values come last.
+    /// Whether the values are the last field of the tuples.
     pub(crate) values: bool,
-    /// The level whose positions the tuples stand at; none for the root.
+    /// The level that has one tuple per position; `None` for the root.
     holder: Option<usize>,
 }
 
@@ -111,7 +113,7 @@ impl Kind {
 }
 
 impl Stored {
-    /// The storage of a tensor that is assembled before it is cut: nothing is packed yet.
+    /// Returns the storage of a tensor before it is cut into parts, when nothing is packed yet.
     pub(crate) fn uncut(&self) -> Storage {
         Storage {
             runs: Vec::new(),
@@ -119,7 +121,7 @@ impl Stored {
         }
     }
 
-    /// The storage of every array: down to the cut that of the whole, below it that of a part.
+    /// Returns the storage of all arrays: from the whole tensor down to the cut, and from a part below it.
     pub(crate) fn joined(&self) -> Storage {
         let mut joined = self.whole.clone();
         if let Some(Cut { level, part }) = &self.cut {
@@ -131,7 +133,8 @@ impl Stored {
         joined
     }
 
-    /// The format and what loops run over: a tensor, or one part of it after another.
+    /// Returns the format, and the storage over which loops run: a part's if the format is partitioned, else the
+    /// tensor's.
     pub(crate) fn into_loops(self) -> (Format, Storage) {
         let storage = self.cut.map_or(self.whole, |cut| cut.part);
         (self.format, storage)
@@ -139,7 +142,7 @@ impl Stored {
 }
 
 impl Storage {
-    /// Whether a level has an `idx` of 64 bits.
+    /// Whether a level has an `idx` array of 64 bits.
     pub(crate) fn is_wide(&self) -> bool {
         self.levels.iter().any(|level| match level.kind {
             Kind::Aligned { index } | Kind::Indexed { index, .. } => index.bits == 64,
@@ -147,7 +150,7 @@ impl Storage {
         })
     }
 
-    /// The last level of the chain of entries that starts at `first`.
+    /// Returns the last level of the chain of entries that starts at `first`.
     pub(crate) fn chain_end(&self, first: usize) -> usize {
         let mut last = first;
         for level in first..self.levels.len() {
@@ -165,7 +168,7 @@ impl Storage {
         last
     }
 
-    /// Whether the level has an `idx` array of one entry for each of the entries of a chain.
+    /// Whether the level has an `idx` array with one entry per entry of a chain.
     pub(crate) fn is_in_step(&self, level: usize) -> bool {
         let holder = self.levels[level].parent;
         match self.levels[level].kind {
@@ -175,14 +178,14 @@ impl Storage {
         }
     }
 
-    /// Whether a pass over entries reads the level: its `idx` is as long as what is passed over.
+    /// Whether a pass over entries reads the level, because its `idx` array has one entry per entry of the pass.
     pub(crate) fn is_streamed(&self, level: usize) -> bool {
         let holder = self.levels[level].parent.map(|holder| self.levels[holder].kind);
         let counted = matches!(holder, Some(Kind::Counted { pointer: Some(_) }));
         self.is_in_step(level) || (counted && matches!(self.levels[level].kind, Kind::Aligned { .. }))
     }
 
-    /// The last level that a pass over the entries from `first` reads.
+    /// Returns the last level that a pass over the entries from `first` on reads.
     fn pass_end(&self, first: usize) -> usize {
         let last = self.chain_end(first);
         let below = (last + 1..self.levels.len())
@@ -190,12 +193,12 @@ impl Storage {
         below.last().unwrap_or(last)
     }
 
-    /// The levels whose coordinates a pass over the entries from `first` reads.
+    /// Returns the levels whose coordinates a pass over the entries from `first` on reads.
     pub(crate) fn streamed(&self, first: usize) -> impl Iterator<Item = usize> + '_ {
         (first..=self.pass_end(first)).filter(|&level| self.is_streamed(level))
     }
 
-    /// Whether its size is a number of its own: neither an array nor the shape tells it.
+    /// Whether the size is a stored number, because neither an array nor the shape determines it.
     pub(crate) fn is_sized(&self, format: &Format, level: usize) -> bool {
         match self.levels[level].kind {
             Kind::Dense => format.levels[level].measured,
@@ -205,7 +208,7 @@ impl Storage {
         }
     }
 
-    /// The levels whose coordinates are given.
+    /// Returns the levels whose coordinates are given.
     pub(crate) fn given(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.levels.len()).filter(|&level| self.levels[level].kind == Kind::Given)
     }
@@ -218,12 +221,12 @@ impl Storage {
 }
 
 impl Run {
-    /// How many arrays it holds.
+    /// Returns the number of arrays.
     fn width(&self) -> usize {
         self.levels.len() + usize::from(self.values)
     }
 
-    /// The level whose `ptr` array cuts the tuples into lists.
+    /// Returns the level whose `ptr` array divides the tuples into segments.
     pub(crate) fn pointed(&self, storage: &Storage) -> Option<usize> {
         let holder = self.holder?;
         let first = (0..=holder).find(|&level| storage.starts_chain(level) && storage.chain_end(level) == holder);

@@ -1,10 +1,10 @@
-//! Which arrays `pack` lays side by side: those of one length.
+//! Finds the arrays of equal length that `pack` interleaves.
 
 use super::{Kind, Run, Storage};
 use crate::compiler::encoding::Format;
 
-/// The runs of two arrays or more among the levels `first..=last` whose arrays are here, and the values if `last` is the
-/// last level and they are.
+/// Returns the runs of at least two arrays among the levels `first..=last` that are stored here. The values join a run
+/// if `last` is the last level and the values are stored here.
 pub(crate) fn runs(format: &Format, storage: &Storage, (first, last): (usize, usize)) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let last = last.min(storage.end - 1);
@@ -29,7 +29,8 @@ pub(crate) fn runs(format: &Format, storage: &Storage, (first, last): (usize, us
     runs
 }
 
-/// The level whose positions the `idx` array of `level` has an entry for, if it has such an array.
+/// Returns the level that has one `idx` entry of `level` per position (`None` inside: the root), or `None` without an
+/// `idx` array.
 fn index_holder(storage: &Storage, level: usize) -> Option<Option<usize>> {
     let end = |holder: usize| match storage.levels[holder].kind {
         Kind::Indexed { .. } => storage.chain_end(holder),
@@ -42,7 +43,7 @@ fn index_holder(storage: &Storage, level: usize) -> Option<Option<usize>> {
     }
 }
 
-/// The level whose positions are those of the values.
+/// Returns the level that has one value per position; `None` for the root.
 fn value_holder(storage: &Storage) -> Option<usize> {
     let holds = |kind: Kind| matches!(kind, Kind::Dense | Kind::Counted { .. } | Kind::Indexed { .. });
     storage.levels.iter().rposition(|level| holds(level.kind))
@@ -52,7 +53,7 @@ fn value_holder(storage: &Storage) -> Option<usize> {
 mod tests {
     use crate::compiler::compiled::declared;
 
-    /// The levels of each run, `*` for the values, and the level whose pointers cut it.
+    /// Checks the levels of each run, with `*` for the values, and the level whose pointers divide it.
     fn check(text: &str, expected: &[&str]) {
         let compiled = declared(&format!("format F = {text}"));
         let name = |level: usize| compiled.format.levels[level].name.clone();
@@ -80,7 +81,7 @@ mod tests {
             "|i, j, k, l| (i, j, k, l) { merge(j); trim(0..=3); pack(0..=3); }",
             &["i j", "k l * below k"],
         );
-        // Below a dense level there are more values than entries.
+        // A dense level has more values than the levels above it have entries.
         check("|i, j, k| (i, j, k) { merge(j); trim(0..=1); pack(0..=2); }", &["i j"]);
         check("|i, j| (i, l: -i, j) { trim(0..=2); pack(0..=2); }", &["i j *"]);
     }

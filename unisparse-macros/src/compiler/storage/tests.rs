@@ -1,9 +1,9 @@
-//! Every rule of storage inference, level by level.
+//! Tests of every rule of storage inference, level by level.
 
 use super::{Kind, Stored};
 use crate::compiler::compiled::declared;
 
-/// The storage of each level: `copied` and `full` are marked with `*` and `+`.
+/// Returns the storage of each level, with `*` for copied and `+` for full levels, and whether there can be holes.
 fn kinds(text: &str) -> (Vec<String>, bool) {
     let storage = declared(&format!("format F{text}")).storage;
     let kind = |kind: Kind| {
@@ -30,9 +30,9 @@ fn check(text: &str, expected: &[&str], holes: bool) {
 
 #[test]
 fn every_rule_of_the_design() {
-    // Not trimmed: `size` only.
+    // Untrimmed levels store `size` only.
     check(" = |i, j| (i, j) {}", &["size", "size"], true);
-    // Trimmed at the root, below a dense parent, below a merged one, below one that is not.
+    // Trimmed levels at the root, below a dense parent, below a merged one, and below an unmerged one.
     check(" = |i, j| (i, j) { merge(0); trim(1); }", &["size", "ptr, idx"], false);
     check(
         " = |i, j| (i, j) { merge(0); trim(0..=1); }",
@@ -41,7 +41,7 @@ fn every_rule_of_the_design() {
     );
     check(" = |i, j| (i, j) { trim(0..=1); }", &["idx*", "idx"], false);
     check(" = |i, j| (i, j) { trim(0); }", &["idx", "size"], true);
-    // The paper's format A: neither trimmed nor merged above a trimmed level.
+    // The paper's format A has a level that is neither trimmed nor merged above a trimmed level.
     check(" = |i, j| (i, j) { trim(1); }", &["idx*+", "idx"], true);
     check(" = |i, j, k| (i, j, k) { trim(2); }", &["idx*+", "idx*+", "idx"], true);
     check(
@@ -107,7 +107,7 @@ fn levels_of_queries() {
             holes,
         );
     };
-    // Numbers count from zero at the root and below what their group fixes, not elsewhere.
+    // Numbers count from zero at the root and below levels that their group determines, and not elsewhere.
     check("slot, i, j", "merge(slot); trim(slot);", &["size", "size", "idx"], true);
     check("i, slot, j", "merge(i); trim(slot);", &["size", "ptr", "idx"], false);
     check(
@@ -116,7 +116,7 @@ fn levels_of_queries() {
         &["size", "ptr, idx", "size", "idx"],
         true,
     );
-    // Where the level above is copied, each number stands beside it.
+    // Below a copied level, each number has an entry.
     check("i, slot, j", "trim(i..=slot);", &["idx*", "idx", "idx"], false);
     let sell = "w: i / 4, c: rank / 2, slot, l: rank % 2, i, j";
     check(
@@ -125,7 +125,7 @@ fn levels_of_queries() {
         &["size", "size", "ptr", "size", "idx", "idx"],
         true,
     );
-    // A bucket is a function of the row, not the other way round.
+    // A bucket is a function of the row, but a row is not a function of its bucket.
     check(
         "bank, i, j",
         "merge(bank, i); trim(i..=j);",
@@ -144,7 +144,7 @@ fn levels_of_queries() {
         &["idx*", "idx*", "idx", "idx"],
         false,
     );
-    // A place in a group tells the element.
+    // A place in a group determines the element.
     check(
         "h: i % 2, place, i, j",
         "merge(h); pad(place);",
@@ -184,7 +184,7 @@ fn parts_start_at_a_root_of_their_own() {
             assert_eq!(kinds.collect::<Vec<_>>(), expected, "{text}");
         }
     };
-    // The list below each node is the part's whole array; the lists below that keep their pointers.
+    // The list below each node is the whole array of its part; the lists below it keep their pointers.
     check(
         "|i, j, k| (i, j, k) { merge(i, j); trim(i..=k); partition(i); }",
         &["idx", "ptr, idx", "ptr, idx"],
@@ -200,14 +200,14 @@ fn parts_start_at_a_root_of_their_own() {
         &["size", "size", "ptr, idx"],
         &["given", "size", "ptr, idx"],
     );
-    // A count below each node is the part's size.
+    // The count below each node is the size of its part.
     let slot = "where { slot = enumerate(_ => 0).group_by(i).traverse_by(j); }";
     check(
         &format!("|i, j| (i, slot, j) {slot} {{ merge(i); trim(slot); partition(i); }}"),
         &["size", "ptr", "idx"],
         &["given", "size", "idx"],
     );
-    // Levels that are fixed stay so; what a query fixes is given, or one entry.
+    // Fixed levels stay fixed; a level that a query determines is given, or stores one entry.
     let rank = "where { len = sum(_ => 1).group_by(i); rank = reorder(len, ascending).traverse_by(i); }";
     check(
         &format!("|i, j| (rank, i, k: 2 * i, j) {rank} {{ merge(rank); trim(j); partition(rank); }}"),

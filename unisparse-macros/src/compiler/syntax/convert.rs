@@ -1,4 +1,4 @@
-//! Conversion statements: `convert Csr -> Dcsr, Csc -> Bcsr<4, 4>;`.
+//! Parses conversion statements: `convert Csr -> Dcsr, Csc -> Bcsr<4, 4>;`.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -9,26 +9,26 @@ use syn::{Attribute, Token, Visibility};
 use super::format::keyword;
 use super::kernel::FormatUse;
 
-/// One statement as written.
+/// A parsed statement.
 pub(crate) struct ConvertDecl {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) pairs: Vec<Pair>,
-    /// What could not be parsed after the pairs.
+    /// The syntax errors after the pairs.
     pub(crate) malformed: Option<syn::Error>,
 }
 
-/// `Csr -> Dcsr`
+/// A pair such as `Csr -> Dcsr`.
 pub(crate) struct Pair {
     pub(crate) from: FormatUse,
     pub(crate) to: FormatUse,
 }
 
-/// Whether the item is a statement of conversions.
+/// Whether the item is a conversion statement.
 pub(crate) fn is_convert(tokens: &TokenStream) -> bool {
     let mut tokens = tokens.clone().into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
-            // An attribute, or a visibility, which is refused later.
+            // Skip attributes, and a visibility, which the parser rejects.
             TokenTree::Punct(punct) if punct.as_char() == '#' => drop(tokens.next()),
             TokenTree::Ident(ident) if ident == "pub" => {
                 if matches!(tokens.peek(), Some(TokenTree::Group(_))) {
@@ -67,7 +67,7 @@ impl Parse for ConvertDecl {
     }
 }
 
-/// `Csr -> Dcsr, Csc -> Bcsr;`
+/// Parses `Csr -> Dcsr, Csc -> Bcsr;`.
 fn parse_pairs(input: ParseStream<'_>, pairs: &mut Vec<Pair>) -> syn::Result<()> {
     loop {
         let from = parse_format(input)?;
@@ -96,13 +96,13 @@ fn parse_format(input: ParseStream<'_>) -> syn::Result<FormatUse> {
 }
 
 impl Pair {
-    /// Where errors about both are: the arguments of the second are left out.
+    /// Returns the tokens for errors about both formats, without the arguments of the second.
     pub(crate) fn place(&self) -> TokenStream {
         let (from, to) = (&self.from.path, &self.to.path);
         quote!(#from #to)
     }
 
-    /// As it is written, on one line.
+    /// Returns the pair as written, on one line.
     pub(crate) fn text(&self) -> String {
         let text = |format: &FormatUse| {
             let text = format.to_token_stream().to_string();

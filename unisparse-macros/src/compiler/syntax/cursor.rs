@@ -1,11 +1,11 @@
-//! Reading tokens: what every parser here needs to skip, to try and to go on after a mistake.
+//! Helpers for parsers: skipping, parsing ahead, and recovering after an error.
 
 use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use syn::Token;
 use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative;
 
-/// The tokens that parsing `parse` takes off `input`.
+/// Returns the result of `parse`, with the tokens that it consumes.
 pub(super) fn taken<T>(
     input: ParseStream<'_>,
     parse: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
@@ -19,7 +19,7 @@ pub(super) fn taken<T>(
     Ok((parsed, tokens))
 }
 
-/// Parses ahead: a failure leaves nothing half read.
+/// Parses ahead. A failure consumes nothing.
 pub(super) fn attempt<T>(
     input: ParseStream<'_>,
     parse: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
@@ -30,7 +30,7 @@ pub(super) fn attempt<T>(
     Ok(parsed)
 }
 
-/// Skips the tokens before one where `at` holds.
+/// Skips the tokens before the next one where `at` holds.
 pub(super) fn skip_to(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bool) {
     while !input.is_empty() && !at(input) {
         if input.parse::<TokenTree>().is_err() {
@@ -39,7 +39,7 @@ pub(super) fn skip_to(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bo
     }
 }
 
-/// Goes on after the next token where `at` holds, so that one mistake does not hide the next.
+/// Skips past the next token where `at` holds, so that one error does not hide others.
 pub(super) fn skip_past(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> bool) {
     while !input.is_empty() {
         let found = at(input);
@@ -49,7 +49,7 @@ pub(super) fn skip_past(input: ParseStream<'_>, at: impl Fn(ParseStream<'_>) -> 
     }
 }
 
-/// Notes an error beside those found before.
+/// Adds an error to those found before.
 pub(super) fn combine(errors: &mut Option<syn::Error>, error: syn::Error) {
     match errors {
         None => *errors = Some(error),
@@ -57,8 +57,8 @@ pub(super) fn combine(errors: &mut Option<syn::Error>, error: syn::Error) {
     }
 }
 
-/// All that is left, items with commas between; a malformed item does not hide the next. `expected` says what may follow
-/// one.
+/// Parses all remaining tokens as items separated by commas. A malformed item does not hide errors of later ones.
+/// `expected` describes the tokens that may follow an item.
 pub(super) fn items<T>(
     content: ParseStream<'_>,
     expected: &str,
@@ -79,8 +79,8 @@ pub(super) fn items<T>(
     errors.map_or(Ok(items), Err)
 }
 
-/// One item of an invocation. Where its end is missing, a token that nothing accepts stands in for it at the
-/// place of the last one: an error at the end points there, not at the whole invocation.
+/// Returns the tokens of one item of an invocation. If its end is missing, a token that no parser accepts is added at
+/// the place of the last token, so that an error at the end points there and not to the whole invocation.
 pub(super) fn ended(tokens: &[TokenTree], complete: bool) -> TokenStream {
     let mut item: TokenStream = tokens.iter().cloned().collect();
     if let (false, Some(last)) = (complete, tokens.last()) {
@@ -99,13 +99,13 @@ pub(super) fn is_punct(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
 }
 
-/// Where the attributes and the visibility before a keyword start.
+/// Returns the start of the attributes and the visibility before a keyword.
 pub(super) fn head_of(tokens: &[TokenTree], start: usize, keyword: usize) -> usize {
     let is_group =
         |at: usize, delimiter| matches!(&tokens[at], TokenTree::Group(group) if group.delimiter() == delimiter);
     let is_pub = |at: usize| matches!(&tokens[at], TokenTree::Ident(ident) if ident == "pub");
     let mut head = keyword;
-    // A macro's `$visibility` comes as a group without delimiters.
+    // A macro's `$visibility` is a group without delimiters.
     if head > start && (is_pub(head - 1) || is_group(head - 1, Delimiter::None)) {
         head -= 1;
     } else if head > start + 1 && is_group(head - 1, Delimiter::Parenthesis) && is_pub(head - 2) {

@@ -1,4 +1,4 @@
-//! Integer expressions of index maps: names, literals, `+ - * / %`, parentheses.
+//! Parses integer expressions of index maps: names, literals, `+ - * / %`, parentheses.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, Token, parenthesized};
 
-/// An expression as written.
+/// A parsed expression.
 #[derive(Clone)]
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
-    /// The tokens of this sub-expression, parentheses included.
+    /// The tokens of this sub-expression, including its parentheses.
     pub(crate) tokens: TokenStream,
 }
 

@@ -1,4 +1,4 @@
-//! Format declarations: `pub format Name<const B: usize = 2> = |i, j| (row: i, ..) { merge(..); trim(..); }`.
+//! Parses format declarations: `pub format Name<const B: usize = 2> = |i, j| (row: i, ..) { merge(..); trim(..); }`.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -11,7 +11,7 @@ use super::expression::Expr;
 use super::primitive::Primitive;
 use super::query::QueryDecl;
 
-/// One declaration as written.
+/// A parsed declaration.
 pub(crate) struct FormatDecl {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
@@ -21,20 +21,20 @@ pub(crate) struct FormatDecl {
     pub(crate) levels: Vec<LevelDecl>,
     pub(crate) queries: Vec<QueryDecl>,
     pub(crate) primitives: Vec<Primitive>,
-    /// Everything from `format` on: what a kernel is told.
+    /// The tokens from `format` on, which kernels receive.
     pub(crate) tokens: TokenStream,
-    /// What could not be parsed after the name: a malformed declaration still has its name and parameters.
+    /// The syntax errors after the name. A malformed declaration still has its name and parameters.
     pub(crate) malformed: Vec<syn::Error>,
 }
 
-/// `const R: usize = 2`
+/// A const parameter, such as `const R: usize = 2`.
 #[derive(Clone)]
 pub(crate) struct ParameterDecl {
     pub(crate) name: Ident,
     pub(crate) default: Option<LitInt>,
 }
 
-/// `row: i / R`, or the expression alone.
+/// A level, such as `row: i / R`, or only the expression.
 pub(crate) struct LevelDecl {
     pub(crate) name: Option<Ident>,
     pub(crate) expression: Expr,
@@ -48,7 +48,7 @@ pub(crate) mod keyword {
     syn::custom_keyword!(convert);
 }
 
-/// The const parameters of a declaration, and what is wrong with them.
+/// The const parameters of a declaration, with their errors.
 #[derive(Default)]
 pub(super) struct Parameters {
     pub(super) declared: Vec<ParameterDecl>,
@@ -106,14 +106,14 @@ fn parse_declaration(input: ParseStream<'_>) -> syn::Result<FormatDecl> {
     Ok(declaration)
 }
 
-/// `= |i, j| (row: i, col: j) { .. }`
+/// Parses `= |i, j| (row: i, col: j) { .. }`.
 fn parse_body(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Result<()> {
     if !input.peek(Token![=]) {
         return Err(input.error("expected `=`\nhelp: write `format Name = |i, j| (row: i, col: j) { .. }`"));
     }
     input.parse::<Token![=]>()?;
     if let Err(error) = parse_dims(input, declaration) {
-        // The levels come after the second bar, where there is one.
+        // The levels are after the second bar, if there is one.
         declaration.malformed.push(error);
         skip_past(input, |rest| rest.peek(Token![|]) || rest.peek(syn::token::Brace));
         if !input.peek(syn::token::Paren) {
@@ -153,7 +153,7 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Resu
     statements(&content, &mut declaration.primitives, &mut declaration.malformed)
 }
 
-/// Statements that each end with a semicolon; one that is malformed does not hide the next.
+/// Parses statements that each end with a semicolon. A malformed statement does not hide errors of later ones.
 fn statements<S: Parse>(
     content: ParseStream<'_>,
     parsed: &mut Vec<S>,
@@ -171,7 +171,7 @@ fn statements<S: Parse>(
     Ok(())
 }
 
-/// `<const R: usize = 2, const C: usize = 2>`
+/// Parses `<const R: usize = 2, const C: usize = 2>`.
 pub(super) fn parse_parameters(input: ParseStream<'_>, parameters: &mut Parameters) -> syn::Result<()> {
     if !input.peek(Token![<]) {
         return Ok(());
@@ -185,7 +185,7 @@ pub(super) fn parse_parameters(input: ParseStream<'_>, parameters: &mut Paramete
             input.parse::<TokenTree>()?;
         }
         if input.is_empty() {
-            // What was read as parameters were none.
+            // The tokens were not parameters.
             parameters.malformed.clear();
             return Err(syn::Error::new_spanned(
                 open,
@@ -197,7 +197,7 @@ pub(super) fn parse_parameters(input: ParseStream<'_>, parameters: &mut Paramete
     input.parse::<Token![>]>().map(|_| ())
 }
 
-/// A parameter, and what is wrong with it: one with a mistake still counts as one.
+/// Parses a parameter, and returns its error separately, because a parameter with an error still counts.
 fn parse_parameter(input: ParseStream<'_>) -> syn::Result<(ParameterDecl, Option<syn::Error>)> {
     let is_const = input.peek(Token![const]);
     if is_const {
@@ -253,7 +253,7 @@ fn parse_parameter(input: ParseStream<'_>) -> syn::Result<(ParameterDecl, Option
     Ok((parameter, error))
 }
 
-/// `|i, j|`
+/// Parses `|i, j|`.
 fn parse_dims(input: ParseStream<'_>, declaration: &mut FormatDecl) -> syn::Result<()> {
     if !input.peek(Token![|]) {
         return Err(input.error("expected the dims between bars\nhelp: write `|i, j|`"));
@@ -296,8 +296,8 @@ impl Parse for LevelDecl {
     }
 }
 
-/// Splits the tokens of an invocation into declarations: each ends with the brace group of its
-/// primitives, or before the next one where it is malformed.
+/// Splits the tokens of an invocation into declarations. Each ends with the braces of its primitives, or before the
+/// next declaration if it is malformed.
 pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut items = Vec::new();
@@ -311,12 +311,12 @@ pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
                 start = head;
             }
         }
-        // The braces of a `where` clause are followed by those of the primitives.
+        // The braces of a `where` clause precede the braces of the primitives.
         let of_where = at > start && matches!(&tokens[at - 1], TokenTree::Ident(ident) if ident == "where");
         let braces =
             matches!(&tokens[at], TokenTree::Group(group) if group.delimiter() == Delimiter::Brace) && !of_where;
         if (braces && !in_hybrid) || is_punct(&tokens[at], ';') {
-            // A semicolon after the braces is none too many.
+            // A semicolon after the braces is allowed.
             if at > start || braces {
                 items.push(ended(&tokens[start..=at], true));
             }
@@ -329,7 +329,7 @@ pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
     items
 }
 
-/// Whether a declaration's keyword and name stand here.
+/// Whether the keyword and the name of a declaration are at this place.
 fn declares(tokens: &[TokenTree], at: usize) -> bool {
     let keyword = is_keyword(&tokens[at], "format") || is_keyword(&tokens[at], "hybrid");
     keyword && matches!(tokens.get(at + 1), Some(TokenTree::Ident(_)))
@@ -339,14 +339,14 @@ fn is_keyword(token: &TokenTree, keyword: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == keyword)
 }
 
-/// The name a malformed declaration would have had: the identifier after `format` or `hybrid`.
+/// Returns the name of a malformed declaration: the identifier after `format` or `hybrid`.
 pub(crate) fn name_in(tokens: &TokenStream) -> Option<Ident> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let at = (0..tokens.len()).find(|&at| declares(&tokens, at))?;
     syn::parse2(tokens[at + 1].to_token_stream()).ok()
 }
 
-/// Whether the declaration is one of a hybrid.
+/// Whether the declaration is a hybrid.
 pub(crate) fn is_hybrid(tokens: &TokenStream) -> bool {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let at = (0..tokens.len()).find(|&at| declares(&tokens, at));

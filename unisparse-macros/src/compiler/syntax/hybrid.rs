@@ -1,4 +1,4 @@
-//! Hybrid declarations: `pub hybrid Name<const B: usize = 64> = Bdia<B> + Csr split query > threshold;`.
+//! Parses hybrid declarations: `pub hybrid Name<const B: usize = 64> = Bdia<B> + Csr split query > threshold;`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -11,23 +11,23 @@ use super::format::{ParameterDecl, Parameters, keyword, parse_parameters};
 use super::kernel::FormatUse;
 use super::query::QueryExpr;
 
-/// One declaration as written.
+/// A parsed declaration.
 pub(crate) struct HybridDecl {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
     pub(crate) parameters: Vec<ParameterDecl>,
     pub(crate) parts: Vec<FormatUse>,
-    /// None only where the declaration is malformed.
+    /// The query; `None` only if the declaration is malformed.
     pub(crate) query: Option<QueryExpr>,
     pub(crate) thresholds: Vec<ThresholdDecl>,
-    /// Everything from `hybrid` on: what a kernel is told.
+    /// The tokens from `hybrid` on, which kernels receive.
     pub(crate) tokens: TokenStream,
-    /// What could not be parsed after the name.
+    /// The syntax errors after the name.
     pub(crate) malformed: Vec<syn::Error>,
 }
 
-/// What the sum of a group is compared with.
+/// The number with which the sum of a group is compared.
 pub(crate) enum ThresholdDecl {
     /// An argument of `split`.
     Name(Ident),
@@ -76,7 +76,7 @@ fn parse_declaration(input: ParseStream<'_>) -> syn::Result<HybridDecl> {
     Ok(declaration)
 }
 
-/// `= Bdia<B> + Csr split query > threshold;`
+/// Parses `= Bdia<B> + Csr split query > threshold;`.
 fn parse_body(input: ParseStream<'_>, declaration: &mut HybridDecl) -> syn::Result<()> {
     if !input.peek(Token![=]) {
         return Err(input.error("expected `=`\nhelp: write `hybrid Name = P + Q split query > threshold;`"));
@@ -145,7 +145,7 @@ impl Parse for ThresholdDecl {
 }
 
 impl ToTokens for HybridDecl {
-    /// The declaration again, attributes and all.
+    /// Adds the whole declaration, including attributes and visibility.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let (attributes, visibility, declaration) = (&self.attributes, &self.visibility, &self.tokens);
         tokens.extend(quote!(#(#attributes)* #visibility #declaration));

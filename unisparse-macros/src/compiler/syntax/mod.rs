@@ -1,4 +1,4 @@
-//! Tokens to trees. Every node keeps the tokens it came from, for messages.
+//! Parses tokens into syntax trees. Every node keeps its tokens, for error messages.
 
 pub(crate) mod convert;
 mod cursor;

@@ -1,4 +1,4 @@
-//! The primitives of a declaration: `merge(row); trim(row..=col); index(row: u16); pointer(u64);`.
+//! Parses the primitives of a declaration: `merge(row); trim(row..=col); index(row: u16); pointer(u64);`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -8,14 +8,14 @@ use syn::{LitInt, Token, parenthesized};
 
 use super::cursor::{items, taken};
 
-/// A level named or numbered in a primitive.
+/// The name or the number of a level in a primitive.
 #[derive(Clone)]
 pub(crate) enum LevelRef {
     Name(Ident),
     Number(LitInt),
 }
 
-/// `merge(row);`
+/// A primitive, such as `merge(row);`.
 pub(crate) struct Primitive {
     pub(crate) kind: PrimitiveKind,
     pub(crate) tokens: TokenStream,
@@ -29,12 +29,12 @@ pub(crate) enum PrimitiveKind {
     Partition(LevelRef),
     Index(Vec<(LevelRef, Ident)>),
     Pointer(Ident),
-    /// A name that is no primitive of this place.
+    /// A name that is not a primitive here.
     Unknown(Ident),
 }
 
 impl LevelRef {
-    /// The number of the level, among levels of these names.
+    /// Returns the number of the level, among levels with these names.
     pub(crate) fn resolved<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Option<usize> {
         match self {
             LevelRef::Name(name) => names.position(|candidate| name.unraw() == candidate),
@@ -161,7 +161,7 @@ fn parse_width(content: ParseStream<'_>) -> syn::Result<Ident> {
     ))
 }
 
-/// `col` or `row..=col`: the first and the last level of what `primitive` is about.
+/// Parses the first and the last level of `primitive`, from `col` or `row..=col`.
 fn parse_levels(content: ParseStream<'_>, primitive: &str) -> syn::Result<(LevelRef, LevelRef)> {
     let first: LevelRef = content.parse()?;
     if content.is_empty() {

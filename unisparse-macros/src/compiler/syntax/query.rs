@@ -1,4 +1,4 @@
-//! Queries: `len = sum(value != 0 => 1, _ => 0).group_by(i);`
+//! Parses queries: `len = sum(value != 0 => 1, _ => 0).group_by(i);`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -8,13 +8,13 @@ use syn::{Lit, Token, parenthesized};
 use super::cursor::{combine, items, skip_to, taken};
 use super::expression::Expr;
 
-/// `name = query;`
+/// A query declaration: `name = query;`.
 pub(crate) struct QueryDecl {
     pub(crate) name: Ident,
     pub(crate) query: QueryExpr,
 }
 
-/// `function(arguments).clause(..).clause(..)`
+/// A query: `function(arguments).clause(..).clause(..)`.
 pub(crate) struct QueryExpr {
     pub(crate) function: Ident,
     pub(crate) arguments: Arguments,
@@ -22,29 +22,29 @@ pub(crate) struct QueryExpr {
     pub(crate) tokens: TokenStream,
 }
 
-/// What the parentheses after the function hold.
+/// The contents of the parentheses after the function.
 pub(crate) enum Arguments {
-    /// `sum`, `enumerate`: the arms of a value map.
+    /// The arms of a value map, for `sum` and `enumerate`.
     Map(Vec<Arm>),
-    /// `reorder(query, descending)`
+    /// The arguments of `reorder(query, descending)`.
     Order(Ident, Ident),
-    /// `schedule(query, buckets)`
+    /// The arguments of `schedule(query, buckets)`.
     Buckets(Ident, Expr),
-    /// `slot(distance)`
+    /// The argument of `slot(distance)`.
     Distance(Expr),
-    /// The function is none of these.
+    /// The arguments of an unknown function.
     Unknown,
 }
 
-/// `value != 0 => 1`, or `_ => 0`.
+/// An arm, such as `value != 0 => 1`, or `_ => 0`.
 pub(crate) struct Arm {
-    /// None for `_`.
+    /// The condition; `None` for `_`.
     pub(crate) condition: Option<Condition>,
     pub(crate) number: Expr,
     pub(crate) tokens: TokenStream,
 }
 
-/// `value <= -0.5`
+/// A condition, such as `value <= -0.5`.
 pub(crate) struct Condition {
     pub(crate) comparison: Comparison,
     pub(crate) number: f64,
@@ -62,14 +62,14 @@ pub(crate) enum Comparison {
     GreaterOrEqual,
 }
 
-/// `.group_by(i / B, j - i)`
+/// A clause, such as `.group_by(i / B, j - i)`.
 pub(crate) struct Clause {
     pub(crate) name: Ident,
     pub(crate) expressions: Vec<Expr>,
     pub(crate) tokens: TokenStream,
 }
 
-/// The functions of the language.
+/// The query functions of the language.
 pub(crate) const FUNCTIONS: [&str; 5] = ["sum", "enumerate", "reorder", "schedule", "slot"];
 
 impl Comparison {
@@ -200,7 +200,7 @@ fn parse_arguments(function: &Ident, content: ParseStream<'_>) -> syn::Result<Ar
     }
 }
 
-/// The name of an earlier query.
+/// Parses the name of an earlier query.
 fn earlier(content: ParseStream<'_>, example: &str) -> syn::Result<Ident> {
     if content.peek(syn::Ident) {
         return content.parse();
@@ -302,7 +302,7 @@ impl Parse for Clause {
 }
 
 impl QueryExpr {
-    /// The query on one line.
+    /// Returns the query on one line.
     pub(crate) fn text(&self) -> String {
         let list = |expressions: &[Expr]| {
             let texts: Vec<String> = expressions.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! Whatever the user types, the macros answer with tokens: none of it makes them panic.
+//! Tests that the macros expand to tokens and do not panic, for all inputs.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ const MARKS: [char; 19] = [
     '|', ',', ':', ';', '=', '.', '<', '>', '+', '-', '*', '/', '%', '!', '#', '@', '$', '&', '?',
 ];
 
-/// A token, or a group around what comes next.
+/// A token, or a group of further pieces.
 #[derive(Clone, Debug)]
 enum Piece {
     Word(usize),
@@ -79,7 +79,7 @@ impl Piece {
     }
 }
 
-/// A change of the token at a place, counted through all groups.
+/// A change of a token, whose place counts through all groups.
 #[derive(Clone, Debug)]
 enum Edit {
     Remove,
@@ -125,7 +125,7 @@ fn parsed(text: &str) -> TokenStream {
     text.parse().expect("the pieces are tokens")
 }
 
-/// All that the macros are, on these tokens.
+/// Expands both macros on these tokens.
 fn expand(tokens: &TokenStream) {
     let front = quote::quote!({ ::unisparse } #tokens);
     let _ = sparse_format(front.clone());
@@ -148,13 +148,13 @@ proptest! {
         }
         expand(&quote::quote!(#format #kernel));
         expand(&quote::quote!(#kernel #format));
-        // A format that was declared well meets a kernel's use of it.
+        // Resume a kernel with a valid format.
         let payload = parsed(FORMATS[1]);
         let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} } {} { {spmv} {""} {A: Bcsr} {#kernel} }));
         let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #format} } {} { {spmv} {""} {A: Csr} {#kernel} }));
         let several = quote::quote!({spmv} {"other"} {A: Bcsr, B: Bcsr<2, 2>, M: Bcsr});
         let _ = kernel_resume(quote::quote!({ ::unisparse } { {"" 1 #payload} } {} { #several {#kernel} }));
-        // A kernel that was declared well meets what joins it, and the other way round.
+        // Resume a valid kernel with random statements, and a random kernel with a valid statement.
         let (declared, joined) = (parsed(KERNELS[5]), parsed(KERNELS[6]));
         let _ = kernel_join(quote::quote!({ ::unisparse } { {"" 1 #declared} } {} { #kernel }));
         let _ = kernel_join(quote::quote!({ ::unisparse } { {"" 1 #kernel} } {} { #joined }));

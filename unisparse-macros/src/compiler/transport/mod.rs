@@ -1,8 +1,8 @@
-//! How a kernel learns an encoding that was declared elsewhere, and a format a kernel that it joins.
+//! The transport of declarations: from formats to kernels, and from kernels to the formats that join them.
 //!
-//! `sparse_format!` emits, beside the struct, a macro of the same name that hands the declaration's tokens to
-//! a callback; `sparse_kernel!` calls the macros of its formats and is resumed with what they give. Both names
-//! are brought into scope by one `use`, in any module or crate. A kernel has such a macro, too.
+//! `sparse_format!` emits, besides the struct, a carrier: a macro of the same name that passes the declaration's tokens
+//! to a callback. `sparse_kernel!` calls the carriers of its formats and resumes with their answers. A single `use`
+//! imports both the struct and the carrier, in any module or crate. A kernel has a carrier too.
 
 mod runtime;
 
@@ -21,7 +21,7 @@ use crate::compiler::syntax::format::{FormatDecl, keyword};
 use crate::compiler::syntax::hybrid::HybridDecl;
 use crate::compiler::syntax::kernel::KernelDecl;
 
-/// The carrier macro of a format or a kernel, which is `what`, and the `use` that names it.
+/// Returns the carrier macro of a format or a kernel, and the `use` that names it. `what` describes the declaration.
 pub(crate) fn carrier(
     what: &str,
     name: &Ident,
@@ -58,7 +58,8 @@ pub(crate) fn carrier(
     }
 }
 
-/// A type and a macro of one name are found apart: that they are of one declaration.
+/// Returns an assertion that a type and a macro of one name, which are resolved separately, come from the same
+/// declaration.
 pub(crate) fn same_declaration(path: &Path, parameters: usize, name: &str, id: &LitInt) -> TokenStream {
     let arguments = (0..parameters).map(|_| quote!(1));
     let mixed = format!("the type and the macro called `{name}` here come from different declarations");
@@ -67,8 +68,8 @@ pub(crate) fn same_declaration(path: &Path, parameters: usize, name: &str, id: &
     )
 }
 
-/// What the carriers of these formats are asked, one after another: their tokens go to `callback`, with the
-/// tokens of the request.
+/// Requests the tokens of these declarations from their carriers, one after another. The tokens are passed to
+/// `callback`, with the tokens of the request.
 pub(crate) fn ask(paths: &[Path], runtime: &Runtime, callback: &str, request: &TokenStream) -> TokenStream {
     ask_next(&[], paths, runtime, callback, request)
 }
@@ -96,7 +97,7 @@ fn ask_next(
 
 custom_keyword!(stock);
 
-/// What carriers handed back: the run time, the declarations so far, the formats still to be asked, the request.
+/// The answers of carriers: the run time, the declarations so far, the paths still to request, and the request.
 pub(crate) struct Answers {
     pub(crate) runtime: Runtime,
     pub(crate) payloads: Vec<TokenStream>,
@@ -124,14 +125,14 @@ impl Parse for Answers {
 }
 
 impl Answers {
-    /// The question to the next carrier, if there is one left.
+    /// Returns the request to the next carrier, if there is one left.
     pub(crate) fn ask_next(&self, callback: &str) -> Option<TokenStream> {
         let asked = ask_next(&self.payloads, &self.rest, &self.runtime, callback, &self.request);
         (!self.rest.is_empty()).then_some(asked)
     }
 }
 
-/// What is in each of the braces that are left.
+/// Returns the contents of each remaining brace group.
 fn groups(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
     let mut groups = Vec::new();
     while !input.is_empty() {
@@ -142,21 +143,22 @@ fn groups(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
     Ok(groups)
 }
 
-/// A declaration as its carrier hands it over.
+/// A declaration as its carrier passes it.
 pub(crate) struct Declared {
     pub(crate) id: LitInt,
-    /// The crate it was declared in; empty where that is not known.
+    /// The crate that contains the declaration; empty if unknown.
     pub(crate) origin: String,
     pub(crate) kind: DeclaredKind,
 }
 
 pub(crate) enum DeclaredKind {
     Format(FormatDecl),
-    /// The parts of a format that is cut apart.
+    /// The parts of a partitioned format.
     Part(FormatDecl),
-    /// With what its parts' carriers handed over when it was declared: nobody else need know their paths.
+    /// A hybrid, with the payloads of its parts' carriers at its declaration, so that its users need not know their
+    /// paths.
     Hybrid(HybridDecl, Vec<TokenStream>),
-    /// A kernel, and whether every declared format has it.
+    /// A kernel, and whether every declared format implements it.
     Kernel {
         declaration: Box<KernelDecl>,
         is_stock: bool,
@@ -164,7 +166,7 @@ pub(crate) enum DeclaredKind {
 }
 
 impl Parse for Declared {
-    /// An error where the declaration has some, or is of a later version: it says so itself.
+    /// Fails if the declaration has errors or is of a later version; the declaration reports this itself.
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let origin = input.parse::<LitStr>()?.value();
         let id = input.parse()?;
@@ -185,17 +187,17 @@ impl Parse for Declared {
     }
 }
 
-/// The crate that is being compiled, where the build system says so: Cargo does.
+/// Returns the name of the crate that is being compiled, if the build system sets it, as Cargo does.
 pub(crate) fn origin() -> Option<String> {
     std::env::var("CARGO_CRATE_NAME").ok()
 }
 
-/// What tells one declaration from another, wherever it is seen.
+/// Returns an identifier that differs between declarations.
 pub(crate) fn id(name: &Ident, tokens: &TokenStream) -> u64 {
     fnv(&format!("{tokens}{}", place_of(name.span())))
 }
 
-/// A name for the crate root, where exported macros live: a hash of the declaration and its place.
+/// Returns a name for the crate root, where exported macros are defined: a hash of the declaration and its place.
 fn hidden_name(name: &Ident, payload: &TokenStream) -> Ident {
     static USED: Mutex<BTreeMap<String, u32>> = Mutex::new(BTreeMap::new());
     let place = place_of(name.span());
@@ -213,13 +215,13 @@ fn hidden_name(name: &Ident, payload: &TokenStream) -> Ident {
     Ident::new(&unique, name.span())
 }
 
-/// The line and column of a span, as far as they are known.
+/// Returns the line and column of a span, as far as the compiler provides them.
 fn place_of(span: Span) -> String {
     let start = span.start();
     format!("{}:{}", start.line, start.column)
 }
 
-/// The 64-bit FNV-1a hash: the standard library's hashers are not promised to be stable.
+/// Returns the 64-bit FNV-1a hash. The standard library does not guarantee stable hashes.
 pub(crate) fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

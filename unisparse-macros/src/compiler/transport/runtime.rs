@@ -1,8 +1,8 @@
-//! How generated code names the run time, whatever the user calls the crate.
+//! The path of the run time in generated code, independent of the crate's name in the user's code.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-/// The path of `unisparse` as seen from the invocation: the `$crate` its front door passed in.
+/// The path of `unisparse` as seen from the invocation: the `$crate` that its front door passed.
 #[derive(Clone)]
 pub(crate) struct Runtime {
     path: TokenStream,
@@ -13,13 +13,14 @@ impl Runtime {
         Runtime { path }
     }
 
-    /// The path with every token located at `at`: resolution stays, errors point at the user's code.
+    /// Returns the path with every token located at `at`: name resolution is unchanged, errors point to the user's
+    /// code.
     pub(crate) fn at(&self, at: Span) -> TokenStream {
         located(self.path.clone(), at)
     }
 }
 
-/// The tokens with their hygiene kept and their location moved.
+/// Returns the tokens with their hygiene unchanged and their location replaced.
 pub(crate) fn located(tokens: TokenStream, at: Span) -> TokenStream {
     tokens
         .into_iter()

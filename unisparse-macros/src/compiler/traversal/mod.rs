@@ -1,4 +1,4 @@
-//! Levels to logical coordinates: the loops that visit every element of a format.
+//! The loops that visit every element of a format and compute its logical coordinates from its levels.
 
 mod walk;
 
@@ -9,18 +9,18 @@ use crate::compiler::storage::{Kind, Storage};
 
 pub(crate) use walk::{Step, Steps, Tensor, Walk};
 
-/// The values known before the first loop.
+/// The values that are known before the first loop.
 pub(crate) struct Context {
     /// The extent of each dim.
     pub(crate) extents: Vec<Var>,
     /// The const parameters.
     pub(crate) parameters: Vec<Var>,
-    /// The number of each level that has one: its size, or its coordinate where that is given.
+    /// The size of each sized level and the coordinate of each given level.
     pub(crate) numbers: Vec<Option<Var>>,
 }
 
 impl Context {
-    /// Names the extents after the dims, and declares the parameters.
+    /// Creates a context with new variables for extents, named after the dims, and declares the const parameters.
     pub(crate) fn declare(format: &Format, storage: &Storage, variables: &mut Variables) -> Self {
         let parameters = format
             .parameters
@@ -39,7 +39,7 @@ impl Context {
         }
     }
 
-    /// `slot_size`, `bank_given`, for each level that has one.
+    /// Creates the variables of sized and given levels, such as `slot_size` and `bank_given`.
     pub(crate) fn numbers(format: &Format, storage: &Storage, variables: &mut Variables) -> Vec<Option<Var>> {
         let levels = format.levels.iter().enumerate();
         let number = |(at, level): (usize, &Level)| {
@@ -54,23 +54,23 @@ impl Context {
     }
 }
 
-/// What loops call the coordinate of a given level.
+/// Returns the name of the variable for the coordinate of a given level.
 pub(crate) fn given_name(level: &Level) -> String {
     format!("{}_given", level.name)
 }
 
-/// One element, as the innermost body sees it.
+/// An element in the innermost body of a nest.
 pub(crate) struct Element {
-    /// The logical coordinate.
+    /// The logical coordinates.
     pub(crate) coordinate: Vec<Expr>,
-    /// Its position in the values.
+    /// The position in the values.
     pub(crate) position: Expr,
 }
 
-/// The loops over all elements of a format around `body`.
+/// Returns the loops over all elements of a format, with `body` inside.
 ///
-/// Conditions that fail only for holes outside the tensor stand as early as their values are known; those
-/// that the domains or the stored elements imply are left out.
+/// Conditions that fail only for holes outside the tensor are placed as early as their values are known. Conditions
+/// that the domains or the stored elements imply are omitted.
 pub(crate) fn traverse(
     format: &Format,
     storage: &Storage,
@@ -99,7 +99,7 @@ pub(crate) fn traverse(
     all
 }
 
-/// The size of a dense level: a name if it takes more than one to say.
+/// Returns the size of a dense level from its domain.
 fn size_of(interval: &Interval, context: &Context) -> Expr {
     let one = Linear::constant(Polynomial::one());
     if interval.lo.is_zero() {
@@ -112,11 +112,11 @@ fn size_of(interval: &Interval, context: &Context) -> Expr {
     bound(&interval.hi.sub(&interval.lo).add(&one), context)
 }
 
-/// The conditions that neither the domains nor the stored elements imply.
+/// Returns the conditions that neither the domains nor the stored elements imply.
 fn pending_conditions(format: &Format, storage: &Storage) -> Vec<algebra::Condition> {
     let levels: Vec<Interval> = format.levels.iter().map(|level| level.interval.clone()).collect();
     let quotients = &format.inverse.quotients;
-    // Down to the last indexed level, the coordinates are those of an element, unless entries can be holes.
+    // Down to the last streamed level, the coordinates belong to an element, unless entries can be holes.
     let full = storage.levels.iter().any(|level| level.kind.is_full());
     let padded = |level: usize| {
         let holder = storage.levels[level].parent;
@@ -127,7 +127,7 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<algebra::Condit
     let of_entry = |level: usize| storage.is_streamed(level) && !padded(level);
     let deepest = (0..levels.len()).rev().find(|&level| of_entry(level));
     let proven = if full { None } else { deepest };
-    // A dense level above has coordinates without elements, too: what is read there must be guarded there.
+    // A dense level also has coordinates without elements, so a form whose deepest level is dense must be guarded.
     let of_an_element = |form: &Linear<Source>| {
         let depth = depth(form, quotients);
         depth <= proven && depth.is_none_or(of_entry)
@@ -141,8 +141,8 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<algebra::Condit
             of_an_element(form) || Interval::of_form(form, &levels, quotients).is_some_and(|i| i.is_below_extent(*dim))
         }
     };
-    // The coordinate of a hole says nothing of the levels above it, and nothing is added or visited there:
-    // only the bounds of the dims, which come last, must hold.
+    // The stored coordinate of a hole is independent of the levels above it, and holes are neither added nor visited.
+    // Only the bounds of the dims, which are the last conditions, must hold there.
     let of_hole = |level: usize| matches!(storage.levels[level].kind, Kind::Aligned { .. }) && !of_entry(level);
     let conditions = &format.inverse.conditions;
     let bounds = conditions.len() - 2 * format.dims.len();
@@ -156,7 +156,7 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<algebra::Condit
     conditions.map(|(_, condition)| condition.clone()).collect()
 }
 
-/// Whether a level for which this holds occurs in the form.
+/// Whether the form contains a level for which `level` holds.
 fn mentions(form: &Linear<Source>, quotients: &[(Linear<Source>, Polynomial)], level: &impl Fn(usize) -> bool) -> bool {
     form.variables().any(|source| match source {
         Source::Level(at) => level(*at),
@@ -164,7 +164,7 @@ fn mentions(form: &Linear<Source>, quotients: &[(Linear<Source>, Polynomial)], l
     })
 }
 
-/// The deepest level that the form depends on.
+/// Returns the deepest level on which the form depends.
 fn depth(form: &Linear<Source>, quotients: &[(Linear<Source>, Polynomial)]) -> Option<usize> {
     let depths = form.variables().map(|source| match source {
         Source::Level(level) => Some(*level),
@@ -187,7 +187,7 @@ fn polynomial(value: &Polynomial, context: &Context) -> Expr {
     sum
 }
 
-/// A linear form with integral coefficients as an expression: positive terms first.
+/// Returns a linear form with integral coefficients as an expression, with the positive terms first.
 fn linear<V: Ord + Clone>(form: &Linear<V>, context: &Context, variable: impl Fn(&V) -> Option<Expr>) -> Option<Expr> {
     let (mut added, mut taken) = (Expr::zero(), Expr::zero());
     for (source, coefficient) in form.terms() {
@@ -202,7 +202,7 @@ fn linear<V: Ord + Clone>(form: &Linear<V>, context: &Context, variable: impl Fn
     Some(added.sub(taken))
 }
 
-/// A bound of a domain as an expression.
+/// Returns the bound of a domain as an expression.
 pub(crate) fn bound(form: &Linear<Symbol>, context: &Context) -> Expr {
     let symbol = |symbol: &Symbol| {
         Some(match symbol {

@@ -1,4 +1,4 @@
-//! Rational numbers and polynomials against a naive reference.
+//! Tests of rational numbers and polynomials against a naive reference.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::super::{Polynomial, Rational};
 use super::config;
 use super::maps::PARAMETERS;
 
-/// Any integer, often one at the edge of `i128`.
+/// Generates integers, often ones near the limits of `i128`.
 fn wide() -> impl Strategy<Value = i128> + Clone {
     prop_oneof![
         2 => -6i128..7,
@@ -29,7 +29,7 @@ fn small_rational() -> impl Strategy<Value = Rational> {
     rational(-9i128..10)
 }
 
-/// Products of at most three parameters, and their inverses.
+/// Generates sums of terms with at most two parameters and one inverse parameter.
 fn polynomial() -> impl Strategy<Value = Polynomial> {
     let term = (
         -5i128..6,
@@ -56,7 +56,7 @@ fn polynomial() -> impl Strategy<Value = Polynomial> {
     })
 }
 
-/// `a * b` as a sign and four words of 64 bits, the lowest first.
+/// Returns `a * b` as a sign and four words of 64 bits, the lowest first.
 fn product(a: i128, b: i128) -> (bool, [u64; 4]) {
     let words = |value: i128| [value.unsigned_abs() as u64, (value.unsigned_abs() >> 64) as u64];
     let (left, right) = (words(a), words(b));
@@ -73,7 +73,7 @@ fn product(a: i128, b: i128) -> (bool, [u64; 4]) {
     ((a < 0) != (b < 0) && result != [0; 4], result)
 }
 
-/// Whether `a / b = c / d`, without overflow.
+/// Whether `a / b = c / d`, computed without overflow.
 fn same(a: (i128, i128), b: (i128, i128)) -> bool {
     product(a.0, b.1) == product(b.0, a.1)
 }
@@ -95,7 +95,7 @@ proptest! {
             prop_assert!(same(pair(a.inverse()), (ad, an)));
             prop_assert_eq!(a.mul(a.inverse()), Rational::ONE);
         }
-        // One representation each: equality is that of values.
+        // Each number has one representation, so that equality compares values.
         prop_assert_eq!(a == b, same((an, ad), (bn, bd)));
     }
 

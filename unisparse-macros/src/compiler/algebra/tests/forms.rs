@@ -1,4 +1,4 @@
-//! Normal forms and intervals against the expressions they come from.
+//! Tests of normal forms and intervals against the expressions from which they are computed.
 
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ proptest! {
                 prop_assert!(!interval.is_below_extent(dim) || value < extent);
             }
         }
-        // The claims are about the bounds, so they hold for coordinates of holes, too.
+        // The properties concern the bounds, so they hold for coordinates of holes too.
         prop_assert!(!interval.is_nonnegative() || lo >= 0);
         for (dim, &extent) in shape.iter().enumerate() {
             prop_assert!(!interval.is_below_extent(dim) || hi < extent);
@@ -48,7 +48,7 @@ proptest! {
     fn multiples_of_the_divisor_leave_the_quotient(
         inner in expression(2, 2), other in expression(2, 2), divisor in divisor(),
     ) {
-        // (e + f g) / f = e / f + g, and the remainder does not see them.
+        // (e + f g) / f = e / f + g, and the remainder is the same.
         let shifted = sum(inner.clone(), scaled(divisor.clone(), other.clone()));
         let apart = sum(quotient(inner.clone(), divisor.clone()), other);
         prop_assert_eq!(quotient(shifted.clone(), divisor.clone()).linear(), apart.linear());

@@ -1,4 +1,4 @@
-//! The inverse against brute force: every coordinate of a small box, and every point of the levels' domains.
+//! Tests of the inverse against brute force: every coordinate of a small box, and every point of the levels' domains.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use super::super::{Condition, Expression, Interval, Inverse, Linear, Lossy, Poly
 use super::maps::{constant, expression, invertible, parameters, quotient, remainder, scaled, sum};
 use super::{config, coordinates, coordinates_of, encode, floor, range, source_value};
 
-/// More points than this are not enumerated.
+/// Maximum number of points that are enumerated.
 const MOST_POINTS: i128 = 3_000;
 
-/// The dims that a point of the levels stands for, if all conditions hold.
+/// Returns the dims of a point of the levels, if all conditions hold.
 fn decode(inverse: &Inverse, point: &[i128], shape: &[i128], parameters: &[i128]) -> Option<Vec<i128>> {
     let mut quotients = Vec::new();
     for (form, divisor) in &inverse.quotients {
@@ -41,7 +41,7 @@ fn decode(inverse: &Inverse, point: &[i128], shape: &[i128], parameters: &[i128]
     inverse.conditions.iter().all(holds).then(|| dims().collect())
 }
 
-/// Everything the inverse promises, in a box of this shape.
+/// Checks every property of the inverse in a box of this shape.
 fn check(levels: &[Expression], inverse: &Inverse, shape: &[i128], parameters: &[i128]) -> TestCaseResult {
     let Some(intervals) = levels.iter().map(Interval::of).collect::<Option<Vec<_>>>() else {
         return Ok(());
@@ -64,7 +64,7 @@ fn check(levels: &[Expression], inverse: &Inverse, shape: &[i128], parameters: &
     let domains: Vec<(i128, i128)> = intervals
         .iter()
         .zip(&inverse.fixed)
-        // A fixed level is no source of any form, so one value stands for all.
+        // A fixed level is not a source of any form, so one value is enough.
         .map(|(interval, fixed)| {
             if *fixed {
                 (i128::MIN, i128::MIN)
@@ -87,7 +87,7 @@ fn check(levels: &[Expression], inverse: &Inverse, shape: &[i128], parameters: &
     Ok(())
 }
 
-/// The coordinates of the levels that are not fixed.
+/// Returns the coordinates of the levels that are not fixed.
 fn free(inverse: &Inverse, point: &[i128]) -> Vec<i128> {
     point
         .iter()
@@ -97,7 +97,7 @@ fn free(inverse: &Inverse, point: &[i128]) -> Vec<i128> {
         .collect()
 }
 
-/// Whether the intervals of all forms hold at a point of the domains, real or not.
+/// Checks the intervals of all forms at a point of the domains, which may be a hole.
 fn check_bounds(
     inverse: &Inverse,
     intervals: &[Interval],
@@ -142,7 +142,7 @@ proptest! {
     ) {
         match Inverse::new(dims, &levels) {
             Ok(inverse) => check(&levels, &inverse, &shape[..dims], &parameters)?,
-            // A shear by `P - 1` can leave no coefficient that is known not to be zero.
+            // A shear by `P - 1` can leave no coefficient that is known to be nonzero.
             Err(Lossy::Dims { undecided: true, .. }) => {}
             Err(lossy) => prop_assert!(false, "refused: {lossy:?}"),
         }
@@ -185,7 +185,7 @@ fn lossy_maps_are_refused() {
     assert_eq!(Inverse::new(1, &[remainder(i(), number(2))]).err(), missing(&[0]));
     assert_eq!(Inverse::new(2, &[sum(i(), j())]).err(), missing(&[0, 1]));
     assert_eq!(Inverse::new(2, &[i()]).err(), missing(&[1]));
-    // Digits 4 and 8 of one dim leave out the bit between them.
+    // The digits 4 and 8 of one dim leave out the bit between them.
     assert_eq!(
         Inverse::new(1, &[quotient(i(), number(8)), remainder(i(), number(4))]).err(),
         missing(&[0])
@@ -209,7 +209,7 @@ fn coefficients_that_do_not_fit_are_refused() {
         Expression::Dim(0),
     ];
     assert_eq!(Inverse::new(1, &levels).err(), Some(Lossy::TooLarge));
-    // Each level fits, the inverse does not.
+    // Each level fits, but the inverse does not.
     let sheared = [
         sum(Expression::Dim(0), scaled(huge.clone(), Expression::Dim(1))),
         sum(Expression::Dim(1), scaled(huge, Expression::Dim(2))),
@@ -220,7 +220,7 @@ fn coefficients_that_do_not_fit_are_refused() {
 
 #[test]
 fn a_level_that_later_ones_determine_is_checked() {
-    // (P - 1) i says nothing for P = 1, and must agree with i otherwise.
+    // (P - 1) i gives no information for P = 1, and must agree with i otherwise.
     let i = || Expression::Dim(0);
     let levels = [scaled(Polynomial::parameter(0).sub(&number(1)), i()), i()];
     let inverse = Inverse::new(1, &levels).expect("i is a level");

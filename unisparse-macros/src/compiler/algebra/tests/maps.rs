@@ -1,10 +1,10 @@
-//! Random expressions and index maps.
+//! Generates random expressions and index maps.
 
 use proptest::prelude::*;
 
 use super::super::{Expression, Polynomial};
 
-/// How many parameters random expressions use.
+/// Number of parameters of random expressions.
 pub(crate) const PARAMETERS: usize = 2;
 
 /// The names of dims and parameters in [`show`].
@@ -31,7 +31,7 @@ pub(crate) fn remainder(inner: Expression, divisor: Polynomial) -> Expression {
     Expression::Remainder(Box::new(inner), divisor)
 }
 
-/// A positive divisor: a literal, a parameter, or a product of those.
+/// Generates a positive divisor: a literal, a parameter, or a product of both.
 pub(crate) fn divisor() -> impl Strategy<Value = Polynomial> {
     let parameter = (0..PARAMETERS).prop_map(Polynomial::parameter);
     prop_oneof![
@@ -41,7 +41,7 @@ pub(crate) fn divisor() -> impl Strategy<Value = Polynomial> {
     ]
 }
 
-/// A coefficient: a small integer, or one times a parameter.
+/// Generates a coefficient: a small integer, a multiple of a parameter, or a parameter minus one.
 fn factor() -> impl Strategy<Value = Polynomial> {
     let parameter = (0..PARAMETERS).prop_map(Polynomial::parameter);
     prop_oneof![
@@ -51,7 +51,7 @@ fn factor() -> impl Strategy<Value = Polynomial> {
     ]
 }
 
-/// A nested expression of the first `dims` dims.
+/// Generates a nested expression of the first `dims` dims.
 pub(crate) fn expression(dims: usize, depth: u32) -> impl Strategy<Value = Expression> {
     let leaf = prop_oneof![4 => (0..dims).prop_map(Expression::Dim), 1 => factor().prop_map(Expression::Constant)];
     leaf.prop_recursive(depth, 16, 2, |inner| {
@@ -67,14 +67,14 @@ pub(crate) fn expression(dims: usize, depth: u32) -> impl Strategy<Value = Expre
 /// A step that keeps an index map invertible.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A level becomes its quotient and its remainder.
+    /// Replaces a level by its quotient and its remainder.
     Split(usize, Polynomial),
-    /// A multiple of one level is added to another.
+    /// Adds a multiple of one level to another.
     Shear(usize, usize, Polynomial),
     Scale(usize, Polynomial),
     Shift(usize, Polynomial),
     Swap(usize, usize),
-    /// A level that says nothing new.
+    /// Adds a level that is determined by the others.
     Redundant(usize, Expression),
 }
 
@@ -94,7 +94,7 @@ fn step(dims: usize) -> impl Strategy<Value = Step> {
     ]
 }
 
-/// An index map that is invertible by construction, and its number of dims.
+/// Generates an index map that is invertible by construction, with its number of dims.
 pub(crate) fn invertible() -> impl Strategy<Value = (usize, Vec<Expression>)> {
     (1usize..=3).prop_flat_map(|dims| {
         proptest::collection::vec(step(dims), 0..6).prop_map(move |steps| {
@@ -128,7 +128,7 @@ fn apply(step: Step, levels: &mut Vec<Expression>) {
     }
 }
 
-/// Values of the parameters.
+/// Generates values of the parameters.
 pub(crate) fn parameters() -> impl Strategy<Value = Vec<i128>> {
     proptest::collection::vec(1i128..5, PARAMETERS)
 }
@@ -146,12 +146,12 @@ fn show_polynomial(value: &Polynomial) -> String {
     text
 }
 
-/// A positive divisor as the user would write it: one product.
+/// Returns a positive divisor as the user would write it: one product.
 fn show_divisor(value: &Polynomial) -> String {
     show_polynomial(value).replace("0 + ", "")
 }
 
-/// The expression as the user would write it, too many parentheses aside.
+/// Returns the expression as the user would write it, with extra parentheses.
 pub(crate) fn show(expression: &Expression) -> String {
     match expression {
         Expression::Dim(dim) => DIMS[*dim].to_owned(),

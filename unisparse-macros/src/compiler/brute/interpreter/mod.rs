@@ -1,4 +1,4 @@
-//! The loop IR, run on trees.
+//! Interprets the loop IR on trees.
 
 mod values;
 
@@ -12,18 +12,18 @@ use crate::compiler::loops::{
 };
 use crate::compiler::storage::Storage;
 
-/// More iterations than any tree of these tests has: a loop that runs away.
+/// Maximum number of iterations, more than any tree of these tests needs, to stop endless loops.
 const MOST_STEPS: usize = 2_000_000;
 
 /// A sparse tensor of a nest.
 pub(super) struct Tensor<'a> {
     pub(super) tree: &'a Tree,
     pub(super) storage: &'a Storage,
-    /// By position.
+    /// The values by position.
     pub(super) values: Vec<i128>,
 }
 
-/// A function of a kernel, by its number, of its arguments.
+/// Evaluates a function of a kernel, by its number, on its arguments.
 type Function = Box<dyn Fn(usize, &[i128]) -> i128>;
 
 /// A run of loops.
@@ -33,24 +33,24 @@ pub(super) struct Run<'a> {
     pub(super) known: HashMap<Var, i128>,
     /// The dense and the scalar operands, by their number in the kernel.
     pub(super) operands: Vec<Vec<i128>>,
-    /// What a function of the kernel does.
+    /// The functions of the kernel.
     pub(super) function: Function,
-    /// What was visited.
+    /// The visited elements.
     pub(super) visits: Vec<(Vec<i128>, i128)>,
     /// The scalar output.
     pub(super) total: Option<i128>,
-    /// The elements of the sparse output as they came, in the order of the loops.
+    /// The elements appended to the sparse output, in the order of the loops.
     pub(super) appended: Vec<(Vec<i128>, i128)>,
-    /// The elements of the sparse output in no order, some more than once.
+    /// The unordered elements of the sparse output, possibly with repetitions.
     pub(super) scattered: Vec<(Vec<i128>, i128)>,
-    /// How parallel loops run, and how what their pieces give is put together.
+    /// The execution of parallel loops, and the reduction of their pieces' results.
     pub(super) threads: Threads,
     pub(super) reduction: Reduction,
     /// Whether the next loop runs in the order of `threads`.
     pub(super) permutes: bool,
-    /// A level of which only the entries at these positions count.
+    /// A level, with the positions to which its entries are restricted.
     pub(super) clip: Option<(Level, std::ops::Range<i128>)>,
-    /// Those that are bound to names.
+    /// The elements that are bound to names.
     elements: HashMap<Var, i128>,
     ranges: HashMap<Var, std::ops::Range<i128>>,
     finders: HashMap<Var, (Level, Vec<&'a Entry>)>,
@@ -61,7 +61,7 @@ pub(super) struct Run<'a> {
     steps: usize,
 }
 
-/// What a reduction starts from; a conjunction has nothing to start from.
+/// Returns the start value of a reduction. A conjunction has none.
 pub(super) fn identity(reduction: Reduction) -> i128 {
     match reduction {
         Reduction::Plus | Reduction::Or => 0,
@@ -71,7 +71,7 @@ pub(super) fn identity(reduction: Reduction) -> i128 {
     }
 }
 
-/// Both values in one.
+/// Returns the reduction of both values.
 pub(super) fn reduced(reduction: Reduction, left: i128, right: i128) -> i128 {
     match reduction {
         Reduction::Plus => left + right,
@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A natural variable is at least zero: sizes in a box without coordinates are cut off there.
+    /// Binds a variable. Natural variables are at least zero: sizes of empty boxes are cut off there.
     fn bind(&mut self, var: Var, value: i128) {
         let value = if self.variables.is_natural(var) {
             value.max(0)
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
                 self.ranges.insert(*to, range);
             }
             Stmt::If { conditions, body } => {
-                // In order, as `&&` does.
+                // Evaluates the conditions in order, as `&&` does.
                 if conditions.iter().all(|condition| self.holds(condition)) {
                     self.block(body);
                 }
@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
 
     // ---- loops ----
 
-    /// `max(lows)..min(highs)`; numbers of a natural variable are at least zero.
+    /// Returns `max(lows)..min(highs)`, with a low bound of at least zero for natural variables.
     fn bounds(&self, var: Var, lows: &[Expr], highs: &[Expr]) -> std::ops::Range<i128> {
         let least = self.variables.is_natural(var).then_some(0);
         let lows = lows.iter().map(|low| self.value(low));
@@ -294,7 +294,7 @@ impl<'a> Run<'a> {
             return self.tiles_of_rows(tiles, 1);
         };
         let all = self.bounds(rows.var, &rows.lows, &rows.highs);
-        // Two at a time, if there are so many.
+        // Tiles have at most two rows.
         for first in all.clone().step_by(2) {
             let count = 2.min(all.end - first);
             self.bind(rows.var, first);
@@ -304,7 +304,7 @@ impl<'a> Run<'a> {
     }
 
     fn tiles_of_rows(&mut self, tiles: &Tiles, rows: i128) {
-        // Short enough for several in most tensors of these tests.
+        // Short enough that most tensors of these tests have several tiles.
         const MOST: usize = 3;
         let all = self.bounds(tiles.var, &tiles.lows, &tiles.highs);
         for first in all.clone().step_by(MOST) {
@@ -403,7 +403,7 @@ impl<'a> Run<'a> {
         self.block(&find.body);
     }
 
-    /// All entries of a level.
+    /// Returns all entries of a level.
     pub(super) fn all(&self, level: Level) -> Vec<&'a Entry> {
         let Tensor { tree, storage, .. } = self.tensors[level.tensor];
         let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));
@@ -414,7 +414,7 @@ impl<'a> Run<'a> {
             .collect()
     }
 
-    /// The entries that a pass, a search or a merge of the level goes over.
+    /// Returns the entries that a pass, a search or a merge of the level covers.
     fn segment(&self, level: Level, within: &Segment) -> Vec<&'a Entry> {
         let Tensor { tree, storage, .. } = self.tensors[level.tensor];
         let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));
@@ -498,7 +498,7 @@ fn coordinate(entry: &Entry, level: Level) -> i128 {
     entry.path[level.level].expect("a stored level")
 }
 
-/// The range of these positions, which follow each other.
+/// Returns the range of these positions, which must be consecutive.
 fn span(positions: &[i128]) -> std::ops::Range<i128> {
     let Some((&first, &last)) = positions.first().zip(positions.last()) else {
         return 0..0;

@@ -1,4 +1,4 @@
-//! Values and numbers of the loop IR.
+//! Evaluates values and integer expressions of the loop IR.
 
 use super::{Run, reduced};
 use crate::compiler::loops::{Array, Condition, Expr, Literal, Reduction, Value};
@@ -13,7 +13,7 @@ impl Run<'_> {
         }
     }
 
-    /// The value, if it is not missing.
+    /// Returns the value, or `None` if it is missing.
     pub(super) fn element(&self, value: &Value) -> Option<i128> {
         let all = |values: &[Value]| {
             values

@@ -20,6 +20,13 @@
 #define UNISPARSE_PREFETCH(address) ((void)(address))
 #endif
 
+/* Keeps a loop whole that GCC would unroll before it looks for vectors. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNISPARSE_VECTORS _Pragma("GCC unroll 1")
+#else
+#define UNISPARSE_VECTORS
+#endif
+
 /* Arrays of more bytes than this are not in a near cache when they are read at random. */
 #ifndef UNISPARSE_NEAR
 #define UNISPARSE_NEAR ((size_t)1 << 20)

@@ -1,15 +1,15 @@
-//! What is of the target and not of the language: C itself here, and whatever is C with other words around it.
+//! Properties of a target that are not properties of C, for C itself and for languages based on C.
 
-/// How a function and its helpers are introduced.
+/// The text that introduces functions, helpers and loops.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dialect {
-    /// Before the name of a kernel's function.
+    /// The text before the name of a kernel's function.
     pub(crate) function: &'static str,
-    /// Before a helper of the prelude.
+    /// The text before a helper of the prelude.
     pub(crate) helper: &'static str,
-    /// After the `*` of a pointer that nothing else points into.
+    /// The text after the `*` of a pointer without aliases.
     pub(crate) unaliased: &'static str,
-    /// Before a loop whose iterations write to places of their own, so that they may run at once.
+    /// The text before a loop whose iterations write different places, so that they may run in parallel.
     pub(crate) parallel: &'static str,
 }
 

@@ -1,15 +1,15 @@
-//! Integer expressions: `size_t` where nothing can be negative, `ptrdiff_t` elsewhere.
+//! Prints integer expressions: as `size_t` if they cannot be negative, else as `ptrdiff_t`.
 
 use super::Printer;
 use crate::compiler::loops::{Expr, Var};
 
 impl Printer<'_> {
-    /// What C calls a variable.
+    /// Returns the name of a variable in C.
     pub(super) fn var(&self, var: Var) -> String {
         super::c_name(self.variables.name(var))
     }
 
-    /// The expression as a `size_t`.
+    /// Returns the expression as a `size_t`.
     pub(super) fn unsigned(&self, expr: &Expr) -> String {
         if expr.is_natural(self.variables) {
             self.natural(expr)
@@ -30,7 +30,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The expression as a `size_t`, zero where it is negative: a size in a box without coordinates.
+    /// Returns the expression as a `size_t`, or zero where it is negative, as for the size of an empty box.
     pub(super) fn clamped(&self, expr: &Expr) -> String {
         if expr.is_natural(self.variables) {
             return self.natural(expr);
@@ -38,7 +38,7 @@ impl Printer<'_> {
         format!("(size_t)unisparse_greater(0, {})", self.signed(expr))
     }
 
-    /// The expression as a `ptrdiff_t`.
+    /// Returns the expression as a `ptrdiff_t`.
     pub(super) fn signed(&self, expr: &Expr) -> String {
         match expr {
             Expr::Int(value) => value.to_string(),
@@ -56,7 +56,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The first operand of a product: products associate to the left.
+    /// Returns the first operand of a product, where products associate to the left.
     fn factor(&self, expr: &Expr, natural: bool) -> String {
         match expr {
             Expr::Mul(..) if natural => self.natural(expr),
@@ -64,7 +64,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An operand of a product or the right of a sum: in parentheses unless it is a name or a number.
+    /// Returns an operand of a product, or the right operand of a sum, in parentheses unless it is a name or a number.
     pub(super) fn operand(&self, expr: &Expr, natural: bool) -> String {
         let printed = if natural { self.natural(expr) } else { self.signed(expr) };
         match expr {
@@ -74,12 +74,12 @@ impl Printer<'_> {
         }
     }
 
-    /// The least of these bounds; `none` if there are none.
+    /// Returns the least of these bounds, or `none` without bounds.
     pub(super) fn least(&self, bounds: &[Expr], none: &str) -> String {
         self.folded(bounds, "unisparse_lesser", none)
     }
 
-    /// The greatest of these bounds; `none` if there are none.
+    /// Returns the greatest of these bounds, or `none` without bounds.
     pub(super) fn greatest(&self, bounds: &[Expr], none: &str) -> String {
         self.folded(bounds, "unisparse_greater", none)
     }

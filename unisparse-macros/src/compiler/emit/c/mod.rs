@@ -1,7 +1,8 @@
-//! C: a kernel over one choice of formats as a function.
+//! C: prints a kernel over one choice of formats as a function.
 //!
-//! The same loops as those of Rust, printed plainly: a loop is a `for`, a tensor a pointer to a struct of its arrays. What the
-//! text calls stands in the prelude; what is of the target and not of the language, in the [`Dialect`].
+//! The loops are the same as in Rust, printed plainly: a loop is a `for`, a tensor is a pointer to a struct of its
+//! arrays. The functions that the text calls are in the prelude. The properties of the target that are not properties
+//! of C are in the [`Dialect`].
 
 mod dialect;
 mod integers;
@@ -11,6 +12,7 @@ mod results;
 mod statements;
 mod tensors;
 mod text;
+mod transposed;
 mod types;
 mod values;
 
@@ -22,6 +24,7 @@ use crate::compiler::loops::{self, Array, Entries, Stmt, Var, Variables};
 use crate::compiler::lower::{Output, Program};
 use crate::compiler::operand::Operand;
 pub(crate) use dialect::Dialect;
+use results::Along;
 use tensors::Tensor;
 pub(crate) use tensors::{Member, MemberKind};
 use text::Lines;
@@ -30,35 +33,36 @@ pub(crate) use types::Element;
 /// A kernel and the format of each of its sparse inputs.
 pub(crate) struct Source<'a> {
     pub(crate) program: Program<'a>,
-    /// In order of appearance.
+    /// The sparse inputs, in order of appearance.
     pub(crate) operands: Vec<Sparse<'a>>,
     pub(crate) element: Element,
     pub(crate) dialect: Dialect,
-    /// What the function is called.
+    /// The name of the function.
     pub(crate) name: String,
 }
 
 /// The format of a sparse input.
+#[derive(Clone)]
 pub(crate) struct Sparse<'a> {
-    /// By number in [`Kernel::operands`].
+    /// The number of the operand in [`Kernel::operands`].
     pub(crate) number: usize,
-    /// Its parameters have names that differ from those of the other operands.
+    /// The format, whose parameters have different names than those of the other operands.
     pub(crate) operand: &'a Operand,
-    /// The values of its const parameters; empty where the function takes them.
+    /// The values of the const parameters; empty if the function takes them as arguments.
     pub(crate) arguments: Vec<String>,
 }
 
 /// A kernel as text.
 pub(crate) struct Function {
     pub(crate) name: String,
-    /// What the text calls: pieces that stand once in a file however often they are written.
+    /// The helpers that the text calls. A file contains each of them once, even if several functions use it.
     pub(crate) prelude: String,
     /// The structs of the tensors, and the function. It returns 0, or 1 if there is no memory for its result.
     pub(crate) text: String,
     pub(crate) parameters: Vec<Parameter>,
 }
 
-/// What the function takes, in order.
+/// A parameter of the function.
 pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) kind: ParameterKind,
@@ -69,11 +73,12 @@ pub(crate) enum ParameterKind {
     Dense,
     /// A scalar operand.
     Scalar,
-    /// A pointer to the elements of a sparse result, in no order if scattered, and some more than once.
+    /// A pointer to the elements of a sparse result, which are unordered and may repeat if `scattered`.
     Output { scattered: bool },
-    /// A pointer to a struct of arrays; if the tensor is cut, to those of its parts, and how many there are.
+    /// A pointer to a struct of arrays. For a partitioned tensor, it points to the structs of its parts, and their
+    /// number follows.
     Tensor {
-        /// The struct's name.
+        /// The name of the struct.
         kind: String,
         is_cut: bool,
         members: Vec<Member>,
@@ -84,7 +89,7 @@ pub(crate) enum ParameterKind {
     Constant,
 }
 
-/// A printer of one function.
+/// The printer of one function.
 struct Printer<'a> {
     element: Element,
     tensors: Vec<Tensor<'a>>,
@@ -92,38 +97,40 @@ struct Printer<'a> {
     operands: Vec<String>,
     functions: Vec<String>,
     variables: &'a mut Variables,
-    /// Of each tensor, the number of each level that has one.
+    /// For each tensor, the variable of each level's size or given coordinate, if the level has one.
     level_numbers: Vec<Vec<Option<Var>>>,
     lines: Lines,
     /// The dims of a sparse output in the order of its loops.
     order: Vec<usize>,
-    /// The variables of each value that may be missing.
+    /// The variables of each value that may be missing: whether it is there, and the value.
     maybes: BTreeMap<usize, (String, String)>,
-    /// Those whose value is read: of others it is asked whether they are missing.
+    /// The optional values that are read; for the others, only their presence is tested.
     read: BTreeSet<usize>,
-    /// Whether it has to be noted that something was added to the sum.
+    /// Whether additions to the current sum must be recorded.
     notes_any: bool,
     /// The extents of the dense operands, by number.
     extents: BTreeMap<usize, Vec<Var>>,
-    /// All passes over entries, by their position.
+    /// All passes over entries, by their position variable.
     passes: BTreeMap<Var, Entries>,
-    /// What stands before a parallel loop.
+    /// The line before a parallel loop.
     parallel_mark: &'static str,
-    /// The same, until the loop is printed.
+    /// The line before the parallel loop, until that loop is printed.
     parallel: Option<&'static str>,
-    /// The types that coordinates are searched in, by name.
+    /// The width of a tile, and the form of loops along it if that is special.
+    along_tile: Option<(Var, Along)>,
+    /// The types of searched coordinates, by name.
     indices: BTreeMap<String, IndexType>,
 }
 
 impl Printer<'_> {
-    /// A name that nothing else has.
+    /// Returns an unused name.
     fn fresh(&mut self, name: &str) -> String {
         let var = self.variables.fresh(name, true);
         self.var(var)
     }
 }
 
-/// A name in C, where some are keywords, and those that begin with two underscores the compiler's.
+/// Returns a name in C, where some names are keywords, and names that begin with two underscores are reserved.
 fn c_name(name: &str) -> String {
     let name = name.trim_start_matches("r#");
     let name = name.strip_prefix("__").unwrap_or(name);
@@ -134,39 +141,80 @@ fn c_name(name: &str) -> String {
     }
 }
 
-impl Source<'_> {
-    /// The function.
+impl<'a> Source<'a> {
+    /// Prints the function.
     pub(crate) fn print(&self) -> Function {
-        let (program, kernel) = (&self.program, self.kernel());
-        let operands: Vec<String> = kernel
+        let operands: Vec<String> = self
+            .kernel()
             .operands
             .iter()
             .map(|operand| c_name(&operand.name.to_lowercase()))
             .collect();
-        let tensors = program.tensors.iter();
-        let mut tensors: Vec<Tensor<'_>> = tensors
-            .map(|tensor| Tensor::new(&self.name, &operands, tensor))
-            .collect();
-        let mut constants = Vec::new();
-        for sparse in &self.operands {
-            let values = sparse.operand.parameters.iter().zip(&sparse.arguments);
-            constants.extend(values.map(|(parameter, value)| (c_name(parameter), c_name(value))));
-            let of_parts = sparse.operand.constants().into_iter();
-            constants.extend(of_parts.map(|(parameter, value)| (c_name(parameter), value.to_string())));
+        let over_copies = self.over_copies();
+        let tensors = self.tensors(&operands, over_copies.as_ref());
+        let mut lines = Lines::default();
+        for tensor in arguments(&tensors) {
+            tensor.define(self.element, &mut lines);
         }
+        for function in &self.kernel().functions {
+            let (element, name) = (self.element.text, called(&function.name()));
+            let taken = vec![element; function.arity].join(", ");
+            lines.line(format!("extern {element} {name}({taken});"));
+        }
+        let mut indices = BTreeMap::new();
+        if let Some(over_copies) = &over_copies {
+            over_copies.function(&operands, tensors.clone(), None, &mut indices, &mut lines);
+            lines.line("");
+        }
+        self.document(&mut lines);
+        let parameters = self.function(&operands, tensors, over_copies.as_ref(), &mut indices, &mut lines);
+        Function {
+            name: self.name.clone(),
+            prelude: prelude::prelude(self.dialect, self.element, &indices),
+            text: lines.into_text(),
+            parameters,
+        }
+    }
+
+    /// Returns the tensors that the loops read, with the entry counts that these loops and the loops over copies read.
+    fn tensors(&self, operands: &[String], over_copies: Option<&Source<'a>>) -> Vec<Tensor<'a>> {
+        let tensors = self.program.tensors.iter();
+        let mut tensors: Vec<Tensor<'_>> = tensors
+            .map(|tensor| Tensor::new(&self.name, operands, tensor))
+            .collect();
+        for source in [Some(self), over_copies].into_iter().flatten() {
+            for nest in &source.program.nests {
+                prefetch::count_levels(&nest.body, &mut tensors);
+            }
+        }
+        if over_copies.is_some() {
+            transposed::count_entries(&mut tensors);
+        }
+        tensors
+    }
+
+    /// Prints the function over these tensors, and returns its parameters. `over_copies` is the function over copies of
+    /// operands, which this one calls where copies pay.
+    fn function(
+        &self,
+        operands: &[String],
+        tensors: Vec<Tensor<'_>>,
+        over_copies: Option<&Source<'_>>,
+        indices: &mut BTreeMap<String, IndexType>,
+        lines: &mut Lines,
+    ) -> Vec<Parameter> {
+        let (program, kernel) = (&self.program, self.kernel());
         let mut variables = program.variables.clone();
-        variables.avoid(&self.reserved(&operands, &tensors), &[]);
+        variables.avoid(&self.reserved(operands, &tensors), &[]);
         let mut nests: Vec<Vec<Stmt>> = program.nests.iter().map(|nest| nest.body.clone()).collect();
         let read = statements::maybes_read(&mut nests);
         let mut passes = Vec::new();
-        for nest in &nests {
-            prefetch::count_levels(nest, &mut passes, &mut tensors);
-        }
-        let parameters = self.parameters(&tensors, &operands, &variables);
+        nests.iter().for_each(|nest| prefetch::passes(nest, &mut passes));
+        let parameters = self.parameters(&tensors, operands, &variables);
         let mut printer = Printer {
             element: self.element,
             tensors,
-            operands,
+            operands: operands.to_vec(),
             functions: kernel
                 .functions
                 .iter()
@@ -186,20 +234,16 @@ impl Source<'_> {
             passes: passes.into_iter().map(|pass| (pass.position, pass)).collect(),
             parallel_mark: self.dialect.parallel,
             parallel: None,
-            indices: BTreeMap::new(),
+            along_tile: None,
+            indices: std::mem::take(indices),
         };
+        if let Some(over_copies) = over_copies {
+            printer.call_over_copies(self, &over_copies.name, &parameters);
+        }
         self.body(&nests, &mut printer);
-        let mut lines = Lines::default();
-        for tensor in arguments(&printer.tensors) {
-            tensor.define(self.element, &mut lines);
-        }
-        for (function, name) in kernel.functions.iter().zip(&printer.functions) {
-            let (element, taken) = (self.element.text, vec![self.element.text; function.arity].join(", "));
-            lines.line(format!("extern {element} {name}({taken});"));
-        }
-        self.document(&mut lines);
         lines.open(self.head(&parameters, &printer));
         let body = &printer.lines;
+        let constants = self.constants();
         for (at, (name, value)) in constants.iter().enumerate() {
             let in_others = constants[at + 1..].iter().any(|(_, other)| other == name);
             if in_others || body.mention(name) {
@@ -208,26 +252,34 @@ impl Source<'_> {
         }
         lines.append(body);
         lines.close();
-        Function {
-            name: self.name.clone(),
-            prelude: prelude::prelude(self.dialect, self.element, &printer.indices),
-            text: lines.into_text(),
-            parameters,
+        *indices = printer.indices;
+        parameters
+    }
+
+    /// Returns the const parameters of the formats, with their values.
+    fn constants(&self) -> Vec<(String, String)> {
+        let mut constants = Vec::new();
+        for sparse in &self.operands {
+            let values = sparse.operand.parameters.iter().zip(&sparse.arguments);
+            constants.extend(values.map(|(parameter, value)| (c_name(parameter), c_name(value))));
+            let of_parts = sparse.operand.constants().into_iter();
+            constants.extend(of_parts.map(|(parameter, value)| (c_name(parameter), value.to_string())));
         }
+        constants
     }
 
     fn kernel(&self) -> &Kernel {
         &self.program.kernel
     }
 
-    /// The extents of each dense input.
+    /// Returns the extents of each dense input.
     fn extents(&self) -> BTreeMap<usize, Vec<Var>> {
         let reads = self.kernel().reads.iter();
         let extents = |indices: &[usize]| indices.iter().map(|&index| self.program.extents[index]).collect();
         reads.map(|read| (read.operand, extents(&read.indices))).collect()
     }
 
-    /// The names that are no variable's.
+    /// Returns the names that variables must not have.
     fn reserved(&self, operands: &[String], tensors: &[Tensor<'_>]) -> Vec<String> {
         let mut reserved: Vec<String> = types::RESERVED.iter().map(ToString::to_string).collect();
         reserved.extend(operands.iter().cloned());
@@ -244,7 +296,8 @@ impl Source<'_> {
         reserved
     }
 
-    /// The output, the inputs in order of appearance, the extent of each index, the const parameters that are not given.
+    /// Returns the output, the inputs in order of appearance, the extent of each index, and the const parameters
+    /// without values.
     fn parameters(&self, tensors: &[Tensor<'_>], operands: &[String], variables: &Variables) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         for (number, operand) in self.kernel().operands.iter().enumerate() {
@@ -288,7 +341,7 @@ impl Source<'_> {
         parameters
     }
 
-    /// What the function computes.
+    /// Prints a comment with the statement and the formats.
     fn document(&self, lines: &mut Lines) {
         let of_operand = |sparse: &Sparse<'_>| {
             let (name, format) = (&self.kernel().operands[sparse.number].name, &sparse.operand.name);
@@ -301,14 +354,16 @@ impl Source<'_> {
         lines.line(format!("/* `{}` where {}. */", self.kernel().text, formats.join(", ")));
     }
 
-    /// `int spmv_csr_f64(double *restrict y, ..)`
+    /// Returns the head of the function, such as `int spmv_csr_f64(double *restrict y, ..)`.
     fn head(&self, parameters: &[Parameter], printer: &Printer<'_>) -> String {
         let Dialect {
             function, unaliased, ..
         } = self.dialect;
-        let element = self.element.text;
+        let element = self.element.stored;
         let written = parameters.iter().flat_map(|Parameter { name, kind }| match kind {
-            ParameterKind::Dense if *name == printer.operands[0] => vec![format!("{element} *{unaliased}{name}")],
+            ParameterKind::Dense if *name == printer.operands[0] => {
+                vec![format!("{} *{unaliased}{name}", self.element.text)]
+            }
             ParameterKind::Dense => vec![format!("const {element} *{unaliased}{name}")],
             ParameterKind::Scalar => vec![format!("{element} {name}")],
             ParameterKind::Output { .. } => {
@@ -325,7 +380,7 @@ impl Source<'_> {
         format!("{function} {}({})", self.name, written.join(", "))
     }
 
-    /// The loops, and what stands around them.
+    /// Prints the loops, with the code around them.
     fn body(&self, nests: &[Vec<Stmt>], printer: &mut Printer<'_>) {
         let (kernel, element, output) = (self.kernel(), self.element, printer.operands[0].clone());
         let extent = |printer: &Printer<'_>, dim: usize| printer.var(self.program.extents[kernel.output[dim]]);
@@ -358,7 +413,7 @@ impl Source<'_> {
             let keys = keys.reduce(|all, extent| format!("unisparse_product({all}, {extent})"));
             let keys = keys.unwrap_or_else(|| "1".to_owned());
             let (open, kind) = (element.function("open"), element.function("fiber"));
-            // `unisparse_product` gives `SIZE_MAX` where coordinates could not be numbered.
+            // `unisparse_product` returns `SIZE_MAX` if the coordinates cannot be numbered.
             let refused = if dims.len() > 1 {
                 format!("{keys} == SIZE_MAX || ")
             } else {
@@ -398,13 +453,13 @@ impl Source<'_> {
     }
 }
 
-/// A tensor for each argument of the function: the reads of a partitioned one share theirs.
+/// Returns one tensor per argument of the function: the reads of a partitioned tensor share its argument.
 fn arguments<'t, 'a>(tensors: &'t [Tensor<'a>]) -> impl Iterator<Item = &'t Tensor<'a>> {
     let same = |one: &Tensor<'_>, other: &Tensor<'_>| one.argument == other.argument;
     tensors.chunk_by(same).map(|of_argument| &of_argument[0])
 }
 
-/// What C calls a function of the user's: the last name of its path.
+/// Returns the name of a user's function in C, which is the last name of its path.
 fn called(path: &str) -> String {
     let last = path.rsplit("::").next().unwrap_or(path);
     c_name(last.split('<').next().unwrap_or(last))

@@ -1,41 +1,50 @@
-//! What passes over entries prefetch.
+//! Prints the prefetches of passes over entries.
 
 use super::Printer;
 use super::tensors::Tensor;
 use crate::compiler::loops::{Array, Entries, Expr, Prefetch, Stmt, Var};
 
-/// How many entries before it is read something is prefetched.
+/// Prefetch distance in entries.
 const AHEAD: usize = 8;
-/// The bytes of a line of cache.
+/// Size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// Collects the passes of a block, and adds the levels whose number of entries prefetching reads to their tensors.
-pub(super) fn count_levels(block: &[Stmt], passes: &mut Vec<Entries>, tensors: &mut [Tensor<'_>]) {
+/// Collects the passes of a block.
+pub(super) fn passes(block: &[Stmt], found: &mut Vec<Entries>) {
     for stmt in block {
-        count_levels(stmt.body(), passes, tensors);
-        let Stmt::Entries(entries) = stmt else { continue };
-        passes.push(entries.clone());
-        if entries.prefetch.is_some() {
-            count(entries, tensors);
-        }
-        if let Some(Prefetch::Segments(segments)) = &entries.prefetch {
-            let is_of = |pass: &&Entries| segments.iter().any(|(position, _)| *position == pass.position);
-            passes.iter().filter(is_of).for_each(|pass| count(pass, tensors));
+        passes(stmt.body(), found);
+        if let Stmt::Entries(entries) = stmt {
+            found.push(entries.clone());
         }
     }
 }
 
-/// The tensors that one argument passes have one struct.
-fn count(entries: &Entries, tensors: &mut [Tensor<'_>]) {
-    let argument = tensors[entries.tensor].argument.clone();
+/// Marks the levels whose number of entries the prefetches read.
+pub(super) fn count_levels(block: &[Stmt], tensors: &mut [Tensor<'_>]) {
+    let mut all = Vec::new();
+    passes(block, &mut all);
+    for entries in all.iter().filter(|entries| entries.prefetch.is_some()) {
+        count(entries.tensor, entries.last, tensors);
+        if let Some(Prefetch::Segments(segments)) = &entries.prefetch {
+            let is_of = |pass: &&Entries| segments.iter().any(|(position, _)| *position == pass.position);
+            all.iter()
+                .filter(is_of)
+                .for_each(|pass| count(pass.tensor, pass.last, tensors));
+        }
+    }
+}
+
+/// Marks that the number of entries of a level is read. Tensors that share an argument have the same struct.
+pub(super) fn count(tensor: usize, level: usize, tensors: &mut [Tensor<'_>]) {
+    let argument = tensors[tensor].argument.clone();
     let same = tensors.iter_mut().filter(|tensor| tensor.argument == argument);
     same.for_each(|tensor| {
-        tensor.counted.insert(entries.last);
+        tensor.counted.insert(level);
     });
 }
 
 impl Printer<'_> {
-    /// Prefetches what the entry that comes `AHEAD` entries later leads to, if that is in no near cache.
+    /// Prefetches the data that the entry `AHEAD` entries later selects, if that data does not fit in the near caches.
     pub(super) fn prefetch(&mut self, entries: &Entries) {
         let Some(what) = &entries.prefetch else { return };
         let position = self.var(entries.position);
@@ -46,7 +55,7 @@ impl Printer<'_> {
             Prefetch::Segments(segments) => {
                 let of = &self.passes[&segments[0].0];
                 let entries = self.tensors[of.tensor].length(of.last);
-                format!("{entries} * sizeof({})", self.element.text)
+                format!("{entries} * sizeof({})", self.element.stored)
             }
         };
         self.within(
@@ -83,7 +92,7 @@ impl Printer<'_> {
         );
     }
 
-    /// The lines of rows of dense operands, for each number of the short loops around.
+    /// Prefetches the lines of rows of dense operands, for all values of the short loops around.
     fn prefetch_rows(&mut self, width: Var, loops: &[(Var, Expr)], rows: &[(Array, Expr)], places: &[Expr]) {
         for (var, count) in loops {
             let (var, count) = (self.var(*var), self.unsigned(count));
@@ -92,7 +101,7 @@ impl Printer<'_> {
         }
         let (width, line) = (self.var(width), self.fresh("line"));
         for ((array, _), first) in rows.iter().zip(places) {
-            let (kind, first) = (self.element.text, self.unsigned(first));
+            let (kind, first) = (self.element.stored, self.unsigned(first));
             let item = self.element(*array, &format!("{first} + {line}"));
             let head = format!("for (size_t {line} = 0; {line} < {width}; {line} += {LINE} / sizeof({kind}))");
             self.within(head, |printer| {
@@ -104,14 +113,14 @@ impl Printer<'_> {
         }
     }
 
-    /// How many bytes a dense operand has.
+    /// Returns the size of a dense operand in bytes.
     fn bytes_of(&self, array: Array) -> String {
         let extents = match array {
             Array::Dense(operand) => self.extents.get(&operand).cloned().unwrap_or_default(),
             Array::Values(_) | Array::Sums => Vec::new(),
         };
         let factors = extents.iter().map(|&extent| self.var(extent));
-        let factors: Vec<String> = factors.chain([format!("sizeof({})", self.element.text)]).collect();
+        let factors: Vec<String> = factors.chain([format!("sizeof({})", self.element.stored)]).collect();
         factors.join(" * ")
     }
 }

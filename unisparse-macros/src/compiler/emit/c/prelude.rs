@@ -1,4 +1,4 @@
-//! The helpers that printed functions call, each piece once however many functions stand in one file.
+//! The helpers that printed functions call. A file contains each piece once, even if several functions use it.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::Dialect;
 use super::types::{Element, integer};
 use crate::compiler::encoding::IndexType;
 
-/// The pieces of a function over one element type that searches in `idx` arrays of these types, by their names.
+/// Returns the helpers of a function over one element type. `indices` are the types of searched `idx` arrays, by name.
 pub(super) fn prelude(dialect: Dialect, element: Element, indices: &BTreeMap<String, IndexType>) -> String {
     let mut text = guarded("COMMON", include_str!("common.c"));
     for (name, index) in indices {
@@ -14,11 +14,30 @@ pub(super) fn prelude(dialect: Dialect, element: Element, indices: &BTreeMap<Str
         text += &guarded(&format!("INDEX_{name}"), &index_functions.replace("NAME", name));
     }
     let mut of_element = |piece: &str, functions: &str| {
-        let functions = functions.replace("ELEMENT", element.text).replace("NAME", element.name);
-        text += &guarded(&format!("{piece}_{}", element.name), &functions);
+        let functions = functions
+            .replace("ELEMENT", element.text)
+            .replace("STORED", element.stored)
+            .replace("NAME", &element.suffix());
+        text += &guarded(&format!("{piece}_{}", element.suffix()), &functions);
     };
+    match element.name {
+        "f16" => of_element("HALF", include_str!("half.c")),
+        "bf16" => of_element("HALF", include_str!("bfloat.c")),
+        _ => {}
+    }
     of_element("OUTPUT", include_str!("output.c"));
-    if element.is_float() {
+    of_element("TRANSPOSED", include_str!("transposed.c"));
+    if element.is_complex() {
+        let [make, real, imaginary] = match element.name {
+            "Complex32" => ["CMPLXF", "crealf", "cimagf"],
+            _ => ["CMPLX", "creal", "cimag"],
+        };
+        let functions = include_str!("complex.c").replace("MAKE", make);
+        of_element(
+            "COMPLEX",
+            &functions.replace("REAL", real).replace("IMAGINARY", imaginary),
+        );
+    } else if element.is_float() {
         of_element("ORDER", include_str!("float.c"));
     } else {
         of_element("ORDER", include_str!("ordered.c"));

@@ -1,11 +1,23 @@
-//! What is computed, and where it goes: places, sums, sparse results.
+//! Prints the destinations of values: places, sums, sparse results.
 
 use super::Printer;
 use super::types::Operation;
 use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Through, Tiles, Value};
 
-/// The most sums of a tile.
+/// Maximum number of sums of a tile.
 const TILE: usize = 64;
+/// GCC unrolls loops of at most this many iterations before it vectorises. Loops of half as many iterations are still
+/// vectorised, unless GCC has moved a part of what they read out of the loop around them.
+pub(super) const UNROLLED: usize = 16;
+
+/// The form of loops along a tile.
+#[derive(Clone, Copy)]
+pub(super) enum Along {
+    /// One loop that is vectorised and not unrolled.
+    Vectors,
+    /// Two loops of half as many iterations.
+    Halves,
+}
 
 impl Printer<'_> {
     pub(super) fn accumulate_value(&mut self, place: &Place, reduction: Reduction, value: &Value) {
@@ -65,7 +77,7 @@ impl Printer<'_> {
         }
     }
 
-    /// So many elements become zero.
+    /// Sets `count` elements of an array to zero.
     pub(super) fn fill(&mut self, array: Array, first: Option<&str>, count: &str) {
         let at = self.fresh("at");
         let number = first.map_or_else(|| at.clone(), |first| format!("{first} + {at}"));
@@ -75,7 +87,7 @@ impl Printer<'_> {
         });
     }
 
-    /// `place = place + value;`
+    /// Prints `place = place + value;`.
     fn reduce(&mut self, place: &str, reduction: Reduction, value: &Operation) {
         let reduced = self.element.reduced(reduction, &Operation::atom(place), value);
         self.lines.line(format!("{place} = {};", reduced.text));
@@ -115,7 +127,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Adds up many terms in eight sums side by side, as the run time of Rust does, and then those that are left.
+    /// Adds the terms in eight independent sums, as the run time of Rust does, and then the remaining terms.
     fn unrolled(&mut self, pass: &Stmt, reduction: Reduction) {
         let (low, high, var) = match pass {
             Stmt::Entries(entries) => {
@@ -173,12 +185,12 @@ impl Printer<'_> {
         });
     }
 
-    /// Sums of neighbouring elements, a tile at a time.
+    /// Prints sums of neighbouring elements, by tiles.
     pub(super) fn tiles(&mut self, tiles: &Tiles) {
         let Some(rows) = &tiles.rows else {
             return self.tiles_of_rows(tiles, None);
         };
-        // As many rows as leave a tile so long.
+        // The shortest tile, which limits the number of rows.
         const SHORTEST: usize = 8;
         let (first, count) = (self.var(rows.var), self.var(rows.count));
         let (low, high) = self.bounds(true, &rows.lows, &rows.highs);
@@ -194,15 +206,15 @@ impl Printer<'_> {
         });
     }
 
-    /// Tiles of a constant width, which the compiler keeps in registers, and then what is left; iterations of a parallel loop
-    /// are as wide as each other but for the last.
+    /// Prints tiles of a constant width, which the compiler keeps in registers, and then the remaining elements.
+    /// Iterations of a parallel loop have equal widths, except the last.
     fn tiles_of_rows(&mut self, tiles: &Tiles, rows: Option<(&str, &str)>) {
-        const WIDTHS: [usize; 2] = [32, 8];
         let (first, width) = (self.var(tiles.var), self.var(tiles.width));
         let (low, high) = self.bounds(true, &tiles.lows, &tiles.highs);
         let end = self.fresh(&format!("{first}_end"));
         let left = format!("{end} - {first}");
-        if rows.is_some() || self.parallel.is_some() {
+        let shortest = tiles.lengths.last().copied().unwrap_or(TILE);
+        if rows.is_some() || self.parallel.is_some() || tiles.lengths.is_empty() {
             let most = rows.map_or(TILE.to_string(), |(rows, _)| format!("{TILE} / {rows}"));
             let head = self.loop_head("size_t", (&first, &low), (&end, &high), &format!("{first} += {most}"));
             return self.within(head, |printer| {
@@ -224,7 +236,7 @@ impl Printer<'_> {
         }
         self.lines.line(format!("size_t {first} = {low};"));
         self.lines.line(format!("const size_t {end} = {high};"));
-        for wide in WIDTHS {
+        for &wide in tiles.lengths {
             let head = format!("for (; {first} < {end} && {left} >= {wide}; {first} += {wide})");
             self.within(head, |printer| {
                 printer.lines.line(format!("const size_t {width} = {wide};"));
@@ -233,11 +245,11 @@ impl Printer<'_> {
         }
         self.within(format!("if ({first} < {end})"), |printer| {
             printer.lines.line(format!("const size_t {width} = {left};"));
-            printer.tile(tiles, None, WIDTHS[1]);
+            printer.tile(tiles, None, shortest);
         });
     }
 
-    /// One tile of at most `most` sums, whose width is bound to its name.
+    /// Prints one tile of at most `most` sums, and binds its width to a name.
     fn tile(&mut self, tiles: &Tiles, rows: Option<(&str, &str)>, most: usize) {
         let (kind, start) = (self.element.text, self.element.identity(tiles.reduction));
         let (width, lane) = (self.var(tiles.width), self.fresh("lane"));
@@ -245,13 +257,19 @@ impl Printer<'_> {
         let each = format!("for (size_t {lane} = 0; {lane} < {sums}; {lane}++)");
         self.lines.line(format!("{kind} sums[{most}];"));
         self.within(&each, |printer| printer.lines.line(format!("sums[{lane}] = {start};")));
+        self.along_tile = match most {
+            _ if tiles.reads_again && most <= UNROLLED => Some((tiles.width, Along::Vectors)),
+            UNROLLED => Some((tiles.width, Along::Halves)),
+            _ => None,
+        };
         self.block(&tiles.body);
+        self.along_tile = None;
         let at = self.operand_or_number(&tiles.at);
         let number = match rows {
             Some((_, stride)) => format!("{at} + {lane} / {width} * ({stride}) + {lane} % {width}"),
             None => format!("{at} + {lane}"),
         };
-        // The loops of all of the output: it begins at coordinate zero.
+        // The loops cover the whole output, so that it begins at coordinate zero.
         let number = match &tiles.through {
             Some(Through { level, .. }) => self.tensors[level.tensor].indices(level.level, &number),
             None => number,
@@ -267,7 +285,7 @@ impl Printer<'_> {
         });
     }
 
-    /// An element of the sparse output, by its coordinates in the order of the loops.
+    /// Appends an element of the sparse output, by its coordinates in the order of the loops.
     fn append(&mut self, coordinate: &[Expr], value: &str) {
         let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
         self.append_in_order(&coordinate, value);
@@ -280,7 +298,7 @@ impl Printer<'_> {
         self.append_at(&by_dim, value);
     }
 
-    /// An element of the sparse output, by its coordinates in the order of the dims.
+    /// Appends an element of the sparse output, by its coordinates in the order of the dims.
     fn append_at(&mut self, coordinate: &[String], value: &str) {
         let (append, output) = (self.element.function("append"), &self.operands[0]);
         let coordinate = coordinate.join(", ");

@@ -1,8 +1,9 @@
-//! Statements of the loop IR.
+//! Prints statements of the loop IR.
 
 use std::collections::BTreeSet;
 
 use super::Printer;
+use super::results::{Along, UNROLLED};
 use super::tensors::Tensor;
 use super::types::number;
 use crate::compiler::loops::{
@@ -16,7 +17,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `head { body }`
+    /// Prints `head { body }`.
     pub(super) fn within(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
         self.lines.open(head);
         body(self);
@@ -131,7 +132,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A number that something is added to.
+    /// Returns a number as the left operand of an addition.
     pub(super) fn operand_or_number(&self, at: &Expr) -> String {
         if at.is_natural(self.variables) {
             self.operand(at, true)
@@ -167,11 +168,23 @@ impl Printer<'_> {
                 format!("{name} += (ptrdiff_t)({modulus})")
             };
         }
+        let is_along = |(width, _): &(Var, Along)| range.highs.contains(&Expr::Var(*width));
+        match self.along_tile.filter(is_along) {
+            Some((_, Along::Vectors)) => self.lines.line("UNISPARSE_VECTORS"),
+            Some((_, Along::Halves)) if range.lows == [Expr::zero()] && range.highs.len() == 1 => {
+                for (low, high) in [(0, UNROLLED / 2), (UNROLLED / 2, UNROLLED)] {
+                    let head = format!("for ({kind} {name} = {low}; {name} < {high}; {name}++)");
+                    self.within(head, |printer| printer.block(&range.body));
+                }
+                return;
+            }
+            Some((_, Along::Halves)) | None => {}
+        }
         let head = self.loop_head(kind, (&name, &low), (&end, &high), &step);
         self.within(head, |printer| printer.block(&range.body));
     }
 
-    /// `max(lows)` and `min(highs)`
+    /// Returns `max(lows)` and `min(highs)`.
     pub(super) fn bounds(&self, natural: bool, lows: &[Expr], highs: &[Expr]) -> (String, String) {
         match (lows, highs) {
             ([low], [high]) if natural && low.is_natural(self.variables) && high.is_natural(self.variables) => {
@@ -193,7 +206,8 @@ impl Printer<'_> {
         }
     }
 
-    /// The head of a loop over numbers; the outermost one says that it is parallel, if it is.
+    /// Returns the head of a loop over numbers. For the outermost loop of a parallel statement, it prints the mark
+    /// before it.
     pub(super) fn loop_head(
         &mut self,
         kind: &str,
@@ -204,13 +218,13 @@ impl Printer<'_> {
         let Some(mark) = std::mem::take(&mut self.parallel) else {
             return format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {step})");
         };
-        // Such a loop declares its variable alone.
+        // A parallel loop declares only its variable.
         self.lines.line(format!("const {kind} {end} = {high};"));
         self.lines.line(mark);
         format!("for ({kind} {name} = {low}; {name} < {end}; {step})")
     }
 
-    /// The first position of a segment, and the end.
+    /// Returns the first position of a segment, and its end.
     pub(super) fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
         let (tensor, level) = (&self.tensors[level.tensor], level.level);
         let pointers = |at: &str| tensor.pointers(level, at);
@@ -257,7 +271,7 @@ impl Printer<'_> {
         entries.loads.iter().for_each(|load| self.bind_element(load));
     }
 
-    /// The coordinates of a segment.
+    /// Returns the coordinates of a segment.
     fn keys(&self, level: Level, within: &Segment) -> String {
         let (start, end) = self.segment(level, within);
         let tensor = &self.tensors[level.tensor];
@@ -265,13 +279,13 @@ impl Printer<'_> {
         format!("unisparse_keys(&{first}, {stride}, {start}, {end})")
     }
 
-    /// `struct unisparse_keys name = ..`
+    /// Prints `struct unisparse_keys name = ..`.
     fn declare_keys(&mut self, name: &str, level: Level, within: &Segment) {
         let keys = self.keys(level, within);
         self.lines.line(format!("struct unisparse_keys {name} = {keys};"));
     }
 
-    /// A function of the prelude for the coordinates of a level.
+    /// Returns the name of a prelude function for the coordinate type of a level.
     fn of_keys(&mut self, function: &str, level: Level) -> String {
         let index = self.tensors[level.tensor].index(level.level);
         let name = index.name();
@@ -280,7 +294,7 @@ impl Printer<'_> {
         printed
     }
 
-    /// Opens the legs of a merge, and a loop in which a variable is what `function` makes of the coordinates that are next.
+    /// Opens the cursors of a merge, and a loop in which a variable is `function` of their next coordinates.
     fn legs(&mut self, merge: &Merge, function: &str, body: impl FnOnce(&mut Self, &[String], &str)) {
         self.within("", |printer| {
             let names: Vec<String> = merge.legs.iter().map(|_| printer.fresh("leg")).collect();
@@ -311,7 +325,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Binds the positions of the leg at the coordinate that is next, and moves past them.
+    /// Binds the positions at which the cursor has the coordinate `next`, and moves the cursor past them.
     fn take(&mut self, leg: &Leg, name: &str, next: &str, body: &[Stmt]) {
         let take = self.of_keys(if leg.runs { "take_run" } else { "take" }, leg.level);
         self.bind_used(
@@ -322,7 +336,7 @@ impl Printer<'_> {
         );
     }
 
-    /// A constant, if the statements use it; else what it would be is computed and left.
+    /// Prints a constant if the statements use it; else computes its value and discards it.
     fn bind_used(&mut self, var: Var, kind: &str, value: &str, body: &[Stmt]) {
         let name = self.var(var);
         self.lines.line(if body.iter().any(|stmt| stmt.uses(var)) {
@@ -376,7 +390,7 @@ impl Printer<'_> {
         });
     }
 
-    /// The numbers of a tensor's levels that the statements use.
+    /// Binds the sizes and given coordinates of a tensor's levels that the statements use.
     pub(super) fn numbers(&mut self, tensor: usize, block: &[Stmt]) {
         let numbers = self.level_numbers[tensor].clone().into_iter().enumerate();
         for (level, var) in numbers.filter_map(|(level, var)| Some((level, var?))) {
@@ -434,7 +448,7 @@ impl Printer<'_> {
             Condition::Zero(expr) => format!("{} == 0", self.signed(expr)),
             Condition::Nonzero { array, at, negated } => {
                 let (read, operator) = (
-                    self.element(*array, &self.unsigned(at)),
+                    self.read(*array, &self.unsigned(at)),
                     if *negated { "==" } else { "!=" },
                 );
                 format!("{read} {operator} 0")
@@ -450,7 +464,7 @@ impl Printer<'_> {
     }
 }
 
-/// The values that may be missing and are read where they are there. Of the others only that is kept: they become zero.
+/// Returns the optional values that are read. For the others only their presence matters, so their values become zero.
 pub(super) fn maybes_read(blocks: &mut [Vec<Stmt>]) -> BTreeSet<usize> {
     let mut read = BTreeSet::new();
     for stmt in blocks.iter_mut().flatten() {

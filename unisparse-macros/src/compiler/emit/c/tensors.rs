@@ -1,4 +1,4 @@
-//! Sparse tensors as structs of their arrays.
+//! Prints sparse tensors as structs of their arrays.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,19 @@ use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::operand::Summand;
 use crate::compiler::storage::{FieldKind, Kind, Run, Storage, fields, parent_name};
 
-/// A tensor that loops read: a pointer to a struct, or to one for each part.
+/// A tensor that loops read, as a pointer to a struct, or to one struct per part.
+#[derive(Clone)]
 pub(super) struct Tensor<'a> {
-    /// Its operand, by number in the kernel.
+    /// The number of the operand in the kernel.
     pub(super) operand: usize,
     pub(super) format: &'a Format,
     pub(super) storage: &'a Storage,
     pub(super) is_cut: bool,
-    /// The parameter, which several tensors share if each read goes through the parts by itself.
+    /// The parameter, which several tensors share if several reads loop over the same parts.
     pub(super) argument: String,
-    /// The pointer to the struct that loops read: the parameter, or the part that a loop is at.
+    /// The pointer to the struct that the loops read: the parameter, or the current part.
     pub(super) name: String,
-    /// The struct's name.
+    /// The name of the struct.
     pub(super) kind: String,
     /// The levels below the root whose number of entries the loops read.
     pub(super) counted: BTreeSet<usize>,
@@ -29,29 +30,30 @@ pub(super) struct Tensor<'a> {
 /// One member of a tensor's struct.
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// The level that it belongs to; that of the first array if it holds several.
+    /// The level of the member, or of its first array if it contains several.
     pub(crate) level: usize,
     pub(crate) kind: MemberKind,
-    /// The type of the number or of an entry.
+    /// The type of a number, or of the entries of an array.
     pub(crate) entry: String,
 }
 
 pub(crate) enum MemberKind {
-    /// The coordinate that a part hangs from.
+    /// The given coordinate of the node to which a part belongs.
     Given,
-    /// How many coordinates a level has.
+    /// The number of coordinates of a level.
     Size,
-    /// How many entries the `idx` array of a level has.
+    /// The number of entries of a level's `idx` array.
     Count,
     Pointers,
     Indices,
     Values,
-    /// Several arrays side by side.
+    /// Several interleaved arrays.
     Entries(Vec<Member>),
 }
 
 impl<'a> Tensor<'a> {
-    /// The tensor of a summand. `function` is the name of the kernel's function, `operands` are those of its parameters.
+    /// Creates the tensor of a summand. `function` is the name of the kernel's function, `operands` are the names of
+    /// its parameters.
     pub(super) fn new(function: &str, operands: &[String], summand: &Summand<'a>) -> Self {
         let operand = &operands[summand.operand];
         let is_taken = |name: &str| {
@@ -80,7 +82,7 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// What the struct holds, from the root down.
+    /// Returns the members of the struct, from the root down.
     pub(super) fn members(&self, element: Element) -> Vec<Member> {
         let (format, storage) = (self.format, self.storage);
         let mut members = Vec::new();
@@ -144,7 +146,7 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// The definition of the struct, and of those of entries that are packed.
+    /// Prints the definition of the struct, and of the structs of packed entries.
     pub(super) fn define(&self, element: Element, lines: &mut Lines) {
         let members = self.members(element);
         for member in &members {
@@ -169,7 +171,7 @@ impl<'a> Tensor<'a> {
         lines.line("");
     }
 
-    /// The parameters of a function that takes it.
+    /// Returns the parameters for the tensor of a function.
     pub(super) fn parameters(&self, dialect: Dialect) -> Vec<String> {
         let Tensor { kind, argument, .. } = self;
         let pointer = format!("const struct {kind} *{}", dialect.unaliased);
@@ -207,7 +209,7 @@ impl<'a> Tensor<'a> {
         format!("{}_count", self.level(level))
     }
 
-    /// The number of a level that has one.
+    /// Returns the size or the given coordinate of a level.
     pub(super) fn number(&self, level: usize) -> String {
         let name = &self.name;
         match self.storage.levels[level].kind {
@@ -216,12 +218,12 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// How many entries a level has: one at the root, or one that is counted.
+    /// Returns the number of entries of a level, which must be at the root or in `counted`.
     pub(super) fn length(&self, level: usize) -> String {
         format!("{}->{}", self.name, self.count(level))
     }
 
-    /// The entry of a level's `idx` array.
+    /// Returns the entry of a level's `idx` array.
     pub(super) fn indices(&self, level: usize, at: &str) -> String {
         let (name, indices) = (&self.name, self.indices_name(level));
         match self.run_of(level) {
@@ -230,7 +232,7 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// From one entry of a level's `idx` array to the next, in bytes.
+    /// Returns the distance in bytes between entries of a level's `idx` array.
     pub(super) fn stride(&self, level: usize) -> String {
         let name = &self.name;
         match self.run_of(level) {
@@ -239,7 +241,7 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// The entry of a level's `ptr` array.
+    /// Returns the entry of a level's `ptr` array.
     pub(super) fn pointers(&self, level: usize, at: &str) -> String {
         format!(
             "{}->{}_ptr[{at}]",
@@ -248,7 +250,7 @@ impl<'a> Tensor<'a> {
         )
     }
 
-    /// The value at a position.
+    /// Returns the value at a position.
     pub(super) fn value(&self, at: &str) -> String {
         let name = &self.name;
         match self.storage.runs.iter().find(|run| run.values) {
@@ -257,7 +259,7 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// The type of a level's `idx` array.
+    /// Returns the type of a level's `idx` array.
     pub(super) fn index(&self, level: usize) -> IndexType {
         match self.storage.levels[level].kind {
             Kind::Indexed { index, .. } | Kind::Aligned { index } => index,
@@ -271,6 +273,6 @@ fn values(name: &str, level: usize, element: Element) -> Member {
         name: name.to_owned(),
         level,
         kind: MemberKind::Values,
-        entry: element.text.to_owned(),
+        entry: element.stored.to_owned(),
     }
 }

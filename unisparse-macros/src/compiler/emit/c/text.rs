@@ -1,6 +1,6 @@
-//! Lines of C, indented.
+//! Indented lines of C.
 
-/// Text that grows line by line.
+/// Text that is built line by line.
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
@@ -8,7 +8,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Lines to stand so deep inside others.
+    /// Creates lines with this indentation depth.
     pub(super) fn inside(depth: usize) -> Self {
         Lines {
             text: String::new(),
@@ -16,12 +16,12 @@ impl Lines {
         }
     }
 
-    /// Lines that were printed to stand here.
+    /// Appends lines that were printed with the current depth.
     pub(super) fn append(&mut self, lines: &Lines) {
         self.text += &lines.text;
     }
 
-    /// Whether a name occurs in them.
+    /// Whether a name occurs in the lines.
     pub(super) fn mention(&self, name: &str) -> bool {
         let is_part = |character: char| character.is_alphanumeric() || character == '_';
         self.text
@@ -37,7 +37,7 @@ impl Lines {
         self.text.push('\n');
     }
 
-    /// `head {`, and what follows is inside.
+    /// Adds `head {`. Later lines are inside the braces.
     pub(super) fn open(&mut self, head: impl AsRef<str>) {
         let head = head.as_ref();
         self.line(if head.is_empty() {
@@ -52,7 +52,7 @@ impl Lines {
         self.close_with("}");
     }
 
-    /// `} else {`
+    /// Closes the braces and opens the next block: `} head {`.
     pub(super) fn turn(&mut self, head: &str) {
         self.depth -= 1;
         self.line(format!("}} {head} {{"));

@@ -3,12 +3,14 @@
 use crate::compiler::encoding::IndexType;
 use crate::compiler::loops::{Literal, Reduction};
 
-/// The type of elements, and of sums of them.
+/// The type of elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element {
-    /// As in Rust: `f64`.
+    /// The name in Rust, such as `f64`.
     pub(crate) name: &'static str,
-    /// As in C: `double`.
+    /// The type in operands, as in C, such as `double`.
+    pub(crate) stored: &'static str,
+    /// The type of products, sums and results.
     pub(crate) text: &'static str,
     kind: ElementKind,
 }
@@ -16,13 +18,17 @@ pub(crate) struct Element {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ElementKind {
     Float,
-    /// The least and the greatest.
+    /// The names of the least and the greatest value.
     Integer(&'static str, &'static str),
     Bool,
+    /// Two floating-point numbers, which have no order.
+    Complex,
+    /// Widened to `float` where it is read. Sums and results are `float`, so that they are rounded once.
+    Half,
 }
 
 impl Element {
-    pub(crate) const ALL: [Element; 11] = [
+    pub(crate) const ALL: [Element; 15] = [
         Element::new("f64", "double", ElementKind::Float),
         Element::new("f32", "float", ElementKind::Float),
         Element::new("i8", "int8_t", ElementKind::Integer("INT8_MIN", "INT8_MAX")),
@@ -34,27 +40,69 @@ impl Element {
         Element::new("u32", "uint32_t", ElementKind::Integer("0", "UINT32_MAX")),
         Element::new("u64", "uint64_t", ElementKind::Integer("0", "UINT64_MAX")),
         Element::new("bool", "bool", ElementKind::Bool),
+        Element::new("Complex64", "double _Complex", ElementKind::Complex),
+        Element::new("Complex32", "float _Complex", ElementKind::Complex),
+        Element::half("f16", "unisparse_f16"),
+        Element::half("bf16", "unisparse_bf16"),
     ];
 
     const fn new(name: &'static str, text: &'static str, kind: ElementKind) -> Self {
-        Element { name, text, kind }
+        Element {
+            name,
+            stored: text,
+            text,
+            kind,
+        }
     }
 
-    pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|element| element.name == name)
+    const fn half(name: &'static str, stored: &'static str) -> Self {
+        Element {
+            name,
+            stored,
+            text: "float",
+            kind: ElementKind::Half,
+        }
+    }
+
+    /// Returns the element type for a path as Rust prints its tokens.
+    pub(crate) fn parse(path: &str) -> Option<Self> {
+        let name = path.rsplit("::").next().map(str::trim);
+        Self::ALL.into_iter().find(|element| Some(element.name) == name)
+    }
+
+    /// Returns the suffix of names in C.
+    pub(crate) fn suffix(self) -> String {
+        self.name.to_lowercase()
     }
 
     pub(crate) fn is_float(self) -> bool {
-        self.kind == ElementKind::Float
+        matches!(self.kind, ElementKind::Float | ElementKind::Half)
     }
 
     pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind, ElementKind::Integer(..))
     }
 
-    /// A function of the prelude for this type.
+    pub(crate) fn is_complex(self) -> bool {
+        self.kind == ElementKind::Complex
+    }
+
+    fn is_half(self) -> bool {
+        self.kind == ElementKind::Half
+    }
+
+    /// Returns an element of an operand as a number to compute with.
+    pub(crate) fn read(self, stored: String) -> String {
+        if self.is_half() {
+            format!("{}({stored})", self.function("wide"))
+        } else {
+            stored
+        }
+    }
+
+    /// Returns the name of a prelude function for this type.
     pub(crate) fn function(self, function: &str) -> String {
-        format!("unisparse_{function}_{}", self.name)
+        format!("unisparse_{function}_{}", self.suffix())
     }
 
     fn call(self, function: &str, arguments: &[&Operation]) -> Operation {
@@ -62,27 +110,27 @@ impl Element {
         Operation::atom(format!("{}({})", self.function(function), arguments.join(", ")))
     }
 
-    /// What sums start from.
+    /// Returns the start value of sums.
     pub(crate) fn zero(self) -> &'static str {
         match self.kind {
-            ElementKind::Float | ElementKind::Integer(..) => "0",
             ElementKind::Bool => "false",
+            _ => "0",
         }
     }
 
-    /// What leaves the other value of a reduction as it is, NaN too.
+    /// Returns the identity of a reduction, which preserves NaN.
     pub(crate) fn identity(self, reduction: Reduction) -> &'static str {
         match (reduction, self.kind) {
-            (Reduction::Min | Reduction::Max, ElementKind::Float) => "NAN",
+            (Reduction::Min | Reduction::Max, ElementKind::Float | ElementKind::Half) => "NAN",
             _ => self.start(reduction),
         }
     }
 
-    /// What a scalar output starts from.
+    /// Returns the start value of a scalar output.
     pub(crate) fn start(self, reduction: Reduction) -> &'static str {
         match (reduction, self.kind) {
-            (Reduction::Min, ElementKind::Float) => "INFINITY",
-            (Reduction::Max, ElementKind::Float) => "-INFINITY",
+            (Reduction::Min, ElementKind::Float | ElementKind::Half) => "INFINITY",
+            (Reduction::Max, ElementKind::Float | ElementKind::Half) => "-INFINITY",
             (Reduction::Min, ElementKind::Integer(_, greatest)) => greatest,
             (Reduction::Max, ElementKind::Integer(least, _)) => least,
             (Reduction::Min | Reduction::And, ElementKind::Bool) => "true",
@@ -90,7 +138,7 @@ impl Element {
         }
     }
 
-    /// A number of the statement.
+    /// Returns a number of the statement.
     pub(crate) fn literal(self, literal: Literal) -> Operation {
         Operation::atom(match literal {
             Literal::Integer(number) => format!("({}){number}", self.text),
@@ -100,29 +148,30 @@ impl Element {
 
     pub(crate) fn plus(self, left: &Operation, right: &Operation) -> Operation {
         match self.kind {
-            ElementKind::Float => left.joined("+", right, Binding::Sum),
             ElementKind::Integer(..) => self.call("plus", &[left, right]),
             ElementKind::Bool => left.joined("|", right, Binding::Bits),
+            _ => left.joined("+", right, Binding::Sum),
         }
     }
 
     pub(crate) fn times(self, left: &Operation, right: &Operation) -> Operation {
         match self.kind {
-            ElementKind::Float => left.joined("*", right, Binding::Product),
             ElementKind::Integer(..) => self.call("times", &[left, right]),
             ElementKind::Bool => left.joined("&", right, Binding::Bits),
+            ElementKind::Complex => self.call("times", &[left, right]),
+            _ => left.joined("*", right, Binding::Product),
         }
     }
 
     pub(crate) fn negated(self, value: &Operation) -> Operation {
         match self.kind {
             ElementKind::Integer(..) => self.call("negated", &[value]),
-            // In parentheses, so that no operator before it becomes another.
+            // The parentheses keep the sign from merging with an operator before it.
             _ => Operation::atom(format!("(-{})", value.within(Binding::Atom))),
         }
     }
 
-    /// Both values in one.
+    /// Returns the reduction of both values.
     pub(crate) fn reduced(self, reduction: Reduction, left: &Operation, right: &Operation) -> Operation {
         match reduction {
             Reduction::Plus => self.plus(left, right),
@@ -134,10 +183,10 @@ impl Element {
     }
 }
 
-/// How tightly the outermost operator of an expression binds.
+/// The precedence of the outermost operator of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Binding {
-    /// Bitwise: in parentheses inside anything.
+    /// A bitwise operator, in parentheses inside every other operator.
     Bits,
     Sum,
     Product,
@@ -159,7 +208,7 @@ impl Operation {
         }
     }
 
-    /// As an operand of an operator: in parentheses unless it binds as tightly.
+    /// Returns the expression as an operand, in parentheses if its precedence is lower than `binding`.
     fn within(&self, binding: Binding) -> String {
         if self.binding >= binding {
             self.text.clone()
@@ -168,7 +217,7 @@ impl Operation {
         }
     }
 
-    /// Operators associate to the left, so that the right operand must bind more tightly.
+    /// Returns a binary operation. Operators associate to the left, so the right operand needs a higher precedence.
     fn joined(&self, operator: &str, right: &Operation, binding: Binding) -> Self {
         let (left_binding, right_binding) = match binding {
             Binding::Bits | Binding::Atom => (Binding::Atom, Binding::Atom),
@@ -183,7 +232,7 @@ impl Operation {
     }
 }
 
-/// The type of an entry of an `idx` or a `ptr` array.
+/// Returns the type of an entry of an `idx` or a `ptr` array.
 pub(crate) fn integer(index: IndexType) -> String {
     match (index.native, index.signed) {
         (true, false) => "size_t".to_owned(),
@@ -193,12 +242,12 @@ pub(crate) fn integer(index: IndexType) -> String {
     }
 }
 
-/// The type of a number that is a `usize` or an `isize` in Rust.
+/// Returns the type of a number that is a `usize` or an `isize` in Rust.
 pub(crate) fn number(natural: bool) -> &'static str {
     if natural { "size_t" } else { "ptrdiff_t" }
 }
 
-/// Keywords, macros of what the prelude includes, and names that the printer gives.
+/// Keywords, macros of the headers that the prelude includes, and names that the printer uses.
 pub(crate) const RESERVED: [&str; 49] = [
     "auto",
     "bool",

@@ -1,17 +1,17 @@
-//! Values of the element type. One that may be missing is two variables: whether it is there, and it.
+//! Prints values of the element type. A value that may be missing is two variables: whether it is there, and the value.
 
 use super::Printer;
 use super::types::Operation;
 use crate::compiler::loops::{Array, Reduction, Value};
 
-/// A value, and the expression that says whether it is there; none if it is for sure.
+/// A value, with the expression that tests whether it is there, or `None` if it always is.
 pub(super) struct Maybe {
     pub(super) is: Option<String>,
     pub(super) value: Operation,
 }
 
 impl Printer<'_> {
-    /// An element of an array.
+    /// Returns an element of an array.
     pub(super) fn element(&self, array: Array, at: &str) -> String {
         match array {
             Array::Values(tensor) => self.tensors[tensor].value(at),
@@ -20,7 +20,16 @@ impl Printer<'_> {
         }
     }
 
-    /// The value, which is there for sure.
+    /// Returns an element of an array as a number to compute with.
+    pub(super) fn read(&self, array: Array, at: &str) -> String {
+        let element = self.element(array, at);
+        match array {
+            Array::Sums | Array::Dense(0) => element,
+            Array::Values(_) | Array::Dense(_) => self.element.read(element),
+        }
+    }
+
+    /// Returns a value that is never missing.
     pub(super) fn value(&self, value: &Value) -> Operation {
         let element = self.element;
         let folded = |values: &[Value], both: &dyn Fn(&Operation, &Operation) -> Operation| {
@@ -30,8 +39,8 @@ impl Printer<'_> {
                 .unwrap_or_else(|| Operation::atom(element.zero()))
         };
         match value {
-            Value::Load(array, at) => Operation::atom(self.element(*array, &self.unsigned(at))),
-            Value::Scalar(operand) => Operation::atom(&self.operands[*operand]),
+            Value::Load(array, at) => Operation::atom(self.read(*array, &self.unsigned(at))),
+            Value::Scalar(operand) => Operation::atom(element.read(self.operands[*operand].clone())),
             Value::Literal(literal) => element.literal(*literal),
             Value::Coordinate(at) => Operation::atom(format!("({})({})", element.text, self.unsigned(at))),
             Value::Bound(var) => Operation::atom(self.var(*var)),
@@ -55,7 +64,7 @@ impl Printer<'_> {
         Operation::atom(format!("{}({})", self.functions[function], arguments.join(", ")))
     }
 
-    /// The value, missing where what it is made of is. Binds what it is made of first.
+    /// Returns a value that is missing if an operand is, after binding its operands.
     pub(super) fn maybe(&mut self, value: &Value) -> Maybe {
         if !value.is_optional() {
             return Maybe {
@@ -67,7 +76,7 @@ impl Printer<'_> {
         match value {
             Value::At { tensor, range, holes } => {
                 let range = self.var(*range);
-                let read = self.element(Array::Values(*tensor), &format!("{range}.start"));
+                let read = self.read(Array::Values(*tensor), &format!("{range}.start"));
                 let zero = element.zero();
                 let filled = if *holes {
                     format!(" && {read} != {zero}")
@@ -79,7 +88,7 @@ impl Printer<'_> {
                 there(is, value)
             }
             Value::AtPosition { tensor, position } => {
-                let read = self.element(Array::Values(*tensor), &self.unsigned(position));
+                let read = self.read(Array::Values(*tensor), &self.unsigned(position));
                 let value = self.bind(element.text, "value", &read);
                 there(format!("{value} != {}", element.zero()), value)
             }
@@ -120,7 +129,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is there where all are.
+    /// Returns a value that is there if all operands are.
     fn all(&mut self, values: &[Value], both: &dyn Fn(&Operation, &Operation) -> Operation) -> Maybe {
         let values: Vec<Maybe> = values.iter().map(|value| self.maybe(value)).collect();
         let is = all_of(values.iter().filter_map(|value| value.is.clone()));
@@ -132,7 +141,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is there where any is.
+    /// Returns a value that is there if any operand is.
     fn any(&mut self, values: &[Value], both: &dyn Fn(&Operation, &Operation) -> Operation) -> Maybe {
         let values: Vec<Maybe> = values.iter().map(|value| self.maybe(value)).collect();
         let element = self.element;
@@ -158,7 +167,7 @@ impl Printer<'_> {
         any.unwrap_or_else(|| there("false".to_owned(), element.zero().to_owned()))
     }
 
-    /// A new constant.
+    /// Binds a new constant, and returns its name.
     pub(super) fn bind(&mut self, kind: &str, name: &str, value: &str) -> String {
         let name = self.fresh(name);
         self.lines.line(format!("const {kind} {name} = {value};"));
@@ -173,7 +182,7 @@ fn there(is: String, value: String) -> Maybe {
     }
 }
 
-/// Whether all of these hold; none if there are none.
+/// Returns the conjunction of the conditions, or `None` without conditions.
 fn all_of(conditions: impl Iterator<Item = String>) -> Option<String> {
     conditions.reduce(|left, right| format!("{left} && {right}"))
 }

@@ -1,4 +1,4 @@
-//! What a kernel takes, as data: a host makes its calls of this.
+//! The arguments of a kernel, as data from which a host makes its calls.
 
 use crate::compiler::encoding::IndexType;
 use crate::compiler::kernel::OperandKind;
@@ -10,13 +10,13 @@ use crate::compiler::storage::{FieldKind, fields};
 pub(super) struct Argument {
     pub(super) name: String,
     pub(super) kind: ArgumentKind,
-    /// Its type, or that of its entries if it is an array.
+    /// The type of a scalar argument, or of the entries of an array.
     pub(super) entry: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ArgumentKind {
-    /// The elements of a dense operand, by its number in the kernel. The kernels write the first alone.
+    /// The elements of a dense operand, by its number in the kernel. The kernels write only operand 0.
     Dense(usize),
     /// A scalar operand, by its number in the kernel.
     Scalar(usize),
@@ -26,7 +26,7 @@ pub(super) enum ArgumentKind {
     Pointers(Level),
     /// The `idx` array of a level.
     Indices(Level),
-    /// How many entries the `idx` array of a level at the root has.
+    /// The number of entries of the `idx` array of a level at the root.
     Count(Level),
     /// The extent of an index, by its number in the kernel.
     Extent(usize),
@@ -45,7 +45,7 @@ impl ArgumentKind {
 }
 
 impl Argument {
-    /// As the kernel declares it.
+    /// Returns the declaration of the parameter.
     pub(super) fn declaration(&self) -> String {
         let Argument { name, kind, entry } = self;
         match kind {
@@ -59,7 +59,7 @@ impl Argument {
 const ELEMENT: &str = "ELEMENT";
 const NUMBER: &str = "long";
 
-/// The output, the inputs in order of appearance, then the extents and the const parameters.
+/// Returns the output, the inputs in order of appearance, then the extents and the const parameters.
 pub(super) fn arguments(program: &Program<'_>, variables: &mut Variables) -> Vec<Argument> {
     let mut arguments = Arguments {
         taken: reserved(),
@@ -117,7 +117,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// An argument of this name, or of one like it.
+    /// Adds an argument with this name, followed by underscores if the name is taken.
     fn add(&mut self, wanted: &str, kind: ArgumentKind, entry: &str) {
         let mut name = wanted.trim_start_matches("r#").to_owned();
         while self.taken.contains(&name) {
@@ -128,7 +128,7 @@ impl Arguments {
         self.arguments.push(Argument { name, kind, entry });
     }
 
-    /// The arrays of a tensor, from the root down.
+    /// Adds the arrays of a tensor, from the root down.
     fn of_tensor(&mut self, program: &Program<'_>, tensor: usize) {
         let (of, prefix) = (&program.tensors[tensor], program.prefix(tensor));
         for field in fields(of.format, of.storage) {
@@ -138,7 +138,7 @@ impl Arguments {
             };
             let array = format!("{prefix}{}", field.name);
             match field.kind {
-                // Those are of formats that are refused.
+                // Formats with sizes are rejected.
                 FieldKind::Size => {}
                 FieldKind::Pointers => self.add(&array, ArgumentKind::Pointers(level), &integer(field.integer)),
                 FieldKind::Indices => {
@@ -154,7 +154,7 @@ impl Arguments {
     }
 }
 
-/// The type of the entries of an array.
+/// Returns the type of the entries of an array.
 fn integer(index: IndexType) -> String {
     let sign = if index.signed { "" } else { "u" };
     let name = match index.bits {
@@ -166,7 +166,7 @@ fn integer(index: IndexType) -> String {
     format!("{sign}{name}")
 }
 
-/// A name that the user chose, as one of OpenCL C.
+/// Returns a name that the user chose, as a name in OpenCL C.
 pub(super) fn name(name: &str) -> String {
     let name = name.trim_start_matches("r#");
     if reserved().iter().any(|reserved| reserved == name) {
@@ -176,7 +176,7 @@ pub(super) fn name(name: &str) -> String {
     }
 }
 
-/// The names that are not for variables: those of the language and those of the printer.
+/// Returns the names that variables must not have: the language's and the printer's.
 fn reserved() -> Vec<String> {
     const TYPES: [&str; 11] = [
         "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double",

@@ -1,4 +1,4 @@
-//! Integer expressions: all are of type `long`.
+//! Prints integer expressions, which all have type `long`.
 
 use super::Printer;
 use super::arguments::name;
@@ -9,7 +9,7 @@ impl Printer<'_> {
         name(self.variables.name(var))
     }
 
-    /// A new variable.
+    /// Creates a variable and returns its name.
     pub(super) fn fresh(&mut self, name: &str) -> String {
         let var = self.variables.fresh(name, true);
         self.var(var)
@@ -32,7 +32,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The expression as an operand: in parentheses, unless it is a name or a number.
+    /// Returns the expression as an operand, in parentheses unless it is a name or a number.
     pub(super) fn operand(&self, expr: &Expr) -> String {
         match expr {
             Expr::Int(0..) | Expr::Var(_) | Expr::Ceil(..) => self.integer(expr),
@@ -40,7 +40,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is bound to a variable: zero in the place of a negative number if the variable is natural.
+    /// Returns the value of a variable, with zero in place of a negative number if the variable is natural.
     pub(super) fn bound(&self, var: Var, value: &Expr) -> String {
         if self.variables.is_natural(var) && !value.is_natural(&self.variables) {
             format!("unisparse_greater(0, {})", self.integer(value))
@@ -49,7 +49,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The bounds of a loop over a variable: the greatest of `lows` and the least of `highs`.
+    /// Returns the bounds of a loop over a variable: the greatest of `lows` and the least of `highs`.
     pub(super) fn bounds(&self, var: Var, lows: &[Expr], highs: &[Expr]) -> (String, String) {
         let folded = |bounds: Vec<String>, function: &str| {
             let folded = bounds.into_iter();
@@ -65,7 +65,7 @@ impl Printer<'_> {
         (folded(least, "unisparse_greater"), folded(most, "unisparse_lesser"))
     }
 
-    /// The first number of a loop, the end, and the step from one number to the next.
+    /// Returns the first value of a loop, the end, and the step.
     pub(super) fn range_bounds(&self, range: &Range) -> (String, String, Option<String>) {
         let (low, high) = self.bounds(range.var, &range.lows, &range.highs);
         match &range.stride {

@@ -1,7 +1,7 @@
-//! OpenCL C: a kernel over one choice of formats as OpenCL kernels, one launch after another.
+//! OpenCL C: prints a kernel over one choice of formats as OpenCL kernels that are launched in order.
 //!
-//! This printer is compiled for the tests alone. It shows what a new target takes: this folder and the value [`TARGET`].
-//! All of [`Stmt`] is matched; what has no counterpart here is refused with a sentence.
+//! This printer is compiled for tests only. It shows what a new target needs: this folder and the value [`TARGET`]. It
+//! matches all of [`Stmt`], and rejects statements without a counterpart with an error message.
 
 mod arguments;
 mod integers;
@@ -13,39 +13,40 @@ mod values;
 
 use crate::compiler::loops::{Ownership, Stmt, Variables};
 use crate::compiler::lower::target::Threads;
-use crate::compiler::lower::{Nest, Output, Program, Target};
+use crate::compiler::lower::{Copies, Nest, Output, Program, Target};
 use arguments::{Argument, ArgumentKind, arguments};
 use text::Lines;
 
-/// OpenCL devices: work items take the iterations of a loop, and dense operands stay as they are.
+/// OpenCL devices, where work items execute the iterations of a loop, and dense operands are not copied.
 pub(crate) const TARGET: Target = Target {
     threads: Threads::Iterations,
     is_machine: true,
-    may_transpose: false,
+    tiles: &[],
+    copies: Copies::Nowhere,
 };
 
-/// The functions that the kernels call. They stand once before the kernels of a program.
+/// The functions that the kernels call, which precede the kernels of a program.
 const PRELUDE: &str = include_str!("prelude.cl");
 
 /// A program as OpenCL kernels. `ELEMENT` is a macro: `-DELEMENT=float` or `-DELEMENT=int`.
 struct Text {
     kernels: String,
-    /// What each kernel takes, in order.
+    /// The arguments of every kernel, in order.
     arguments: Vec<Argument>,
-    /// The kernels in the order in which they run, each after all work items of the one before.
+    /// The launches, in order. Each starts after all work items of the previous one.
     launches: Vec<Launch>,
 }
 
-/// One run of a kernel.
+/// One launch of a kernel.
 struct Launch {
     kernel: String,
-    /// Sizes that `items` is an expression of, beside the arguments: names and values.
+    /// The names and values of sizes, besides the arguments, that `items` uses.
     sizes: Vec<(String, String)>,
-    /// How many work items it has at least; more do nothing. An expression in C.
+    /// The minimum number of work items, as an expression in C. Further work items do nothing.
     items: String,
 }
 
-/// Prints a program; the error is a sentence that says what has no counterpart in a kernel.
+/// Prints a program, or returns a sentence about a statement that has no counterpart in a kernel.
 fn print(program: &Program<'_>, name: &str) -> Result<Text, String> {
     for (tensor, numbers) in program.tensors.iter().zip(&program.numbers) {
         let operand = &program.kernel.operands[tensor.operand].name;
@@ -96,7 +97,7 @@ fn print(program: &Program<'_>, name: &str) -> Result<Text, String> {
     })
 }
 
-/// A printer of the kernels of one program.
+/// The printer of the kernels of one program.
 struct Printer<'a> {
     program: &'a Program<'a>,
     arguments: &'a [Argument],
@@ -105,13 +106,13 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// The name of an argument.
+    /// Returns the name of an argument.
     fn argument(&self, kind: ArgumentKind) -> &str {
         let argument = self.arguments.iter().find(|argument| argument.kind == kind);
         argument.map_or_else(|| panic!("{kind:?} is no argument"), |argument| &argument.name)
     }
 
-    /// `__kernel void name(..) {`
+    /// Opens a kernel: `__kernel void name(..) {`.
     fn open(&mut self, name: &str) {
         let taken: Vec<String> = self.arguments.iter().map(Argument::declaration).collect();
         if !self.lines.is_empty() {
@@ -120,7 +121,7 @@ impl Printer<'_> {
         self.lines.open(format!("__kernel void {name}({})", taken.join(", ")));
     }
 
-    /// A kernel that zeroes the output, one element a work item.
+    /// Prints a kernel that zeroes the output, with one element per work item.
     fn zero(&mut self, name: &str) -> Launch {
         let (kernel, extents) = (&self.program.kernel, &self.program.extents);
         let extents = kernel.output.iter().map(|&index| self.var(extents[index]));
@@ -140,7 +141,8 @@ impl Printer<'_> {
         }
     }
 
-    /// A kernel of one nest: a work item for each position of the outermost loop where each owns its elements, else one.
+    /// Prints the kernel of one nest. It has one work item per position of the outermost loop if each owns its
+    /// elements, else one.
     fn nest(&mut self, name: String, nest: &Nest) -> Result<Launch, String> {
         self.open(&name);
         let mut launch = Launch {

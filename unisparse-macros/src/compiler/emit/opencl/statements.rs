@@ -1,4 +1,4 @@
-//! Statements of the loop IR.
+//! Prints statements of the loop IR.
 
 use super::Printer;
 use super::arguments::ArgumentKind;
@@ -12,7 +12,7 @@ impl Printer<'_> {
         block.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
-    /// `head { body }`
+    /// Prints `head { body }`.
     fn within(&mut self, head: &str, body: &[Stmt]) -> Result<(), String> {
         self.lines.open(head);
         self.block(body)?;
@@ -60,7 +60,7 @@ impl Printer<'_> {
                 self.lines.close();
                 Ok(())
             }
-            // The sum is added up in the order of the loop, also where it could be `unrolled`.
+            // The terms are added in the order of the loop, even if the sum could be `unrolled`.
             Stmt::Sum {
                 body, reduction, into, ..
             } => {
@@ -82,7 +82,7 @@ impl Printer<'_> {
                 self.lines.close();
                 Ok(())
             }
-            // Its positions share elements: one work item goes over all of them.
+            // The positions share elements, so one work item executes all of them.
             Stmt::Parallel(parallel) if parallel.piece.is_none() => self.block(&parallel.body),
             Stmt::Parallel(_) => Err("the outermost loop is cut into pieces: the target has work items".to_owned()),
             Stmt::Merge(_) => Err("levels are merged: that is not printed".to_owned()),
@@ -97,7 +97,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `const long name = value;`
+    /// Prints `const long name = value;`.
     pub(super) fn declare(&mut self, name: &str, value: &str) {
         self.lines.line(format!("const long {name} = {value};"));
     }
@@ -110,7 +110,7 @@ impl Printer<'_> {
 
     // ---- loops ----
 
-    /// The position of this work item in the outermost loop, which is last; how many positions there are.
+    /// Prints the position of this work item in the outermost loop, which is last, and returns the number of positions.
     pub(super) fn work_item(&mut self, block: &[Stmt]) -> Result<String, String> {
         let Some((outermost, before)) = block.split_last() else {
             return Err("a parallel loop has no statements".to_owned());
@@ -118,7 +118,7 @@ impl Printer<'_> {
         self.block(before)?;
         let (var, (low, high, step)) = match outermost {
             Stmt::Range(range) => (range.var, self.range_bounds(range)),
-            // A tile for each work item: one element.
+            // Each work item computes a tile of one element.
             Stmt::Tiles(tiles) if tiles.rows.is_none() => {
                 let (low, high) = self.bounds(tiles.var, &tiles.lows, &tiles.highs);
                 (tiles.var, (low, high, None))
@@ -148,7 +148,7 @@ impl Printer<'_> {
         Ok(items)
     }
 
-    /// Loops over parents go over those without entries, too: nothing is done for them.
+    /// Loops over parents include those without entries, for which nothing is done.
     fn range(&mut self, range: &Range) -> Result<(), String> {
         let (low, high, step) = self.range_bounds(range);
         let step = step.unwrap_or_else(|| "1".to_owned());
@@ -156,13 +156,13 @@ impl Printer<'_> {
         self.within(&head, &range.body)
     }
 
-    /// `for (long name = low, name_end = high; ..)`
+    /// Returns `for (long name = low, name_end = high; ..)`.
     pub(super) fn loop_head(&mut self, name: &str, (low, high): (&str, &str), step: &str) -> String {
         let end = self.fresh(&format!("{name}_end"));
         format!("for (long {name} = {low}, {end} = {high}; {name} < {end}; {name} += {step})")
     }
 
-    /// The first position of a segment, and the end.
+    /// Returns the first position of a segment, and its end.
     fn segment(&self, level: Level, segment: &Segment) -> Result<(String, String), String> {
         match segment {
             Segment::All => Ok(("0".to_owned(), self.argument(ArgumentKind::Count(level)).to_owned())),

@@ -1,6 +1,6 @@
-//! Lines of a program, indented.
+//! Indented lines of a program.
 
-/// Text that grows line by line.
+/// Text that is built line by line.
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
@@ -20,7 +20,7 @@ impl Lines {
         self.text.push('\n');
     }
 
-    /// `head {`; what follows is inside.
+    /// Adds `head {`. Later lines are inside the braces.
     pub(super) fn open(&mut self, head: impl AsRef<str>) {
         let space = if head.as_ref().is_empty() { "" } else { " " };
         self.line(format!("{}{space}{{", head.as_ref()));

@@ -1,13 +1,13 @@
-//! Tiles of sums, which a work item holds in an array of its own.
+//! Prints tiles of sums, which a work item holds in a private array.
 
 use super::Printer;
 use super::arguments::ArgumentKind;
 use crate::compiler::loops::{Through, Tiles};
 
-/// The most sums of a tile.
+/// Maximum number of sums of a tile.
 const SUMS: usize = 16;
 
-/// The most rows of a tile that has several.
+/// Maximum number of rows of a tile with several rows.
 const ROWS: usize = 4;
 
 impl Printer<'_> {
@@ -25,7 +25,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// The tiles of some rows, one after another. `rows` is how many rows there are, and the stride from one to the next.
+    /// Prints the tiles of some rows, in order. `rows` contains the number of rows and the stride between them.
     fn row_of_tiles(&mut self, tiles: &Tiles, most: usize, rows: Option<(&str, &str)>) -> Result<(), String> {
         let first = self.var(tiles.var);
         let (low, high) = self.bounds(tiles.var, &tiles.lows, &tiles.highs);
@@ -36,7 +36,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// One tile.
+    /// Prints one tile.
     pub(super) fn tile(&mut self, tiles: &Tiles, width: &str, rows: Option<(&str, &str)>) -> Result<(), String> {
         let (name, lane) = (self.var(tiles.width), self.fresh("lane"));
         self.declare(&name, width);
@@ -44,7 +44,7 @@ impl Printer<'_> {
             Some((rows, _)) => format!("{rows} * {name}"),
             None => name.clone(),
         };
-        // An array as long as the longest tile; a work item with a single element has a single sum.
+        // The array has the length of the longest tile; a work item with a single element has a single sum.
         let most = if width == "1" { 1 } else { SUMS };
         self.lines.line(format!("ELEMENT sums[{most}];"));
         let each = format!("for (long {lane} = 0; {lane} < {sums}; {lane}++)");
@@ -57,7 +57,7 @@ impl Printer<'_> {
             Some((_, stride)) => format!("{at} + {lane} / {name} * {stride} + {lane} % {name}"),
             None => format!("{at} + {lane}"),
         };
-        // The loop is over all of the output, so that it begins at coordinate zero.
+        // The loop covers the whole output, so that it begins at coordinate zero.
         let number = match &tiles.through {
             Some(Through { level, .. }) => format!("{}[{number}]", self.argument(ArgumentKind::Indices(*level))),
             None => number,

@@ -1,11 +1,11 @@
-//! Values of the element type.
+//! Prints values of the element type.
 
 use super::Printer;
 use super::arguments::ArgumentKind;
 use crate::compiler::loops::{Array, Expr, Literal, Reduction, Value};
 
 impl Printer<'_> {
-    /// An element of an array.
+    /// Returns an element of an array.
     pub(super) fn element(&self, array: Array, at: &str) -> String {
         let array = match array {
             Array::Values(tensor) => self.argument(ArgumentKind::Values(tensor)),
@@ -51,7 +51,7 @@ impl Printer<'_> {
         })
     }
 
-    /// The value as an operand of a product or a sum.
+    /// Returns the value as an operand of a product or a sum.
     fn factor(&self, value: &Value) -> Result<String, String> {
         let printed = self.value(value)?;
         Ok(match value {
@@ -60,7 +60,7 @@ impl Printer<'_> {
         })
     }
 
-    /// `place += value;`
+    /// Prints `place += value;`.
     pub(super) fn add(&mut self, place: &str, reduction: Reduction, value: &str) -> Result<(), String> {
         match reduction {
             Reduction::Plus => {

@@ -1,4 +1,4 @@
-//! How loops name the fields of a format's struct.
+//! The names of a format's fields in loops.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,15 +10,15 @@ use crate::compiler::loops::{Array, Level, Var, Variables};
 use crate::compiler::storage::{Field, FieldKind, Storage, fields, pointers_name};
 use crate::compiler::syntax::mentions;
 
-/// A tensor whose arrays loops read.
+/// A tensor whose arrays the loops read.
 pub(crate) struct TensorArrays<'a> {
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
-    /// What the names of its arrays begin with, where several tensors are read.
+    /// The prefix of the names of its arrays, if several tensors are read.
     pub(crate) prefix: String,
-    /// Whether it is read part by part.
+    /// Whether the loops read the tensor part by part.
     pub(crate) is_cut: bool,
-    /// The tensor: `self`.
+    /// An expression for the tensor, such as `self`.
     pub(crate) tensor: TokenStream,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct TensorArrays<'a> {
 pub(crate) struct NestArrays<'a> {
     pub(crate) names: Names,
     pub(crate) runtime: TokenStream,
-    /// By their number in the nest.
+    /// The tensors, by their number in the nest.
     pub(crate) tensors: Vec<TensorArrays<'a>>,
     /// The parameters of the kernel's operands, by number.
     pub(crate) operands: Vec<String>,
@@ -35,7 +35,7 @@ pub(crate) struct NestArrays<'a> {
 }
 
 impl<'a> NestArrays<'a> {
-    /// Those of the loops over one tensor, `self`.
+    /// Creates the names for loops over a single tensor, `self`.
     pub(crate) fn of_self(format: &'a Format, storage: &'a Storage, names: Names, runtime: TokenStream) -> Self {
         let tensor = TensorArrays {
             format,
@@ -53,7 +53,8 @@ impl<'a> NestArrays<'a> {
         }
     }
 
-    /// `let (row_ptr, col_idx, values) = self.__arrays();` for each tensor, of those that `body` mentions.
+    /// Returns `let (row_ptr, col_idx, values) = self.__arrays();` for each tensor, with the names that `body`
+    /// mentions.
     pub(crate) fn bind(&self, numbers: &[Vec<Option<Var>>], variables: &Variables, body: &TokenStream) -> TokenStream {
         let tensors = self.tensors.iter().enumerate().filter(|(_, of)| !of.is_cut);
         tensors
@@ -61,7 +62,7 @@ impl<'a> NestArrays<'a> {
             .collect()
     }
 
-    /// The arrays of one tensor, or of a part of it.
+    /// Returns the definitions for one tensor, or for a part of it.
     fn bind_of(
         &self,
         number: usize,
@@ -110,8 +111,8 @@ impl<'a> NestArrays<'a> {
     }
 }
 
-/// The names that printed loops give, so that no variable of the loops has one of them; after them those that only elements
-/// have.
+/// Returns the names that printed loops define, which variables of the loops must not have, and the names that only
+/// elements may have.
 pub(crate) fn reserved(arrays: &NestArrays<'_>) -> (Vec<String>, Vec<String>) {
     let prefixes = || arrays.tensors.iter().map(|of| &of.prefix);
     let named = || {
@@ -126,12 +127,12 @@ pub(crate) fn reserved(arrays: &NestArrays<'_>) -> (Vec<String>, Vec<String>) {
     let reserved = named().flat_map(|name| ["", "_cell", "_window"].map(|suffix| format!("{name}{suffix}")));
     let mut reserved: Vec<String> = reserved.collect();
     for of in &arrays.tensors {
-        // A size is a variable of the loops itself.
+        // The size of a level is itself a variable of the loops.
         let arrays = fields(of.format, of.storage).into_iter();
         let arrays = arrays.filter(|field| field.kind != FieldKind::Size);
         reserved.extend(arrays.map(|field| format!("{}{}", of.prefix, field.name)));
     }
-    // A level called like a function of the run time would have it imported.
+    // A level with the name of a run-time function would cause an import of that function.
     let own = [
         "sum",
         "any",
@@ -148,7 +149,7 @@ pub(crate) fn reserved(arrays: &NestArrays<'_>) -> (Vec<String>, Vec<String>) {
     (reserved, elements.collect())
 }
 
-/// `let [i_extent, j_extent] = shape;`, of those that `body` mentions.
+/// Returns `let [i_extent, j_extent] = shape;`, with the names that `body` mentions.
 pub(crate) fn bind_extents(
     extents: &[Var],
     variables: &Variables,
@@ -170,7 +171,7 @@ pub(crate) fn bind_extents(
     quote!(let [#(#places),*] = #shape;)
 }
 
-/// A name of generated code that none of the operands has.
+/// Returns a name for generated code that no operand has.
 pub(crate) fn own_name<'a, I: Iterator<Item = &'a str>>(names: Names, name: &str, operands: impl Fn() -> I) -> Ident {
     let mut own = name.to_owned();
     while operands().any(|operand| operand == own) {

@@ -1,4 +1,4 @@
-//! Index maps as Rust functions: domains, encode, decode.
+//! Prints index maps as Rust functions: domains, encode, decode.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,8 +10,8 @@ use crate::compiler::encoding::{Format, Status, mentions_query};
 use crate::compiler::storage::Storage;
 use crate::compiler::syntax::mentions;
 
-/// The body of `domains`: one `Domain` a level. Extents are `i128`, sums and products saturate, so that what
-/// does not fit is found by `Domain::new`.
+/// Returns the body of `domains`, with one `Domain` per level. Extents are `i128`; sums and products saturate, so that
+/// `Domain::new` rejects values that do not fit.
 pub(crate) fn domains(format: &Format, storage: &Storage, names: Names, private: &TokenStream) -> TokenStream {
     let parameters = format.parameters.iter().map(|parameter| {
         let name = names.public(&parameter.name);
@@ -51,7 +51,7 @@ pub(crate) fn domains(format: &Format, storage: &Storage, names: Names, private:
     }
 }
 
-/// `let [i, j] = shape.map(|extent| extent as i128);`
+/// Returns `let [i, j] = shape.map(|extent| extent as i128);`.
 pub(crate) fn last_coordinates(format: &Format, names: Names) -> TokenStream {
     let extents = format.dims.iter().map(|dim| names.local(&format!("{dim}_extent")));
     let shape = names.local("shape");
@@ -72,7 +72,7 @@ pub(crate) fn domain(
     quote!(#private::Domain::new(#level, #lo, #hi)?)
 }
 
-/// The intervals of the sums that are divided: they must not overflow either.
+/// Collects the intervals of the dividends, which must not overflow either.
 fn divided(expression: &Expression, found: &mut Vec<Interval>) {
     match expression {
         Expression::Dim(_) | Expression::Constant(_) => {}
@@ -112,8 +112,8 @@ pub(crate) fn polynomial(value: &Polynomial, format: &Format, names: Names, kind
     sum.unwrap_or_else(|| quote!(0))
 }
 
-/// A linear form in `i128`. Sums of 64-bit numbers with literal coefficients cannot overflow it; products
-/// with parameters can, and saturate.
+/// Returns a linear form in `i128`. Sums of 64-bit numbers with literal coefficients cannot overflow; products with
+/// parameters can, and saturate.
 pub(crate) fn linear<V: Ord + Clone>(
     form: &Linear<V>,
     format: &Format,
@@ -170,7 +170,7 @@ fn symbols(form: &Linear<Symbol>, format: &Format, names: Names) -> TokenStream 
     })
 }
 
-/// The body of `encode`: the index map.
+/// Returns the body of `encode`, which evaluates the index map.
 pub(crate) fn encode(format: &Format, names: Names) -> TokenStream {
     let dims: Vec<_> = format.dims.iter().map(|dim| names.local(dim)).collect();
     let coordinate = names.local("coordinate");
@@ -192,9 +192,10 @@ pub(crate) fn encode(format: &Format, names: Names) -> TokenStream {
     }
 }
 
-/// An expression of dims and results of queries, all `i64` variables named after them.
+/// Returns an expression of dims and query results, which are `i64` variables named after them.
 ///
-/// The dims' part was checked to fit; what depends on a query saturates, and is found by its domain.
+/// The part that depends on dims was checked to fit. The part that depends on queries saturates, and its domain rejects
+/// values that do not fit.
 pub(crate) fn expression(value: &Expression, format: &Format, names: Names, operand: bool) -> TokenStream {
     let kind = quote!(i64);
     let wrap = |tokens: TokenStream| if operand { quote!((#tokens)) } else { tokens };
@@ -250,7 +251,7 @@ pub(crate) fn expression(value: &Expression, format: &Format, names: Names, oper
     }
 }
 
-/// The body of `decode`: the inverse, and whether the map leads back.
+/// Returns the body of `decode`, which computes the inverse and checks that `encode` maps the result back.
 pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
     let inverse = &format.inverse;
     let level = |at: usize| names.local(&format!("{}_level", format.levels[at].name));
@@ -291,7 +292,7 @@ pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
     let dims = inverse.dims.iter().enumerate().map(|(dim, form)| {
         let denominator = form.denominator();
         let value = linear(&form.scale(&denominator), format, names, source);
-        // The map leads back only from an exact quotient, so rounding here cannot hide a remainder.
+        // Only an exact quotient maps back, so rounding here cannot hide a remainder.
         let value = if denominator == Polynomial::one() {
             value
         } else {

@@ -1,4 +1,4 @@
-//! A conversion that was found legal, as `TryFrom` of a tensor and of a reference to one.
+//! Prints a validated conversion as `TryFrom` of a tensor and of a reference to a tensor.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -10,22 +10,22 @@ use crate::compiler::syntax::convert::Pair;
 use crate::compiler::syntax::kernel::FormatUse;
 use crate::compiler::transport::Runtime;
 
-/// One of the two formats.
+/// One of the two formats of a conversion.
 pub(crate) struct Side<'a> {
     pub(crate) written: &'a FormatUse,
     pub(crate) operand: &'a Operand,
-    /// The const parameters of the implementation that are its arguments; none if arguments are given.
+    /// The const parameters that the `impl` declares for this format; empty if arguments are given.
     pub(crate) parameters: Vec<String>,
 }
 
 impl Side<'_> {
-    /// `const R: usize, const C: usize,`
+    /// Returns the declared parameters, such as `const R: usize, const C: usize,`.
     fn declared(&self, names: Names) -> TokenStream {
         let parameters = self.parameters.iter().map(|name| names.public(name));
         quote!(#(const #parameters: ::core::primitive::usize,)*)
     }
 
-    /// `Bcsr<T, R, C>`
+    /// Returns the type, such as `Bcsr<T, R, C>`.
     fn tensor(&self, names: Names) -> TokenStream {
         let (path, arguments) = (&self.written.path, &self.written.arguments);
         let parameters = self.parameters.iter().map(|name| names.public(name));
@@ -33,7 +33,7 @@ impl Side<'_> {
     }
 }
 
-/// `TryFrom<A<T>>` and `TryFrom<&A<T>>` for `B<T>`.
+/// Returns `TryFrom<A<T>>` and `TryFrom<&A<T>>` for `B<T>`.
 pub(crate) fn implementations(
     attributes: &[Attribute],
     pair: &Pair,
@@ -54,7 +54,7 @@ pub(crate) fn implementations(
     let assemble = quote! {
         #runtime::SparseTensor::assemble(tensor, #runtime::Limit::default())
     };
-    // A part of a tensor is a source, but no tensor of its own.
+    // A part of a tensor can be a source, but is not a tensor itself.
     let consume = if from.operand.is_part() {
         quote!(<Self as ::core::convert::TryFrom<&#source>>::try_from(&tensor))
     } else {

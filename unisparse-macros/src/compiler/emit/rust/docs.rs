@@ -1,4 +1,4 @@
-//! What rustdoc says of a format: its encoding, its level table, and the storage of an example.
+//! The documentation of a format: its encoding, its level table, and the storage of an example.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,10 +7,10 @@ use crate::compiler::encoding::Format;
 use crate::compiler::example::{ArrayKind, Picture, domain};
 use crate::compiler::storage::{Kind, Storage};
 
-/// Longer trees are cut where they are drawn.
+/// Maximum number of lines of a drawn tree; longer trees are truncated.
 const MOST_LINES: usize = 60;
 
-/// The lines below the user's own documentation.
+/// Returns the text below the user's own documentation.
 pub(crate) fn format(format: &Format, storage: &Storage, picture: Option<&Picture>) -> String {
     let mut text = format!(
         "# Layout\n\n```text\n{}\n```\n\n| level | expr | domain | storage | why |\n|---|---|---|---|---|\n",
@@ -32,7 +32,7 @@ pub(crate) fn format(format: &Format, storage: &Storage, picture: Option<&Pictur
     text
 }
 
-/// The declaration, each query on a line of its own.
+/// Returns the declaration, with each query on its own line.
 fn declaration(format: &Format) -> String {
     let mut text = format.text.clone();
     for query in &format.queries {
@@ -45,7 +45,7 @@ fn declaration(format: &Format) -> String {
     }
 }
 
-/// The example as the run time draws it, if there is one: `.with_picture(..)`.
+/// Returns `.with_picture(..)`, from which the run time draws the example, if there is one.
 pub(crate) fn picture(picture: Option<&Picture>, private: &TokenStream) -> Option<TokenStream> {
     let Picture {
         caption, lines, arrays, ..
@@ -88,7 +88,7 @@ pub(crate) fn picture(picture: Option<&Picture>, private: &TokenStream) -> Optio
     })
 }
 
-/// What the accessor of a level's size gives.
+/// Returns the documentation of the accessor of a level's size.
 pub(crate) fn size(kind: Kind, level: &str) -> String {
     match kind {
         Kind::Dense | Kind::Counted { .. } => format!("How many coordinates level `{level}` has below each parent."),

@@ -1,4 +1,4 @@
-//! Rust: what the macros expand to.
+//! The Rust code to which the macros expand.
 
 pub(crate) mod access;
 pub(crate) mod algebra;
@@ -12,7 +12,7 @@ pub(crate) mod print;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// Identifiers of generated code: hygienic, and located where the user looks.
+/// Creates identifiers of generated code, which are hygienic and point to a place in the user's code.
 #[derive(Clone, Copy)]
 pub(crate) struct Names {
     at: Span,
@@ -23,23 +23,23 @@ impl Names {
         Names { at }
     }
 
-    /// The location.
+    /// Returns the place to which identifiers point.
     pub(crate) fn span(self) -> Span {
         self.at
     }
 
-    /// A name only generated code sees: the user's names neither capture it nor are captured.
+    /// Returns a name that only generated code can use: it neither captures the user's names nor is captured by them.
     pub(crate) fn local(self, name: &str) -> Ident {
         ident(name, Span::mixed_site().located_at(self.at))
     }
 
-    /// A name the user can say.
+    /// Returns a name that the user's code can use.
     pub(crate) fn public(self, name: &str) -> Ident {
         ident(name, self.at)
     }
 }
 
-/// The trait of what a tensor stores: with a zero, where that fills holes.
+/// Returns the trait of stored elements, which has a zero for holes if `holes`.
 pub(crate) fn stored(holes: bool, runtime: &TokenStream) -> TokenStream {
     if holes {
         quote!(#runtime::Padding)
@@ -48,7 +48,7 @@ pub(crate) fn stored(holes: bool, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// An identifier, raw if the name is a keyword.
+/// Returns an identifier, which is raw if the name is a keyword.
 fn ident(name: &str, span: Span) -> Ident {
     syn::parse_str::<Ident>(name).map_or_else(
         |_| Ident::new_raw(name, span),

@@ -1,4 +1,4 @@
-//! The cost of a kernel in words: what its loops go over, and what they look up.
+//! Describes the cost of a kernel in words: the ranges of its loops, and its searches.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::compiler::loops::{Array, Expr, Level, Merge, Names, Range, Stmt, Tile
 use crate::compiler::lower::{Output, Program};
 use crate::compiler::storage::Kind;
 
-/// What the loops around one addition go over: the product of these is the work.
+/// The loops around one addition. The product of their lengths is the work.
 #[derive(Clone, Default, PartialEq)]
 struct Path {
     factors: Vec<Factor>,
@@ -16,19 +16,19 @@ struct Path {
 
 #[derive(Clone, PartialEq)]
 enum Factor {
-    /// Levels of a tensor; `tiled` if its dense levels are gone through in tiles.
+    /// Levels of a tensor; `tiled` if its dense levels are covered in tiles.
     Levels {
         tensor: usize,
         levels: BTreeSet<usize>,
         tiled: bool,
     },
-    /// The values of an index, or of a variable.
+    /// The values of an index or of a variable.
     Index(String),
     /// Levels that are merged.
     Merge { union: bool, legs: Vec<Level> },
 }
 
-/// The sentences on the loops of a kernel.
+/// Returns sentences on the loops of a kernel.
 pub(super) fn cost(program: &Program<'_>, names: &Names) -> String {
     let words = Words { program, names };
     let mut sentences: Vec<String> = Vec::new();
@@ -61,14 +61,14 @@ pub(super) fn cost(program: &Program<'_>, names: &Names) -> String {
 }
 
 impl Path {
-    /// Whether another path has all of these loops, and more.
+    /// Whether `other` begins with all of these loops and has more.
     fn is_part_of(&self, other: &Path) -> bool {
         self != other
             && self.factors.len() < other.factors.len()
             && self.factors.iter().zip(&other.factors).all(|(own, other)| own == other)
     }
 
-    /// A loop over a level, which is part of the pass over its tensor.
+    /// Adds a loop over levels, which extends the pass over their tensor if there is one.
     fn enter(&mut self, tensor: usize, entered: impl Iterator<Item = usize>) {
         let of_tensor = self.factors.iter_mut().find_map(|factor| match factor {
             Factor::Levels { tensor: of, levels, .. } if *of == tensor => Some(levels),
@@ -91,7 +91,7 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// The loops around each addition. `widths` are those of the tiles around.
+    /// Collects the loops around each addition. `widths` are the widths of the tiles around the block.
     fn paths(&self, block: &[Stmt], around: &Path, widths: &[Var], into: &mut Vec<Path>) {
         for stmt in block {
             let (mut path, mut widths) = (around.clone(), widths.to_vec());
@@ -118,14 +118,15 @@ impl Words<'_> {
         if let Some(level) = range.level {
             return path.enter(level.tensor, std::iter::once(level.level));
         }
-        // The steps of a tile were counted with it.
+        // The loops inside a tile are counted with the tile.
         if range.highs.iter().any(|high| high.uses_any(widths)) {
             return;
         }
         path.factors.push(Factor::Index(self.index(range.var, &range.highs)));
     }
 
-    /// Tiles are part of the passes over the tensors whose positions they are in; else a loop over an index.
+    /// Adds tiles to the passes over the tensors whose positions they contain, or adds a loop over an index if there
+    /// are none.
     fn enter_tiles(&self, tiles: &Tiles, path: &mut Path) {
         let mut tensors = BTreeSet::new();
         for stmt in &tiles.body {
@@ -149,7 +150,7 @@ impl Words<'_> {
         }
     }
 
-    /// The index whose extent ends a loop, or what the loop calls its variable.
+    /// Returns the index whose extent bounds a loop, or the name of the loop's variable.
     fn index(&self, var: Var, highs: &[Expr]) -> String {
         let of_extent = |high: &Expr| {
             let is_extent = |extent: &Var| Expr::Var(*extent) == *high;
@@ -185,7 +186,7 @@ impl Words<'_> {
         format!("F{}, {}{search}.", around.join(", f"), self.pass(last))
     }
 
-    /// `stored element of `A``, after "each".
+    /// Returns the words after "each", such as `stored element of `A``.
     fn each(&self, factor: &Factor) -> String {
         match factor {
             Factor::Index(name) => format!("`{name}`"),
@@ -199,7 +200,7 @@ impl Words<'_> {
         }
     }
 
-    /// `a pass over the stored elements of `A``
+    /// Returns the words for a loop, such as `a pass over the stored elements of `A``.
     fn pass(&self, factor: &Factor) -> String {
         match factor {
             Factor::Index(name) => format!("a loop over `{name}`"),
@@ -227,21 +228,21 @@ impl Words<'_> {
         &self.program.tensors[level.tensor].format.levels[level.level].name
     }
 
-    /// The levels that hold positions above this one.
+    /// Returns the levels above this one that have positions.
     fn levels_above(&self, level: Level) -> Vec<&str> {
         let free = self.free(level.tensor).into_iter().filter(|&above| above < level.level);
         let of_tensor = |above| Level { level: above, ..level };
         free.map(|above| self.level(of_tensor(above))).collect()
     }
 
-    /// The levels that have coordinates of their own.
+    /// Returns the levels that are neither fixed, given nor aligned.
     fn free(&self, tensor: usize) -> Vec<usize> {
         let levels = &self.program.tensors[tensor].storage.levels;
         let is_free = |&level: &usize| !matches!(levels[level].kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
         (0..levels.len()).filter(is_free).collect()
     }
 
-    /// What the loops over these levels of a tensor go over.
+    /// Returns the part of a tensor that the loops over these levels cover.
     fn part(&self, tensor: usize, levels: &BTreeSet<usize>, tiled: bool) -> Part {
         let summand = &self.program.tensors[tensor];
         let name = &self.names.tensors[tensor].name;
@@ -272,11 +273,11 @@ impl Words<'_> {
 }
 
 enum Part {
-    /// `stored elements of `A``
+    /// All elements, as in `stored elements of `A``.
     Whole(String),
-    /// `a `row` of `B``
+    /// The entries below one position, as in `a `row` of `B``.
     Entries(String),
-    /// `` `row` of `A` ``
+    /// The coordinates of some levels, as in `` `row` of `A` ``.
     Levels(String),
 }
 
@@ -287,7 +288,7 @@ fn enter_merge(merge: &Merge, path: &mut Path) {
     });
 }
 
-/// `` `brow` and `r` ``
+/// Returns a list such as `` `brow` and `r` ``.
 fn listed(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(" and ")

@@ -1,4 +1,4 @@
-//! A kernel over one choice of formats as pseudo-code, and its cost in words.
+//! Prints a kernel over one choice of formats as pseudo-code, and its cost in words.
 
 mod cost;
 mod names;
@@ -14,22 +14,22 @@ use crate::compiler::operand::Summand;
 
 /// The format of a sparse input.
 pub(crate) struct Sparse<'a> {
-    /// By number in [`Kernel::operands`].
+    /// The number of the operand in [`Kernel::operands`].
     pub(crate) number: usize,
     pub(crate) operand: &'a Operand,
-    /// The values of its const parameters; empty where the text is for every value.
+    /// The values of the const parameters; empty if the text is for all values.
     pub(crate) arguments: Vec<String>,
 }
 
-/// A kernel over one choice of formats, in words.
+/// The description of a kernel over one choice of formats.
 pub(crate) struct Described {
-    /// The statement, the formats, the loops.
+    /// The statement, the formats and the loops.
     pub(crate) loops: String,
-    /// What the loops go over, as sentences.
+    /// Sentences on the ranges of the loops.
     pub(crate) cost: String,
 }
 
-/// The loops of a program for readers over these formats of its sparse inputs, in order of appearance.
+/// Describes the loops of a program over these formats of its sparse inputs, in order of appearance.
 pub(crate) fn describe(mut program: Program<'_>, sparse: &[Sparse<'_>]) -> Described {
     rename(&mut program);
     let formats: Vec<String> = sparse
@@ -49,7 +49,7 @@ pub(crate) fn describe(mut program: Program<'_>, sparse: &[Sparse<'_>]) -> Descr
     }
 }
 
-/// The loops of a kernel over tensors, without the statement.
+/// Returns the loops of a kernel over tensors, without the statement.
 #[cfg(test)]
 pub(crate) fn loops_of(kernel: &Kernel, tensors: Vec<Summand<'_>>) -> String {
     let mut program = lower_tensors(kernel, tensors, &Target::TEXT);
@@ -58,7 +58,7 @@ pub(crate) fn loops_of(kernel: &Kernel, tensors: Vec<Summand<'_>>) -> String {
     format!("{}\n{}", cost::cost(&program, &names), print(&program, &names))
 }
 
-/// No variable is called like an operand, or like what the text calls sums.
+/// Renames variables with the name of an operand, or with a name that the text uses for sums.
 fn rename(program: &mut Program<'_>) {
     let operands = program.kernel.operands.iter().map(|operand| operand.name.clone());
     let sums = ["sum", "sums", "least", "greatest", "any", "all", "workspace"];
@@ -66,7 +66,7 @@ fn rename(program: &mut Program<'_>) {
     program.variables.avoid(&taken, &[]);
 }
 
-/// `A: Bcsr<2, 2>`
+/// Returns the format of an operand, such as `A: Bcsr<2, 2>`.
 fn format_of(kernel: &Kernel, sparse: &Sparse<'_>) -> String {
     let (name, format) = (&kernel.operands[sparse.number].name, &sparse.operand.name);
     match sparse.arguments.as_slice() {

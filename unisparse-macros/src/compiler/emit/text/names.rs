@@ -1,4 +1,4 @@
-//! What the text calls the tensors of a kernel, their arrays and the operands.
+//! Names the tensors of a kernel, their arrays and the operands in the text.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(super) fn names(program: &Program<'_>) -> Names {
     names
 }
 
-/// The extents of a dense operand; none where its reads differ in them.
+/// Returns the extents of a dense operand, or nothing if its reads have different extents.
 fn extents(program: &Program<'_>, number: usize) -> Vec<Var> {
     let kernel = &program.kernel;
     let read = kernel.reads.iter().filter(|read| read.operand == number);
@@ -109,7 +109,7 @@ fn tensor_names(kernel: &Kernel, summand: &Summand<'_>) -> TensorNames {
     }
 }
 
-/// What each const parameter of an operand is shown as: its value, or the name that the user gave it.
+/// Returns the text of each const parameter of an operand: its value, or the name that the user gave it.
 pub(super) fn parameters(sparse: &Sparse<'_>) -> BTreeMap<String, String> {
     let of_parts = sparse.operand.constants().into_iter();
     let mut shown: BTreeMap<String, String> = of_parts

@@ -1,4 +1,4 @@
-//! Whether a request for a text names a kernel's sparse inputs, each once, in formats that fit them.
+//! Checks that a request for a text names a kernel's sparse inputs, each once, with formats that fit them.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -7,11 +7,11 @@ use syn::{LitInt, Path};
 use super::{Language, inputs};
 use crate::compiler::diagnostics::{Diagnostics, counted, did_you_mean, list};
 use crate::compiler::emit::c::Element;
-use crate::compiler::kernel::{Kernel, OperandKind};
+use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
 use crate::compiler::operand::Operand;
 use crate::compiler::syntax::kernel::{TextDecl, TextOperand};
 
-/// A format where a kernel is expected.
+/// Reports a format in place of a kernel.
 pub(super) fn refuse_format(path: &Path, errors: &mut Diagnostics) {
     let name = last_of(path).map(ToString::to_string).unwrap_or_default();
     errors.error(
@@ -20,7 +20,7 @@ pub(super) fn refuse_format(path: &Path, errors: &mut Diagnostics) {
     );
 }
 
-/// A kernel where a format is expected.
+/// Reports a kernel in place of a format.
 pub(super) fn refuse_kernel(written: &TextOperand, errors: &mut Diagnostics) {
     let last = written.format.name();
     let name = last.map(ToString::to_string).unwrap_or_default();
@@ -30,7 +30,7 @@ pub(super) fn refuse_kernel(written: &TextOperand, errors: &mut Diagnostics) {
     );
 }
 
-/// What can be said before the formats are known.
+/// Reports errors that do not depend on the formats.
 pub(super) fn request(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
     let language = language(&request.language, errors);
     let names: Vec<&str> = inputs(kernel)
@@ -74,7 +74,7 @@ pub(super) fn request(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnost
         );
     }
     if language.is_some_and(Language::is_typed) {
-        elements(request, errors);
+        elements(request, kernel, errors);
     }
 }
 
@@ -127,8 +127,8 @@ fn no_sparse_input(name: &str, names: &[&str], kernel: &Kernel) -> String {
     }
 }
 
-/// The element type of C, which is that of every operand.
-fn elements(request: &TextDecl, errors: &mut Diagnostics) {
+/// Reports element types that C does not support, or that differ between operands.
+fn elements(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
     let supported: Vec<&str> = Element::ALL.iter().map(|element| element.name).collect();
     let mut first: Option<&TokenStream> = None;
     for operand in &request.operands {
@@ -157,19 +157,27 @@ fn elements(request: &TextDecl, errors: &mut Diagnostics) {
                 continue;
             }
         }
-        if Element::parse(&name).is_none() {
-            errors.error(
+        match Element::parse(&name) {
+            None => errors.error(
                 element,
                 format!(
                     "C text has no element type `{name}`\nhelp: write one of {}",
                     supported.join(", ")
                 ),
-            );
+            ),
+            Some(c) if c.is_complex() && matches!(kernel.reduction, Reduction::Min | Reduction::Max) => errors.error(
+                element,
+                format!(
+                    "`{}` compares its terms, and `{name}` has no order\nhelp: write an element type of real numbers, as `f64`",
+                    kernel.name
+                ),
+            ),
+            Some(_) => {}
         }
     }
 }
 
-/// Whether the format fits the input; its const arguments as numbers.
+/// Reports a format that does not fit the input. Returns its const arguments as numbers.
 pub(super) fn format(
     kernel: &Kernel,
     number: usize,
@@ -209,7 +217,7 @@ pub(super) fn format(
         .collect()
 }
 
-/// A const argument, which a text shows as a number.
+/// Returns a const argument, which a text shows as a number.
 fn constant(argument: &TokenStream, errors: &mut Diagnostics) -> Option<String> {
     match syn::parse2::<LitInt>(argument.clone()) {
         Ok(literal) if literal.base10_digits() == "0" => {

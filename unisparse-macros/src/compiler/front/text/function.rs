@@ -1,4 +1,4 @@
-//! A function of C as a value, with a description of what it takes.
+//! Prints a C function as a value, with a description of its parameters.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use quote::quote;
 use crate::compiler::emit::c::{Function, Member, MemberKind, ParameterKind};
 use crate::compiler::emit::rust::print::count;
 
-/// The function as a value of the run time.
+/// Returns the function as a value of the run time.
 pub(super) fn value(function: &Function, c: &TokenStream) -> TokenStream {
     let Function {
         name, prelude, text, ..

@@ -1,6 +1,7 @@
-//! What a kernel over one choice of formats does, as text: `kernel_text!`, and what the documentation of a kernel shows.
+//! Expands `kernel_text!` and the loops in the documentation of kernels: the text of a kernel over one choice of
+//! formats.
 //!
-//! It reads the declarations of the kernel and of its formats from their carriers, as `sparse_kernel!` does.
+//! The declarations of the kernel and of its formats come from their carriers, as in `sparse_kernel!`.
 
 mod check;
 mod function;
@@ -25,13 +26,13 @@ use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime,
 const JOIN: &str = "__kernel_text_join";
 const RESUME: &str = "__kernel_text_resume";
 
-/// Which text.
+/// The kind of text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
     /// Loops as pseudo-code.
     Loops,
     C,
-    /// C with a description of what the function takes: for tests.
+    /// C with a description of the function's parameters, for tests.
     Function,
     /// A section of the documentation.
     Documentation,
@@ -48,13 +49,13 @@ impl Language {
         }
     }
 
-    /// Whether the text is of one element type.
+    /// Whether the text is for one element type.
     fn is_typed(self) -> bool {
         matches!(self, Language::C | Language::Function)
     }
 }
 
-/// `kernel_text!(loops, spmv, A: Csr<f64>)`: asks the carrier of the kernel for its declaration.
+/// Expands `kernel_text!(loops, spmv, A: Csr<f64>)`, which requests the kernel's declaration from its carrier.
 pub(crate) fn kernel_text(tokens: TokenStream) -> TokenStream {
     let parsed = syn::parse2::<Invocation>(tokens).and_then(|Invocation { runtime, tokens }| {
         let request: TextDecl = syn::parse2(tokens)?;
@@ -69,7 +70,7 @@ pub(crate) fn kernel_text(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// The kernel is known: asks the carriers of its formats.
+/// Expands the next step, where the kernel is known: requests the declarations of its formats from their carriers.
 pub(crate) fn kernel_text_join(tokens: TokenStream) -> TokenStream {
     join(tokens).unwrap_or_else(|error| error.to_compile_error())
 }
@@ -78,7 +79,7 @@ fn join(tokens: TokenStream) -> syn::Result<TokenStream> {
     let answers: Answers = syn::parse2(tokens)?;
     let request: TextDecl = syn::parse2(answers.request.clone())?;
     let payload = answers.payloads.first().cloned().unwrap_or_default();
-    // A kernel with errors has said so itself.
+    // A kernel with errors has reported them itself.
     let Ok(declared) = syn::parse2::<Declared>(payload) else {
         return Ok(quote!(""));
     };
@@ -97,7 +98,7 @@ fn join(tokens: TokenStream) -> syn::Result<TokenStream> {
     Ok(ask_formats(&request, &declaration, &answers.runtime))
 }
 
-/// Asks for the formats of a request, whose kernel is known.
+/// Requests the formats of a request whose kernel is known.
 fn ask_formats(request: &TextDecl, declaration: &KernelDecl, runtime: &Runtime) -> TokenStream {
     let mut paths: BTreeMap<String, Path> = BTreeMap::new();
     for operand in &request.operands {
@@ -108,8 +109,8 @@ fn ask_formats(request: &TextDecl, declaration: &KernelDecl, runtime: &Runtime) 
     transport::ask(&paths, runtime, RESUME, &quote!({#request} {#tokens;}))
 }
 
-/// The question whose answer is a section of the documentation of a kernel: its loops over the first format of each sparse input, or over a stock
-/// format where none is listed.
+/// Returns the request for a section of a kernel's documentation: its loops over the first format of each sparse input,
+/// or over a stock format if none is listed.
 pub(crate) fn documentation(declaration: &KernelDecl, kernel: &Kernel, runtime: &Runtime) -> Option<TokenStream> {
     let mut operands = Vec::new();
     for number in inputs(kernel) {
@@ -144,12 +145,12 @@ pub(crate) fn documentation(declaration: &KernelDecl, kernel: &Kernel, runtime: 
     Some(ask_formats(&request, declaration, runtime))
 }
 
-/// The sparse inputs of a kernel, in order of appearance.
+/// Returns the sparse inputs of a kernel, in order of appearance.
 fn inputs(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
     (1..kernel.operands.len()).filter(|number| kernel.sparse().any(|sparse| sparse == *number))
 }
 
-/// The operand of a request with this number; that named `_` is the only one.
+/// Returns the operand of a request for this input. An operand named `_` is the only one.
 fn of_input<'a>(request: &'a TextDecl, kernel: &Kernel, number: usize) -> Option<&'a TextOperand> {
     let is = |operand: &&TextOperand| match &operand.name {
         Some(name) => *name == kernel.operands[number].name,
@@ -162,13 +163,13 @@ fn text(path: &Path) -> String {
     path.to_token_stream().to_string()
 }
 
-/// Errors where an expression is expected.
+/// Returns errors where an expression is expected.
 fn errors_in_place(errors: Diagnostics) -> TokenStream {
     let errors = errors.into_tokens();
     quote!({ #errors "" })
 }
 
-/// A request, and the kernel it is about.
+/// A request whose kernel is known.
 struct Known {
     request: TextDecl,
     declaration: KernelDecl,
@@ -186,7 +187,7 @@ impl Parse for Known {
     }
 }
 
-/// All declarations are known: the text.
+/// Expands the last step, where all declarations are known, to the text.
 pub(crate) fn kernel_text_resume(tokens: TokenStream) -> TokenStream {
     resume(tokens).unwrap_or_else(|error| error.to_compile_error())
 }
@@ -208,7 +209,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
     let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
         return Ok(quote!(""));
     };
-    // Asked in the order of their paths, each once.
+    // The formats were requested once each, in the order of their paths.
     let paths: BTreeSet<String> = request
         .operands
         .iter()
@@ -221,7 +222,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
         let Some(written) = of_input(&request, &kernel, number) else {
             continue;
         };
-        // A format with errors has said so itself.
+        // A format with errors has reported them itself.
         let Ok(declared) = syn::parse2::<Declared>(payloads[&text(&written.format.path)].clone()) else {
             return Ok(quote!(""));
         };
@@ -241,7 +242,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             &id,
         ));
         if numbers.len() > 1 {
-            // Operands of one format have parameters of one name.
+            // Operands of one format have equal parameter names.
             operand.hide_parameters(&format!("{}_", kernel.operands[number].name));
         }
         inputs_known.push(Input {
@@ -275,7 +276,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
         Language::Documentation => {
             let described = describe(lower(&kernel, &formats, &Target::TEXT), &sparse);
             let documentation = format!("\n# Loops\n\n```text\n{}```\n\n{}", described.loops, described.cost);
-            // An attribute takes nothing but a literal.
+            // An attribute accepts only a literal.
             documentation.to_token_stream()
         }
         Language::C | Language::Function => {
@@ -293,7 +294,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
     })
 }
 
-/// The kernel as a function of C: `spmv_csr_f64`.
+/// Prints the kernel as a C function, such as `spmv_csr_f64`.
 fn c_function(kernel: &Kernel, inputs: &[Input<'_>]) -> Option<c::Function> {
     let element = inputs.iter().find_map(|input| input.written.element.as_ref())?;
     let element = Element::parse(&element.to_string())?;
@@ -314,7 +315,7 @@ fn c_function(kernel: &Kernel, inputs: &[Input<'_>]) -> Option<c::Function> {
         operands: operands.collect(),
         element,
         dialect: Dialect::C,
-        name: format!("{name}_{}", element.name),
+        name: format!("{name}_{}", element.suffix()),
     };
     Some(source.print())
 }

@@ -1,18 +1,18 @@
-//! Calls that are summed up although their arguments look as if the sum were inside.
+//! Finds calls whose results are summed although their arguments look as if they were summed.
 
 use proc_macro2::{Ident, TokenStream};
 
 use crate::compiler::kernel::{Reduction, path_text};
 use crate::compiler::syntax::kernel::{Expression, ExpressionKind, KernelDecl};
 
-/// A call whose argument multiplies operands that share an index which is summed over: `relu(A[i, j] * x[j])`.
+/// A call whose argument multiplies operands that share a reduced index, as in `relu(A[i, j] * x[j])`.
 pub(crate) struct SummedCall<'a> {
     pub(crate) path: &'a TokenStream,
-    /// What to tell the user.
+    /// The text of a warning.
     pub(crate) note: String,
 }
 
-/// All such calls of a statement. Under other reductions than sums, a call of such an argument is the product of a semiring.
+/// Returns all such calls of a statement. Under reductions other than sums, such a call is the product of a semiring.
 pub(crate) fn summed_calls(declaration: &KernelDecl) -> Vec<SummedCall<'_>> {
     let mut found = Vec::new();
     if matches!(declaration.reduction, Reduction::Set | Reduction::Plus) {
@@ -40,7 +40,7 @@ fn look_for_calls<'a>(value: &'a Expression, output: &[Ident], found: &mut Vec<S
     }
 }
 
-/// An index that is summed over and in two factors of one product.
+/// Returns an index that is summed over and occurs in two factors of a product.
 fn contracted(value: &Expression, output: &[Ident]) -> Option<Ident> {
     if let ExpressionKind::Product(factors) = &value.kind {
         for (at, factor) in factors.iter().enumerate() {

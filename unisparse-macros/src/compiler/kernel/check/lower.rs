@@ -1,4 +1,4 @@
-//! The checked names of a statement as numbers.
+//! Replaces the checked names of a statement by numbers.
 
 use proc_macro2::Ident;
 
@@ -7,7 +7,7 @@ use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::kernel::{Function, Kernel, Literal, Mask, Node, Operand, OperandKind, Read};
 use crate::compiler::syntax::kernel::{Access, Expression, ExpressionKind, KernelDecl};
 
-/// The kernel; not to be used where errors were noted.
+/// Returns the kernel, which must not be used if errors were reported.
 pub(super) fn lower(declaration: &KernelDecl, errors: &mut Diagnostics) -> Kernel {
     let output = &declaration.output;
     let mut lowering = Lowering {
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         number(&mut self.indices, index.to_string())
     }
 
-    /// The number of an operand, a new one if it was not seen yet.
+    /// Returns the number of an operand, and adds the operand if it is new.
     fn operand(&mut self, access: &Access) -> usize {
         let (name, rank) = (access.name.to_string(), access.indices.len());
         let Some(number) = self.operands.iter().position(|known| known.name == name) else {
@@ -114,7 +114,7 @@ impl Lowering<'_> {
             return self.operands.len() - 1;
         };
         let known = &self.operands[number];
-        // That the output is read was said already, and of a sparse operand that it has indices.
+        // Reads of the output, and sparse operands without indices, were reported before.
         if number == 0 || known.rank == rank || known.kind == OperandKind::Sparse && known.rank.min(rank) == 0 {
             return number;
         }
@@ -133,7 +133,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The number of a thing, a new one if it was not seen yet.
+/// Returns the number of an item, and adds the item if it is new.
 fn number<T: PartialEq>(known: &mut Vec<T>, thing: T) -> usize {
     known.iter().position(|other| *other == thing).unwrap_or_else(|| {
         known.push(thing);

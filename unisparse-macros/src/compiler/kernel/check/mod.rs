@@ -1,4 +1,4 @@
-//! Statement to kernel: operands, ranks, what binds each index, where the value is stored.
+//! Validates statements: operands, ranks, the indices of each term, and the coordinates where the value is stored.
 
 mod calls;
 mod lower;
@@ -17,7 +17,7 @@ use super::{Kernel, OperandKind, Reduction};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::syntax::kernel::{Access, KernelDecl};
 
-/// The kernel, or `None` after errors were noted.
+/// Returns the kernel, or `None` after reporting errors.
 pub(crate) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) -> Option<Kernel> {
     if !declaration.malformed.is_empty() {
         declaration
@@ -45,7 +45,7 @@ pub(crate) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) -> Optio
 }
 
 impl KernelDecl {
-    /// All operands that are read, in order of appearance, the mask last.
+    /// Returns all accesses that read operands, in order of appearance, with the mask last.
     fn reads(&self) -> Vec<&Access> {
         let mut reads = self.value.accesses();
         reads.extend(self.mask.as_ref().map(|mask| &mask.access));
@@ -56,7 +56,7 @@ impl KernelDecl {
         self.sparse.iter().any(|operand| operand.name == *name)
     }
 
-    /// What an operand is, from how it is written.
+    /// Returns the kind of an operand, from the way it is written.
     fn kind_of(&self, access: &Access) -> OperandKind {
         if self.is_sparse(&access.name) {
             OperandKind::Sparse

@@ -1,4 +1,4 @@
-//! The names of a statement: what they are parameters of, and what its `where` clause says of them.
+//! Checks the names of a statement as parameters of the kernel's function, and its `where` clause.
 
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean};
 use crate::compiler::syntax::kernel::{Expression, ExpressionKind, FormatUse, KernelDecl, SparseOperand};
 
-/// Operands are parameters of a function, in lower case.
+/// Reports operands whose names clash as parameters of a function, in lower case.
 pub(super) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) {
     let name = &declaration.name;
     let element = declaration.element.as_ref().map(|element| &element.ident);
@@ -36,7 +36,7 @@ pub(super) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) {
     }
 }
 
-/// A kernel is a function, too: one of its own name would be itself.
+/// Reports calls of a function with the kernel's own name, which would call the kernel itself.
 fn check_functions(value: &Expression, kernel: &Ident, errors: &mut Diagnostics) {
     match &value.kind {
         ExpressionKind::Access(_)
@@ -66,7 +66,7 @@ fn check_functions(value: &Expression, kernel: &Ident, errors: &mut Diagnostics)
     }
 }
 
-/// The `where` clause: each operand once, each of them in the statement, and with indices.
+/// Reports operands of the `where` clause that are repeated, not in the statement, or without indices.
 pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
     if declaration.sparse.is_empty() {
         errors.error(
@@ -109,7 +109,7 @@ pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
     );
 }
 
-/// A format listed twice would be two implementations of one trait.
+/// Reports formats that are listed twice, which would give two implementations of one trait.
 pub(crate) fn check_formats<'a>(lists: impl IntoIterator<Item = &'a [FormatUse]>, errors: &mut Diagnostics) {
     let path = |format: &FormatUse| format.path.to_token_stream().to_string();
     let arguments = |format: &FormatUse| format.arguments.iter().map(ToString::to_string).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! What binds each index, and where the value is stored.
+//! Checks the indices of each term and the coordinates where the value is stored.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use crate::compiler::kernel::addends::{MOST, has_too_many};
 use crate::compiler::kernel::{Kernel, Node, Reduction};
 use crate::compiler::syntax::kernel::{Expression, ExpressionKind, KernelDecl};
 
-/// Whether the value is evaluated where all its sparse operands are stored, whatever its operators.
+/// Whether the value is evaluated only where all of its sparse operands are stored, no matter its operators.
 fn intersects(reduction: Reduction) -> bool {
     matches!(reduction, Reduction::Min | Reduction::Max)
 }
 
-/// Every term has every index of the output and of the mask.
+/// Reports terms that lack an index of the output or of the mask.
 pub(super) fn check_indices(declaration: &KernelDecl, errors: &mut Diagnostics) {
     let together = intersects(declaration.reduction);
     let of_mask = declaration.mask.iter().flat_map(|mask| &mask.access.indices);
@@ -42,7 +42,7 @@ fn mentions(value: &Expression, index: &Ident) -> bool {
     value.accesses().iter().any(|access| access.indices.contains(index))
 }
 
-/// The terms that lack an index which others have.
+/// Returns the terms that lack an index that others have.
 fn lacking<'a>(value: &'a Expression, index: &Ident, together: bool) -> Vec<&'a Expression> {
     if bound(value, together).contains(&index.to_string()) {
         return Vec::new();
@@ -50,7 +50,7 @@ fn lacking<'a>(value: &'a Expression, index: &Ident, together: bool) -> Vec<&'a 
     let inner = match &value.kind {
         ExpressionKind::Negated(inner) => std::slice::from_ref(&**inner),
         ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) => parts.as_slice(),
-        // A factor that has the index in some of its terms.
+        // The factor has the index in some of its terms.
         ExpressionKind::Product(parts) | ExpressionKind::And(parts) if mentions(value, index) => parts.as_slice(),
         _ => return vec![value],
     };
@@ -59,7 +59,7 @@ fn lacking<'a>(value: &'a Expression, index: &Ident, together: bool) -> Vec<&'a 
     blamed.flat_map(|part| lacking(part, index, together)).collect()
 }
 
-/// The indices that every term has. `together`: the value is one term, whatever its operators.
+/// Returns the indices that every term has. If `together`, the value is one term, no matter its operators.
 fn bound(value: &Expression, together: bool) -> BTreeSet<String> {
     let all = |parts: &[Expression], together| parts.iter().flat_map(|part| bound(part, together)).collect();
     match &value.kind {
@@ -67,7 +67,7 @@ fn bound(value: &Expression, together: bool) -> BTreeSet<String> {
         ExpressionKind::Index(index) => BTreeSet::from([index.to_string()]),
         ExpressionKind::Integer(_) | ExpressionKind::Float(_) => BTreeSet::new(),
         ExpressionKind::Negated(inner) => bound(inner, together),
-        // Before a call nothing is summed over: it is applied to each coordinate.
+        // A call is applied at each coordinate, before any sum.
         ExpressionKind::Call(_, arguments) => all(arguments, true),
         ExpressionKind::Product(parts) | ExpressionKind::And(parts) => all(parts, together),
         ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) if together => all(parts, true),
@@ -78,7 +78,7 @@ fn bound(value: &Expression, together: bool) -> BTreeSet<String> {
     }
 }
 
-/// A sparse operand is a factor of the value, and a sparse output is stored where the value is.
+/// Reports values without a sparse factor, and sparse outputs whose value is stored everywhere.
 pub(super) fn check_support(declaration: &KernelDecl, errors: &mut Diagnostics) {
     let output = &declaration.output.name;
     if declaration.is_sparse(output) {
@@ -101,9 +101,9 @@ pub(super) fn check_support(declaration: &KernelDecl, errors: &mut Diagnostics) 
     }
 }
 
-/// A product of sums over different indices is multiplied out, into a nest of loops for each term. Whether it can be.
+/// Reports products of sums over different indices that have too many terms. Returns whether there are none.
 pub(super) fn check_length(value: &Expression, node: &Node, kernel: &Kernel, errors: &mut Diagnostics) -> bool {
-    // The arguments of a call are no terms.
+    // The arguments of a call are not terms.
     if matches!(value.kind, ExpressionKind::Call(..)) {
         return true;
     }
@@ -122,7 +122,7 @@ pub(super) fn check_length(value: &Expression, node: &Node, kernel: &Kernel, err
     is_short
 }
 
-/// The terms that are stored at every coordinate.
+/// Returns the terms that are stored at every coordinate.
 fn everywhere(value: &Expression, declaration: &KernelDecl) -> Vec<TokenStream> {
     let of_all = |parts: &[Expression]| {
         let dense = parts.iter().all(|part| !everywhere(part, declaration).is_empty());

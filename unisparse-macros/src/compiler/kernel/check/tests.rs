@@ -1,4 +1,4 @@
-//! What statements mean, on statements.
+//! Tests of the meaning of statements.
 
 use super::check;
 use crate::compiler::diagnostics::Diagnostics;
@@ -127,7 +127,7 @@ fn every_term_has_the_indices_of_the_output() {
     assert!(refused("y[i] = A[i, j] * x[j] + alpha"));
     assert!(refused("y[i] = (A[i, j] + x[j]) * z[j]"));
     assert!(!refused("y[i] = (A[i, j] + x[j]) * z[i]"));
-    // What a function takes is no term, nor what the least is taken of.
+    // The arguments of a function are not terms, nor are the operands of a sum under `min=`.
     assert!(!refused("C[i, j] = f(A[i, j] + alpha)"));
     assert!(!refused("d[j] min= s[i] + A[i, j]"));
     assert!(refused("d[j] += s[i] + A[i, j]"));

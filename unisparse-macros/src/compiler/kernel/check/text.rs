@@ -1,9 +1,9 @@
-//! A statement on one line, spaced as a person would.
+//! Prints a statement on one line, spaced as a person would.
 
 use crate::compiler::kernel::{Reduction, path_text};
 use crate::compiler::syntax::kernel::{Access, Expression, ExpressionKind, KernelDecl};
 
-/// `y[i] = alpha * A[i, j] * x[j] if !seen[i]`
+/// Returns the statement, as in `y[i] = alpha * A[i, j] * x[j] if !seen[i]`.
 pub(super) fn text(declaration: &KernelDecl) -> String {
     let reduction = match declaration.reduction {
         Reduction::Set => "=",
@@ -28,7 +28,7 @@ fn access(access: &Access) -> String {
     }
 }
 
-/// In parentheses where the operators around it bind as tightly as `outer`, or more.
+/// Returns the expression, in parentheses if the operators around it bind at least as tightly as its own.
 fn expression(value: &Expression, outer: u8) -> String {
     let (text, own) = match &value.kind {
         ExpressionKind::Access(read) => return access(read),
@@ -45,7 +45,7 @@ fn expression(value: &Expression, outer: u8) -> String {
         ExpressionKind::And(parts) => (chain(parts, " & ", 2), 2),
         ExpressionKind::Or(parts) => (chain(parts, " | ", 1), 1),
     };
-    // `-x` is a factor as it is.
+    // `-x` is a factor without parentheses.
     if own > outer || own == 5 {
         text
     } else {

@@ -1,4 +1,4 @@
-//! Loops as pseudo-code: what `kernel_text!` and the documentation of kernels show, and the snapshots of the tests.
+//! Prints loops as pseudo-code for `kernel_text!`, the documentation of kernels, and snapshot tests.
 
 mod names;
 mod statements;
@@ -9,7 +9,7 @@ use std::fmt;
 use super::{Reduction, Stmt, Var, Variables};
 pub(crate) use names::{ArrayName, LevelNames, Names, OperandNames, TensorNames};
 
-/// A nest of loops, two spaces a level.
+/// A nest of loops, printed with two spaces per level.
 pub(crate) struct Text<'a> {
     pub(crate) block: &'a [Stmt],
     pub(crate) variables: &'a Variables,
@@ -37,11 +37,11 @@ struct Printer<'a> {
     variables: Variables,
     text: String,
     depth: usize,
-    /// Those of the sums around.
+    /// The reductions of the enclosing sums.
     reductions: Vec<Reduction>,
-    /// The extents of the coordinates of the workspaces around.
+    /// The extents of the coordinates of the enclosing workspaces.
     workspaces: Vec<Vec<Var>>,
-    /// What is said of a parallel loop, until that is printed.
+    /// The comment on a parallel loop, until its head is printed.
     parallel: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Printer<'_> {
         self.text += &format!("{:indent$}{}\n", "", line.as_ref());
     }
 
-    /// The head of a loop; a parallel one with what is said of it.
+    /// Prints the head of a loop, with the comment if the loop is parallel.
     fn head(&mut self, head: impl AsRef<str>) {
         match self.parallel.take() {
             Some(said) => self.line(format!("{}  // {said}", head.as_ref())),
@@ -69,7 +69,7 @@ impl Printer<'_> {
         self.names.var(var, &self.variables).to_owned()
     }
 
-    /// A name that no variable has.
+    /// Creates a variable with an unused name.
     fn fresh(&mut self, name: &str) -> Var {
         self.variables.fresh(name, true)
     }
@@ -86,7 +86,7 @@ impl Reduction {
         }
     }
 
-    /// What a sum over no element is.
+    /// Returns the value of a reduction over no elements.
     pub(crate) fn start(self) -> &'static str {
         match self {
             Reduction::Plus | Reduction::Or => "0",
@@ -96,7 +96,7 @@ impl Reduction {
         }
     }
 
-    /// What a sum is called.
+    /// Returns the name of a reduction's result.
     fn sum(self) -> &'static str {
         match self {
             Reduction::Plus => "sum",
@@ -110,7 +110,7 @@ impl Reduction {
 
 #[cfg(test)]
 impl<'a> Text<'a> {
-    /// Loops of tensors without names.
+    /// Returns the text of loops over unnamed tensors.
     pub(crate) fn numbered(block: &'a [Stmt], variables: &'a Variables) -> String {
         let names = &Names::default();
         Text {

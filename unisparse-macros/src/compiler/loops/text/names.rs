@@ -1,18 +1,18 @@
-//! What the text of loops calls tensors, their arrays, and the operands.
+//! The names of tensors, their arrays and the operands in the text of loops.
 
 use std::collections::BTreeMap;
 
 use super::super::{Array, Expr, Level, Var, Variables};
 
-/// The names of everything that loops read and write. What has no name is numbered.
+/// The names of everything that loops read and write. Tensors and operands without names are numbered.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// By the number of the tensor in the nest.
+    /// The names of the tensors, by their number in the nest.
     pub(crate) tensors: Vec<TensorNames>,
-    /// The operands of the kernel.
+    /// The names of the kernel's operands.
     pub(crate) operands: Vec<OperandNames>,
     pub(crate) functions: Vec<String>,
-    /// Variables that are shown as something else: a size as a field of its tensor, a const parameter as its value.
+    /// Replacements for variables: a field of the tensor for a size, a value for a const parameter.
     pub(crate) shown_as: BTreeMap<String, String>,
     /// The dims of a sparse output in the order in which the loops bind them.
     pub(crate) order: Vec<usize>,
@@ -24,9 +24,9 @@ pub(crate) struct Names {
 
 /// The names of a tensor and of its arrays.
 pub(crate) struct TensorNames {
-    /// `A`, or the variable of the loop over its parts.
+    /// The name, such as `A`, or the variable of the loop over its parts.
     pub(crate) name: String,
-    /// The parts that a loop goes over, if the tensor is partitioned.
+    /// The parts over which a loop runs, if the tensor is partitioned.
     pub(crate) parts: String,
     pub(crate) levels: Vec<LevelNames>,
     pub(crate) values: ArrayName,
@@ -41,13 +41,13 @@ pub(crate) struct LevelNames {
 #[derive(Clone)]
 pub(crate) struct ArrayName {
     pub(crate) array: String,
-    /// Empty, or `.col`.
+    /// The empty string, or a field such as `.col`.
     pub(crate) field: String,
 }
 
 pub(crate) struct OperandNames {
     pub(crate) name: String,
-    /// The extent of each dim; empty where its reads differ in that.
+    /// The extent of each dim; empty if the reads of the operand have different extents.
     pub(crate) extents: Vec<Var>,
 }
 
@@ -57,7 +57,7 @@ impl ArrayName {
         ArrayName { array, field }
     }
 
-    /// `A.col_idx[at]`
+    /// Returns the element at a position, such as `A.col_idx[at]`.
     pub(super) fn at(&self, at: &str) -> String {
         format!("{}[{at}]{}", self.array, self.field)
     }
@@ -104,7 +104,7 @@ impl Names {
         named.unwrap_or_else(|| format!("function{number}"))
     }
 
-    /// The array as it is indexed, and the coordinates of a row-major place in it.
+    /// Returns the name of the array, and the coordinates of a row-major place in it.
     pub(super) fn place(&self, array: Array, at: &Expr) -> (ArrayName, Vec<Expr>) {
         match array {
             Array::Values(tensor) => (self.values(tensor), vec![at.clone()]),
@@ -117,7 +117,7 @@ impl Names {
     }
 }
 
-/// The coordinates of a row-major place; the place itself where it cannot be taken apart.
+/// Returns the coordinates of a row-major place, or the place itself if it cannot be split into coordinates.
 pub(super) fn coordinates(at: &Expr, extents: &[Var]) -> Vec<Expr> {
     let (mut rest, mut coordinates) = (at.clone(), Vec::new());
     for &extent in extents.iter().skip(1).rev() {

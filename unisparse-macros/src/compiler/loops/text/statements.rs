@@ -1,4 +1,4 @@
-//! Statements as text.
+//! Prints statements as text.
 
 use super::Printer;
 use super::values::maybe;
@@ -14,7 +14,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The body of a statement whose head was printed.
+    /// Prints the body of a statement whose head was printed.
     fn body(&mut self, stmt: &Stmt) {
         self.within(|printer| printer.block(stmt.body()));
     }
@@ -155,7 +155,7 @@ impl Printer<'_> {
         self.within(|printer| printer.block(&range.body));
     }
 
-    /// How threads share the iterations of a loop.
+    /// Describes how threads share the output of a parallel loop.
     fn shared(&self, parallel: &Parallel) -> String {
         let output = self.names.operand(0);
         let how = match &parallel.ownership {
@@ -172,7 +172,7 @@ impl Printer<'_> {
         self.line(format!("let {} = {}", self.var(bind.var), self.value(&bind.value)));
     }
 
-    /// What a pass prefetches.
+    /// Describes the data that a pass prefetches.
     fn prefetched(&self, prefetch: &Prefetch) -> String {
         let shown: Vec<String> = match prefetch {
             Prefetch::Rows { rows, .. } => rows.iter().map(|(array, at)| self.element(*array, at)).collect(),
@@ -184,7 +184,7 @@ impl Printer<'_> {
         shown.join(", ")
     }
 
-    /// The first position of a segment, and the end.
+    /// Returns the first position of a segment, and its end.
     fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
         let pointer = |at: &str| format!("{}[{at}]", self.names.ptr(level));
         match segment {
@@ -205,7 +205,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The coordinates of a segment: `A.col_idx[A.row_ptr[row]..A.row_ptr[row + 1]]`.
+    /// Returns the coordinates of a segment: `A.col_idx[A.row_ptr[row]..A.row_ptr[row + 1]]`.
     fn searched(&self, level: Level, within: &Segment) -> String {
         let idx = self.names.idx(level);
         if *within == Segment::All {
@@ -255,7 +255,7 @@ impl Printer<'_> {
         let (finder, coordinate) = (self.var(find.finder), self.expr(&find.coordinate));
         let search = format!("search({finder}, {coordinate})");
         match find.found {
-            // The body runs anyway.
+            // The body always runs.
             Found::Any { range, .. } => {
                 self.line(format!("let {} = {search}", self.var(range)));
                 self.block(&find.body);
@@ -316,7 +316,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The sums of a tile go where they belong.
+    /// Prints the moves of a tile's sums to their elements.
     fn store(&mut self, tiles: &Tiles) {
         let operator = if tiles.store { "=" } else { tiles.reduction.operator() };
         let (mut at, mut each, mut sums) = (tiles.at.clone(), String::new(), String::new());

@@ -1,4 +1,4 @@
-//! Integer expressions, conditions and values as text.
+//! Prints integer expressions, conditions and values as text.
 
 use super::Printer;
 use super::names::coordinates;
@@ -30,7 +30,7 @@ impl Printer<'_> {
         shown.join(", ")
     }
 
-    /// The only expression, or the greatest or least of them.
+    /// Returns the only expression, or the greatest or least of several.
     fn extreme(&self, function: &str, exprs: &[Expr]) -> String {
         match exprs {
             [only] => self.expr(only),
@@ -38,7 +38,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The range of a variable, which begins at 0 where it is never negative.
+    /// Returns the range of a variable, which begins at 0 if the variable is never negative.
     pub(super) fn range_of(&self, var: Var, lows: &[Expr], highs: &[Expr]) -> String {
         let is_natural = |low: &Expr| low.is_natural(&self.variables);
         if self.variables.is_natural(var) && !lows.iter().any(is_natural) {
@@ -48,12 +48,12 @@ impl Printer<'_> {
         self.range(lows, highs)
     }
 
-    /// `max(lows)..min(highs)`
+    /// Returns `max(lows)..min(highs)`.
     pub(super) fn range(&self, lows: &[Expr], highs: &[Expr]) -> String {
         format!("{}..{}", self.extreme("max", lows), self.extreme("min", highs))
     }
 
-    /// `y[i]`
+    /// Returns an element such as `y[i]`.
     pub(super) fn element(&self, array: Array, at: &Expr) -> String {
         let (name, at) = self.names.place(array, at);
         name.at(&self.list(&at))
@@ -74,7 +74,8 @@ impl Printer<'_> {
         }
     }
 
-    /// An element of a sparse output, by its coordinates in the order of the loops. Those that are left are `:`.
+    /// Returns an element of a sparse output, by its coordinates in the order of the loops. Missing coordinates are
+    /// `:`.
     pub(super) fn output(&self, in_loops: &[Expr]) -> String {
         let mut shown = vec![":".to_owned(); self.names.order.len().max(in_loops.len())];
         for (at, coordinate) in in_loops.iter().enumerate() {
@@ -107,7 +108,7 @@ impl Printer<'_> {
             let shown: Vec<String> = values.iter().map(|value| self.value(value)).collect();
             shown.join(operator)
         };
-        // Factors, and what is negated: a sum among them is in parentheses.
+        // A sum among factors, or below a negation, is in parentheses.
         let factors = |values: &[Value], operator: &str| -> String {
             let shown: Vec<String> = values.iter().map(|value| self.factor(value)).collect();
             shown.join(operator)
@@ -144,7 +145,7 @@ impl Printer<'_> {
     }
 }
 
-/// A divisor, which stands in parentheses where it is a product.
+/// Returns a divisor, in parentheses if it is a product.
 fn factor(expr: &Expr, shown: String) -> String {
     match expr {
         Expr::Mul(..) => format!("({shown})"),
@@ -152,7 +153,7 @@ fn factor(expr: &Expr, shown: String) -> String {
     }
 }
 
-/// A value that may be absent.
+/// Returns the name of a value that may be absent.
 pub(super) fn maybe(number: usize) -> String {
     format!("found{number}")
 }

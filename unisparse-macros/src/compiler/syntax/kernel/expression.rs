@@ -1,4 +1,4 @@
-//! The right side of a kernel: what is computed at each coordinate.
+//! Parses the right side of a kernel, which is computed at each coordinate.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use syn::{Lit, Token, bracketed, parenthesized};
 
 use crate::compiler::syntax::cursor::{combine, items, skip_to};
 
-/// An expression as written.
+/// A parsed expression.
 #[derive(Clone)]
 pub(crate) struct Expression {
     pub(crate) kind: ExpressionKind,
@@ -20,12 +20,12 @@ pub(crate) struct Expression {
 #[derive(Clone)]
 pub(crate) enum ExpressionKind {
     Access(Access),
-    /// An index as a value: the coordinate.
+    /// An index as a value, which is its coordinate.
     Index(Ident),
     Integer(i64),
     Float(f64),
     Negated(Box<Expression>),
-    /// Terms, those that are subtracted as [`ExpressionKind::Negated`].
+    /// The terms of a sum. Subtracted terms are [`ExpressionKind::Negated`].
     Sum(Vec<Expression>),
     Product(Vec<Expression>),
     And(Vec<Expression>),
@@ -33,7 +33,7 @@ pub(crate) enum ExpressionKind {
     Call(TokenStream, Vec<Expression>),
 }
 
-/// `A[i, j]`, or a scalar `alpha`.
+/// A read of an operand, such as `A[i, j]`, or of a scalar, such as `alpha`.
 #[derive(Clone)]
 pub(crate) struct Access {
     pub(crate) name: Ident,
@@ -41,7 +41,7 @@ pub(crate) struct Access {
     pub(crate) tokens: TokenStream,
 }
 
-/// `if !seen[j]`, without the `if`.
+/// A mask, such as `if !seen[j]`, without the `if`.
 #[derive(Clone)]
 pub(crate) struct MaskDecl {
     pub(crate) access: Access,
@@ -49,7 +49,7 @@ pub(crate) struct MaskDecl {
 }
 
 impl Expression {
-    /// What it is made of.
+    /// Returns the operands of the expression.
     pub(crate) fn parts(&self) -> &[Expression] {
         match &self.kind {
             ExpressionKind::Access(_)
@@ -65,7 +65,7 @@ impl Expression {
         }
     }
 
-    /// All operands that are read, in order of appearance.
+    /// Returns all reads of operands, in order of appearance.
     pub(crate) fn accesses(&self) -> Vec<&Access> {
         match &self.kind {
             ExpressionKind::Access(access) => vec![access],
@@ -73,7 +73,7 @@ impl Expression {
         }
     }
 
-    /// A name without brackets that is an index elsewhere is the coordinate, and no operand.
+    /// Turns names without brackets into coordinates, if they are indices elsewhere.
     pub(crate) fn name_indices(&mut self, indices: &BTreeSet<String>) {
         match &mut self.kind {
             ExpressionKind::Access(access) => {
@@ -93,7 +93,7 @@ impl Expression {
 }
 
 impl Parse for Expression {
-    /// As in Rust: `-x`, then `*`, `+` and `-`, `&`, `|`.
+    /// Parses an expression with Rust's precedence: `-x`, then `*`, `+` and `-`, `&`, `|`.
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         chain(input, and, |input| input.peek(Token![|]), ExpressionKind::Or)
     }
@@ -112,7 +112,7 @@ fn product(input: ParseStream<'_>) -> syn::Result<Expression> {
     chain(input, unary, |input| input.peek(Token![*]), ExpressionKind::Product)
 }
 
-/// Parts with an operator of one character between them; a part after `-` is negated.
+/// Parses parts separated by operators of one character. A part after `-` is negated.
 fn chain(
     input: ParseStream<'_>,
     part: fn(ParseStream<'_>) -> syn::Result<Expression>,
@@ -120,7 +120,7 @@ fn chain(
     kind: fn(Vec<Expression>) -> ExpressionKind,
 ) -> syn::Result<Expression> {
     let mut errors = None;
-    // A malformed part does not hide what is wrong with the next.
+    // A malformed part does not hide errors of later parts.
     let mut next_part = |input: ParseStream<'_>| match part(input) {
         Ok(part) => Some(part),
         Err(error) => {
@@ -135,7 +135,7 @@ fn chain(
         parts.push(first);
     }
     while more(input) {
-        // `&&` and `||` are no operators of tensors.
+        // `&&` and `||` are not operators of tensors.
         if input.peek(Token![&&]) || input.peek(Token![||]) {
             return Err(input.error("`&&` and `||` do not apply to elements\nhelp: write `&` or `|`"));
         }
@@ -174,14 +174,14 @@ fn chain(
     }
 }
 
-/// Whether a part of an expression cannot go on here.
+/// Whether a part of an expression must end here.
 fn ends_part(input: ParseStream<'_>) -> bool {
     let operator = input.peek(Token![*]) || input.peek(Token![+]) || input.peek(Token![-]);
     let condition = input.peek(Token![&]) || input.peek(Token![|]);
     operator || condition || input.peek(Token![,]) || input.peek(Token![if]) || input.peek(Token![where])
 }
 
-/// What Rust would take for an operator, and a kernel does not.
+/// Returns the error for an operator of Rust that kernels do not have, if one is next.
 fn no_operator(input: ParseStream<'_>) -> Option<syn::Error> {
     if input.peek(Token![as]) {
         return Some(input.error(
@@ -266,7 +266,7 @@ fn literal(input: ParseStream<'_>) -> syn::Result<Expression> {
     Ok(Expression { kind, tokens })
 }
 
-/// Whether a path and its arguments come next, not an operand.
+/// Whether the next tokens are a path with arguments, and not an operand.
 fn is_call(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     if ahead.peek(Token![::]) || ahead.peek(Token![<]) {
@@ -278,7 +278,7 @@ fn is_call(input: ParseStream<'_>) -> bool {
     ahead.peek(Token![::]) || ahead.peek(syn::token::Paren)
 }
 
-/// `relu(A[i, j])`, `<f64 as Norm>::of::<2>(A[i, j], 1.0)`
+/// Parses a call, such as `relu(A[i, j])`, or `<f64 as Norm>::of::<2>(A[i, j], 1.0)`.
 fn call(input: ParseStream<'_>) -> syn::Result<Expression> {
     let path = function_path(input)?;
     if !input.peek(syn::token::Paren) {
@@ -306,7 +306,7 @@ fn call(input: ParseStream<'_>) -> syn::Result<Expression> {
     })
 }
 
-/// Up to the parentheses of the arguments: names, `::`, and what is between `<` and `>`.
+/// Parses the path before the parentheses of the arguments: names, `::`, and the tokens between `<` and `>`.
 fn function_path(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut path = TokenStream::new();
     let (mut open, mut opened) = (0usize, input.span());

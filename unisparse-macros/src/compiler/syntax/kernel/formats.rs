@@ -1,4 +1,4 @@
-//! The formats of a sparse operand: `A: Csr | Bcsr<2, 2>`.
+//! Parses the formats of a sparse operand: `A: Csr | Bcsr<2, 2>`.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -6,14 +6,14 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Path, Token};
 
-/// `A: Csr | Bcsr<2, 2>`
+/// An operand with its formats, such as `A: Csr | Bcsr<2, 2>`.
 #[derive(Clone)]
 pub(crate) struct SparseOperand {
     pub(crate) name: Ident,
     pub(crate) formats: Vec<FormatUse>,
 }
 
-/// A format as an operand's type: bare, for every value of its parameters, or with arguments.
+/// A format of an operand: without arguments, for all values of its parameters, or with arguments.
 #[derive(Clone)]
 pub(crate) struct FormatUse {
     pub(crate) path: Path,
@@ -21,7 +21,7 @@ pub(crate) struct FormatUse {
 }
 
 impl FormatUse {
-    /// The format's name: the last segment of its path.
+    /// Returns the name of the format, which is the last segment of its path.
     pub(crate) fn name(&self) -> Option<&Ident> {
         self.path.segments.last().map(|segment| &segment.ident)
     }
@@ -39,7 +39,7 @@ impl Parse for SparseOperand {
             )));
         }
         input.parse::<Token![:]>()?;
-        // `_`: formats join later.
+        // With `_`, formats join later.
         if input.peek(Token![_]) {
             input.parse::<Token![_]>()?;
             return Ok(SparseOperand {
@@ -93,7 +93,7 @@ impl Parse for FormatUse {
 }
 
 impl FormatUse {
-    /// As a person writes it: `blocked::Bcsr<2, 2>`.
+    /// Returns the format as a person would write it, such as `blocked::Bcsr<2, 2>`.
     pub(crate) fn text(&self) -> String {
         let path = self.path.to_token_stream().to_string().replace(' ', "");
         let arguments: Vec<String> = self.arguments.iter().map(TokenStream::to_string).collect();

@@ -1,4 +1,4 @@
-//! Formats that join a kernel: `impl spmv for Dcsr;`, `impl spgemm for A: Dcsr | Csr, B: Csr, C: Csr;`.
+//! Parses formats that join a kernel: `impl spmv for Dcsr;`, `impl spgemm for A: Dcsr | Csr, B: Csr, C: Csr;`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -7,7 +7,7 @@ use syn::{Attribute, Path, Token, Visibility};
 
 use super::{FormatUse, SparseOperand};
 
-/// One statement as written.
+/// A parsed statement.
 pub(crate) struct ImplementDecl {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) kernel: Path,
@@ -15,9 +15,9 @@ pub(crate) struct ImplementDecl {
 }
 
 pub(crate) enum JoinedFormats {
-    /// Of the only sparse operand.
+    /// The formats of the only sparse operand.
     Only(Vec<FormatUse>),
-    /// Of every sparse operand by name.
+    /// The formats of every sparse operand, by name.
     Each(Vec<SparseOperand>),
 }
 
@@ -76,7 +76,7 @@ impl Parse for ImplementDecl {
 }
 
 impl ImplementDecl {
-    /// The lists of formats.
+    /// Returns the lists of formats.
     pub(crate) fn listed(&self) -> Vec<&[FormatUse]> {
         match &self.formats {
             JoinedFormats::Only(formats) => vec![formats],
@@ -86,7 +86,7 @@ impl ImplementDecl {
 }
 
 impl ToTokens for ImplementDecl {
-    /// Without the attributes.
+    /// Adds the statement without its attributes.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let kernel = &self.kernel;
         tokens.extend(match &self.formats {
@@ -96,7 +96,7 @@ impl ToTokens for ImplementDecl {
     }
 }
 
-/// `A: Csr | Dia`
+/// Parses an operand with its formats, such as `A: Csr | Dia`.
 fn operand(input: ParseStream<'_>) -> syn::Result<SparseOperand> {
     let ahead = input.fork();
     let name: Option<Ident> = ahead.parse().ok();

@@ -1,5 +1,5 @@
-//! Kernel statements: `pub fn spmv: y[i] = alpha * A[i, j] * x[j] where A: Csr | Dia;`, and formats that join a kernel
-//! later: `impl spmv for Dcsr;`.
+//! Parses kernel statements, `pub fn spmv: y[i] = alpha * A[i, j] * x[j] where A: Csr | Dia;`, and formats that join a
+//! kernel later, `impl spmv for Dcsr;`.
 
 mod expression;
 mod formats;
@@ -20,30 +20,30 @@ use syn::{Attribute, Token, TypeParam, Visibility};
 use super::cursor::{ended, head_of, is_punct, skip_to};
 use crate::compiler::diagnostics::did_you_mean;
 
-/// One statement as written.
+/// A parsed statement.
 pub(crate) struct KernelDecl {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
-    /// The element type and its bounds, where they are given.
+    /// The element type and its bounds, if they are given.
     pub(crate) element: Option<TypeParam>,
     pub(crate) output: Access,
     pub(crate) reduction: Reduction,
     pub(crate) value: Expression,
     pub(crate) mask: Option<MaskDecl>,
     pub(crate) sparse: Vec<SparseOperand>,
-    /// From the output to the mask, without the `where` clause.
+    /// The tokens from the output to the mask, without the `where` clause.
     pub(crate) statement: TokenStream,
-    /// Everything from `fn` on.
+    /// The tokens from `fn` on.
     pub(crate) tokens: TokenStream,
-    /// What could not be parsed after the name: a malformed statement still has its name.
+    /// The syntax errors after the name. A malformed statement still has its name.
     pub(crate) malformed: Vec<syn::Error>,
 }
 
-/// How results are taken together with what the output holds, and with each other.
+/// The operation that combines results with each other, and with the values of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reduction {
-    /// `=`: their sum, from zero.
+    /// `=`, a sum that starts from zero.
     Set,
     /// `+=`
     Plus,
@@ -104,8 +104,8 @@ impl Parse for KernelDecl {
     }
 }
 
-/// `: y[i] = A[i, j] * x[j] where A: Csr`, up to the semicolon. After a mistake the next piece is parsed, where it
-/// can be told where that starts.
+/// Parses `: y[i] = A[i, j] * x[j] where A: Csr`, up to the semicolon. After an error, the next section is parsed if
+/// its start can be found.
 fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn::Result<()> {
     if input.peek(Token![<]) {
         match parse_element(input) {
@@ -184,7 +184,7 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
     Ok(())
 }
 
-/// `y[i] = A[i, j] * x[j] if seen[j]`
+/// Parses `y[i] = A[i, j] * x[j] if seen[j]`.
 fn parse_value(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn::Result<()> {
     match Access::parse(input) {
         Ok(output) => declaration.output = output,
@@ -203,7 +203,7 @@ fn parse_value(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn::Res
             declaration.malformed.push(error);
             let assigns = input.peek(Token![=]) || input.peek(Token![==]) || input.peek(Token![-=]);
             if !assigns && input.cursor() == before {
-                // Nothing tells where the value starts.
+                // The start of the value is unknown.
                 return Ok(());
             }
             skip_to(input, |rest| {
@@ -222,7 +222,7 @@ fn parse_value(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn::Res
     Ok(())
 }
 
-/// `<T: Bounds>`: the element type, and nothing else.
+/// Parses `<T: Bounds>`: the element type, and no other parameters.
 fn parse_element(input: ParseStream<'_>) -> syn::Result<TypeParam> {
     const HELP: &str = "a kernel has one type parameter, its element type\nhelp: write `<T: Bound>`; other generics belong to the functions that it calls";
     input.parse::<Token![<]>()?;
@@ -238,7 +238,7 @@ fn parse_element(input: ParseStream<'_>) -> syn::Result<TypeParam> {
     Ok(element)
 }
 
-/// The tokens from where `from` stands to where `to` stands.
+/// Returns the tokens between two positions.
 fn between(from: ParseStream<'_>, to: ParseStream<'_>) -> syn::Result<TokenStream> {
     let from = from.fork();
     let mut tokens = TokenStream::new();
@@ -302,24 +302,24 @@ fn parse_reduction(input: ParseStream<'_>) -> syn::Result<Reduction> {
     Err(syn::Error::new_spanned(combined, message))
 }
 
-/// Whether a statement is a format joining a kernel.
+/// Whether a statement lets formats join a kernel.
 pub(crate) fn is_implement(tokens: &TokenStream) -> bool {
-    // After the attributes, which are `#` and a group.
+    // Skip the attributes, which are `#` and a group.
     let mut heads = tokens.clone().into_iter().skip_while(|token| {
         matches!(token, TokenTree::Punct(punct) if punct.as_char() == '#') || matches!(token, TokenTree::Group(_))
     });
     let is = |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
     let first = heads.next();
     let first = match first {
-        // With a visibility, which such a statement has not.
+        // Skip a visibility, which the parser rejects.
         Some(token) if is(&token, "pub") => heads.find(|token| !matches!(token, TokenTree::Group(_))),
         other => other,
     };
     first.is_some_and(|token| is(&token, "impl"))
 }
 
-/// Splits the tokens of an invocation into statements: at their semicolons, or before the next one where
-/// that is missing.
+/// Splits the tokens of an invocation into statements, at their semicolons, or before the next statement if a semicolon
+/// is missing.
 pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut statements = Vec::new();

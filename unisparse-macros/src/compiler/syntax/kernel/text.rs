@@ -1,4 +1,4 @@
-//! What `kernel_text!` takes: `loops, spgemm, A: Csr<f64>, B: Bcsr<f64, 2, 2>`.
+//! Parses the input of `kernel_text!`: `loops, spgemm, A: Csr<f64>, B: Bcsr<f64, 2, 2>`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,16 +8,16 @@ use syn::{AngleBracketedGenericArguments, LitInt, Path, Token};
 
 use super::FormatUse;
 
-/// A kernel over one choice of formats, and which text of it.
+/// A kernel over one choice of formats, with the kind of text.
 pub(crate) struct TextDecl {
     pub(crate) language: Ident,
     pub(crate) kernel: Path,
     pub(crate) operands: Vec<TextOperand>,
 }
 
-/// `A: Csr<f64>`
+/// An operand with its format, such as `A: Csr<f64>`.
 pub(crate) struct TextOperand {
-    /// The operand; none if written as `_`: the only one.
+    /// The operand; `None` if it is written as `_`, which is the only one.
     pub(crate) name: Option<Ident>,
     pub(crate) element: Option<TokenStream>,
     /// The format with its const arguments.

@@ -1,4 +1,4 @@
-//! What a walk knows of the coordinates of its tensor, and what follows from it.
+//! The coordinates that a walk knows, and the values and conditions that follow from them.
 
 use super::steps::Steps;
 use super::{Learned, Tensor, Walk};
@@ -19,19 +19,17 @@ impl Walk<'_> {
         }
     }
 
-    /// A coordinate that was read: it must be what is known of it already, or is learned.
+    /// Learns a coordinate that was read. If its value was known already, requires that both are equal.
     pub(super) fn meet(&mut self, level: usize, value: Expr, steps: &mut Steps, variables: &mut Variables) {
         self.coordinates[level] = Some(value.clone());
         match self.located(level, steps, variables) {
-            Some((expected, _)) => steps.push(Stmt::If {
-                conditions: vec![Condition::Zero(value.sub(expected))],
-                body: Vec::new(),
-            }),
+            Some((expected, _)) => steps.require(vec![Condition::Zero(value.sub(expected))]),
             None => self.learn_level(level, value),
         }
     }
 
-    /// The coordinate of a level, if it follows from what is known, and whether from outside alone.
+    /// Returns the coordinate of a level if it follows from known values, and whether all of these come from outside
+    /// the walk.
     pub(super) fn located(
         &mut self,
         level: usize,
@@ -47,38 +45,86 @@ impl Walk<'_> {
         Some((value, outside))
     }
 
-    /// A level that was looped over before what comes from outside told its coordinate must have that one; what the levels
-    /// say of each other holds for each element, but not if two dims are one.
+    /// Requires the equalities and divisibilities that the values learned since the last call imply.
+    ///
+    /// A level that was looped over before its coordinate became known from outside must have that coordinate.
+    /// Relations among the levels alone hold for every stored element, and need no condition unless two dims are read
+    /// at one index.
     pub(super) fn agree(&mut self, steps: &mut Steps, variables: &mut Variables) {
         let seen = (self.known.agreements().len(), self.known.conditions().len());
         let (agreements, conditions) = std::mem::replace(&mut self.agreed, seen);
         let agreements = self.known.agreements()[agreements..].to_vec();
         let conditions = self.known.conditions()[conditions..].to_vec();
         for form in agreements {
-            self.demand(&form, Condition::Zero, steps, variables);
+            if let Some(value) = self.compared(&form, steps, variables) {
+                steps.require(vec![Condition::Zero(value)]);
+            }
         }
         for condition in conditions {
-            if let algebra::Condition::Nonnegative(form) = condition {
-                self.demand(&form, Condition::Nonnegative, steps, variables);
+            match condition {
+                algebra::Condition::Nonnegative(form) => {
+                    if let Some(value) = self.compared(&form, steps, variables) {
+                        steps.require(vec![Condition::Nonnegative(value)]);
+                    }
+                }
+                algebra::Condition::Divisible(form, divisor) => {
+                    if let Some(value) = self.compared(&form, steps, variables) {
+                        self.divide(value, &divisor, steps);
+                    }
+                }
+                algebra::Condition::BelowExtent(..) => {}
             }
         }
     }
 
-    /// The condition on the form's value, where something else than the levels of an element is in it.
-    pub(super) fn demand(
-        &mut self,
-        form: &Linear<Source>,
-        condition: fn(Expr) -> Condition,
-        steps: &mut Steps,
-        variables: &mut Variables,
-    ) {
-        if self.repeats || self.mentions_outside(form) {
-            let value = self.expressed(&form.scale(&form.denominator()), steps, variables);
-            steps.push(Stmt::If {
-                conditions: vec![condition(value)],
-                body: Vec::new(),
-            });
+    /// Returns the numerator of the form if it needs a condition: if it contains a value from outside, or if dims share
+    /// an index.
+    fn compared(&mut self, form: &Linear<Source>, steps: &mut Steps, variables: &mut Variables) -> Option<Expr> {
+        let is_compared = self.repeats() || self.mentions_outside(form);
+        is_compared.then(|| self.expressed(&form.scale(&form.denominator()), steps, variables))
+    }
+
+    /// Requires that the value is a multiple of the divisor, and returns the quotient.
+    fn divide(&mut self, value: Expr, divisor: &Polynomial, steps: &mut Steps) -> Expr {
+        let divisor = polynomial(divisor, self.tensor.context);
+        let division = (value, divisor);
+        if !self.divided.contains(&division) {
+            let (value, divisor) = division.clone();
+            steps.require(vec![Condition::Divisible(value, divisor)]);
+            self.divided.push(division.clone());
         }
+        division.0.floor(division.1)
+    }
+
+    /// Whether two dims are read at one index.
+    fn repeats(&self) -> bool {
+        self.first.iter().enumerate().any(|(dim, first)| dim != *first)
+    }
+
+    /// Whether the extents on which the level's domain depends are known to be positive, because a coordinate of each
+    /// dim comes from outside.
+    pub(super) fn has_domain(&self, level: usize) -> bool {
+        let extents = self.tensor.format.levels[level].interval.extents();
+        extents.into_iter().all(|dim| self.inside[dim])
+    }
+
+    /// Returns the conditions that make dims read at one index equal, for the dims that are known now.
+    ///
+    /// None is needed if the index follows from the levels, because `agree` has compared each level with it. The index
+    /// does not follow from them if no coefficient is provably nonzero.
+    fn settle_equal(&mut self) -> Vec<Condition> {
+        let dims = &self.tensor.format.inverse.dims;
+        let mut conditions = Vec::new();
+        for (dim, first) in std::mem::take(&mut self.unequal) {
+            let difference = dims[dim].sub(&dims[first]);
+            match self.form(&difference.scale(&difference.denominator())) {
+                Some(Expr::Int(0)) => {}
+                Some(value) if !self.known.knows(&Expression::Dim(first)) => conditions.push(Condition::Zero(value)),
+                Some(_) => {}
+                None => self.unequal.push((dim, first)),
+            }
+        }
+        conditions
     }
 
     fn mentions_outside(&self, form: &Linear<Source>) -> bool {
@@ -95,7 +141,7 @@ impl Walk<'_> {
         })
     }
 
-    /// A form of what was learned; fractions are integers or there is nothing here.
+    /// Returns a form of learned values as an expression, and requires that its fractions are integers.
     pub(super) fn expressed(&mut self, form: &Linear<Source>, steps: &mut Steps, variables: &mut Variables) -> Expr {
         for source in form.variables() {
             if let Source::Quotient(quotient) = source {
@@ -111,12 +157,7 @@ impl Walk<'_> {
         if denominator == Polynomial::one() {
             return value;
         }
-        let divisor = polynomial(&denominator, self.tensor.context);
-        steps.push(Stmt::If {
-            conditions: vec![Condition::Divisible(value.clone(), divisor.clone())],
-            body: Vec::new(),
-        });
-        value.floor(divisor)
+        self.divide(value, &denominator, steps)
     }
 
     fn known_quotient(&mut self, quotient: usize, steps: &mut Steps, variables: &mut Variables) {
@@ -135,7 +176,7 @@ impl Walk<'_> {
         self.known_quotients[quotient] = Some(value);
     }
 
-    /// Everything that has become known: quotients, conditions, dims.
+    /// Emits the quotients, conditions and dims that have become known.
     pub(super) fn settle(&mut self, steps: &mut Steps, variables: &mut Variables) {
         self.agree(steps, variables);
         let Tensor { format, context, .. } = self.tensor;
@@ -166,28 +207,25 @@ impl Walk<'_> {
                 None => self.pending.push(condition),
             }
         }
-        // Divisibility first: what follows may divide.
+        known.extend(self.settle_equal());
+        // Divisibility comes first, because the statements after it may divide.
         let (divisible, mut rest): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|c| matches!(c, Condition::Divisible(..)));
         let fractions = self.settle_dims(variables);
-        let condition = |conditions: Vec<Condition>| Stmt::If {
-            conditions,
-            body: Vec::new(),
-        };
         if fractions.is_empty() {
             rest.splice(0..0, divisible);
         } else {
             if !divisible.is_empty() {
-                steps.push(condition(divisible));
+                steps.require(divisible);
             }
             fractions.into_iter().for_each(|fraction| steps.push(fraction));
         }
         if !rest.is_empty() {
-            steps.push(condition(rest));
+            steps.require(rest);
         }
     }
 
-    /// Whether the condition says that a dim is inside the shape which came from there.
+    /// Whether the condition bounds a dim whose value comes from outside and is therefore inside the shape.
     fn is_inside(&self, condition: &algebra::Condition) -> bool {
         let dims = &self.tensor.format.inverse.dims;
         match condition {
@@ -197,7 +235,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The dims that are known now; those that are a quotient get a variable.
+    /// Records the dims that are known now. Returns the definitions of dims that are quotients.
     fn settle_dims(&mut self, variables: &mut Variables) -> Vec<Stmt> {
         let format = self.tensor.format;
         let mut lets = Vec::new();
@@ -229,7 +267,7 @@ impl Walk<'_> {
         levels.map(|level| level.interval.clone()).collect()
     }
 
-    /// The form as an expression, if all of its sources are known.
+    /// Returns the form as an expression if all of its sources are known.
     pub(super) fn form(&self, form: &Linear<Source>) -> Option<Expr> {
         linear(form, self.tensor.context, |source| match source {
             Source::Level(level) => self.coordinates[*level].clone(),
@@ -241,14 +279,14 @@ impl Walk<'_> {
         let context = self.tensor.context;
         Some(match condition {
             algebra::Condition::Nonnegative(form) => {
-                // The sign of a form is that of its numerator.
+                // A form and its numerator have the same sign.
                 Condition::Nonnegative(self.form(&form.scale(&form.denominator()))?)
             }
             algebra::Condition::Divisible(form, divisor) => {
                 Condition::Divisible(self.form(form)?, polynomial(divisor, context))
             }
             algebra::Condition::BelowExtent(dim, form) => {
-                // A dim that is a fraction of its form: the bound of the numerator says the same.
+                // A dim that is a fraction is bounded through its numerator.
                 let denominator = form.denominator();
                 let value = self.form(&form.scale(&denominator))?;
                 let end = Expr::Var(context.extents[*dim]).mul(polynomial(&denominator, context));

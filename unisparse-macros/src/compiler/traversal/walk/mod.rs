@@ -1,10 +1,10 @@
-//! One tensor's way through the loops of a nest, level by level: what is known is located, the rest is looped over.
+//! The walk of one tensor through the levels of a nest: known coordinates are located, unknown ones are looped over.
 
 mod known;
 mod steps;
 
 use super::{Context, bound, pending_conditions, size_of};
-use crate::compiler::algebra::{self, Expression, Known};
+use crate::compiler::algebra::{self, Expression, Interval, Known};
 use crate::compiler::encoding::Format;
 use crate::compiler::loops::{Condition, Entries, Expr, Find, Found, Level, Range, Segment, Stmt, Var, Variables};
 use crate::compiler::storage::{Kind, Storage};
@@ -13,7 +13,7 @@ pub(crate) use steps::{Step, Steps};
 /// A sparse tensor of a nest.
 #[derive(Clone, Copy)]
 pub(crate) struct Tensor<'a> {
-    /// Its number in the nest.
+    /// The number of the tensor in the nest.
     pub(crate) number: usize,
     pub(crate) format: &'a Format,
     pub(crate) storage: &'a Storage,
@@ -23,51 +23,52 @@ pub(crate) struct Tensor<'a> {
 /// A value that a walk has learned.
 struct Learned {
     value: Expr,
-    /// Whether it is a coordinate of the tensor that comes from outside of the walk.
+    /// Whether the value is a coordinate that comes from outside the walk.
     outside: bool,
 }
 
 pub(crate) struct Walk<'a> {
     tensor: Tensor<'a>,
-    /// What each level holds; dims that are read at one index are one.
+    /// The expression of each level, where dims that are read at one index are the same unknown.
     expressions: Vec<Expression>,
     known: Known,
-    /// Whether two dims are one.
-    repeats: bool,
-    /// How many of the agreements and conditions of what is known were looked at.
+    /// For each dim, the first dim that is read at the same index.
+    first: Vec<usize>,
+    /// The number of agreements and of conditions of `known` that were handled.
     agreed: (usize, usize),
     learned: Vec<Learned>,
-    /// The quotients of what is known, as far as they were needed.
+    /// The values of the quotients of `known`, where they were needed.
     known_quotients: Vec<Option<Expr>>,
-    /// Whether it is inside a part of a tensor that is cut apart.
+    /// Dividends and divisors that were required to divide without remainder.
+    divided: Vec<(Expr, Expr)>,
+    /// Whether the walk is inside a part of a partitioned tensor.
     begun: bool,
     /// The next level.
     level: usize,
-    /// The position on the level above.
+    /// The position in the level above.
     position: Expr,
-    /// What is left of a chain of entries, after the search for its first coordinates.
+    /// The entries of a chain that match the coordinates found so far.
     run: Option<(Var, Var)>,
-    /// Where a search of the next level can be opened.
+    /// The step where the search of the next level can be opened.
     slot: Option<usize>,
-    /// The levels that a pass or a search was through already.
+    /// The levels that a pass has read already.
     passed: Vec<bool>,
     coordinates: Vec<Option<Expr>>,
     quotients: Vec<Option<Expr>>,
     dims: Vec<Option<Expr>>,
     pending: Vec<algebra::Condition>,
-    /// The dims that are known from outside, and lie inside the shape.
+    /// Pairs of dims that are read at one index and not yet known to be equal.
+    unequal: Vec<(usize, usize)>,
+    /// The dims that are known from outside and are therefore inside the shape.
     inside: Vec<bool>,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk from the root. Dims of equal `indices` are one.
+    /// Creates a walk from the root. Dims with equal `indices` have equal values.
     pub(crate) fn new(tensor: Tensor<'a>, indices: &[usize]) -> Self {
         let Tensor { format, storage, .. } = tensor;
-        // What is no dim is the result of a query.
-        let first = |dim: usize| match indices.get(dim) {
-            Some(index) => indices.iter().position(|other| other == index).unwrap_or(dim),
-            None => dim,
-        };
+        let first = |index: &usize| indices.iter().position(|other| other == index);
+        let first: Vec<usize> = indices.iter().filter_map(first).collect();
         let levels = format.levels.iter();
         let expressions: Vec<Expression> = levels.map(|level| joined(&level.expression, &first)).collect();
         let dims: Vec<Expression> = (0..format.dims.len()).map(Expression::Dim).collect();
@@ -80,10 +81,12 @@ impl<'a> Walk<'a> {
             tensor,
             expressions,
             known,
-            repeats: (0..format.dims.len()).any(|dim| first(dim) != dim),
+            unequal: pairs(&first),
+            first,
             agreed: (0, 0),
             learned: Vec::new(),
             known_quotients: Vec::new(),
+            divided: Vec::new(),
             begun: false,
             level: 0,
             position: Expr::zero(),
@@ -98,18 +101,18 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The dim's value is known from outside.
+    /// Learns the value of a dim from outside.
     pub(crate) fn learn_dim(&mut self, dim: usize, value: &Expr) {
         self.learn(&Expression::Dim(dim), value.clone(), true);
         self.inside[dim] = true;
     }
 
-    /// The dim's value, once the levels tell it.
+    /// Returns the value of a dim if the levels determine it by now.
     pub(crate) fn dim(&self, dim: usize) -> Option<&Expr> {
         self.dims[dim].as_ref()
     }
 
-    /// The position in the values, after the last level.
+    /// Returns the position in the values after the last level.
     pub(crate) fn position(&self) -> Option<&Expr> {
         (self.level == self.tensor.format.levels.len()).then_some(&self.position)
     }
@@ -122,12 +125,12 @@ impl<'a> Walk<'a> {
         self.begun || self.level > 0
     }
 
-    /// From here on it is inside a part of a tensor that is cut apart.
+    /// Marks that the walk is inside a part of a partitioned tensor.
     pub(crate) fn begin(&mut self) {
         self.begun = true;
     }
 
-    /// Goes down as far as no loop is needed.
+    /// Descends through the next levels while they need no loop.
     pub(crate) fn locate(&mut self, steps: &mut Steps, variables: &mut Variables) {
         self.agree(steps, variables);
         while !self.is_done() && self.step(false, steps, variables) {
@@ -143,7 +146,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// One level down; false if that takes a loop, and none may be made.
+    /// Descends one level. Returns false if that takes a loop and `may_loop` is false.
     fn step(&mut self, may_loop: bool, steps: &mut Steps, variables: &mut Variables) -> bool {
         let (
             level,
@@ -189,19 +192,18 @@ impl<'a> Walk<'a> {
                 let (lo, size) = self.domain(level, steps, variables);
                 let coordinate = match located {
                     Some((coordinate, outside)) => {
-                        // What follows from other levels may lie outside the domain.
-                        if !outside || context.numbers[level].is_some() {
+                        // A coordinate that follows from other levels may be outside the domain, which is empty if an
+                        // extent is zero.
+                        let within = outside && self.has_domain(level);
+                        if !within || context.numbers[level].is_some() {
                             let above = coordinate.clone().sub(lo.clone());
                             let below = size.clone().sub(Expr::Int(1)).sub(above.clone());
-                            steps.push(Stmt::If {
-                                conditions: vec![Condition::Nonnegative(above), Condition::Nonnegative(below)],
-                                body: Vec::new(),
-                            });
+                            steps.require(vec![Condition::Nonnegative(above), Condition::Nonnegative(below)]);
                         }
                         steps.bind(coordinate, &encoding.name, natural, variables)
                     }
                     None => {
-                        let var = variables.fresh(&encoding.name, natural);
+                        let var = self.coordinate(level, variables);
                         let high = lo.clone().add(size.clone());
                         let high = if lo == Expr::zero() {
                             high
@@ -235,7 +237,7 @@ impl<'a> Walk<'a> {
                 };
                 match found {
                     Some((coordinate, outside)) => {
-                        // What follows from other levels may be below zero, where no entry is.
+                        // A coordinate that follows from other levels may be negative, and then has no entry.
                         let coordinate = steps.bind(coordinate, &encoding.name, natural && outside, variables);
                         self.find(level, coordinate, steps, variables);
                     }
@@ -249,7 +251,7 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// Searches the level's entries for a coordinate.
+    /// Searches the entries of the level for a coordinate.
     fn find(&mut self, level: usize, coordinate: Expr, steps: &mut Steps, variables: &mut Variables) {
         let Tensor { format, storage, .. } = self.tensor;
         let (encoding, kind) = (&format.levels[level], storage.levels[level].kind);
@@ -283,7 +285,7 @@ impl<'a> Walk<'a> {
         self.coordinates[level] = Some(coordinate);
     }
 
-    /// A pass over the entries of a level, and of those stored in step with it.
+    /// Passes over the entries of a level, and of the levels stored in step with it.
     fn pass(&mut self, level: usize, steps: &mut Steps, variables: &mut Variables) {
         let Tensor { format, storage, .. } = self.tensor;
         let (last, within) = (storage.chain_end(level), self.segment(level));
@@ -291,8 +293,7 @@ impl<'a> Walk<'a> {
         for read in storage.streamed(level) {
             self.passed[read] = true;
             if self.is_read(read) {
-                let encoding = &format.levels[read];
-                let var = variables.fresh(&encoding.name, encoding.interval.is_nonnegative());
+                let var = self.coordinate(read, variables);
                 coordinates.push((read, var));
                 met.push((read, var));
             }
@@ -317,13 +318,27 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The entries that a pass or a search of the level goes over.
+    /// Returns the entries that a pass or a search of the level covers.
     fn segment(&self, level: usize) -> Segment {
         match (self.run, self.tensor.storage.levels[level].parent) {
             (Some((first, end)), _) => Segment::Between(Expr::Var(first), Expr::Var(end)),
             (None, Some(_)) => Segment::Of(self.position.clone()),
             (None, None) => Segment::All,
         }
+    }
+
+    /// Creates a variable for the coordinates of a level, with the upper bounds that its domain gives.
+    fn coordinate(&self, level: usize, variables: &mut Variables) -> Var {
+        let Tensor { format, context, .. } = self.tensor;
+        let encoding = &format.levels[level];
+        let var = variables.fresh(&encoding.name, encoding.interval.is_nonnegative());
+        for (dim, &extent) in context.extents.iter().enumerate() {
+            // A bound that is below the extent unless that is zero does not do: a vector may be empty.
+            if encoding.interval.hi == Interval::below_extent(dim).hi {
+                variables.set_below(var, extent);
+            }
+        }
+        var
     }
 
     fn level_of(&self, level: usize) -> Level {
@@ -333,12 +348,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the coordinate of the level is needed to know that of an element.
+    /// Whether the coordinate of the level is needed to compute the coordinates of an element.
     fn is_read(&self, level: usize) -> bool {
         !self.tensor.format.levels[level].indirect
     }
 
-    /// The lowest coordinate of a dense level, and how many it has.
+    /// Returns the lowest coordinate of a dense level and the number of its coordinates.
     fn domain(&self, level: usize, steps: &mut Steps, variables: &mut Variables) -> (Expr, Expr) {
         let Tensor { format, context, .. } = self.tensor;
         if let Some(size) = context.numbers[level] {
@@ -353,11 +368,18 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The expression with each dim replaced by the first that is equal to it.
-fn joined(expression: &Expression, first: &impl Fn(usize) -> usize) -> Expression {
+/// Returns each dim that is not the first at its index, with the first one.
+fn pairs(first: &[usize]) -> Vec<(usize, usize)> {
+    let repeated = first.iter().copied().enumerate();
+    repeated.filter(|(dim, first)| dim != first).collect()
+}
+
+/// Returns the expression with each dim replaced by the first dim that is equal to it.
+fn joined(expression: &Expression, first: &[usize]) -> Expression {
     let inner = |inner: &Expression| Box::new(joined(inner, first));
     match expression {
-        Expression::Dim(dim) => Expression::Dim(first(*dim)),
+        // An unknown that is not a dim is the result of a query.
+        Expression::Dim(dim) => Expression::Dim(first.get(*dim).copied().unwrap_or(*dim)),
         Expression::Constant(constant) => Expression::Constant(constant.clone()),
         Expression::Sum(left, right) => Expression::Sum(inner(left), inner(right)),
         Expression::Scaled(factor, scaled) => Expression::Scaled(factor.clone(), inner(scaled)),

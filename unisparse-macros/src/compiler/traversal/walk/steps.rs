@@ -1,11 +1,11 @@
-//! The statements that walks leave behind.
+//! The statements that walks emit.
 
-use crate::compiler::loops::{Expr, Stmt, Variables};
+use crate::compiler::loops::{Condition, Expr, Stmt, Variables};
 
-/// Statements, each around or before what comes after it.
+/// A list of statements, where each encloses or precedes the ones after it.
 #[derive(Clone, Default)]
 pub(crate) struct Steps {
-    /// Sizes and bounds that do not change.
+    /// Definitions of sizes and bounds, which precede all loops.
     pub(crate) head: Vec<Stmt>,
     pub(crate) steps: Vec<Step>,
 }
@@ -13,7 +13,7 @@ pub(crate) struct Steps {
 #[derive(Clone)]
 pub(crate) enum Step {
     Stmt(Stmt),
-    /// Where a search can be opened.
+    /// A place where a search can be opened, with the statement that opens it.
     Slot(Option<Stmt>),
 }
 
@@ -22,12 +22,21 @@ impl Steps {
         self.steps.push(Step::Stmt(stmt));
     }
 
+    /// Makes the steps after this one conditional.
+    pub(crate) fn require(&mut self, conditions: Vec<Condition>) {
+        self.push(Stmt::If {
+            conditions,
+            body: Vec::new(),
+        });
+    }
+
     pub(super) fn slot(&mut self) -> usize {
         self.steps.push(Step::Slot(None));
         self.steps.len() - 1
     }
 
-    /// A variable for an expression that is more than a name or a number, computed once.
+    /// Returns a name for an expression that is computed once before all loops. Numbers and variables are returned
+    /// unchanged.
     pub(super) fn named(&mut self, value: Expr, name: &str, natural: bool, variables: &mut Variables) -> Expr {
         if matches!(value, Expr::Int(_) | Expr::Var(_)) {
             return value;
@@ -37,7 +46,7 @@ impl Steps {
         Expr::Var(var)
     }
 
-    /// A variable for an expression that is more than a name or a number, at this place.
+    /// Returns a name for an expression that is computed at this step. Numbers and variables are returned unchanged.
     pub(super) fn bind(&mut self, value: Expr, name: &str, natural: bool, variables: &mut Variables) -> Expr {
         if matches!(value, Expr::Int(_) | Expr::Var(_)) {
             return value;
@@ -47,7 +56,7 @@ impl Steps {
         Expr::Var(var)
     }
 
-    /// The steps from `first` on around `block`.
+    /// Returns the statements that the steps form, with `block` innermost.
     pub(crate) fn around(steps: Vec<Step>, mut block: Vec<Stmt>) -> Vec<Stmt> {
         for step in steps.into_iter().rev() {
             let stmt = match step {
@@ -55,7 +64,7 @@ impl Steps {
                 Step::Slot(None) => continue,
             };
             let mut stmt = stmt;
-            // What may be missing is looked up before, not around.
+            // An optional value is looked up before the statements that use it, and not around them.
             let complete = matches!(stmt, Stmt::Maybe { .. });
             match stmt.body_mut().filter(|_| !complete) {
                 Some(body) => {

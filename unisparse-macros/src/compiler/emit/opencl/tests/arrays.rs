@@ -1,9 +1,9 @@
-//! The arrays of a tensor, of its tree alone: an oracle of storage.
+//! Computes the arrays of a tensor from its tree alone, as an oracle of storage.
 
 use super::super::arguments::ArgumentKind;
 use crate::compiler::brute::tree::{Entry, Tree};
 
-/// What an argument that belongs to a tensor is: its numbers in order.
+/// Returns the numbers of an argument that belongs to a tensor, in order.
 pub(super) fn of_tree(tree: &Tree, kind: ArgumentKind, values: &[i128]) -> Vec<i128> {
     match kind {
         ArgumentKind::Values(_) => {
@@ -36,7 +36,7 @@ pub(super) fn of_tree(tree: &Tree, kind: ArgumentKind, values: &[i128]) -> Vec<i
     }
 }
 
-/// The entries of the levels that are stored in step with a level, by position.
+/// Returns the entries of the levels stored in step with a level, by position.
 fn entries_of_chain(tree: &Tree, level: usize) -> Vec<&Entry> {
     let first = tree
         .entries

@@ -1,4 +1,4 @@
-//! Tensors and dense operands, and what the statements give, computed densely.
+//! Tensors, dense operands, and the results of the statements, computed densely.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::compiler::compiled::Compiled;
 use crate::compiler::generated::generator::Random;
 use crate::compiler::kernel::{Kernel, Literal, Node, OperandKind, Reduction};
 
-/// Extents of `i`, `j`, `k`, and how many of a hundred elements are stored.
+/// Extents of `i`, `j`, `k`, and the percentage of stored elements.
 const SHAPES: [([i128; 3], usize); 8] = [
     ([0, 0, 0], 100),
     ([0, 3, 2], 100),
@@ -23,17 +23,17 @@ const SHAPES: [([i128; 3], usize); 8] = [
     ([19, 5, 4], 100),
 ];
 
-/// The const parameters of every format, as many as it has.
+/// The const parameters of every format; a format uses the first ones.
 const PARAMETERS: [i128; 2] = [2, 3];
 
-/// What one call is given, and the output that is expected.
+/// The arguments of one call, and the expected output.
 pub(super) struct Case {
-    /// Of each argument, in order.
+    /// The values of each argument, in order.
     pub(super) given: Vec<Vec<i128>>,
     pub(super) expected: Vec<i128>,
 }
 
-/// One case for each shape. The value of the statement is a product with its one sparse operand.
+/// Returns one case per shape. The value of the statement must be a product with its only sparse operand.
 pub(super) fn cases(kernel: &Kernel, format: &Compiled, text: &Text) -> Vec<Case> {
     let number = |(at, &(extents, percent)): (usize, &([i128; 3], usize))| {
         case(kernel, format, text, extents, percent, &mut Random::new(at as u64))
@@ -63,7 +63,7 @@ fn case(
         true => random.below(2) as i128,
         false => [-3, -2, -1, 1, 2, 3, 4, 6][random.below(8)],
     };
-    // All elements of every operand by coordinate; those of the sparse one that are stored.
+    // The elements of every operand by coordinate; for the sparse operand, only the stored ones.
     let mut operands: Vec<BTreeMap<Vec<i128>, i128>> = Vec::new();
     for (number, operand) in kernel.operands.iter().enumerate() {
         let is_stored = |random: &mut Random| operand.kind != OperandKind::Sparse || random.below(100) < percent;
@@ -85,7 +85,7 @@ fn case(
         ArgumentKind::Parameter { parameter, .. } => vec![PARAMETERS[parameter]],
         of_tensor => of_tree(&tree, of_tensor, &values),
     };
-    // The value at every coordinate of the box of all indices.
+    // Evaluate the statement at every coordinate of the box of all indices.
     let mut expected = operands[0].clone();
     if kernel.reduction == Reduction::Set {
         expected.values_mut().for_each(|value| *value = 0);
@@ -109,7 +109,7 @@ fn case(
     }
 }
 
-/// The value of a node at a point, where a sparse operand that is not stored is zero.
+/// Returns the value of a node at a point, where absent elements of a sparse operand are zero.
 fn evaluate(node: &Node, point: &[i128], read: &dyn Fn(usize) -> i128, scalar: &dyn Fn(usize) -> i128) -> i128 {
     let value = |node: &Node| evaluate(node, point, read, scalar);
     match node {

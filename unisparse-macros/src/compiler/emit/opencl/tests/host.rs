@@ -1,4 +1,4 @@
-//! Programs that call the kernels, made of the description of their arguments.
+//! Host programs that call the kernels, made from the description of their arguments.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,16 +12,16 @@ use super::cases::{Case, cases};
 use super::{ADDED, STATEMENTS, checked, formats, more_formats, named, printed};
 use crate::compiler::compiled::Compiled;
 
-/// What runs the kernels.
+/// The environment that runs the kernels.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Host {
-    /// Loops: the kernels are compiled as C.
+    /// The kernels are compiled as C, and loops execute the work items.
     Shim,
-    /// A CPU device of OpenCL.
+    /// A CPU device of OpenCL executes the kernels.
     Device,
 }
 
-/// Compiles all kernels for both element types and compares what they give.
+/// Compiles all kernels for both element types and compares their outputs.
 pub(super) fn run(host: Host) {
     let (mut kernels, mut calls, mut names) = (PRELUDE.to_owned(), String::new(), Vec::new());
     let formats: Vec<Compiled> = formats().into_iter().chain(more_formats()).collect();
@@ -70,7 +70,7 @@ pub(super) fn run(host: Host) {
                 .map(String::from_utf8_lossy)
                 .concat();
             assert!(output.status.success(), "{element}: {}\n{written}", output.status);
-            // `--nocapture` shows which device it was.
+            // `--nocapture` shows the device.
             print!("{written}");
             println!("{element}: {} calls", names.len());
         }
@@ -92,7 +92,7 @@ static int differs(const char *call, const ELEMENT *found, const ELEMENT *expect
 
 "#;
 
-/// A function that makes the arguments, launches the kernels and compares the output.
+/// Returns a function that makes the arguments, launches the kernels and compares the output.
 fn call(name: &str, text: &Text, case: &Case) -> String {
     let mut call = format!("static int {name}(void) {{\n");
     let list = |numbers: &[i128]| {
@@ -133,8 +133,8 @@ fn call(name: &str, text: &Text, case: &Case) -> String {
     call + &format!("    return differs(\"{name}\", found, expected, {count});\n}}\n\n")
 }
 
-/// Compiles the host, and with it the kernels where there is no device, watched for undefined behaviour where the compiler
-/// can. False if there is no compiler, which is an error where `UNISPARSE_REQUIRE_CC=1` requires one.
+/// Compiles the host program, with the kernels if there is no device, and with sanitizers if the compiler has them.
+/// Returns false if there is no compiler, and panics then if `UNISPARSE_REQUIRE_CC=1`.
 fn compile(folder: &Path, host: Host, element: &str) -> bool {
     const WATCHED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let compile = |options: &[&str]| {
@@ -169,7 +169,7 @@ fn compile(folder: &Path, host: Host, element: &str) -> bool {
         Err(error) => {
             let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
             assert!(!required && host == Host::Shim, "no C compiler: `cc`: {error}");
-            // Straight to the stream: what a passing test prints is not shown.
+            // Written directly to the stream, because the output of a passing test is not shown.
             let _ = writeln!(std::io::stderr(), "SKIPPED: no C compiler: `cc`: {error}");
             false
         }

@@ -1,4 +1,4 @@
-//! The printed kernels: their text, what is refused, and what they compute.
+//! Tests of the printed kernels: their text, the rejected statements, and their results.
 
 mod arrays;
 mod cases;
@@ -20,10 +20,10 @@ const STATEMENTS: [&str; 3] = [
     "fn sddmm: D[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: _;",
 ];
 
-/// A sum that is added to the output, of all kinds of values, where a mask is not zero.
+/// A sum that is added to the output, with all kinds of values, where a mask is not zero.
 const ADDED: &str = "fn added: y[i] += alpha * A[i, j] * (x[j] - 2 * i) if m[j] where A: _;";
 
-/// Five stock formats, and one that no target was written for.
+/// Five stock formats, and one that is new to every target.
 fn formats() -> Vec<Compiled> {
     let mut formats: Vec<Compiled> = ["Csr", "Csc", "Dcsr", "Dia", "Bcsr"].map(stock).into();
     formats.push(declared(
@@ -32,8 +32,8 @@ fn formats() -> Vec<Compiled> {
     formats
 }
 
-/// Formats whose kernels have statements that those of [`formats`] do not have: levels in step, loops with strides, dense
-/// levels below entries.
+/// Formats whose kernels have statements that the kernels of [`formats`] do not have: levels in step, loops with
+/// strides, dense levels below entries.
 fn more_formats() -> Vec<Compiled> {
     let declarations = [
         "format Coo = |i, j| (row: i, col: j) { trim(row..=col); }",
@@ -56,12 +56,12 @@ fn checked(statement: &str) -> Kernel {
     kernel.unwrap_or_else(|| panic!("{statement}: {}", errors.into_tokens()))
 }
 
-/// What the kernels of a statement are called.
+/// Returns the prefix of the names of a statement's kernels.
 fn named(kernel: &Kernel, format: &Compiled) -> String {
     format!("{}_{}", kernel.name, format.format.name.to_lowercase())
 }
 
-/// The kernels of a statement whose sparse inputs all have the format.
+/// Prints the kernels of a statement whose sparse inputs all have the format.
 fn printed(kernel: &Kernel, format: &Compiled) -> Result<Text, String> {
     let is_sparse = |number: &usize| kernel.operands[*number].kind == OperandKind::Sparse;
     let inputs = (1..kernel.operands.len()).filter(is_sparse);

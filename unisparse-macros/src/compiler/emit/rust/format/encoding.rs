@@ -1,4 +1,4 @@
-//! The declaration as data, which the run time works orders and plans out from.
+//! Prints the declaration as data, from which the run time derives orders and conversion plans.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +12,7 @@ use crate::compiler::storage::FieldKind;
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {
-    /// What the format's type is declared as.
+    /// Returns the encoding of the format's type.
     pub(super) fn encoding(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
             runtime,
@@ -69,7 +69,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The array of this kind that a level has.
+    /// Returns the array of a level with this kind.
     fn stored_array(&self, level: usize, kind: FieldKind) -> TokenStream {
         let private = &self.private;
         let mut fields = self.fields.iter();

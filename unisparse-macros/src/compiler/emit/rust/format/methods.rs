@@ -1,4 +1,4 @@
-//! Constructors, accessors and conversions.
+//! Prints constructors, accessors and conversions.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::compiler::storage::{FieldKind, Kind, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::transport;
 
-/// Conversion into other formats.
+/// Returns the conversions into other formats.
 pub(crate) fn conversions(runtime: &TokenStream, dims: &Literal) -> TokenStream {
     quote! {
         /// This tensor in another format.
@@ -39,7 +39,7 @@ pub(crate) fn conversions(runtime: &TokenStream, dims: &Literal) -> TokenStream 
     }
 }
 
-/// Conversion of a tensor that is consumed.
+/// Returns the conversions of a tensor that is consumed.
 pub(crate) fn consumed(runtime: &TokenStream, dims: &Literal) -> TokenStream {
     quote! {
         /// This tensor in another format, consumed: arrays that both formats have alike are moved, not copied.
@@ -227,7 +227,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A tensor from these arrays, each checked alone.
+    /// Returns the construction of a tensor from arrays, each of which is checked separately.
     pub(super) fn made(&self) -> TokenStream {
         let (name, private, dims, levels) = (&self.name, &self.private, &self.dims, &self.levels);
         let sized = self.fields.iter().filter(|field| field.kind == FieldKind::Size);
@@ -255,7 +255,7 @@ impl Parts<'_> {
         })
     }
 
-    /// The coordinates of the node that a part hangs from.
+    /// Returns the accessor of the coordinates of the node to which a part belongs.
     fn prefix(&self, given: usize) -> TokenStream {
         let levels = self
             .storage
@@ -276,7 +276,7 @@ impl Parts<'_> {
         }
     }
 
-    /// What a tensor has, and a part of one has not.
+    /// Returns the methods of a tensor that its parts do not have.
     pub(super) fn of_whole(&self) -> TokenStream {
         let Parts {
             runtime, private, dims, ..
@@ -304,16 +304,16 @@ impl Parts<'_> {
         }
     }
 
-    /// Conversion into other formats.
+    /// Returns the conversions into other formats.
     pub(super) fn convert(&self) -> TokenStream {
         let (runtime, dims) = (&self.runtime, &self.dims);
-        // A part of a tensor is no tensor, and is copied.
+        // A part of a tensor is not a tensor itself, and is copied.
         let consumed = self.given_levels.is_none().then(|| consumed(runtime, dims));
         let conversions = conversions(runtime, dims);
         quote!(#consumed #conversions)
     }
 
-    /// `Bdia<f64, B=64>`
+    /// Returns the name of the type with its arguments, such as `Bdia<f64, B=64>`.
     pub(super) fn title(&self) -> TokenStream {
         let private = &self.private;
         let mut text = format!("{}<{{}}", self.title_name());
@@ -352,7 +352,8 @@ impl Parts<'_> {
         text + "."
     }
 
-    /// `row_size`, `row_ptr`, `col_idx`, of these levels. `tree` is the type with the level table.
+    /// Returns the accessors of these levels, such as `row_size`, `row_ptr`, `col_idx`. `tree` is the type with the
+    /// level table.
     pub(super) fn accessors(&self, range: Range<usize>, tree: &TokenStream) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         let runs = self.storage.runs.iter().map(|run| self.run_accessors(run));

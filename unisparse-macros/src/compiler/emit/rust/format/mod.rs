@@ -1,4 +1,4 @@
-//! A format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
+//! Prints a format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
 mod encoding;
 pub(crate) mod methods;
@@ -24,34 +24,34 @@ use crate::compiler::storage::{Field, FieldKind, Storage, Stored, fields};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::transport::Runtime;
 
-/// The pieces that every part of an expansion names.
+/// The tokens that all sections of an expansion share.
 struct Parts<'a> {
     stored: &'a Stored,
     format: &'a Format,
-    /// The storage of what is printed: of the whole, of one part, or of the whole before it is cut.
+    /// The storage of the printed type: the whole tensor, one part, or the whole tensor before it is cut.
     storage: &'a Storage,
     fields: Vec<Field>,
-    /// The example in its documentation.
+    /// The example in the documentation.
     picture: Option<Picture>,
     names: Names,
-    /// `::unisparse`
+    /// The run time's root, such as `::unisparse`.
     runtime: TokenStream,
-    /// `::unisparse::__private`
+    /// The path `::unisparse::__private`.
     private: TokenStream,
-    /// What values are: `::unisparse::Stored`, or `::unisparse::Padding` where there are holes.
+    /// The trait of the values: `::unisparse::Stored`, or `::unisparse::Padding` if there are holes.
     element: TokenStream,
     name: Ident,
-    /// How many coordinates a part of a tensor is given.
+    /// The number of coordinates that a part of a tensor is given; `None` for a tensor.
     given_levels: Option<usize>,
-    /// `const R: usize,` for each parameter.
+    /// The declared parameters: `const R: usize,` for each.
     declared: TokenStream,
-    /// `R,` for each parameter.
+    /// The arguments: `R,` for each parameter.
     given: TokenStream,
     dims: Literal,
     levels: Literal,
 }
 
-/// The struct of a format and everything implemented for it, except kernels.
+/// Returns the struct of a format and all of its implementations except kernels.
 pub(crate) fn format(declaration: &FormatDecl, stored: &Stored, runtime: &Runtime) -> TokenStream {
     if let Some(cut) = &stored.cut {
         return partition::print(declaration, stored, cut, runtime);
@@ -111,12 +111,12 @@ impl<'a> Parts<'a> {
         self.names.public(&field.name)
     }
 
-    /// The fields that are arrays.
+    /// Returns the fields that are arrays.
     fn array_fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| field.kind != FieldKind::Size)
     }
 
-    /// `Pointers<u32>` or `Indices<u32>`, or a plain number.
+    /// Returns the type of a field: `Pointers<u32>`, `Indices<u32>`, or `usize` for a size.
     fn array_type(&self, field: &Field) -> TokenStream {
         let (private, integer) = (&self.private, self.integer(field));
         match field.kind {
@@ -126,7 +126,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The type's name as its users read it.
+    /// Returns the name of the type for users.
     fn title_name(&self) -> String {
         match self.given_levels {
             None => self.format.name.clone(),
@@ -153,12 +153,12 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The `#[cfg]`s of a declaration, which everything made from it repeats.
+/// Returns the `#[cfg]`s of a declaration, which all items made from it repeat.
 pub(crate) fn cfgs(declaration: &FormatDecl) -> TokenStream {
     cfgs_in(&declaration.attributes)
 }
 
-/// The `#[cfg]`s among these attributes.
+/// Returns the `#[cfg]`s among these attributes.
 pub(crate) fn cfgs_in(attributes: &[Attribute]) -> TokenStream {
     let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote!(#(#cfgs)*)

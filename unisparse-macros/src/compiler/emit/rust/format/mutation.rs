@@ -1,4 +1,4 @@
-//! Conversion on arrays: what a tensor lends of itself, and how one is made of what another lends.
+//! Prints conversions on arrays: the arrays that a tensor lends, and the construction of a tensor from lent arrays.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::compiler::storage::{FieldKind, Kind};
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {
-    /// Whether operators on single levels can make anything of the arrays, or them of others.
+    /// Whether operators on single levels can convert from or to the format's arrays.
     fn has_operators(&self) -> bool {
         let known = |kind| match kind {
             Kind::Fixed | Kind::Dense => true,
@@ -19,7 +19,7 @@ impl Parts<'_> {
         self.format.queries.is_empty() && self.storage.levels.iter().all(|level| known(level.kind))
     }
 
-    /// `KINDS`, `lend` and `give` of a source.
+    /// Returns `KINDS`, `lend` and `give` of a source.
     pub(super) fn lent_and_given(&self) -> TokenStream {
         if !self.has_operators() {
             return TokenStream::new();
@@ -51,7 +51,7 @@ impl Parts<'_> {
         }
     }
 
-    /// All arrays; those of tuples are copied out of them.
+    /// Returns all arrays. Arrays inside tuples are copied out of them.
     fn handed_over(&self, hand: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
         let arrays = self.array_fields().map(|field| {
             let level = count(field.level);
@@ -78,7 +78,7 @@ impl Parts<'_> {
         quote!(#(#arrays)* to.values(::std::borrow::Cow::#values);)
     }
 
-    /// How `assemble` starts, and `assemble_from`.
+    /// Returns the start of `assemble`, and `assemble_from`.
     pub(super) fn assembly_from_arrays(&self) -> (TokenStream, TokenStream) {
         if !self.has_operators() {
             return (TokenStream::new(), TokenStream::new());
@@ -115,7 +115,7 @@ impl Parts<'_> {
         (borrowed, consumed)
     }
 
-    /// A tensor of the arrays of another. `paddings` accounts for what tuples take.
+    /// Returns the construction of a tensor from the arrays of another. `paddings` accounts for the padding of tuples.
     pub(super) fn mutated(&self, declaration: &FormatDecl, paddings: &TokenStream) -> TokenStream {
         if !self.has_operators() {
             return TokenStream::new();

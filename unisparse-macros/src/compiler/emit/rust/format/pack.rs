@@ -1,4 +1,4 @@
-//! The fields of the struct: arrays, and those that `pack` lays side by side.
+//! Prints the fields of the struct: arrays, and the arrays of tuples that `pack` makes.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -10,9 +10,9 @@ use crate::compiler::storage::{Field, FieldKind, Run, parent_name};
 /// A field of the struct.
 #[derive(Clone, Copy)]
 pub(super) enum Member<'a> {
-    /// An array of a level, or a size.
+    /// An array or the size of a level.
     Level(&'a Field),
-    /// One array for several.
+    /// One array of tuples for several arrays.
     Run(&'a Run),
     Values,
 }
@@ -24,7 +24,7 @@ impl Member<'_> {
 }
 
 impl Parts<'_> {
-    /// The fields below the shape: in the order of the arrays, each run where its first array would be.
+    /// Returns the fields after the shape, in the order of the arrays. Each run is at the place of its first array.
     pub(super) fn members(&self) -> Vec<Member<'_>> {
         let mut members = Vec::new();
         for field in &self.fields {
@@ -38,7 +38,7 @@ impl Parts<'_> {
         members
     }
 
-    /// The run that an array is in, and which of its items it is.
+    /// Returns the run that contains an array, and the array's place in the tuples.
     fn run_of(&self, field: &Field) -> Option<(&Run, usize)> {
         let index = field.kind == FieldKind::Indices;
         let runs = self.storage.runs.iter().filter(|_| index);
@@ -46,17 +46,17 @@ impl Parts<'_> {
         runs.into_iter().find_map(|run| item(run).map(|item| (run, item)))
     }
 
-    /// Whether the array of this level is an item of tuples.
+    /// Whether the array is a field of tuples.
     pub(super) fn is_packed(&self, field: &Field) -> bool {
         self.run_of(field).is_some()
     }
 
-    /// The run that holds the values.
+    /// Returns the run that contains the values.
     pub(super) fn packed_values(&self) -> Option<&Run> {
         self.storage.runs.iter().find(|run| run.values)
     }
 
-    /// `col_entries`
+    /// Returns the name of a run, such as `col_entries`.
     pub(super) fn run_name(&self, run: &Run) -> Ident {
         let first = &self.format.levels[run.levels[0]].name;
         self.names.public(&format!("{first}_entries"))
@@ -70,7 +70,7 @@ impl Parts<'_> {
         }
     }
 
-    /// `(u32, u32, T)`
+    /// Returns the type of a tuple, such as `(u32, u32, T)`.
     pub(super) fn entry(&self, run: &Run) -> TokenStream {
         let integers = run.levels.iter().map(|level| {
             let integer = self.format.levels[*level].index.name();
@@ -80,7 +80,7 @@ impl Parts<'_> {
         quote!((#(#integers,)* #value))
     }
 
-    /// What `try_from_parts` takes and `into_parts` gives.
+    /// Returns the type that `try_from_parts` takes and `into_parts` returns.
     pub(super) fn part(&self, member: &Member<'_>) -> TokenStream {
         let entry = match member {
             Member::Level(field) if field.kind == FieldKind::Size => return quote!(usize),
@@ -94,7 +94,7 @@ impl Parts<'_> {
         quote!(::std::vec::Vec<#entry>)
     }
 
-    /// The type of the field.
+    /// Returns the type of the field.
     pub(super) fn member_type(&self, member: &Member<'_>) -> TokenStream {
         match member {
             Member::Level(field) => self.array_type(field),
@@ -103,7 +103,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The type of the first `layers` of a run: `Packed<1, Packed<0, Vec<(u32, u32, T)>>>`.
+    /// Returns the type of the first `layers` of a run, such as `Packed<1, Packed<0, Vec<(u32, u32, T)>>>`.
     fn layer_type(&self, run: &Run, layers: usize) -> TokenStream {
         let (private, entry) = (&self.private, self.entry(run));
         (0..layers).map(count).fold(
@@ -112,7 +112,7 @@ impl Parts<'_> {
         )
     }
 
-    /// The field made of what `try_from_parts` takes, checked.
+    /// Returns the field made from an argument of `try_from_parts`, with its checks.
     pub(super) fn checked(&self, member: &Member<'_>) -> TokenStream {
         let (private, ident) = (&self.private, self.member(member));
         match member {
@@ -135,7 +135,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The array of tuples that is in scope, each of its levels checked.
+    /// Returns the array of tuples in scope, with checks of each of its levels.
     fn layers(&self, run: &Run, domain: impl Fn(usize) -> TokenStream) -> TokenStream {
         let (private, entries) = (&self.private, self.run_name(run));
         let levels = run.levels.iter().enumerate();
@@ -145,25 +145,25 @@ impl Parts<'_> {
         })
     }
 
-    /// The tuples that hold the `idx` array of a level, and which item of them it is.
+    /// Returns the tuples that contain the `idx` array of a level, and its place in them.
     pub(super) fn column(&self, level: usize) -> Option<(Ident, Literal)> {
         let mut fields = self.fields.iter().filter(|field| field.level == level);
         let (run, item) = fields.find_map(|field| self.run_of(field))?;
         Some((self.run_name(run), count(item)))
     }
 
-    /// The tuples that hold the values, and which item of them they are.
+    /// Returns the tuples that contain the values, and the values' place in them.
     pub(super) fn value_column(&self) -> Option<(Ident, Literal)> {
         let run = self.packed_values()?;
         Some((self.run_name(run), count(run.levels.len())))
     }
 
-    /// Puts what the tuples of all runs take beyond the arrays on the assembly's account.
+    /// Returns code that adds the padding of the tuples of all runs to the assembly's memory account.
     pub(super) fn paddings(&self) -> TokenStream {
         self.storage.runs.iter().map(|run| self.padding(run)).collect()
     }
 
-    /// The same in the estimate.
+    /// Returns code that adds the padding of the tuples to the estimate.
     pub(super) fn tallied(&self) -> TokenStream {
         let tallied = self.storage.runs.iter().map(|run| {
             let (level, padding) = (count(run.levels[0]), self.padding_of(run));
@@ -179,7 +179,7 @@ impl Parts<'_> {
         quote!(levels.padding(#first.len(), #padding)?;)
     }
 
-    /// The bytes of a tuple that no item takes.
+    /// Returns the bytes of a tuple that no field uses.
     fn padding_of(&self, run: &Run) -> TokenStream {
         let entry = self.entry(run);
         let integers = run.levels.iter().map(|&level| {
@@ -190,7 +190,7 @@ impl Parts<'_> {
         quote!(::core::mem::size_of::<#entry>() #(- ::core::mem::size_of::<#integers>())* #value)
     }
 
-    /// `let col_entries = ..`, of the arrays and values that the assembly made.
+    /// Returns `let col_entries = ..`, from the arrays and values that the assembly made.
     pub(super) fn interleave(&self, run: &Run) -> TokenStream {
         let (entries, entry) = (self.run_name(run), self.entry(run));
         let array = |level: usize| self.names.public(&format!("{}_idx", self.format.levels[level].name));
@@ -207,7 +207,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A reference to an array of a level, and its type.
+    /// Returns a reference to an array of a level, and its type.
     pub(super) fn array(&self, field: &Field) -> (TokenStream, TokenStream) {
         let Some((run, item)) = self.run_of(field) else {
             let (name, array) = (self.field(field), self.array_type(field));
@@ -223,7 +223,7 @@ impl Parts<'_> {
         (reference, layer)
     }
 
-    /// The values: a vector, or the last items of tuples.
+    /// Returns the values: a vector, or the last fields of tuples.
     pub(super) fn values(&self) -> TokenStream {
         match self.packed_values() {
             None => quote!(self.values),
@@ -234,7 +234,7 @@ impl Parts<'_> {
         }
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub(super) fn value_count(&self) -> TokenStream {
         let array = match self.packed_values() {
             None => self.member(&Member::Values),
@@ -243,7 +243,7 @@ impl Parts<'_> {
         quote!(self.#array.len())
     }
 
-    /// The values as what loops read, and its type.
+    /// Returns the values as loops read them, and their type.
     pub(super) fn value_stream(&self) -> (TokenStream, TokenStream) {
         let values = self.values();
         match self.packed_values() {
@@ -255,7 +255,7 @@ impl Parts<'_> {
         }
     }
 
-    /// `values`: a slice where they are one.
+    /// Returns the accessor `values`, which gives a slice if the values are not packed.
     pub(super) fn values_accessor(&self) -> TokenStream {
         let values = self.values();
         let (result, values) = match self.packed_values() {
@@ -274,11 +274,11 @@ impl Parts<'_> {
         }
     }
 
-    /// `col_entries`, and `row_list` where pointers cut the array into lists.
+    /// Returns the accessor `col_entries`, and `row_list` if pointers divide the array into segments.
     pub(super) fn run_accessors(&self, run: &Run) -> TokenStream {
         let (name, entry, contents) = (self.run_name(run), self.entry(run), self.contents(run));
         let text = format!("{contents}, side by side.");
-        // Two arrays cut alike would both be the lists of one level.
+        // If pointers divide two arrays in the same way, `row_list` would be ambiguous.
         let pointed = |run: &Run| run.pointed(self.storage);
         let same = self.storage.runs.iter().filter(|other| pointed(other) == pointed(run));
         let list = pointed(run).filter(|_| same.count() == 1).map(|level| {
@@ -309,7 +309,7 @@ impl Parts<'_> {
         }
     }
 
-    /// What the tuples are made of, in words.
+    /// Returns a description of the tuples' contents.
     pub(super) fn contents(&self, run: &Run) -> String {
         let level = |&level: &usize| format!("the coordinates of level `{}`", self.format.levels[level].name);
         let mut items: Vec<String> = run.levels.iter().map(level).collect();

@@ -1,7 +1,7 @@
-//! A format that is cut apart at a level: the whole, which holds parts, and the format of the parts.
+//! Prints a partitioned format: the whole tensor, which holds parts, and the format of the parts.
 //!
-//! A tensor is assembled, and checked, as if it were not cut, and nothing packed; `Uncut` is that. Then it is cut, and
-//! what is packed is laid side by side.
+//! A tensor is assembled and checked as if it were neither partitioned nor packed, in the type `Uncut`. Then it is cut,
+//! and its packed arrays are interleaved.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -24,14 +24,14 @@ struct Partition<'a> {
     cut: usize,
     /// The number of levels down to the cut.
     depth: Literal,
-    /// As it is assembled and checked.
+    /// The tensor as it is assembled and checked.
     uncut: Parts<'a>,
-    /// As it is held: its fields down to the cut, and the rest in parts.
+    /// The tensor as it is stored: its fields down to the cut, and the parts.
     whole: Parts<'a>,
     part: Parts<'a>,
 }
 
-/// The structs of the format and of its parts, and everything implemented for them, except kernels.
+/// Returns the structs of the format and of its parts, and all of their implementations except kernels.
 pub(super) fn print(declaration: &FormatDecl, stored: &Stored, cut: &Cut, runtime: &Runtime) -> TokenStream {
     let format = &stored.format;
     let mut whole = Parts::new(declaration, stored, &stored.whole, runtime);
@@ -71,7 +71,7 @@ impl Partition<'_> {
         quote!(#definition #methods #tree #source #tensor)
     }
 
-    /// What cutting and packing changes in the estimate.
+    /// Returns the corrections that cutting and packing make to the estimate.
     fn tallied(&self) -> TokenStream {
         let (depth, private) = (&self.depth, &self.part.private);
         let (part, given, dims, levels) = (&self.part.name, &self.part.given, &self.part.dims, &self.part.levels);
@@ -96,7 +96,7 @@ impl Partition<'_> {
         quote!(#definition #methods #tree #source)
     }
 
-    /// The fields of the levels that stay with the whole.
+    /// Returns the fields of the levels down to the cut.
     fn upper(&self) -> Vec<Member<'_>> {
         let stays = |member: &Member<'_>| match member {
             Member::Level(field) => field.level <= self.cut,
@@ -112,12 +112,12 @@ impl Partition<'_> {
         self.upper().iter().map(|member| self.whole.member(member)).collect()
     }
 
-    /// The sizes and arrays of a part, one by one.
+    /// Returns the names of a part's sizes and arrays, which are not packed.
     fn lower_names(&self) -> Vec<Ident> {
         self.part.fields.iter().map(|field| self.part.field(field)).collect()
     }
 
-    /// `[bank]` of `node`, the coordinates of all levels: what a part is given.
+    /// Returns the coordinates that a part is given, such as `[bank]`, from the coordinates `node` of all levels.
     fn prefix_of_node(&self) -> TokenStream {
         let given = self.part.storage.given().map(count);
         quote!([#(node[#given]),*])
@@ -331,7 +331,7 @@ impl Partition<'_> {
         }
     }
 
-    /// `map_values`, which does nothing but say why not if a query compares values.
+    /// Returns `map_values`, or a stand-in that only explains its absence if a query compares values.
     fn map_values(&self) -> TokenStream {
         let (whole, upper) = (&self.whole, self.upper_names());
         let fields = quote! {
@@ -346,7 +346,7 @@ impl Partition<'_> {
         map_values((&whole.name, &whole.given), element, &fields)
     }
 
-    /// The parts, and putting a tensor together from them.
+    /// Returns the accessors of the parts, and the construction of a tensor from parts.
     fn parts(&self, uncut: &TokenStream, part: &TokenStream) -> TokenStream {
         let Parts {
             runtime,
@@ -424,7 +424,7 @@ impl Partition<'_> {
         }
     }
 
-    /// A part of its arrays.
+    /// Returns the construction of a part from its arrays.
     fn made_part(&self) -> TokenStream {
         let (runtime, name, members) = (&self.part.runtime, &self.part.name, self.part.members());
         let members = members.iter().map(|member| self.part.member(member));
@@ -435,7 +435,7 @@ impl Partition<'_> {
         })
     }
 
-    /// The arrays that stay with the whole, out of `uncut`.
+    /// Returns the arrays down to the cut, taken out of `uncut`.
     fn held(&self) -> TokenStream {
         let fields = self.uncut.fields.iter().filter(|field| field.level <= self.cut);
         let names = fields.map(|field| self.uncut.field(field));
@@ -443,7 +443,7 @@ impl Partition<'_> {
         quote!(#(let #names = uncut.#names;)* #(#packed)*)
     }
 
-    /// The arrays that stay with the whole out of tuples, one by one.
+    /// Returns the arrays down to the cut, copied out of tuples.
     fn apart(&self) -> TokenStream {
         let columns = self
             .whole
@@ -458,12 +458,12 @@ impl Partition<'_> {
         quote!(#(#columns)*)
     }
 
-    /// The field of this kind that a level has in the whole, and in a part.
+    /// Returns the field of a level with this kind in the uncut tensor, and in a part.
     fn fields_of(&self, level: usize, kind: FieldKind) -> (Option<Ident>, Option<Ident>) {
         (self.uncut.name_of(level, kind), self.part.name_of(level, kind))
     }
 
-    /// An iterator over what each part has of each array below the cut.
+    /// Returns an iterator over the sections of the arrays below the cut that belong to each part.
     fn cut(&self, uncut: &TokenStream) -> TokenStream {
         let Parts {
             private, dims, levels, ..
@@ -504,10 +504,10 @@ impl Partition<'_> {
         quote!(#domains #calls)
     }
 
-    /// The arrays below the cut, and the values, of all parts taken together.
+    /// Returns the arrays below the cut, and the values, of all parts joined.
     fn joined(&self) -> TokenStream {
         let private = &self.uncut.private;
-        // An array, or a column of tuples.
+        // The entries are an array, or a field of tuples.
         let entries = |name: &Ident, column| match column {
             None => quote!(#private::join_entries(parts.iter().map(|part| &part.#name[..]))),
             Some((entries, item)) => {
@@ -563,7 +563,7 @@ impl Partition<'_> {
             let (at, name) = (count(field.level), self.uncut.field(field));
             quote!(sizes[#at] = self.#name;)
         });
-        // The size of a level below is in every part.
+        // The size of a level below the cut is stored in every part.
         let below = self
             .uncut
             .fields

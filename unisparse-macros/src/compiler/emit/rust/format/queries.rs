@@ -1,4 +1,4 @@
-//! The evaluation of a format's queries, as calls of the run time.
+//! Prints the evaluation of a format's queries, as calls of the run time.
 
 use std::cell::RefCell;
 
@@ -16,17 +16,18 @@ use crate::compiler::encoding::{
 use crate::compiler::syntax::mentions;
 use crate::compiler::syntax::query::Comparison;
 
-/// What the calls are printed from.
+/// The inputs for printing the calls.
 struct Evaluation<'a> {
     format: &'a Format,
     names: Names,
-    /// `::unisparse::__private`
+    /// The path `::unisparse::__private`.
     private: &'a TokenStream,
-    /// The queries that levels need, by themselves or through others, as far as those are printed.
+    /// Whether each query is needed by levels, or by the queries printed so far.
     needed: RefCell<Vec<bool>>,
 }
 
-/// `|queries| { .. }`: one call for each query of the format that its levels need, in the order written. Without levels all are needed.
+/// Returns `|queries| { .. }`, with one call per needed query, in the order written. Without levels, all queries are
+/// needed.
 pub(crate) fn evaluate(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
     let evaluation = Evaluation {
         format,
@@ -42,7 +43,7 @@ impl Evaluation<'_> {
     fn print(&self) -> TokenStream {
         let (private, dims) = (self.private, count(self.format.dims.len()));
         let number = count(self.format.queries.len());
-        // The last first: a query needs only those before it.
+        // The last query comes first, because a query needs only earlier ones.
         let mut calls = TokenStream::new();
         for query in (0..self.format.queries.len()).rev() {
             if self.needed.borrow()[query] {
@@ -71,7 +72,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The queries that these expressions mention are needed.
+    /// Marks the queries that these expressions mention as needed.
     fn need<'e>(&self, expressions: impl IntoIterator<Item = &'e Expression>) {
         let dims = self.format.dims.len();
         let mut needed = self.needed.borrow_mut();
@@ -91,7 +92,7 @@ impl Evaluation<'_> {
                 self.need(stored_arms(map).map(|arm| &arm.number).chain(traverse));
             }
             Function::Slot { key, traverse, .. } => self.need(key.iter().chain(traverse)),
-            // What they look up in tables is needed when that is printed.
+            // Queries that are looked up in tables are marked when the lookups are printed.
             Function::Reorder { source, .. } | Function::Schedule { source, .. } => {
                 self.needed.borrow_mut()[*source] = true;
             }
@@ -150,7 +151,7 @@ impl Evaluation<'_> {
         quote!(#checks queries.#call?;)
     }
 
-    /// The expressions of dims that the query evaluates must fit.
+    /// Returns checks that the expressions of dims in the query do not overflow.
     fn checks(&self, query: &Query) -> TokenStream {
         let (first, second): (&[Expression], &[Expression]) = match &query.function {
             Function::Enumerate { traverse, .. } => (traverse, &[]),
@@ -161,7 +162,7 @@ impl Evaluation<'_> {
             Function::Sum { map } | Function::Enumerate { map, .. } => map.iter().map(|arm| &arm.number).collect(),
             _ => Vec::new(),
         };
-        // What is multiplied with the result of a query must fit by itself; the product saturates, which is found.
+        // The factors of a query's result must fit by themselves; the product saturates, which the domain rejects.
         let mut constants = Vec::new();
         numbers.iter().for_each(|number| factors(number, &mut constants));
         let constants: Vec<Expression> = constants.into_iter().map(Expression::Constant).collect();
@@ -174,14 +175,14 @@ impl Evaluation<'_> {
         quote!(#(#domains;)*)
     }
 
-    /// The domain of an expression that the shape tells.
+    /// Returns the domain of an expression, if the shape determines it.
     fn domain(&self, name: &str, value: &Expression) -> Option<TokenStream> {
         let interval = self.format.interval(value)?;
         let told = !self.format.is_measured(&interval);
         told.then(|| domain(name, &interval, self.format, self.names, self.private))
     }
 
-    /// The domains of the group expressions: none where it is measured.
+    /// Returns the domains of the group expressions: `None` for measured domains.
     fn groups(&self, query: &Query) -> TokenStream {
         let domains = query.groups.iter().map(|group| match self.domain(&query.name, group) {
             Some(domain) => quote!(::core::option::Option::Some(#domain)),
@@ -190,7 +191,8 @@ impl Evaluation<'_> {
         quote!([#(#domains),*])
     }
 
-    /// `[i, _], [len, _]`: the coordinate of an element and its results so far, as far as `body` names them.
+    /// Returns `[i, _], [len, _]`: the coordinate of an element and its results so far, with the names that `body`
+    /// mentions.
     fn element(&self, body: &TokenStream) -> TokenStream {
         let place = |name: &String| {
             let name = self.names.local(name);
@@ -209,7 +211,7 @@ impl Evaluation<'_> {
         quote!(#dims, #results)
     }
 
-    /// `|[i, j], _| [i / B, j - i]`
+    /// Returns a closure of an element, such as `|[i, j], _| [i / B, j - i]`.
     fn of_element(&self, expressions: &[Expression]) -> TokenStream {
         let values = expressions
             .iter()
@@ -219,7 +221,7 @@ impl Evaluation<'_> {
         quote!(|#element| #body)
     }
 
-    /// `|value, _, [len, _]| if greater(value, 0.5) { len } else { 0 }`, of stored elements.
+    /// Returns a closure of stored elements, such as `|value, _, [len, _]| if greater(value, 0.5) { len } else { 0 }`.
     fn map(&self, map: &[Arm], result: impl Fn(usize, TokenStream) -> TokenStream) -> TokenStream {
         let private = self.private;
         let taken = || {
@@ -251,7 +253,7 @@ impl Evaluation<'_> {
         quote!(|#value, #element| #body)
     }
 
-    /// What absent elements add, if anything.
+    /// Returns the numbers that absent elements add, if any.
     fn absent(&self, query: &Query, map: &[Arm]) -> TokenStream {
         let private = self.private;
         let zero = |arm: usize| matches!(&map[arm].number, Expression::Constant(number) if number.is_zero());
@@ -271,7 +273,7 @@ impl Evaluation<'_> {
         quote!(::core::option::Option::Some(#private::Absent { number: &#number, involves: [#(#involved),*] }))
     }
 
-    /// `|group, tables| [group[0] / SIGMA]`: expressions that the group determines.
+    /// Returns a closure of expressions that the group determines, such as `|group, tables| [group[0] / SIGMA]`.
     fn of_group(&self, query: &Query, expressions: &[Expression]) -> TokenStream {
         self.closure_of_group(query, expressions, |values| quote!([#(#values),*]))
     }
@@ -303,7 +305,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The constants of an expression, and what its parts are multiplied with.
+/// Collects the constants, factors and divisors of an expression.
 fn factors(expression: &Expression, found: &mut Vec<Polynomial>) {
     match expression {
         Expression::Dim(_) => {}
@@ -334,7 +336,7 @@ fn comparison_name(comparison: Comparison) -> &'static str {
     }
 }
 
-/// Expressions in terms of a group and of the tables of queries.
+/// The context for expressions in terms of a group and of query tables.
 struct Group<'a> {
     evaluation: &'a Evaluation<'a>,
     query: &'a Query,
@@ -356,7 +358,7 @@ impl Group<'_> {
         }
     }
 
-    /// Where the algebra has no formula, the expression as it is written.
+    /// Returns the expression as written, where the algebra has no formula.
     fn part_by_part(&self, value: &Expression) -> TokenStream {
         let factor = |factor: &Polynomial| {
             let (format, names) = (self.evaluation.format, self.evaluation.names);
@@ -383,7 +385,7 @@ impl Group<'_> {
         }
     }
 
-    /// In `i128`.
+    /// Returns a linear form in `i128`.
     fn form(&self, form: &Linear<Source>) -> TokenStream {
         let (format, names) = (self.evaluation.format, self.evaluation.names);
         let denominator = form.denominator();

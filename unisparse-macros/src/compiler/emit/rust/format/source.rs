@@ -1,4 +1,4 @@
-//! The traversal of a format's elements, and its assembly from those of any source.
+//! Prints the traversal of a format's elements, and its assembly from the elements of any source.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -14,12 +14,12 @@ use crate::compiler::storage::{FieldKind, Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
 
-/// What the ends of a piece are called.
+/// The names of the ends of a piece.
 const FROM: &str = "from";
 const TO: &str = "to";
 
 impl Parts<'_> {
-    /// The traversal.
+    /// Returns the implementation of the traversal.
     pub(super) fn source(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
             element,
@@ -90,7 +90,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The assembly and its estimate. `paddings` accounts for what tuples take, and so does `tallied` in the estimate.
+    /// Returns the assembly and its estimate. `paddings` and `tallied` account for the padding of tuples in them.
     pub(super) fn tensor(
         &self,
         declaration: &FormatDecl,
@@ -124,7 +124,8 @@ impl Parts<'_> {
         quote!(#evaluation #tensor #mutated)
     }
 
-    /// The tensor, of the arrays of all levels and the values that `levels` gives. `paddings` accounts for what tuples take.
+    /// Returns the tensor, from the arrays of all levels and the values of `levels`. `paddings` accounts for the
+    /// padding of tuples.
     pub(super) fn built(&self, paddings: &TokenStream) -> TokenStream {
         let (members, shape) = (self.members(), self.names.local("shape"));
         let members = members.iter().map(|member| self.member(member));
@@ -138,8 +139,8 @@ impl Parts<'_> {
         }
     }
 
-    /// What generic code calls of the format `name`: its `values`, and how it is assembled, of a source that is consumed
-    /// too if that is another way.
+    /// Returns the `SparseTensor` implementation of the format `name`, with its `values` and its assembly from a
+    /// source. For a consumed source, `assemble_from` may be a different assembly.
     pub(super) fn tensor_of(
         &self,
         declaration: &FormatDecl,
@@ -207,7 +208,7 @@ impl Parts<'_> {
         }
     }
 
-    /// `describe`, of the level table `levels`.
+    /// Returns the body of `describe`, with the level table `levels`.
     pub(super) fn describe(&self, levels: &TokenStream) -> TokenStream {
         let (private, called, text) = (&self.private, self.title_name(), &self.format.text);
         let parameters = if self.format.parameters.is_empty() {
@@ -231,7 +232,7 @@ impl Parts<'_> {
         quote!(#private::Describe::new(#called, #text, #parameters, &#levels)#picture)
     }
 
-    /// `let mut levels = ..`: the elements, queries evaluated, in storage order.
+    /// Returns `let mut levels = ..`: the elements in storage order, after evaluating the queries.
     fn start(&self) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         if self.format.queries.is_empty() {
@@ -242,7 +243,8 @@ impl Parts<'_> {
         }
     }
 
-    /// The queries as a function of their own, which does not know the type of the source: compiled once.
+    /// Returns a function that evaluates the queries. It does not depend on the type of the source, so it is compiled
+    /// once.
     fn evaluation(&self) -> TokenStream {
         if self.format.queries.is_empty() {
             return TokenStream::new();
@@ -275,7 +277,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The nodes counted, and `tallied` after it.
+    /// Returns the count of the nodes, followed by `tallied`.
     fn tally(&self, tallied: &TokenStream) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         let tally = quote!(#private::Tally::<Self, #dims, #levels>);
@@ -288,7 +290,7 @@ impl Parts<'_> {
         quote!(::core::result::Result::Ok(#tally #tallied .profiles()))
     }
 
-    /// The levels from the root down, as calls of the assembly.
+    /// Returns the levels from the root down, as calls of the assembly.
     fn assembly(&self) -> TokenStream {
         let mut calls = TokenStream::new();
         for (level, stored) in self.storage.levels.iter().enumerate() {
@@ -326,7 +328,7 @@ impl Parts<'_> {
         calls
     }
 
-    /// The field of this kind that a level has.
+    /// Returns the field of a level with this kind.
     pub(super) fn name_of(&self, level: usize, kind: FieldKind) -> Option<Ident> {
         let field = self
             .fields
@@ -335,7 +337,7 @@ impl Parts<'_> {
         field.map(|field| self.field(field))
     }
 
-    /// The visit of the elements below the positions `from..to` of the outermost loop.
+    /// Returns the visit of the elements below the positions `from..to` of the outermost loop.
     fn for_each(&self) -> TokenStream {
         let mut variables = Variables::default();
         let arrays = NestArrays::of_self(self.format, self.storage, self.names, self.runtime.clone());
@@ -362,7 +364,7 @@ impl Parts<'_> {
     }
 }
 
-/// The integers in which kernels collect the coordinates of a result that is stored like this.
+/// Returns the integer type in which kernels collect the coordinates of a result with these storages.
 pub(crate) fn coordinate(storages: &[&Storage]) -> TokenStream {
     if storages.iter().any(|storage| storage.is_wide()) {
         quote!(u64)

@@ -1,4 +1,4 @@
-//! The level table and the index map, which the run time's algorithms work from.
+//! Prints the level table and the index map for the run time's algorithms.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,7 +11,7 @@ use crate::compiler::storage::{FieldKind, Kind, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {
-    /// The arrays of a level, as the run time sees them.
+    /// Returns the arrays of a level, as the run time's type.
     pub(super) fn level_arrays(&self, level: usize) -> TokenStream {
         let private = &self.private;
         let array = |kind: FieldKind| {
@@ -28,7 +28,7 @@ impl Parts<'_> {
         quote!(#private::LevelArrays { ptr: #ptr, idx: #idx })
     }
 
-    /// How a level is stored, as the run time names it.
+    /// Returns the kind of a level, as the run time's type.
     pub(super) fn kind(&self, level: usize) -> TokenStream {
         let private = &self.private;
         match self.storage.levels[level].kind {
@@ -49,7 +49,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The level table and the index map, for the algorithms of the run time.
+    /// Returns the implementation of the level table and the index map.
     pub(super) fn tree(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
             element,
@@ -77,7 +77,7 @@ impl Parts<'_> {
                 let pointer_name = parent_name(self.format, self.storage, at);
                 let kind = self.kind(at);
                 let measured = level.measured;
-                // Passes over all of a level at the root look it up at each entry, as threads may start anywhere.
+                // Passes over a whole level at the root look it up at each entry, because threads may start anywhere.
                 let steady = level
                     .steady
                     .is_some_and(|over| self.storage.levels[over].kind.is_pointed());

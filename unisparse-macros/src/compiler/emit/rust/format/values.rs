@@ -1,4 +1,4 @@
-//! The same structure with other values.
+//! Prints the mapping of values, which keeps the structure.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -7,12 +7,12 @@ use super::Parts;
 use super::pack::Member;
 use crate::compiler::encoding::{Format, Query};
 
-/// Whether values of any type can stand in the places of others: no level follows from them.
+/// Whether values can be replaced by others of any type, because no level depends on them.
 pub(crate) fn are_free(format: &Format) -> bool {
     !format.queries.iter().any(Query::reads_values)
 }
 
-/// `map_values` of a type with these arguments, whose fields `fields` are of the mapped values.
+/// Returns `map_values` of a type with these arguments, where `fields` construct the result.
 pub(crate) fn map_values(
     (name, given): (&Ident, &TokenStream),
     (element, holes): (&TokenStream, bool),
@@ -36,7 +36,7 @@ pub(crate) fn map_values(
     }
 }
 
-/// What stands in for `map_values` where a query compares values: it tells whoever calls it.
+/// Returns a stand-in for `map_values` of a format whose queries compare values. A call of it explains the error.
 pub(crate) fn no_map_values(
     (name, given): (&Ident, &TokenStream),
     element: &TokenStream,
@@ -54,7 +54,7 @@ pub(crate) fn no_map_values(
 }
 
 impl Parts<'_> {
-    /// `map_values`, which does nothing but say why not if a query compares values.
+    /// Returns `map_values`, or a stand-in that only explains its absence if a query compares values.
     pub(super) fn map_values(&self) -> TokenStream {
         let private = &self.private;
         let map = if self.storage.holes {

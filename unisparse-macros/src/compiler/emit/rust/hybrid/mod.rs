@@ -1,4 +1,4 @@
-//! A hybrid as Rust: its struct, how it is split, and its parts taken together.
+//! Prints a hybrid as Rust: its struct, its splitting, and operations on all of its parts.
 
 mod splitting;
 mod tensor;
@@ -16,30 +16,30 @@ use crate::compiler::operand::hybrid::Hybrid;
 use crate::compiler::syntax::hybrid::HybridDecl;
 use crate::compiler::transport::{self, Runtime};
 
-/// The pieces that every part of an expansion names.
+/// The tokens that all sections of an expansion share.
 struct Pieces<'a> {
     declaration: &'a HybridDecl,
     hybrid: &'a Hybrid,
     names: Names,
-    /// `::unisparse`
+    /// The run time's root, such as `::unisparse`.
     runtime: TokenStream,
-    /// `::unisparse::__private`
+    /// The path `::unisparse::__private`.
     private: TokenStream,
-    /// What values are: `::unisparse::Stored`, or `::unisparse::Padding` where a part has holes.
+    /// The trait of the values: `::unisparse::Stored`, or `::unisparse::Padding` if a part has holes.
     element: TokenStream,
     cfg: TokenStream,
-    /// `const B: usize,` for each parameter.
+    /// The declared parameters: `const B: usize,` for each.
     declared: TokenStream,
-    /// `BdiaCsr<T, B>`
+    /// The type, such as `BdiaCsr<T, B>`.
     this: TokenStream,
     dims: Literal,
     /// The fields, one for each part.
     fields: Vec<Ident>,
-    /// `Bdia<T, B>`
+    /// The types of the fields, such as `Bdia<T, B>`.
     types: Vec<TokenStream>,
 }
 
-/// The struct of a hybrid and everything implemented for it, except kernels.
+/// Returns the struct of a hybrid and all of its implementations except kernels.
 pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtime) -> TokenStream {
     let names = Names::new(declaration.name.span());
     let runtime = runtime.at(names.span());
@@ -93,7 +93,7 @@ impl Pieces<'_> {
         }
     }
 
-    /// The parts' fields as a list for documentation.
+    /// Returns the parts' fields as a list for documentation.
     fn field_list(&self) -> String {
         diagnostics::list(self.hybrid.parts.iter().map(|part| part.field.as_str()))
     }
@@ -261,7 +261,7 @@ impl Pieces<'_> {
         })
     }
 
-    /// `map_values`, which does nothing but say why not if a query of a part compares values.
+    /// Returns `map_values`, or a stand-in that only explains its absence if a query of a part compares values.
     fn map_values(&self) -> TokenStream {
         let (parts, fields) = (&self.hybrid.parts, &self.fields);
         let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
@@ -274,7 +274,7 @@ impl Pieces<'_> {
         map_values(this, (&self.element, holes), &fields)
     }
 
-    /// An expression of the hybrid's name, in which `__parameters` is `, B=64` for each parameter.
+    /// Returns an expression of the hybrid's name, in which `__parameters` is `, B=64` for each parameter.
     fn parameters(&self, expression: impl FnOnce(&str) -> TokenStream) -> TokenStream {
         let template: String = self
             .hybrid

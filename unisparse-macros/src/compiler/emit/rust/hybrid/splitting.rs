@@ -1,4 +1,4 @@
-//! How the elements of a source are divided among the parts.
+//! Prints the functions that divide the elements of a source among the parts.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -10,7 +10,7 @@ use crate::compiler::emit::rust::print::count;
 use crate::compiler::operand::hybrid::Threshold;
 
 impl Pieces<'_> {
-    /// Which elements go where.
+    /// Returns a sentence on the part to which each element belongs.
     pub(super) fn rule(&self) -> String {
         let mut text = format!("By `{}` of an element's group:", self.hybrid.query().text);
         for (part, threshold) in self.hybrid.parts.iter().zip(&self.hybrid.thresholds) {
@@ -20,7 +20,7 @@ impl Pieces<'_> {
         format!("{text} the rest to `{last}`.")
     }
 
-    /// The thresholds that are not numbers, by their place.
+    /// Returns the thresholds that are not numbers, with their places.
     fn named(&self) -> impl Iterator<Item = (usize, &str)> {
         let thresholds = self.hybrid.thresholds.iter().enumerate();
         thresholds.filter_map(|(place, threshold)| match threshold {
@@ -29,7 +29,7 @@ impl Pieces<'_> {
         })
     }
 
-    /// How thresholds are chosen that are not given.
+    /// Returns a sentence on the choice of thresholds that are not given.
     pub(super) fn thresholds_rule(&self) -> String {
         let named: Vec<&str> = self.named().map(|(_, name)| name).collect();
         if named.is_empty() {
@@ -40,7 +40,7 @@ impl Pieces<'_> {
         format!("{list} {are} chosen for the least time of a product with dense vectors, by the model of `advise`")
     }
 
-    /// `split` and its relatives.
+    /// Returns `split` and the related functions.
     pub(super) fn splitting(&self) -> TokenStream {
         let Pieces {
             runtime,
@@ -145,7 +145,7 @@ impl Pieces<'_> {
         })
     }
 
-    /// `thresholds`, if any are not given.
+    /// Returns `thresholds`, if a threshold is a name.
     fn asked(&self, automatic: &TokenStream) -> Option<TokenStream> {
         let Pieces {
             runtime,

@@ -1,4 +1,4 @@
-//! The traits of a hybrid.
+//! Prints the trait implementations of a hybrid.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Storage;
 
 impl Pieces<'_> {
-    /// What generic code calls of a hybrid.
+    /// Returns the implementations that generic code uses.
     pub(super) fn tensor(&self) -> TokenStream {
         let Pieces {
             runtime,

@@ -1,4 +1,4 @@
-//! What stands around the loops of a kernel: threads, pieces, results.
+//! Prints the code around the loops of a kernel: threads, pieces, results.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,19 +10,19 @@ use crate::compiler::kernel::{Kernel, Literal, Reduction};
 use crate::compiler::loops::{Expr, Ownership, Parallel, Piece, Positions, Stmt, Variables};
 use crate::compiler::lower::{Across, Nest, Output, Program};
 
-/// What stands around the loops, by how the output comes out of them.
+/// The code around the loops, which depends on the form of the output.
 pub(super) struct Around<'a> {
     pub(super) program: &'a Program<'a>,
     pub(super) names: Names,
     pub(super) runtime: &'a TokenStream,
     pub(super) private: &'a TokenStream,
     pub(super) arrays: &'a NestArrays<'a>,
-    /// The name of the extents that the kernel gets.
+    /// The name of the extents that the kernel's method receives.
     pub(super) given: &'a Ident,
 }
 
 impl Around<'_> {
-    /// All nests, one after another, and the result.
+    /// Returns all nests, in order, and the result.
     pub(super) fn body(&self, variables: &mut Variables) -> TokenStream {
         let Around {
             program,
@@ -50,7 +50,7 @@ impl Around<'_> {
         &self.program.kernel
     }
 
-    /// The literals of the statement must fit the elements, which are known when it is called.
+    /// Returns checks that the literals of the statement fit the element type, which is known only at the call.
     fn check_literals(&self) -> TokenStream {
         let (mut integers, mut floats) = (Vec::new(), Vec::new());
         self.kernel().value.for_each_literal(&mut |literal| match literal {
@@ -68,7 +68,7 @@ impl Around<'_> {
         bind_extents(&self.program.extents, variables, self.names, &quote!(#given), body)
     }
 
-    /// The loops over copies of the operands that loops go across, if those pay; else `body`.
+    /// Returns code that runs `turned` on transposed copies of operands if the copies pay, else `body`.
     pub(super) fn unless_turned(
         &self,
         copies_of: &[Across],
@@ -124,17 +124,17 @@ impl Around<'_> {
         }
     }
 
-    /// A name that is not that of an operand.
+    /// Returns a name that no operand has.
     fn local(&self, name: &str) -> Ident {
         own_name(self.names, name, || self.arrays.operands.iter().map(String::as_str))
     }
 
-    /// The extent of an index.
+    /// Returns the extent of an index.
     fn extent(&self, index: usize, variables: &Variables) -> Ident {
         self.names.local(variables.name(self.program.extents[index]))
     }
 
-    /// One nest: its outermost loop on threads, if it is parallel.
+    /// Returns one nest, whose outermost loop runs on threads if it is parallel.
     fn nest(&self, nest: &Nest, variables: &mut Variables) -> TokenStream {
         if let Some((Stmt::Parallel(parallel), sizes)) = nest.body.split_last() {
             return self.parallel(nest, sizes, parallel, variables);
@@ -149,7 +149,7 @@ impl Around<'_> {
         }
     }
 
-    /// A nest whose outermost loop is cut into pieces, after the sizes that are the same for all of them.
+    /// Returns a nest whose outermost loop is cut into pieces, after the definitions of sizes that all pieces share.
     fn parallel(&self, nest: &Nest, sizes: &[Stmt], parallel: &Parallel, variables: &mut Variables) -> TokenStream {
         let Some(Piece { from, to, first }) = &parallel.piece else {
             unreachable!("the run time of Rust runs pieces of loops");
@@ -161,7 +161,7 @@ impl Around<'_> {
         let number = |variables: &mut Variables, expr: &Expr| self.printer(variables).number(expr);
         let (private, local) = (self.private, |var| self.names.local(variables.name(var)));
         let (from, to) = (local(*from), local(*to));
-        // A pattern, and a value.
+        // This is used as a pattern and as a value.
         let range = quote!(::core::ops::Range { start: #from, end: #to });
         let first = match &parallel.ownership {
             Ownership::Ascending { first, .. } => Some(local(*first)),
@@ -188,7 +188,7 @@ impl Around<'_> {
         let printed = self.vectorised(nest, printed);
         let threads = match &parallel.ownership {
             Ownership::Owned(stride) | Ownership::Windows(stride) => {
-                // One place for each position: a loop over them needs no check.
+                // With one element per position, a loop over the elements needs no bounds check.
                 let exact = (*stride == Expr::Int(1)).then(|| quote!(let #output = &mut #output[..#to - #from];));
                 let stride = number(variables, stride);
                 match parallel.split {
@@ -223,7 +223,7 @@ impl Around<'_> {
         }
     }
 
-    /// Takes over what pieces give.
+    /// Combines the results of pieces.
     fn take(&self, pieces: &TokenStream) -> TokenStream {
         let (total, all) = (self.local("total"), self.local("pieces"));
         match &self.program.output {
@@ -235,7 +235,7 @@ impl Around<'_> {
         }
     }
 
-    /// The loops compiled for the vectors of the machine, if they are worth it.
+    /// Returns the loops, compiled for the machine's vector instructions if that pays.
     fn vectorised(&self, nest: &Nest, printed: TokenStream) -> TokenStream {
         if !nest.vectorised {
             return printed;
@@ -252,7 +252,7 @@ impl Around<'_> {
         self.printer(variables).print(block)
     }
 
-    /// How many elements are stored in all sparse operands.
+    /// Returns the number of positions stored in all sparse operands.
     fn stored(&self) -> TokenStream {
         let stored = self.arrays.tensors.iter().map(|of| {
             let tensor = &of.tensor;
@@ -263,7 +263,7 @@ impl Around<'_> {
             .unwrap_or_else(|| quote!(0))
     }
 
-    /// About how many multiplications there are: stored elements, and the extents that no sparse operand has.
+    /// Returns the approximate number of multiplications: stored elements times the extents that no sparse operand has.
     fn work(&self, variables: &Variables) -> TokenStream {
         let stored = self.stored();
         let open = self.program.free_extents.iter();
@@ -271,18 +271,18 @@ impl Around<'_> {
         quote!((#stored)#(.saturating_mul(#open))*)
     }
 
-    /// What a piece of the reduction starts from. A conjunction has nothing: no piece of its own, no total.
+    /// Returns the start value of a piece of the reduction. A conjunction has none, and neither pieces nor a total.
     fn identity(&self) -> Option<TokenStream> {
         identity(self.kernel().reduction.into(), self.runtime)
     }
 
-    /// The reduction as a function.
+    /// Returns the reduction as a closure.
     fn combined(&self) -> TokenStream {
         let combined = reduced(self.kernel().reduction.into(), &quote!(left), &quote!(right));
         quote!(|left: T::Sum, right: T::Sum| #combined)
     }
 
-    /// What one piece of a result begins with: of the positions `part` of the outermost loop, which has `positions` in all.
+    /// Returns the start of one piece of a result, for the positions `part` of the `positions` of the outermost loop.
     fn start(&self, part: &TokenStream, positions: &TokenStream) -> TokenStream {
         let (private, identity) = (self.private, self.identity());
         let (total, output, fiber) = (self.local("total"), self.local("output"), self.local("workspace"));
@@ -305,7 +305,7 @@ impl Around<'_> {
         }
     }
 
-    /// The result of one piece.
+    /// Returns the result of one piece.
     fn give(&self) -> TokenStream {
         let (total, output) = (self.local("total"), self.local("output"));
         match &self.program.output {
@@ -317,7 +317,7 @@ impl Around<'_> {
 
     fn dense(&self, zero_first: bool, loops: TokenStream, variables: &Variables) -> TokenStream {
         let (output, runtime) = (self.names.local(&self.arrays.operands[0]), self.runtime);
-        // A vector of known length: a loop over it needs no check.
+        // The slice has the length of the loop, so the loop needs no bounds check.
         let exact = match self.kernel().output.as_slice() {
             [index] => {
                 let extent = self.extent(*index, variables);
@@ -334,7 +334,7 @@ impl Around<'_> {
         quote!(let mut #total = #start; #loops ::core::result::Result::Ok(T::narrow(#total)))
     }
 
-    /// The pieces of a result, put together and made the format that is asked for.
+    /// Returns the joined pieces of a result, converted to the requested format.
     fn result(&self, of: &TokenStream, loops: &TokenStream, into: &TokenStream, variables: &Variables) -> TokenStream {
         let (pieces, shape) = (self.local("pieces"), self.local("shape"));
         let extents = self.kernel().output.iter().map(|&index| self.extent(index, variables));
@@ -382,7 +382,8 @@ impl Around<'_> {
         )
     }
 
-    /// The order of the loops as the encoding of a format: entries down to the last level but one, and a fiber below each.
+    /// Returns the order of the loops as the encoding of a format: entries down to the last level but one, with a fiber
+    /// below each.
     fn loop_order(&self, order: &[usize]) -> TokenStream {
         let private = self.private;
         let names: Vec<&str> = self

@@ -1,4 +1,4 @@
-//! The loops of a kernel over one combination of formats.
+//! Prints the loops of a kernel over one combination of formats.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -11,7 +11,7 @@ use crate::compiler::emit::rust::print::count;
 use crate::compiler::loops::Variables;
 use crate::compiler::lower::Program;
 
-/// The method of an implementation.
+/// Returns the body of the method of an implementation.
 pub(super) fn body(
     program: &Program<'_>,
     operands: &[SparseOperand<'_>],
@@ -65,7 +65,7 @@ pub(super) fn body(
         let turned = around(&transposed.program, &|around, variables| around.body(variables));
         around_loops.unless_turned(&transposed.copies, &turned, &body, variables)
     });
-    // The operators of sums, whose type is not the element's.
+    // Imports the operators of sums, whose type is not the element type.
     let operators = quote! {
         #[allow(unused_imports)]
         use #runtime::{Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _, Stored as _};
@@ -73,7 +73,7 @@ pub(super) fn body(
     quote!(#operators #constants #body)
 }
 
-/// What the loops call the arrays of each tensor.
+/// Returns the names of each tensor's arrays in the loops.
 fn tensors<'a>(program: &Program<'a>, names: Names) -> Vec<TensorArrays<'a>> {
     let kernel = &program.kernel;
     let tensors = program.tensors.iter().enumerate().map(|(number, tensor)| {

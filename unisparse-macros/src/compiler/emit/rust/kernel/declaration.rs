@@ -1,4 +1,4 @@
-//! The trait and the function of a kernel.
+//! Prints the trait and the function of a kernel.
 
 use std::collections::BTreeSet;
 
@@ -15,22 +15,22 @@ use crate::compiler::kernel::{self, Function, Kernel, Node, OperandKind, SummedC
 use crate::compiler::syntax::kernel::KernelDecl;
 use crate::compiler::transport::Runtime;
 
-/// A kernel as its users see it.
+/// The user-visible items of a kernel.
 pub(crate) struct Declaration<'a> {
     declaration: &'a KernelDecl,
     kernel: &'a Kernel,
     documented: Documented,
     names: Names,
     runtime: TokenStream,
-    /// The names that the user's tokens in the function say.
+    /// The identifiers in the user's tokens inside the function.
     taken: BTreeSet<String>,
 }
 
-/// What the documentation of a kernel shows beside its statement.
+/// The documentation of a kernel besides its statement.
 pub(crate) struct Documented {
-    /// What expands to a section on the loops over one choice of formats.
+    /// A macro call that expands to a section on the loops over one choice of formats.
     pub(crate) loops: Option<TokenStream>,
-    /// Whether every declared format has the kernel.
+    /// Whether every declared format implements the kernel.
     pub(crate) is_stock: bool,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Declaration<'a> {
         quote!(#of_trait #of_function)
     }
 
-    /// The type parameter of a sparse operand.
+    /// Returns the type parameter of a sparse operand.
     fn type_of(&self, number: usize) -> Ident {
         type_name(self.kernel, number, &self.taken, self.names)
     }
@@ -71,7 +71,7 @@ impl<'a> Declaration<'a> {
         parameter(&self.kernel.operands[number], self.names)
     }
 
-    /// A name of a local, which no operand has.
+    /// Returns a name for a local variable that no operand has.
     fn own(&self, name: &str) -> Ident {
         let operands = self.kernel.operands.iter().map(|operand| operand_name(&operand.name));
         let operands: Vec<String> = operands.collect();
@@ -82,7 +82,7 @@ impl<'a> Declaration<'a> {
         count(self.kernel.operands[number].rank)
     }
 
-    /// What is computed with: what the elements of the type that implements the trait read as.
+    /// Returns the type of values in the kernel: the one as which elements of the implementor are read.
     fn element_of(&self, of: &impl ToTokens) -> TokenStream {
         let (runtime, dims) = (&self.runtime, self.dims(self.kernel.implementor()));
         quote!(#runtime::ValueOf<#of, #dims>)
@@ -228,7 +228,7 @@ impl<'a> Declaration<'a> {
             OperandKind::Sparse => self.type_of(0).into_token_stream(),
         };
         let (docs, errors) = (self.docs(), self.errors());
-        // Only the documentation needs the text: a build does not make it.
+        // Only the documentation expands to this text, so that builds do not compute it.
         let loops = self.documented.loops.as_ref();
         let loops = loops.map(|loops| quote!(#[cfg_attr(doc, doc = #loops)]));
         let (warnings, (checks, closures)) = (self.warnings(), self.functions(&element));
@@ -253,7 +253,8 @@ impl<'a> Declaration<'a> {
         }
     }
 
-    /// A use of something deprecated where a call is summed up: what a macro can warn by. The attributes of the kernel allow it.
+    /// Returns a use of a deprecated constant per summed call, which makes the compiler warn. The attributes of the
+    /// kernel can allow it.
     fn warnings(&self) -> TokenStream {
         let calls = kernel::summed_calls(self.declaration).into_iter();
         let warnings = calls.map(|SummedCall { path, note }| {
@@ -275,7 +276,7 @@ impl<'a> Declaration<'a> {
         warnings.collect()
     }
 
-    /// `spmv(&mut y, &a, &x)`
+    /// Returns an example of a call, such as `spmv(&mut y, &a, &x)`.
     fn called(&self) -> String {
         let arguments = self.kernel.operands.iter().enumerate().filter_map(|(number, operand)| {
             let name = self.parameter_of(number);
@@ -290,7 +291,7 @@ impl<'a> Declaration<'a> {
         format!("{}({})", self.declaration.name, arguments.join(", "))
     }
 
-    /// The statement, how it is called, and its formats.
+    /// Returns the documentation: the statement, a call, and the formats.
     fn docs(&self) -> String {
         let (kernel, text) = (self.kernel, &self.kernel.text);
         let formats: Vec<String> = kernel.sparse().map(|number| self.formats(number)).collect();
@@ -317,7 +318,7 @@ impl<'a> Declaration<'a> {
         docs
     }
 
-    /// The formats that a sparse operand is listed with.
+    /// Returns a sentence about the formats listed for a sparse operand.
     fn formats(&self, number: usize) -> String {
         let operand = &self.kernel.operands[number];
         let name = operand_name(&operand.name);
@@ -359,7 +360,7 @@ impl<'a> Declaration<'a> {
         format!("\n# Errors\n{errors}")
     }
 
-    /// The extents of all indices: every read of a sparse operand first, which knows its own.
+    /// Returns code that computes the extents of all indices. Sparse reads come first, because they have known shapes.
     fn extents(&self, element: &TokenStream) -> (Ident, TokenStream) {
         let Declaration {
             kernel, names, runtime, ..
@@ -400,7 +401,7 @@ impl<'a> Declaration<'a> {
         (extents, bind)
     }
 
-    /// The call of the implementation, on the elements of the dense operands.
+    /// Returns the call of the implementation, on the elements of the dense operands.
     fn call(&self, element: &TokenStream, extents: &Ident, closures: &[TokenStream]) -> TokenStream {
         let Declaration { kernel, runtime, .. } = self;
         let implementor = kernel.implementor();
@@ -437,13 +438,13 @@ impl<'a> Declaration<'a> {
         self.in_kernel(&run)
     }
 
-    /// A result whose error names the kernel.
+    /// Returns a result whose error names the kernel.
     fn in_kernel(&self, result: &TokenStream) -> TokenStream {
         let (runtime, name) = (&self.runtime, self.declaration.name.unraw().to_string());
         quote!(#runtime::__private::in_kernel(#name, #result))
     }
 
-    /// What checks that the functions are of the element type, and the functions as they are passed on.
+    /// Returns checks that the functions have the element type, and closures that call the functions.
     fn functions(&self, element: &TokenStream) -> (TokenStream, Vec<TokenStream>) {
         let (mut checks, mut closures) = (TokenStream::new(), Vec::new());
         for (number, function) in self.kernel.functions.iter().enumerate() {
@@ -465,7 +466,8 @@ impl<'a> Declaration<'a> {
         (checks, closures)
     }
 
-    /// The types of a function that is not generic are found by inference, and compared when the kernel is called.
+    /// Returns a check of a non-generic function. Inference finds its types, which are compared with the element type
+    /// at run time.
     fn check_function(&self, number: usize, function: &Function, element: &TokenStream) -> TokenStream {
         let (names, runtime, path) = (self.names, &self.runtime, &function.path);
         let check = function_name(number, names);
@@ -474,7 +476,7 @@ impl<'a> Declaration<'a> {
             .map(|at| names.local(&format!("Taken{at}")))
             .collect();
         let holes = taken.iter().map(|_| quote!(_));
-        // Called like the other time: of a mistake in its name or arguments there is one error.
+        // The call is the same as the other one, so that a mistake in its name or arguments is reported once.
         let values: Vec<Ident> = (0..function.arity).map(|at| self.own(&format!("value{at}"))).collect();
         let call = quote!(#path(#(#values),*));
         let checked = self.in_kernel(&quote!(#check::<#element, #(#holes,)* _>(&|#(#values),*| #call)));

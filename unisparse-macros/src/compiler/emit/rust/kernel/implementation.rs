@@ -1,4 +1,4 @@
-//! A kernel over one combination of formats.
+//! Prints the implementation of a kernel for one combination of formats.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -11,20 +11,20 @@ use crate::compiler::kernel::{Node, OperandKind};
 use crate::compiler::lower::Program;
 use crate::compiler::operand::Operand;
 
-/// One format of a sparse operand.
+/// The format of a sparse operand.
 pub(crate) struct SparseOperand<'a> {
-    /// By number in [`Kernel::operands`].
+    /// The number of the operand in [`Kernel::operands`].
     pub(crate) number: usize,
-    /// Its parameters have names that differ from those of the other operands.
+    /// The format, whose parameters have different names than those of the other operands.
     pub(crate) operand: &'a Operand,
-    /// The type, without the element.
+    /// The path of the type, without the element type.
     pub(crate) path: TokenStream,
-    /// The const arguments given; empty for every value of the parameters.
+    /// The const arguments, if they are given; empty for an implementation for all values of the parameters.
     pub(crate) arguments: &'a [TokenStream],
 }
 
 impl<'a> SparseOperand<'a> {
-    /// The operands that a kernel's loops read: all but the output.
+    /// Returns the operands that a kernel's loops read: all but the output.
     pub(crate) fn inputs(operands: &[SparseOperand<'a>]) -> Vec<(usize, &'a Operand)> {
         let inputs = operands.iter().filter(|operand| operand.number != 0);
         inputs.map(|operand| (operand.number, operand.operand)).collect()
@@ -35,7 +35,7 @@ impl<'a> SparseOperand<'a> {
         parameters.map(|parameter| names.public(parameter)).collect()
     }
 
-    /// `const R: usize, const C: usize,`
+    /// Returns the declared parameters, such as `const R: usize, const C: usize,`.
     fn declared(&self, names: Names) -> TokenStream {
         if !self.arguments.is_empty() {
             return TokenStream::new();
@@ -44,7 +44,7 @@ impl<'a> SparseOperand<'a> {
         quote!(#(const #parameters: usize,)*)
     }
 
-    /// `Bcsr<T, R, C>`
+    /// Returns the type, such as `Bcsr<T, R, C>`.
     fn typed(&self, element: &TokenStream, names: Names) -> TokenStream {
         let path = &self.path;
         if self.arguments.is_empty() {
@@ -56,7 +56,7 @@ impl<'a> SparseOperand<'a> {
         }
     }
 
-    /// With arguments, the parameters are constants of the body.
+    /// Returns the parameters as constants of the body, if arguments are given.
     fn constants(&self, names: Names) -> TokenStream {
         let parameters = self.parameters(names);
         let constants = parameters
@@ -70,9 +70,9 @@ impl<'a> SparseOperand<'a> {
 /// One `impl` of a kernel's trait.
 pub(crate) struct Implementation<'a> {
     pub(crate) program: Program<'a>,
-    /// In the order of [`Kernel::sparse`]; without the output if it can be in any format.
+    /// The operands in the order of [`Kernel::sparse`], without the output if it can be in any format.
     pub(crate) operands: Vec<SparseOperand<'a>>,
-    /// The trait.
+    /// The path of the trait.
     pub(crate) path: TokenStream,
     pub(crate) names: Names,
     pub(crate) runtime: TokenStream,
@@ -80,7 +80,7 @@ pub(crate) struct Implementation<'a> {
 }
 
 impl Implementation<'_> {
-    /// `impl spgemm<Csr<T>, Csr<T>> for Csr<T>`
+    /// Returns the `impl`, such as `impl spgemm<Csr<T>, Csr<T>> for Csr<T>`.
     pub(crate) fn print(&self) -> TokenStream {
         let Implementation {
             program,
@@ -95,7 +95,7 @@ impl Implementation<'_> {
             return TokenStream::new();
         };
         let element = quote!(T);
-        // Each input stores elements in its own way, and all but a mask read as `T`.
+        // Each input has its own stored type, and all inputs except a mask are read as `T`.
         let element_of = |operand: &SparseOperand<'_>| match operand.number {
             0 => element.clone(),
             number => {
@@ -161,7 +161,7 @@ impl Implementation<'_> {
         }
     }
 
-    /// What checks that the element type holds the coordinates that are values.
+    /// Returns checks that the element type can represent the coordinates that are used as values.
     fn coordinates(&self, element: &TokenStream) -> TokenStream {
         let (kernel, runtime) = (&self.program.kernel, &self.runtime);
         let extents = extents_name(kernel, self.names);
@@ -173,7 +173,7 @@ impl Implementation<'_> {
         checks.collect()
     }
 
-    /// `where T: Ordered, <T as Scalar>::Sum: Ordered`
+    /// Returns the bounds of the `impl`, such as `where T: Ordered, <T as Scalar>::Sum: Ordered`.
     fn bounds(&self, element: &TokenStream) -> Option<TokenStream> {
         let of = |element: &TokenStream| {
             let bounds = bounds(&self.program.kernel, element, &self.runtime);

@@ -1,4 +1,4 @@
-//! A kernel as Rust: a trait that formats implement, and one function for all of them.
+//! Prints a kernel as Rust: a trait that formats implement, and one function for all of them.
 
 mod around;
 mod body;
@@ -17,30 +17,30 @@ use crate::compiler::kernel::{Kernel, Literal, Node, Operand, OperandKind, Reduc
 pub(crate) use declaration::{Declaration, Documented};
 pub(crate) use implementation::{Implementation, SparseOperand};
 
-/// The Rust name of an operand: as in the statement, in lower case.
+/// Returns the Rust name of an operand: its name in the statement, in lower case.
 fn operand_name(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// The parameter of an operand.
+/// Returns the parameter of an operand.
 fn parameter(operand: &Operand, names: Names) -> Ident {
     names.local(&operand_name(&operand.name))
 }
 
-/// The types that the hidden method of a kernel's trait is written with.
+/// The types in the signature of the hidden method of a kernel's trait.
 struct Signature<'a> {
     kernel: &'a Kernel,
     names: Names,
     runtime: &'a TokenStream,
     /// The type of elements.
     element: TokenStream,
-    /// The type of each sparse operand, by number.
+    /// Returns the type of each sparse operand, by number.
     sparse: &'a dyn Fn(usize) -> TokenStream,
 }
 
 impl Signature<'_> {
-    /// `fn __run(&self, y: &mut [T], x: &[T], extents: [usize; 2]) -> Result<(), Error>`: a dense output, the other
-    /// inputs in order of appearance, the extent of each index, the functions.
+    /// Returns `fn __run(&self, y: &mut [T], x: &[T], extents: [usize; 2]) -> Result<(), Error>`: a dense output, the
+    /// other inputs in order of appearance, the extent of each index, and the functions.
     fn print(&self) -> TokenStream {
         let Signature {
             kernel,
@@ -86,12 +86,12 @@ impl Signature<'_> {
     }
 }
 
-/// The parameter of a function that the kernel calls.
+/// Returns the parameter of a function that the kernel calls.
 fn function_name(number: usize, names: Names) -> Ident {
     names.local(&format!("__function{number}"))
 }
 
-/// The parameter of the extents, which no operand is called like.
+/// Returns the parameter of the extents, whose name no operand has.
 fn extents_name(kernel: &Kernel, names: Names) -> Ident {
     let operands: Vec<String> = kernel
         .operands
@@ -101,17 +101,17 @@ fn extents_name(kernel: &Kernel, names: Names) -> Ident {
     super::access::own_name(names, "extents", || operands.iter().map(String::as_str))
 }
 
-/// What a place of a dense output holds while a kernel runs.
+/// Returns the type of a dense output's elements while a kernel runs.
 fn sum_type(element: &TokenStream, runtime: &TokenStream) -> TokenStream {
     quote!(<#element as #runtime::Scalar>::Sum)
 }
 
-/// Runs a kernel on what the places of a dense output hold while it runs.
+/// Returns code that runs a kernel on a dense output whose elements have the type of sums.
 fn with_sums(output: &Ident, run: &TokenStream, runtime: &TokenStream) -> TokenStream {
     quote!(#runtime::Scalar::with_sums(#output, |#output| #run))
 }
 
-/// What the operators of the statement need of the element type, and of its sums, beside `Scalar`.
+/// Returns the traits besides `Scalar` that the operators of the statement require of the element type and its sums.
 fn bounds(kernel: &Kernel, of: &TokenStream, runtime: &TokenStream) -> Vec<TokenStream> {
     let has = |asked: &dyn Fn(&Node) -> bool| kernel.value.any(&|node: &Node| asked(node));
     let reduction = kernel.reduction;
@@ -144,24 +144,25 @@ fn bounds(kernel: &Kernel, of: &TokenStream, runtime: &TokenStream) -> Vec<Token
         .collect()
 }
 
-/// The type parameter of a sparse operand: as in the statement, with a capital, unless the user's tokens say that name.
+/// Returns the type parameter of a sparse operand: its capitalized name, with underscores if the user's tokens contain
+/// that name.
 fn type_name(kernel: &Kernel, number: usize, taken: &BTreeSet<String>, names: Names) -> Ident {
     let mut name = capitalized(&kernel.operands[number].name);
-    // Operands differ in more than case, so that only what is taken already is in the way.
+    // Operands differ in more than case, so only the taken names can clash.
     while taken.contains(&name) {
         name += "_";
     }
     names.local(&name)
 }
 
-/// A name with a capital.
+/// Returns a name with a capital first letter.
 fn capitalized(name: &str) -> String {
     let mut characters = name.trim_start_matches("r#").chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + characters.as_str()
 }
 
-/// All identifiers in the tokens.
+/// Adds all identifiers in the tokens to `into`.
 fn identifiers(tokens: &TokenStream, into: &mut BTreeSet<String>) {
     for token in tokens.clone() {
         match token {

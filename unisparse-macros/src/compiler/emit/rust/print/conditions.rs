@@ -1,4 +1,4 @@
-//! Conditions: what must hold for a body to run.
+//! Prints the conditions under which a body runs.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -45,7 +45,7 @@ impl<A: Arrays> Printer<'_, A> {
                 if expr.is_natural(self.variables) {
                     let product = matches!(divisor, Expr::Mul(..));
                     let (expr, divisor) = (self.usize(expr), self.usize(divisor));
-                    // A product binds no closer than the remainder.
+                    // A product has the same precedence as the remainder.
                     if product {
                         quote!((#expr) % (#divisor) == 0)
                     } else {

@@ -1,4 +1,4 @@
-//! Passes over entries: iterations over a stream of all arrays read at their position.
+//! Prints passes over entries as iterations over a stream that combines all arrays read at the entries' position.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,16 +8,16 @@ use crate::compiler::loops::{
     Array, Bind, Condition, Entries, Expr, Level, Place, Prefetch, Segment, Stmt, Target, Value, Var,
 };
 
-/// How many streams a tuple of the run time has at most.
+/// Maximum number of streams in a run-time tuple.
 pub(super) const STREAMS: usize = 10;
 
-/// What one position of a pass over entries gives: a name and the stream it comes from.
+/// A name for an item of one stream of a pass.
 struct Item {
     name: Ident,
     stream: TokenStream,
 }
 
-/// What is iterated over, and what is done with each item.
+/// The iteration of a pass: pattern, iterator and body.
 pub(super) struct Pass {
     pub(super) pattern: TokenStream,
     pub(super) iterator: TokenStream,
@@ -41,7 +41,7 @@ impl<A: Arrays> Printer<'_, A> {
                 let fiber = self.local("fiber");
                 quote!(#fiber.extend(#iterator.map(|#pattern| #element), #combined);)
             }
-            // Long passes; those below a parent are asked for by the parent.
+            // Long passes use internal iteration; for those below a parent, the parent prefetches.
             None if is_visit && !matches!(entries.within, Segment::Of(_)) => {
                 quote!(#iterator.each(#[inline(always)] |#pattern| { #inner });)
             }
@@ -49,7 +49,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The pass, with its body printed by `print`.
+    /// Returns the pass, with its body printed by `print`.
     pub(super) fn pass(&mut self, entries: &Entries, print: impl FnOnce(&mut Self, &[Stmt]) -> TokenStream) -> Pass {
         let mut entries = entries.clone();
         let tensor = entries.tensor;
@@ -63,7 +63,7 @@ impl<A: Arrays> Printer<'_, A> {
         let visited = self.stream_visit(&entries, &body, &mut items);
         let used = |var: Var| {
             let in_body = |stmt: &Stmt| match stmt {
-                // The place a cell stands for, and the value a stream gives, are not looked up any more.
+                // The place of a cell and the value from a stream are not looked up any more.
                 Stmt::Accumulate {
                     place: Place::Element(..),
                     value,
@@ -138,7 +138,7 @@ impl<A: Arrays> Printer<'_, A> {
                     .variables
                     .fresh(&format!("{}_entries", self.arrays.level(level_of(entries.last))), true);
                 let name = self.var(name);
-                // Where a loop goes over the parents one by one, their number is checked here, once.
+                // If a loop covers all parents, the number of parents is checked once, here.
                 let all = self.whole.iter().find(|(var, _)| *parent == Expr::Var(*var));
                 let first = all.map(|(_, size)| self.usize(size)).map(|size| quote!(.below(#size)));
                 self.head.push(quote!(let #name = #pointers.over(#stream)#first;));
@@ -162,7 +162,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The iterator, which prefetches what later entries lead to.
+    /// Returns the iterator, which prefetches the data that later entries select if `what` is set.
     fn prefetching(&self, iterator: TokenStream, pattern: &TokenStream, what: Option<&Prefetch>) -> TokenStream {
         let prefetch = || self.runtime("prefetch");
         let (distance, far, place, all) = match what {
@@ -215,8 +215,8 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The values that belong to each position come from the stream, if they are a block of constant size: then they have the name
-    /// of all inside, and are numbered from the first. Whether they do.
+    /// Streams the blocks of values at each position, if they have a constant size. The block then has the name of the
+    /// values array inside the pass, and its values count from its first. Returns whether it does.
     fn stream_blocks(&mut self, entries: &Entries, body: &mut [Stmt], items: &mut Vec<Item>) -> bool {
         let values = Array::Values(entries.tensor);
         let mut sizes = Vec::new();
@@ -251,7 +251,7 @@ impl<A: Arrays> Printer<'_, A> {
         true
     }
 
-    /// The key and the value that a pass adds to the fiber, if that is all it does, and how values are put together.
+    /// Returns the key and the value that a pass adds to the fiber, if it does nothing else.
     fn summed(&self, body: &[Stmt]) -> Option<(TokenStream, TokenStream)> {
         match body {
             [
@@ -268,8 +268,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The elements that are read in step come from the stream: what they read as is found once for each entry, where there
-    /// are loops inside.
+    /// Streams the elements that are read in step. If there are loops inside, the elements are widened once per entry.
     fn stream_loads(&mut self, entries: &Entries, body: &[Stmt], items: &mut Vec<Item>) -> TokenStream {
         let once = body.iter().any(has_loop);
         let mut widened = TokenStream::new();
@@ -303,7 +302,7 @@ impl<A: Arrays> Printer<'_, A> {
         (self.variables.is_natural(*var) && matches!(array, Array::Dense(_))).then(|| quote!(#indices.gather(#name)))
     }
 
-    /// A place at a coordinate itself becomes a cell of the stream.
+    /// Replaces a place at a coordinate by a cell of the stream.
     fn stream_place(&mut self, entries: &Entries, body: &[Stmt], items: &mut Vec<Item>) -> Option<Ident> {
         let (array, at) = match body {
             [
@@ -335,7 +334,7 @@ impl<A: Arrays> Printer<'_, A> {
         Some(name)
     }
 
-    /// The value of a visited element, where it is at the position.
+    /// Streams the value of a visited element, if it is at the position.
     fn stream_visit(&mut self, entries: &Entries, body: &[Stmt], items: &mut Vec<Item>) -> Option<Ident> {
         let [Stmt::Visit { at, .. }] = body else { return None };
         let stream = self.stream_of(entries, Array::Values(entries.tensor), at)?;
@@ -347,7 +346,7 @@ impl<A: Arrays> Printer<'_, A> {
         Some(name)
     }
 
-    /// The one statement that adds to a cell.
+    /// Returns the only statement of the body, which adds to a cell.
     fn scatter(&mut self, body: &[Stmt], cell: &Ident) -> TokenStream {
         match body {
             [Stmt::Accumulate { value, reduction, .. }] => {
@@ -377,12 +376,12 @@ impl<A: Arrays> Printer<'_, A> {
     }
 }
 
-/// Whether a statement is a loop, or has one inside.
+/// Whether a statement is a loop or contains one.
 fn has_loop(stmt: &Stmt) -> bool {
     stmt.is_loop() || matches!(stmt, Stmt::Tiles(_)) || stmt.body().iter().any(has_loop)
 }
 
-/// A tuple of the items. The run time has streams of at most ten, so those of more are nested: the last item is a tuple of the rest.
+/// Returns a tuple of the items. Run-time streams have at most ten items, so longer tuples are nested in the last item.
 fn tuple<I: ToTokens>(items: &[I]) -> TokenStream {
     match items.split_at_checked(STREAMS - 1) {
         Some((first, rest)) if rest.len() > 1 => {
@@ -393,7 +392,7 @@ fn tuple<I: ToTokens>(items: &[I]) -> TokenStream {
     }
 }
 
-/// Whether values of the tensor are read where there may be none, or as a condition.
+/// Whether the tensor's values are also read as optional values or in conditions.
 fn reads_otherwise(stmt: &Stmt, tensor: usize) -> bool {
     let mut found = match stmt {
         Stmt::If { conditions, .. } => conditions

@@ -1,4 +1,4 @@
-//! Integer expressions: `usize` where nothing can be negative, `isize` elsewhere.
+//! Prints integer expressions: as `usize` if they cannot be negative, else as `isize`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use super::{Arrays, Printer, integer};
 use crate::compiler::loops::Expr;
 
 impl<A: Arrays> Printer<'_, A> {
-    /// The expression as a `usize`.
+    /// Returns the expression as a `usize`.
     pub(super) fn usize(&self, expr: &Expr) -> TokenStream {
         if expr.is_natural(self.variables) {
             self.natural(expr)
@@ -35,7 +35,7 @@ impl<A: Arrays> Printer<'_, A> {
             }
             Expr::Floor(a, b) => {
                 let (a, divisor) = binary(a, b);
-                // A product binds no closer than the division.
+                // A product has the same precedence as the division.
                 match **b {
                     Expr::Mul(..) => quote!(#a / (#divisor)),
                     _ => quote!(#a / #divisor),
@@ -49,7 +49,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The expression as a `usize`, zero where it is negative: a size in a box without coordinates.
+    /// Returns the expression as a `usize`, or zero where it is negative, as for the size of an empty box.
     pub(super) fn clamped(&self, expr: &Expr) -> TokenStream {
         if expr.is_natural(self.variables) {
             return self.natural(expr);
@@ -58,7 +58,7 @@ impl<A: Arrays> Printer<'_, A> {
         quote!((#expr).max(0) as usize)
     }
 
-    /// The expression as an `isize`.
+    /// Returns the expression as an `isize`.
     pub(super) fn isize(&self, expr: &Expr) -> TokenStream {
         match expr {
             Expr::Int(value) => integer(*value),
@@ -101,7 +101,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// An operand of a product or the right of a sum: in parentheses unless it is a name or a number.
+    /// Returns an operand of a product, or the right operand of a sum, in parentheses unless it is a name or a number.
     fn operand(&self, expr: &Expr, natural: bool) -> TokenStream {
         let printed = if natural { self.natural(expr) } else { self.isize(expr) };
         match expr {

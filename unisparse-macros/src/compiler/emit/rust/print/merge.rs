@@ -1,4 +1,4 @@
-//! Merges: several sorted levels at once.
+//! Prints merges of several sorted levels.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -76,14 +76,14 @@ impl<A: Arrays> Printer<'_, A> {
     }
 }
 
-/// All in one, by pairs.
+/// Combines all items pairwise from the left.
 fn nested(all: &[TokenStream], pair: impl Fn(&TokenStream, &TokenStream) -> TokenStream) -> TokenStream {
     let all = all.iter().cloned();
     all.reduce(|left, right| pair(&left, &right)).unwrap_or_default()
 }
 
-/// What a merge appends to one fiber of the output, if that is all it does: the coordinates of the fiber, the last one,
-/// and the value.
+/// Returns the coordinates of the fiber, the last coordinate and the value that a merge appends to one fiber of the
+/// output, if it does nothing else.
 fn appended(merge: &Merge) -> Option<(&[Expr], &Expr, &Value)> {
     let [
         Stmt::Accumulate {

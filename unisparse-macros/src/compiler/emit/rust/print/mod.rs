@@ -1,7 +1,7 @@
-//! The loop IR as Rust.
+//! Prints the loop IR as Rust.
 //!
-//! A pass over entries becomes an iteration over a stream of all arrays read at its position; an innermost
-//! range whose accesses move with it becomes an iteration over slices. Both are checked once, outside.
+//! A pass over entries becomes an iteration over a stream of all arrays read at its position. An innermost range whose
+//! accesses move with it becomes an iteration over slices. Both are bounds-checked once, outside the loop.
 
 mod conditions;
 mod entries;
@@ -22,33 +22,33 @@ use super::Names;
 use crate::compiler::loops::{Array, Bind, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables};
 use crate::compiler::syntax::mentions;
 
-/// What the printer calls the arrays, levels and operands of a nest.
+/// The names of the arrays, levels and operands of a nest.
 pub(crate) trait Arrays {
-    /// The identifier of an array.
+    /// Returns the identifier of an array.
     fn array(&self, array: Array) -> Ident;
-    /// The identifier of a scalar operand.
+    /// Returns the identifier of a scalar operand.
     fn scalar(&self, operand: usize) -> Ident;
-    /// The identifier of a function.
+    /// Returns the identifier of a function.
     fn function(&self, number: usize) -> Ident;
-    /// The path of the run time's root.
+    /// Returns the path of the run time's root.
     fn runtime(&self) -> &TokenStream;
-    /// The `idx` array of a level.
+    /// Returns the `idx` array of a level.
     fn indices(&self, level: Level) -> Ident;
-    /// The `ptr` array of a level, and the name of its parent.
+    /// Returns the `ptr` array of a level.
     fn pointers(&self, level: Level) -> Ident;
-    /// Whether the values are items of tuples: a stream, not a slice.
+    /// Whether the values are fields of tuples, and therefore a stream instead of a slice.
     fn values_are_packed(&self, tensor: usize) -> bool;
-    /// A loop over the parts of a tensor that is cut apart, with the arrays that the body uses.
+    /// Returns a loop over the parts of a partitioned tensor, with the arrays that the body uses.
     fn parts(&self, tensor: usize, numbers: &[Option<Var>], body: &TokenStream, variables: &Variables) -> TokenStream;
-    /// A name that is not that of an operand.
+    /// Returns a name that no operand has.
     fn local(&self, name: &str) -> Ident;
-    /// The level's name.
+    /// Returns the name of a level.
     fn level(&self, level: Level) -> &str;
-    /// Whether the level's coordinates are never negative.
+    /// Whether the coordinates of a level are never negative.
     fn is_natural(&self, level: Level) -> bool;
 }
 
-/// `use ::unisparse::__private::{entries, span};`, of what the printed loops call.
+/// Returns `use ::unisparse::__private::{entries, span};` for the run-time items that the printed loops use.
 pub(crate) fn import(names: Names, private: &TokenStream, printed: &TokenStream) -> TokenStream {
     let used: Vec<Ident> = RUNTIME
         .iter()
@@ -62,36 +62,36 @@ pub(crate) fn import(names: Names, private: &TokenStream, printed: &TokenStream)
     }
 }
 
-/// A printer of one nest.
+/// The printer of one nest.
 pub(crate) struct Printer<'a, A: Arrays> {
     names: Names,
     arrays: &'a A,
     variables: &'a mut Variables,
-    /// Of each tensor, the number of each level that has one.
+    /// For each tensor, the variable of each level's size or given coordinate, if the level has one.
     numbers: &'a [Vec<Option<Var>>],
     /// Streams over pointers, bound before the loops.
     head: Vec<TokenStream>,
-    /// Whether it has to be noted that something was added to the sum.
+    /// Whether additions to the current sum must be recorded.
     notes_any: bool,
-    /// What the values in scope are called.
+    /// The names of the values in scope.
     scope: Vec<String>,
-    /// The loops from zero to a size that the statement printed stands in.
+    /// The loops with one lower and one upper bound around the current statement, with the upper bound.
     whole: Vec<(Var, Expr)>,
-    /// How many neighbours and rows are in the tile that the statement printed stands in.
+    /// The numbers of neighbours and rows in the tile around the current statement.
     tile: Vec<Var>,
-    /// The tensors whose values are those of a block where the statement printed stands.
+    /// The tensors whose values are block-relative at the current statement.
     blocks: Vec<usize>,
-    /// Loops whose numbers are counted outside of loops around them.
+    /// The variables of loops whose number of iterations is computed outside the loops around them.
     counted: Vec<Var>,
-    /// The number of the first element of the output that the loops own, if they do not get all.
+    /// The number of the first output element that the loops own, if they do not own all.
     first: Option<Expr>,
-    /// The bound elements that are as they are stored.
+    /// The bound elements that still have their stored type.
     stored: BTreeSet<Var>,
-    /// What the segments are called that passes go over one after another, by the position of the pass.
+    /// The names of the segment streams, by the position variable of the pass over them.
     segments: BTreeMap<Var, Ident>,
 }
 
-/// What printed loops call of the run time.
+/// The run-time items that printed loops use.
 pub(crate) const RUNTIME: [&str; 24] = [
     "Blocks",
     "TILE",
@@ -144,12 +144,12 @@ impl<'a, A: Arrays> Printer<'a, A> {
         }
     }
 
-    /// The same, for loops that add to the part of the output from a coordinate on.
+    /// Sets the first element of the output that the loops own.
     pub(crate) fn of_part(self, first: Option<Expr>) -> Self {
         Printer { first, ..self }
     }
 
-    /// The whole nest: what is bound once, then the loops.
+    /// Returns the whole nest: definitions that are bound once, then the loops.
     pub(crate) fn print(mut self, nest: &[Stmt]) -> TokenStream {
         let lets = nest.iter().take_while(|stmt| matches!(stmt, Stmt::Let { .. })).count();
         let sizes = self.block(&nest[..lets]);
@@ -158,18 +158,18 @@ impl<'a, A: Arrays> Printer<'a, A> {
         quote!(#sizes #(#head)* #body)
     }
 
-    /// A number as a `usize`.
+    /// Returns a number as a `usize`.
     pub(crate) fn number(&self, expr: &Expr) -> TokenStream {
         self.usize(expr)
     }
 
-    /// A function of the run time: see [`import`].
+    /// Returns the name of a run-time item, which must be in [`RUNTIME`]: see [`import`].
     fn runtime(&self, name: &str) -> Ident {
         debug_assert!(RUNTIME.contains(&name));
         self.names.public(name)
     }
 
-    /// A name of the printer's own, which is not that of an operand.
+    /// Returns a name for the printer's own use, which no operand has.
     fn local(&self, name: &str) -> Ident {
         self.arrays.local(name)
     }
@@ -362,12 +362,12 @@ impl<'a, A: Arrays> Printer<'a, A> {
         }
     }
 
-    /// The value of a lookup.
+    /// Returns the variable that holds the value of a lookup.
     fn found(&self, number: usize) -> Ident {
         self.local(&format!("found_{number}"))
     }
 
-    /// The positions of a segment.
+    /// Returns the positions of a segment.
     fn segment(&self, level: Level, segment: &Segment) -> TokenStream {
         match segment {
             Segment::All => {
@@ -395,7 +395,8 @@ impl<'a, A: Arrays> Printer<'a, A> {
 
     fn find(&mut self, find: &Find) -> TokenStream {
         let finder = self.var(find.finder);
-        // What is compared decides, not what is asked for: the `0` of a diagonal stands among negative ones.
+        // Coordinates are compared as unsigned only if the level's are natural too: `0` may be searched among negative
+        // diagonals.
         let natural = self.arrays.is_natural(find.level) && find.coordinate.is_natural(self.variables);
         let coordinate = if natural {
             self.usize(&find.coordinate)
@@ -443,7 +444,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
     }
 }
 
-/// What leaves the other value of a reduction as it is, NaN too; a conjunction has nothing.
+/// Returns the identity of a reduction, which preserves NaN; `None` for a conjunction.
 pub(crate) fn identity(reduction: Reduction, runtime: &TokenStream) -> Option<TokenStream> {
     match reduction {
         Reduction::Plus | Reduction::Or => Some(quote!(<T::Sum as #runtime::Scalar>::ZERO)),
@@ -453,7 +454,7 @@ pub(crate) fn identity(reduction: Reduction, runtime: &TokenStream) -> Option<To
     }
 }
 
-/// What a scalar output starts from.
+/// Returns the start value of a scalar output.
 pub(crate) fn start(reduction: Reduction, runtime: &TokenStream) -> Option<TokenStream> {
     match reduction {
         Reduction::Min => Some(quote!(<T::Sum as #runtime::Ordered>::GREATEST)),
@@ -462,7 +463,7 @@ pub(crate) fn start(reduction: Reduction, runtime: &TokenStream) -> Option<Token
     }
 }
 
-/// Both values in one.
+/// Returns the reduction of both values.
 pub(crate) fn reduced(reduction: Reduction, left: &TokenStream, right: &TokenStream) -> TokenStream {
     match reduction {
         Reduction::Plus => quote!(#left.plus(#right)),
@@ -473,12 +474,12 @@ pub(crate) fn reduced(reduction: Reduction, left: &TokenStream, right: &TokenStr
     }
 }
 
-/// A count as a literal without a suffix.
+/// Returns a count as a literal without a suffix.
 pub(crate) fn count(value: usize) -> Literal {
     Literal::usize_unsuffixed(value)
 }
 
-/// An integer literal without a suffix.
+/// Returns an integer literal without a suffix.
 pub(crate) fn integer(value: i128) -> TokenStream {
     let literal = Literal::u128_unsuffixed(value.unsigned_abs());
     if value < 0 { quote!(-#literal) } else { quote!(#literal) }

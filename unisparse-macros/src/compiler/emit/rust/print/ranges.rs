@@ -1,4 +1,4 @@
-//! Ranges: loops over numbers.
+//! Prints loops over ranges of numbers.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -45,7 +45,8 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// A loop inside, once for each number of this one, that is cut short at edges, and how many numbers it has most often.
+    /// Returns a loop inside that is cut short at edges, whose bounds do not depend on this loop, with its most
+    /// frequent number of iterations.
     fn counted_outside<'r>(&self, range: &'r Range) -> Option<(&'r Range, Expr)> {
         let mut body = range.body.as_slice();
         while let [Stmt::Sum { body: inner, .. }] = body {
@@ -64,14 +65,14 @@ impl<A: Arrays> Printer<'_, A> {
         Some((inner, known_count(inner, &self.tile, self.variables)?))
     }
 
-    /// The numbers of a range whose parents have entries, if it goes over no others.
+    /// Returns the values of a range whose parents have entries, if the range skips the others.
     fn nonempty(&self, range: &Range) -> Option<TokenStream> {
         let Nonempty { level, first } = range.nonempty.as_ref()?;
         let (pointers, first, numbers) = (self.arrays.pointers(*level), self.usize(first), self.bounds(range));
         Some(quote!(#pointers.occupied(#first, #numbers)))
     }
 
-    /// The numbers a range runs over.
+    /// Returns the values over which a range runs.
     fn numbers(&self, range: &Range) -> TokenStream {
         let natural = self.variables.is_natural(range.var);
         let numbers = self.bounds(range);

@@ -1,4 +1,4 @@
-//! Where values go: sums, elements, results.
+//! Prints the destinations of values: sums, elements, results.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use super::{Arrays, Printer, entries, identity, reduced};
 use crate::compiler::loops::{Entries, Expr, Place, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
-    /// `let mut sum = ZERO; body`, or the total of what a loop gives, if that is unrolled.
+    /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled.
     pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, unrolled: bool) -> TokenStream {
         let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
         if let Some((pass, binds)) = body.split_last().filter(|_| unrolled) {
@@ -30,7 +30,7 @@ impl<A: Arrays> Printer<'_, A> {
         quote!(let mut #sum = #start; #body)
     }
 
-    /// A pass that sums up one value for each of its positions.
+    /// Returns a pass that sums one value per position.
     pub(super) fn total(
         &mut self,
         entries: &Entries,
@@ -49,7 +49,7 @@ impl<A: Arrays> Printer<'_, A> {
         quote!(#iterator.total(#start, #combined, |#pattern| #inner))
     }
 
-    /// The reduction as a function.
+    /// Returns the reduction as a closure.
     pub(super) fn combined(&self, reduction: Reduction) -> TokenStream {
         let combined = reduced(reduction, &quote!(left), &quote!(right));
         quote!(|left, right| #combined)
@@ -87,7 +87,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// An element of the sparse output.
+    /// Returns the append of an element to the sparse output.
     pub(super) fn append(&self, coordinate: &[Expr], value: &TokenStream) -> TokenStream {
         let output = self.local("output");
         let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();

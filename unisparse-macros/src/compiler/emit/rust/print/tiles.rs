@@ -1,4 +1,4 @@
-//! Tiles: sums of neighbouring elements, held in registers.
+//! Prints tiles: sums of neighbouring elements, held in registers.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -87,14 +87,14 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// How many numbers a range most often has, or zero if that is not known.
+    /// Returns the most frequent number of iterations of a range, or zero if that is unknown.
     fn known_or_zero(&self, range: &Range) -> TokenStream {
         known_count(range, &[], self.variables).map_or_else(|| quote!(0), |whole| self.usize(&whole))
     }
 }
 
-/// The bound of a range that is the same for most of its runs, and known when the program is compiled: a number of the tile
-/// around it, or made of numbers and const parameters.
+/// Returns the most frequent number of iterations of a range, if it is known at compile time: the width of the tile
+/// around it, or an expression of numbers and const parameters.
 pub(super) fn known_count(range: &Range, tile: &[Var], variables: &Variables) -> Option<Expr> {
     let is_known = |high: &&Expr| match high {
         Expr::Var(var) if tile.contains(var) => true,

@@ -1,4 +1,4 @@
-//! Values of the element type. One that may be missing is an option.
+//! Prints values of the element type. A value that may be missing is an `Option`.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -76,7 +76,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The value as an `Option`, missing where what it is made of is.
+    /// Returns the value as an `Option`, which is missing if an operand is.
     pub(super) fn maybe(&self, value: &Value) -> TokenStream {
         if !value.is_optional() {
             let value = self.value(value);
@@ -138,7 +138,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// What an item of this array is called: the operand's name, or `value`; another name if that is in use.
+    /// Returns the name for an item of this array: the operand's name or `value`, with a number if that is taken.
     pub(super) fn item(&self, array: Array, taken: &[String]) -> String {
         let array_name = self.arrays.array(array).to_string();
         let name = match array {

@@ -1,4 +1,4 @@
-//! Innermost ranges as iterations over slices, where every access stands still or moves with the number.
+//! Prints innermost ranges as iterations over slices, if every access is invariant or moves with the variable.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -9,17 +9,17 @@ use super::{Arrays, Printer, identity, reduced};
 use crate::compiler::loops::{Array, Expr, Level, Place, Range, Reduction, Stmt, Value, Var};
 use crate::compiler::syntax::mentions;
 
-/// Slices that an innermost range is iterated over in step.
+/// The slices over which an innermost range iterates in step.
 struct Windows {
     /// The name of the range.
     over: Ident,
-    /// What is bound inside of the range: an offset of a slice cannot depend on it.
+    /// The variables bound inside the range, on which the offset of a slice cannot depend.
     inside: Vec<Var>,
     lets: Vec<TokenStream>,
     sides: Vec<Side>,
 }
 
-/// One of the things iterated over in step.
+/// One of the slices or iterators.
 struct Side {
     name: Ident,
     source: TokenStream,
@@ -43,7 +43,7 @@ impl Side {
     }
 }
 
-/// A coordinate looked up inside an innermost range.
+/// A coordinate that is looked up inside an innermost range.
 struct Lookup<'a> {
     level: Level,
     var: Var,
@@ -63,7 +63,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// What an innermost range adds to.
+/// The destination to which an innermost range adds.
 enum Target {
     Item(Ident),
     Cell(Ident),
@@ -79,7 +79,7 @@ impl Windows {
         }
     }
 
-    /// How far the place is from the number, where it moves with the range alone.
+    /// Returns the distance from the loop variable to the place, if the place moves only with the range.
     fn offset(&self, range: &Range, at: &Expr) -> Option<Expr> {
         match at.split(range.var)? {
             (Expr::Int(1), rest) => (!rest.uses_any(&self.inside)).then_some(rest),
@@ -87,7 +87,7 @@ impl Windows {
         }
     }
 
-    /// The loop over all of them.
+    /// Returns the loop over all slices and iterators.
     fn print(self, bounds: &TokenStream, body: &TokenStream, count: &Count, name: &Ident) -> TokenStream {
         let Windows { over, lets, sides, .. } = self;
         if sides.is_empty() {
@@ -132,15 +132,15 @@ impl Windows {
     }
 }
 
-/// How many numbers an innermost range has.
+/// The number of iterations of an innermost range.
 enum Count {
     Any,
-    /// Most often those that are known when the program is compiled: the function of the run time, and how many.
+    /// It is mostly a number known at compile time: the name of the run-time function, and that number.
     Mostly {
         steps: Ident,
         whole: TokenStream,
     },
-    /// Most often all of a tile: the function of the run time, and what it adds up.
+    /// It is mostly the width of a tile: the name of the run-time function, and the sums that it updates.
     Part {
         part: Ident,
         sums: Ident,
@@ -150,19 +150,19 @@ enum Count {
 }
 
 impl<A: Arrays> Printer<'_, A> {
-    /// What the numbers of a range are called.
+    /// Returns the name of the range.
     fn over(&self, range: &Range) -> Ident {
         self.local(&format!("{}_range", self.variables.name(range.var)))
     }
 
-    /// An innermost range as an iteration over slices, if every access stands still or moves with it.
+    /// Returns an innermost range as an iteration over slices, if every access is invariant or moves with the range.
     ///
-    /// What is looked up moves with it, too: a read at a coordinate itself becomes part of the iteration.
+    /// Lookups move with the range too: a read at a looked-up coordinate becomes part of the iteration.
     pub(super) fn windows(&mut self, range: &Range, lookups: &[Stmt], leaf: &Stmt) -> Option<TokenStream> {
         let mut leaf = leaf.clone();
         let lookups: Vec<Lookup<'_>> = lookups.iter().map(Lookup::new).collect::<Option<_>>()?;
         let mut windows = Windows::new(self.over(range), &lookups);
-        // Most runs of a loop that is cut short at edges have all of the numbers that are known.
+        // Most runs of a loop that is cut short at edges have the known number of iterations.
         let cut = range.highs.len() > 1 && !self.counted.contains(&range.var);
         let known = known_count(range, &self.tile, self.variables).filter(|_| cut);
         let of_tile = known.is_some() && is_of_tile(&leaf);
@@ -259,7 +259,7 @@ impl<A: Arrays> Printer<'_, A> {
         Some(windows.print(&self.bounds(range), &inner, &count, &self.local("count")))
     }
 
-    /// The number itself, if the leaf asks for it.
+    /// Adds the loop variable to the iteration, if the leaf uses its value.
     fn count_along(&self, windows: &mut Windows, range: &Range, leaf: &Stmt) {
         if is_numbered(leaf, range.var) {
             let over = &windows.over;
@@ -272,8 +272,8 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The sum of what an innermost range reads from slices, as the total of a pass over them; none for one of known length,
-    /// which is unrolled.
+    /// Returns the sum over an innermost range of slices as a total, or `None` if the range has a known length, with
+    /// which the compiler unrolls it.
     pub(super) fn range_total(
         &mut self,
         range: &Range,
@@ -314,7 +314,7 @@ impl<A: Arrays> Printer<'_, A> {
         }})
     }
 
-    /// All that the value of a statement reads, as things iterated over in step.
+    /// Adds all arrays that the value of a statement reads to the iteration.
     fn loads(&mut self, windows: &mut Windows, range: &Range, lookups: &[Lookup<'_>], leaf: &mut Stmt) -> Option<()> {
         let mut loads = Vec::new();
         leaf.for_each_value(&mut |value| {
@@ -349,14 +349,15 @@ impl<A: Arrays> Printer<'_, A> {
         Some(())
     }
 
-    /// The lookup whose coordinate this is, if a stream can be read at it, and the coordinate of the array's first element.
+    /// Returns the lookup of this coordinate and the coordinate of the array's first element, if a stream can be read
+    /// at it.
     fn looked_up<'l>(&self, lookups: &'l [Lookup<'l>], at: &Expr) -> Option<(&'l Lookup<'l>, Expr)> {
         lookups
             .iter()
             .find_map(|lookup| Some((lookup, self.first_place(at, lookup.var)?)))
     }
 
-    /// The coordinate of an array's first element, if elements are numbered by a coordinate from there on.
+    /// Returns the coordinate of the array's first element, if its elements are numbered by the coordinate.
     pub(super) fn first_place(&self, at: &Expr, coordinate: Var) -> Option<Expr> {
         match at.split(coordinate)? {
             (Expr::Int(1), less) if self.variables.is_natural(coordinate) => {
@@ -367,7 +368,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// The cells of an array that the coordinates of a level tell, where its first element has the coordinate `first`.
+    /// Returns the cells of an array at the coordinates of a level, where its first element has the coordinate `first`.
     pub(super) fn places(&self, level: Level, array: Array, first: &Expr) -> TokenStream {
         let (cells, indices, array) = (
             self.runtime("cells"),
@@ -381,16 +382,16 @@ impl<A: Arrays> Printer<'_, A> {
         quote!(#indices.scatter_from(#cells(#array), #first))
     }
 
-    /// Sets a cell of those that [`places`](Self::places) tell.
+    /// Returns code that sets a cell from [`places`](Self::places).
     pub(super) fn set(&self, cell: &Ident, value: &TokenStream) -> TokenStream {
         match self.first {
-            // That of a hole may be another's, who has nothing to add to it either.
+            // The cell of a hole may be outside the piece; nothing is added to it.
             Some(_) => quote!(if let ::core::option::Option::Some(#cell) = #cell { #cell.set(#value); }),
             None => quote!(#cell.set(#value);),
         }
     }
 
-    /// The part of an array that an innermost range reads, if the access moves with it.
+    /// Adds the section of an array that an innermost range reads to the iteration, if the access moves with the range.
     fn read(&self, windows: &mut Windows, range: &Range, array: Array, at: &Expr, name: &Ident) -> Option<()> {
         let source = self.arrays.array(array);
         if matches!(array, Array::Values(tensor) if self.arrays.values_are_packed(tensor)) {
@@ -399,7 +400,8 @@ impl<A: Arrays> Printer<'_, A> {
         self.window(windows, range, array, at, name, false)
     }
 
-    /// The part of a stream that an innermost range reads, if its position moves with the range.
+    /// Adds the section of a stream that an innermost range reads to the iteration, if its position moves with the
+    /// range.
     fn within(
         &self,
         windows: &mut Windows,
@@ -418,7 +420,8 @@ impl<A: Arrays> Printer<'_, A> {
         Some(())
     }
 
-    /// The part of an array that an innermost range reads or writes, if the access moves with it.
+    /// Adds the section of an array that an innermost range reads or writes to the iteration, if the access moves with
+    /// the range.
     fn window(
         &self,
         windows: &mut Windows,
@@ -432,7 +435,7 @@ impl<A: Arrays> Printer<'_, A> {
         let rest = windows.offset(range, at)?;
         let offset = self.isize(&rest);
         let over = &windows.over;
-        // The values of blocks are asked for where their positions come from.
+        // The values of blocks are prefetched where their positions come from.
         let in_tile = self.tile.iter().any(|width| range.highs.contains(&Expr::Var(*width)));
         let window = self.runtime(match of {
             _ if mutable => "window_mut",
@@ -457,7 +460,7 @@ impl<A: Arrays> Printer<'_, A> {
     }
 }
 
-/// Whether a statement is one that slices can be iterated over for: it needs no coordinates, and its value is sure.
+/// Whether slices can replace the accesses of a statement: it uses no coordinates, and its value cannot be missing.
 pub(super) fn is_windowed(leaf: &Stmt) -> bool {
     match leaf {
         Stmt::Accumulate { place, value, .. } => {
@@ -467,7 +470,7 @@ pub(super) fn is_windowed(leaf: &Stmt) -> bool {
     }
 }
 
-/// Whether the leaf says the number of a variable itself: as a coordinate that is visited, or as a value.
+/// Whether the leaf uses the value of a variable: in a visited coordinate or in a value.
 fn is_numbered(leaf: &Stmt, var: Var) -> bool {
     match leaf {
         Stmt::Visit { coordinate, .. } => coordinate.iter().any(|dim| dim.uses(var)),
