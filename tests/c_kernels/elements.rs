@@ -1,7 +1,7 @@
 //! Element types other than `f64`, and const parameters that are given.
 
-use unisparse::prelude::*;
 use unisparse::kernels::sddmm;
+use unisparse::prelude::*;
 use unisparse::{Complex32, Complex64};
 
 use crate::data::{Input, arrays, dense, to_dense, to_sparse};

@@ -3,40 +3,20 @@
 //! A first visit of the source marks the blocks that exist, a second one writes every value to its place. Elements are
 //! not buffered in between.
 
-use core::marker::PhantomData;
-
-use super::coded::{Coded, pieces};
-use super::layout::{Coder, Layout};
+use super::layout::Layout;
 use super::short::{SHORT, ranks};
-use super::strategy::{block_levels, target};
-use crate::level::Tree;
-use crate::{pages, parallel};
+use super::words::Elements;
+use crate::{Stored, pages, parallel};
 
 /// Finds the blocks of a source whose elements come in the order of their bins.
 ///
-/// A block is a coordinate of the first level below the levels that make the bin. Returns the start of each bin's
-/// blocks, and the coordinate of each block minus the lowest.
-pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    layout: &Layout<M>,
-) -> (Vec<u32>, Vec<u32>) {
-    let pieces = parallel::each(pieces::<F, N, M>(source), |piece| {
-        let depth = const { depth::<F, N, M>() };
-        let (coder, mask) = (layout.coder(), layout.key_mask());
-        let (mut found, mut marks, mut bin) = (Found::default(), Marks::new(layout.domains[depth - 1].size), 0);
-        source.for_each_between(piece, |levels, _| {
-            let word = coder.word_of(depth, &levels);
-            // There are no levels above the first to make bins of.
-            let next = if depth > 1 { coder.bin(word) } else { 0 };
-            if next != bin {
-                debug_assert!(bin < next);
-                found.take(bin, &mut marks);
-                bin = next;
-            }
-            marks.set((word & mask) as usize);
-        });
-        found.take(bin, &mut marks);
-        found
+/// A block is a coordinate of the first level below the levels that make the bin, the last of the first `depth` levels.
+/// Returns the start of each bin's blocks, and the coordinate of each block minus the lowest.
+pub(super) fn blocks<T: Stored>(elements: &dyn Elements<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
+    let pieces = parallel::each(elements.pieces(), |piece| {
+        let mut marker = Marker::new(layout, layout.levels[depth - 1].domain.size);
+        elements.mark(piece, layout, &mut marker);
+        marker.finish()
     });
     let found = pieces.into_iter().reduce(Found::join).unwrap_or_default();
     let mut starts = pages::filled(0u32, layout.bins + 1);
@@ -51,6 +31,56 @@ pub(super) fn blocks<F: Tree<N, M>, const N: usize, const M: usize>(
     let mut keys = found.keys;
     keys.shrink_to_fit();
     (starts, keys)
+}
+
+/// Marks the blocks of elements that come in the order of their bins.
+pub(crate) struct Marker {
+    found: Found,
+    marks: Marks,
+    /// Current bin.
+    bin: usize,
+    /// Number of bits of a key, which is below the bin, and their mask.
+    bits: u32,
+    mask: u64,
+}
+
+impl Marker {
+    fn new(layout: &Layout, size: usize) -> Self {
+        Marker {
+            found: Found::default(),
+            marks: Marks::new(size),
+            bin: 0,
+            bits: layout.bits,
+            mask: layout.key_mask(),
+        }
+    }
+
+    /// Marks the block of a word: its bin above its key.
+    #[inline(always)]
+    pub(super) fn mark(&mut self, word: u64) {
+        let bin = word.checked_shr(self.bits).unwrap_or(0) as usize;
+        if bin != self.bin {
+            self.enter(bin);
+        }
+        self.mark_in_bin(word & self.mask);
+    }
+
+    /// Marks a block of the current bin.
+    #[inline(always)]
+    pub(super) fn mark_in_bin(&mut self, key: u64) {
+        self.marks.set(key as usize);
+    }
+
+    fn enter(&mut self, bin: usize) {
+        debug_assert!(self.bin < bin);
+        self.found.take(self.bin, &mut self.marks);
+        self.bin = bin;
+    }
+
+    fn finish(mut self) -> Found {
+        self.found.take(self.bin, &mut self.marks);
+        self.found
+    }
 }
 
 /// Blocks found in a piece of the elements.
@@ -105,84 +135,6 @@ fn union<'a>(mut left: &'a [u32], mut right: &'a [u32]) -> impl Iterator<Item = 
         }
         Some(least)
     })
-}
-
-/// Returns the number of levels that determine a block.
-const fn depth<F: Tree<N, M>, const N: usize, const M: usize>() -> usize {
-    block_levels(target::<F, N, M>().1.levels)
-}
-
-/// Numbering of the blocks, for elements that come in the order of their bins.
-pub(super) struct Blocks<'a, F, const N: usize, const M: usize> {
-    coder: Coder<M>,
-    mask: u64,
-    starts: &'a [u32],
-    keys: &'a [u32],
-    /// Current bin.
-    bin: usize,
-    /// Number of each block of the current bin, by coordinate minus the lowest.
-    of: Vec<u32>,
-    format: PhantomData<fn() -> F>,
-}
-
-impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Blocks<'a, F, N, M> {
-    /// Creates the numbering of the blocks that [`blocks`] found.
-    #[inline(always)]
-    pub(super) fn new(layout: &Layout<M>, starts: &'a [u32], keys: &'a [u32]) -> Self {
-        let depth = const { depth::<F, N, M>() };
-        let mut blocks = Blocks {
-            coder: layout.coder(),
-            mask: layout.key_mask(),
-            starts,
-            keys,
-            bin: usize::MAX,
-            of: pages::filled(0u32, layout.domains[depth - 1].size),
-            format: PhantomData,
-        };
-        if depth == 1 {
-            // There is one bin.
-            blocks.enter(0);
-        }
-        blocks
-    }
-
-    /// Makes a bin current and numbers its blocks.
-    #[inline(always)]
-    fn enter(&mut self, bin: usize) {
-        self.bin = bin;
-        for block in self.starts[bin]..self.starts[bin + 1] {
-            self.of[self.keys[block as usize] as usize] = block;
-        }
-    }
-}
-
-/// Numberings of blocks.
-pub(super) trait Numbered<const M: usize> {
-    /// Returns the number of the block that holds these coordinates.
-    fn of(&mut self, levels: &[i64; M]) -> usize;
-}
-
-/// Numbering of a single block.
-pub(super) struct Root;
-
-impl<const M: usize> Numbered<M> for Root {
-    #[inline(always)]
-    fn of(&mut self, _: &[i64; M]) -> usize {
-        0
-    }
-}
-
-impl<F: Tree<N, M>, const N: usize, const M: usize> Numbered<M> for Blocks<'_, F, N, M> {
-    #[inline(always)]
-    fn of(&mut self, levels: &[i64; M]) -> usize {
-        let depth = const { depth::<F, N, M>() };
-        let word = self.coder.word_of(depth, levels);
-        let bin = if depth > 1 { self.coder.bin(word) } else { 0 };
-        if bin != self.bin {
-            self.enter(bin);
-        }
-        self.of[(word & self.mask) as usize] as usize
-    }
 }
 
 /// Set of numbers below a bound, visited in ascending order: a hierarchical bitmap.

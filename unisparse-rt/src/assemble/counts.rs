@@ -111,6 +111,14 @@ fn first_of(count: &mut u32, total: &mut u32) -> u32 {
 }
 
 impl Piece<'_> {
+    /// Returns the same offsets, borrowed.
+    pub(super) fn reborrow(&mut self) -> Piece<'_> {
+        Piece {
+            next: &mut *self.next,
+            end: self.end,
+        }
+    }
+
     /// Returns the place of the next element of each bucket.
     pub(super) fn places(&self) -> &[u32] {
         self.next

@@ -4,27 +4,27 @@ use core::ops::Range;
 
 use super::levels::Levels;
 use super::sequence::each_key;
-use crate::level::{Kind, Tree};
+use crate::level::Kind;
 use crate::{Error, Limit};
 
 /// Source of an entry's coordinates.
-#[derive(Clone, Copy)]
-pub(super) enum Entry<const M: usize> {
+#[derive(Clone)]
+pub(super) enum Entry {
     /// The number of the first element below the entry.
     Element(usize),
     /// The coordinates of an entry with no element below it.
-    Hole([i64; M]),
+    Hole(Box<[i64]>),
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
+impl Levels {
     /// Builds the entries of the levels `first..=last`, and returns the number of entries below each parent.
     pub(super) fn build_entries(&mut self, first: usize, last: usize) -> Result<Vec<usize>, Error> {
         let every: u128 = (first..=last)
-            .filter(|&level| F::LEVELS[level].kind.is_full())
+            .filter(|&level| self.table[level].kind.is_full())
             .map(|level| self.size(level) as u128)
             .fold(self.count as u128, u128::saturating_mul);
-        let values = every.saturating_mul(size_of::<F::Scalar>() as u128);
-        Limit::check(F::NAME, self.bytes.saturating_add(values), self.allowed)?;
+        let values = every.saturating_mul(self.value_size as u128);
+        Limit::check(self.format, self.bytes.saturating_add(values), self.allowed)?;
 
         let mut ranges = vec![0..0; self.count];
         self.walk(self.built, |group| ranges[group.position] = group.elements);
@@ -32,7 +32,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         let mut counts = Vec::with_capacity(ranges.len());
         for range in ranges {
             let before = entries.len();
-            let mut prefix = self.layout.domains.map(|domain| domain.lo);
+            let mut prefix = self.lowest();
             self.fill(first, first, last, range, &mut prefix, &mut entries);
             counts.push(entries.len() - before);
         }
@@ -54,17 +54,17 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
         first: usize,
         last: usize,
         range: Range<usize>,
-        prefix: &mut [i64; M],
-        entries: &mut Vec<Entry<M>>,
+        prefix: &mut [i64],
+        entries: &mut Vec<Entry>,
     ) {
         if level > last {
             entries.push(Entry::Element(range.start));
             return;
         }
-        let domain = self.layout.domains[level];
+        let domain = self.layout.levels[level].domain;
         // Formats with such levels have no bins.
-        let offset = |element: usize| each_key!(&self.keys, keys => self.layout.offset(0, keys[element], level));
-        match F::LEVELS[level].kind {
+        let offset = |element: usize| each_key!(&self.keys, keys => self.layout.levels[level].offset(0, keys[element]));
+        match self.table[level].kind {
             Kind::Indexed { full: true, .. } => {
                 let mut start = range.start;
                 for coordinate in 0..domain.size {
@@ -80,11 +80,11 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
             Kind::Fixed | Kind::Aligned => self.fill(level + 1, first, last, range, prefix, entries),
             _ if range.is_empty() => {
                 // This is a hole, unless the parent of the chain itself has no children, or a level has no coordinates.
-                let possible = |level: usize| F::LEVELS[level].kind == Kind::Aligned || self.size(level) > 0;
+                let possible = |level: usize| self.table[level].kind == Kind::Aligned || self.size(level) > 0;
                 if level > first && (level..=last).all(possible) {
-                    let mut hole = self.layout.domains.map(|domain| domain.lo);
+                    let mut hole = self.lowest();
                     hole[..level].copy_from_slice(&prefix[..level]);
-                    entries.push(Entry::Hole(hole));
+                    entries.push(Entry::Hole(hole.into()));
                 }
             }
             _ => {

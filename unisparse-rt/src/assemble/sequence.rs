@@ -61,7 +61,7 @@ impl<T: Stored, K: Key> Sequence<T, K> {
     }
 
     /// Returns the first element whose coordinate is also that of the next element, if any.
-    fn first_duplicate<const M: usize>(&self, layout: &Layout<M>) -> Option<usize> {
+    fn first_duplicate(&self, layout: &Layout) -> Option<usize> {
         let shift = layout.aligned_bits;
         self.bins().find_map(|(_, range)| {
             let keys = &self.keys[range.clone()];
@@ -71,11 +71,7 @@ impl<T: Stored, K: Key> Sequence<T, K> {
     }
 
     /// Leaves one element at each coordinate, as the policy says; fails with the bin and key of one that it rejects.
-    pub(super) fn resolve_duplicates<const M: usize>(
-        &mut self,
-        policy: Duplicates,
-        layout: &Layout<M>,
-    ) -> Result<(), (usize, K)> {
+    pub(super) fn resolve_duplicates(&mut self, policy: Duplicates, layout: &Layout) -> Result<(), (usize, K)> {
         let Some(first) = self.first_duplicate(layout) else {
             return Ok(());
         };

@@ -6,13 +6,12 @@
 
 use core::ops::Range;
 
-use super::coded::{Any, Coded, pieces};
 use super::combine::{Combined, part_bits};
 use super::counts::{Piece, Places, Recent};
 use super::layout::{Key, Layout, low_bits};
 use super::sequence::Sequence;
 use super::short::{self, SHORT};
-use crate::level::Tree;
+use super::words::Elements;
 use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
 use crate::report::advance;
@@ -25,25 +24,22 @@ const PART: usize = 1 << 12;
 const MOST_BINS: usize = 4;
 
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
-pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    layout: &Layout<M>,
-) -> Sequence<F::Scalar, K> {
-    let pieces = pieces::<F, N, M>(source);
-    let counts = count(source, &pieces, layout, layout.bits);
+pub(super) fn scatter<T: Stored, K: Local>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+    let pieces = elements.pieces();
+    let counts = count(elements, &pieces, layout, layout.bits);
     advance(1, 2);
-    let shift = part_shift::<F::Scalar, M>(source.count(), layout);
+    let shift = part_shift::<T>(elements.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
-    if bits > 0 && shift <= K::BITS && are_scattered(source, layout) {
+    if bits > 0 && shift <= K::BITS && are_scattered(elements, layout) {
         let coarser = |counts: &Vec<u32>| {
             let mut sums = pages::with_capacity(counts.len().div_ceil(1 << bits));
             sums.extend(counts.chunks(1 << bits).map(|counts| counts.iter().sum::<u32>()));
             sums
         };
         let counts = counts.iter().map(coarser).collect();
-        return Parted::new(source, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
+        return Parted::new(elements, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
     }
-    let Parted { bounds, locals, values } = Parted::new(source, &pieces, layout, layout.bits, counts);
+    let Parted { bounds, locals, values } = Parted::new(elements, &pieces, layout, layout.bits, counts);
     Sequence {
         starts: bounds,
         keys: locals,
@@ -52,22 +48,19 @@ pub(super) fn scatter<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
 }
 
 /// Sorts the elements by bin and key. `O(elements * bits / 12)`.
-pub(super) fn sort<F: Tree<N, M>, K: Local, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    layout: &Layout<M>,
-) -> Sequence<F::Scalar, K> {
-    let shift = part_shift::<F::Scalar, M>(source.count(), layout);
-    let pieces = pieces::<F, N, M>(source);
-    let counts = count(source, &pieces, layout, shift);
+pub(super) fn sort<T: Stored, K: Local>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+    let shift = part_shift::<T>(elements.count(), layout);
+    let pieces = elements.pieces();
+    let counts = count(elements, &pieces, layout, shift);
     advance(1, 3);
-    let parted = Parted::new(source, &pieces, layout, shift, counts);
+    let parted = Parted::new(elements, &pieces, layout, shift, counts);
     advance(2, 3);
     parted.sorted(layout.aligned_bits..shift, layout)
 }
 
 /// Returns whether the keys of this many elements, and the bits they are sorted by within a part, fit 32 bits.
-pub(super) fn is_narrow<T: Stored, const M: usize>(elements: usize, layout: &Layout<M>) -> bool {
-    is_countable(elements) && part_shift::<T, M>(elements, layout).max(layout.bits) <= u32::BITS
+pub(super) fn is_narrow<T: Stored>(elements: usize, layout: &Layout) -> bool {
+    is_countable(elements) && part_shift::<T>(elements, layout).max(layout.bits) <= u32::BITS
 }
 
 /// Returns whether the places of this many elements fit 32 bits, with which parts and bins are counted.
@@ -78,13 +71,13 @@ pub(super) fn is_countable(elements: usize) -> bool {
 /// Sorts elements whose keys exceed a word, or whose number exceeds 32 bits.
 ///
 /// `O(elements * bits / 11)`: each digit takes one pass over all elements.
-pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    layout: &Layout<M>,
-) -> Sequence<F::Scalar, WideKey> {
-    let (mut keys, mut values) = (Vec::with_capacity(source.count()), Vec::with_capacity(source.count()));
-    source.for_each(|levels, value| {
-        keys.push(layout.wide_key(&levels));
+pub(super) fn sort_wide<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, WideKey> {
+    let (mut keys, mut values) = (
+        Vec::with_capacity(elements.count()),
+        Vec::with_capacity(elements.count()),
+    );
+    elements.coordinates(&mut |levels, value| {
+        keys.push(layout.wide_key(levels));
         values.push(value);
     });
     if !keys.is_sorted() {
@@ -98,43 +91,34 @@ pub(super) fn sort_wide<F: Tree<N, M>, const N: usize, const M: usize>(
 }
 
 /// Returns the number of bits of a word (the bin above the key) that are below the number of its part.
-fn part_shift<T: Stored, const M: usize>(elements: usize, layout: &Layout<M>) -> u32 {
+fn part_shift<T: Stored>(elements: usize, layout: &Layout) -> u32 {
     let bits = layout.bits + layout.bin_bits();
     let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(part_bits::<T>());
     bits.saturating_sub(wanted).max(layout.aligned_bits).min(u64::BITS - 1)
 }
 
 /// Counts the elements of each piece by their bits from `shift` up.
-fn count<F: Tree<N, M>, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    pieces: &[Range<usize>],
-    layout: &Layout<M>,
-    shift: u32,
-) -> Vec<Vec<u32>> {
+fn count<T: Stored>(elements: &dyn Elements<T>, pieces: &[Range<usize>], layout: &Layout, shift: u32) -> Vec<Vec<u32>> {
     let greatest = (layout.bins.saturating_sub(1) as u64)
         .checked_shl(layout.bits)
         .unwrap_or(0)
         | layout.key_mask();
     let buckets = bucket(greatest, shift) + 1;
-    let coder = layout.coder();
     parallel::each(pieces.to_vec(), |piece| {
         let mut counts = pages::filled(0u32, buckets);
-        let (coder, count) = (coder, &mut counts[..]);
-        source.for_each_between(piece, move |levels, _| count[bucket(coder.word(&levels), shift)] += 1);
+        elements.tally(piece, layout, shift, &mut counts);
         counts
     })
 }
 
 /// Returns whether consecutive elements tend to hit distant bins, whose counters are not cached.
-fn are_scattered<F: Tree<N, M>, const N: usize, const M: usize>(
-    source: &impl Coded<F, N, M>,
-    layout: &Layout<M>,
-) -> bool {
-    let (coder, mut recent) = (layout.coder(), Recent::new());
-    let borders = source.borders(256);
+fn are_scattered<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> bool {
+    let mut recent = Recent::new();
+    let borders = elements.borders(256);
     for piece in borders.windows(2).step_by(64) {
-        let look = |levels: [i64; M], _| recent.look_at(coder.bin(coder.word(&levels)));
-        Any(source).for_each_between(piece[0]..piece[1], look);
+        elements.valued_words(piece[0]..piece[1], layout, &mut |words, _| {
+            words.iter().for_each(|&word| recent.look_at(layout.bin(word)));
+        });
     }
     recent.are_far()
 }
@@ -155,10 +139,10 @@ struct Parted<T, L> {
 
 impl<T: Stored, L: Local> Parted<T, L> {
     /// Partitions the elements by their bits from `shift` up, stably; `counts` has a histogram for each piece.
-    fn new<F: Tree<N, M, Scalar = T>, const N: usize, const M: usize>(
-        source: &impl Coded<F, N, M>,
+    fn new(
+        elements: &dyn Elements<T>,
         pieces: &[Range<usize>],
-        layout: &Layout<M>,
+        layout: &Layout,
         shift: u32,
         counts: Vec<Vec<u32>>,
     ) -> Self {
@@ -166,14 +150,13 @@ impl<T: Stored, L: Local> Parted<T, L> {
         let total = places.starts.last().map_or(0, |&total| total as usize);
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
         let (all_locals, all_values) = (Cells::new(&mut locals), Cells::new(&mut values));
-        let coder = layout.coder();
         if Combined::<L, T>::is_worthwhile(total, places.starts.len() - 1) {
             let bounds = places.fill(false, |number, piece| {
                 let mut combined = Combined::new(piece, (all_locals, all_values));
-                let (piece, coder) = (pieces[number].clone(), coder);
-                source.for_each_between(piece, |levels, value| {
-                    let word = coder.word(&levels);
-                    combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
+                elements.valued_words(pieces[number].clone(), layout, &mut |words, values| {
+                    for (&word, &value) in words.iter().zip(values) {
+                        combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
+                    }
                 });
                 combined.finish();
             });
@@ -186,15 +169,13 @@ impl<T: Stored, L: Local> Parted<T, L> {
                 locals: all_locals,
                 values: all_values,
             };
-            // A local copy, so that the loop keeps it in registers.
-            let (piece, coder) = (pieces[number].clone(), coder);
-            source.for_each_between(piece, |levels, value| writer.write(coder.word(&levels), value));
+            L::scatter(elements, pieces[number].clone(), layout, &mut writer);
         });
         Parted { bounds, locals, values }
     }
 
     /// Sorts the elements of each part in place by `bits`, which end at the part number, and strips their words to keys.
-    fn sorted<const M: usize>(mut self, bits: Range<u32>, layout: &Layout<M>) -> Sequence<T, L> {
+    fn sorted(mut self, bits: Range<u32>, layout: &Layout) -> Sequence<T, L> {
         let shift = bits.end;
         let mut starts = Vec::new();
         if layout.leading > 0 {
@@ -254,7 +235,7 @@ impl<T: Stored, L: Local> Parted<T, L> {
 }
 
 /// Writer of the elements of a piece to their places.
-struct Writer<'a, T, L> {
+pub(crate) struct Writer<'a, T, L> {
     piece: Piece<'a>,
     shift: u32,
     locals: Cells<'a, L>,
@@ -267,8 +248,17 @@ impl<T: Stored, L: Local> Writer<'_, T, L> {
         Cells::<L>::is_atomic() && Cells::<T>::is_atomic()
     }
 
+    /// Returns the same writer, borrowed.
+    pub(super) fn reborrow(&mut self) -> Writer<'_, T, L> {
+        Writer {
+            piece: self.piece.reborrow(),
+            ..*self
+        }
+    }
+
+    /// Writes an element to the next place of its bucket.
     #[inline(always)]
-    fn write(&mut self, word: u64, value: T) {
+    pub(super) fn write(&mut self, word: u64, value: T) {
         let bucket = bucket(word, self.shift);
         let place = if Self::may_meet() {
             self.piece.next(bucket)
@@ -301,10 +291,17 @@ pub(super) trait Local: Key {
     fn bin(self, bits: u32) -> usize;
     /// Returns the key, which is in the lowest `bits` bits.
     fn key(self, bits: u32) -> Self;
+    /// Writes the elements of a piece to their places.
+    fn scatter<T: Stored>(
+        elements: &dyn Elements<T>,
+        piece: Range<usize>,
+        layout: &Layout,
+        writer: &mut Writer<T, Self>,
+    );
 }
 
 macro_rules! local {
-    ($($word:ident),*) => {$(
+    ($($word:ident $scatter:expr),*) => {$(
         impl Local for $word {
             #[inline(always)]
             fn word(self) -> u64 {
@@ -326,11 +323,33 @@ macro_rules! local {
             fn key(self, bits: u32) -> Self {
                 self & !($word::MAX << bits)
             }
+            fn scatter<T: Stored>(
+                elements: &dyn Elements<T>,
+                piece: Range<usize>,
+                layout: &Layout,
+                writer: &mut Writer<T, Self>,
+            ) {
+                $scatter(elements, piece, layout, writer);
+            }
         }
     )*};
 }
 
-local!(u32, u64);
+local!(u32 <dyn Elements<_>>::scatter, u64 scatter_words);
+
+/// Writes the elements of a piece to their places, by chunks of words: keys of 64 bits are rare.
+fn scatter_words<T: Stored>(
+    elements: &dyn Elements<T>,
+    piece: Range<usize>,
+    layout: &Layout,
+    writer: &mut Writer<T, u64>,
+) {
+    elements.valued_words(piece, layout, &mut |words, values| {
+        for (&word, &value) in words.iter().zip(values) {
+            writer.write(word, value);
+        }
+    });
+}
 
 /// Workspace for sorting one part after another.
 struct Scratch<L, T> {

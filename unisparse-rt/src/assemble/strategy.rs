@@ -6,7 +6,7 @@
 use super::layout::Layout;
 use super::sort::is_countable;
 use crate::encoding::{Encoding, LevelStorage, Order, Storage};
-use crate::level::{Domain, Kind, Tree};
+use crate::level::{Domain, Kind, Level, Tree};
 use crate::order::{Relation, relate, relate_dims};
 use crate::{Encoded, Source};
 
@@ -216,46 +216,39 @@ pub(crate) fn binned_levels(levels: &[LevelStorage]) -> usize {
 }
 
 /// Choices made for one source.
-pub(super) struct Choice<const M: usize> {
+pub(super) struct Choice {
     pub(super) way: Way,
-    pub(super) layout: Layout<M>,
-    /// Number of levels that determine the block, if elements are written to their places.
-    pub(super) blocks: Option<usize>,
+    pub(super) layout: Layout,
 }
 
-impl<const M: usize> Choice<M> {
+impl Choice {
     /// Chooses for `count` elements with coordinates within `domains`, if arrays may have `allowed` bytes.
-    pub(super) fn new<F: Tree<N, M>, const N: usize>(
-        domains: &[Domain; M],
+    pub(super) fn new(
+        (levels, storage): (&[Level], &Storage),
+        domains: &[Domain],
         count: usize,
         allowed: u128,
         sorted: &Sorted,
     ) -> Self {
-        let kinds = &F::LEVELS.map(|level| level.kind);
         // Bin starts are 32-bit counts: there are no bins for more elements.
-        let countable = is_countable(count) && !kinds.iter().any(|kind| kind.is_full());
+        let countable = is_countable(count) && !levels.iter().any(|level| level.kind.is_full());
         let affordable = |leading: usize| {
-            let bins = Layout::bins(domains, kinds, leading);
-            let dense = |kind: &Kind| kind.is_determined() || *kind == Kind::Dense;
+            let bins = Layout::bins(domains, levels, leading);
+            let dense = |level: &Level| level.kind.is_determined() || level.kind == Kind::Dense;
             // Below a dense level, a `ptr` array has an entry for each bin anyway.
-            let held = kinds[..leading].iter().all(dense) && 8 * bins as u128 <= allowed;
+            let held = levels[..leading].iter().all(dense) && 8 * bins as u128 <= allowed;
             countable && bins < u32::MAX as usize && (held || bins <= count.saturating_mul(4).max(1 << 16))
         };
-        let (_, storage) = target::<F, N, M>();
         let depth = block_levels(storage.levels);
         let above = depth.saturating_sub(1);
         let marks = count.saturating_mul(64).clamp(1 << 20, u32::MAX as usize);
-        let may_place = depth == 0 || (affordable(above) && domains[depth - 1].size <= marks);
-        let fits = |leading: usize| {
-            let layout = Layout::new(*domains, kinds, leading, M);
-            affordable(leading) && layout.bits + layout.bin_bits() < u64::BITS
-        };
+        let may_place = sorted.placed && (depth == 0 || (affordable(above) && domains[depth - 1].size <= marks));
+        let fits = |leading: usize| affordable(leading) && Layout::word_bits(domains, levels, leading) < u64::BITS;
         let way = sorted.way(may_place, fits(sorted.relation.sorted));
         if way == Way::Place {
             return Choice {
                 way,
-                layout: Layout::new(*domains, kinds, above, depth),
-                blocks: Some(depth),
+                layout: Layout::new(domains, levels, above, depth),
             };
         }
         let binned = binned_levels(storage.levels);
@@ -266,8 +259,7 @@ impl<const M: usize> Choice<M> {
         };
         Choice {
             way,
-            layout: Layout::new(*domains, kinds, leading, M),
-            blocks: None,
+            layout: Layout::new(domains, levels, leading, levels.len()),
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use core::ops::Range;
 
-use super::layout::{Key, Layout};
+use super::layout::{Key, Layout, LevelBits};
 use super::levels::Levels;
 use super::sequence::{bins, each_key};
-use crate::level::Tree;
 
 /// Elements with equal coordinates in some leading levels.
 pub(super) struct Group {
@@ -16,7 +15,7 @@ pub(super) struct Group {
     pub(super) position: usize,
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
+impl Levels {
     /// Visits the groups of elements that are equal in the first `depth` levels, at least the levels built so far.
     pub(super) fn walk(&self, depth: usize, visit: impl FnMut(Group)) {
         each_key!(&self.keys, keys => self.walk_keys(keys, depth, visit));
@@ -86,7 +85,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Levels<F, N, M> {
 
     /// Returns the coordinate of a group at a level that its elements are equal in, minus the lowest.
     pub(super) fn offset_of(&self, group: &Group, level: usize) -> usize {
-        each_key!(&self.keys, keys => self.layout.offset(group.bin, keys[group.elements.start], level))
+        each_key!(&self.keys, keys => self.layout.levels[level].offset(group.bin, keys[group.elements.start]))
     }
 }
 
@@ -108,7 +107,7 @@ enum Border {
 
 impl Border {
     /// Returns the border after the first `depth` levels.
-    fn after<const M: usize>(depth: usize, layout: &Layout<M>) -> Self {
+    fn after(depth: usize, layout: &Layout) -> Self {
         match layout.bins_within(depth) {
             Some(below) => Border::Bins(below),
             None => Border::Bits(layout.shift_after(depth)),
@@ -137,11 +136,13 @@ struct Field {
 
 impl Field {
     /// Returns the fields of these levels.
-    fn of<const M: usize>(levels: impl Iterator<Item = usize>, layout: &Layout<M>) -> Vec<Self> {
+    fn of(levels: impl Iterator<Item = usize>, layout: &Layout) -> Vec<Self> {
         let mut fields: Vec<Field> = Vec::new();
         for level in levels {
-            let (stride, shift, width) = (layout.strides[level], layout.shift[level], layout.width[level]);
-            let size = layout.domains[level].size;
+            let LevelBits {
+                stride, shift, width, ..
+            } = layout.levels[level];
+            let size = layout.levels[level].domain.size;
             match fields.last_mut() {
                 // The bits of both levels already form the number of a position.
                 Some(above) if stride == 0 && above.shift == shift + width && size.checked_shr(width) == Some(1) => {
@@ -192,13 +193,9 @@ struct Positions<'a, K> {
 
 impl<'a, K: Key> Positions<'a, K> {
     /// Prepares the positions of groups that are equal in the first `depth` levels.
-    fn new<F: Tree<N, M>, const N: usize, const M: usize>(
-        levels: &'a Levels<F, N, M>,
-        keys: &'a [K],
-        depth: usize,
-    ) -> Self {
+    fn new(levels: &'a Levels, keys: &'a [K], depth: usize) -> Self {
         let anchored = levels.anchor.map_or(0, |level| level + 1);
-        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
+        let free = |level: &usize| !levels.table[*level].kind.is_determined();
         let mut positions = Positions {
             keys,
             own: (depth > levels.built).then(|| Border::after(levels.built, &levels.layout)),

@@ -37,6 +37,10 @@ pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Valu
     /// The identity of [`times`](Scalar::times); the value of an entry of a pattern file.
     const ONE: Self;
 
+    /// Whether this is `f32` or `f64`, for which this crate has compiled what is generic elsewhere.
+    #[doc(hidden)]
+    const IS_FLOAT: bool = false;
+
     /// Returns the sum of two elements. Integers wrap around, as `wrapping_add` does.
     #[must_use]
     fn plus(self, other: Self) -> Self;
@@ -117,6 +121,7 @@ macro_rules! float_scalar {
             type Sum = Self;
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
+            const IS_FLOAT: bool = true;
             #[inline]
             fn plus(self, other: Self) -> Self { self + other }
             #[inline]

@@ -43,6 +43,9 @@ pub trait Stored: Copy + PartialEq + Debug + Send + Sync + 'static {
     const UNIT: Self;
     /// Adds two elements at one coordinate. If this is `None`, [`Duplicates::Sum`](crate::Duplicates::Sum) rejects duplicates.
     const PLUS: Option<fn(Self, Self) -> Self> = None;
+    /// Whether this is `f32` or `f64`, for which this crate has compiled what is generic elsewhere.
+    #[doc(hidden)]
+    const IS_FLOAT: bool = false;
 
     /// Returns the scalar this reads as.
     fn value(self) -> Self::Value;
@@ -65,6 +68,7 @@ impl<T: Scalar> Stored for T {
     const FILL: T = T::ZERO;
     const UNIT: T = T::ONE;
     const PLUS: Option<fn(T, T) -> T> = Some(T::plus);
+    const IS_FLOAT: bool = <T as Scalar>::IS_FLOAT;
 
     #[inline]
     fn value(self) -> T {

@@ -1,38 +1,105 @@
-//! Elements with their level coordinates, for any number of visits.
+//! Elements as words, for any number of visits.
+//!
+//! A word is a linear form of an element's level coordinates, such as its bin above its key. What depends on the source
+//! and the format is here: loops over the source that fill chunks of words. All else is compiled once for each element
+//! type, or once.
 
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::strategy::{Sorted, Way, target};
+use super::blocks::Marker;
+use super::layout::Layout;
+use super::sort::Writer;
+use super::strategy::{Sorted, Way, block_levels, target};
 use crate::bounds::checked_count;
 use crate::encoding::{Atom, Form};
 use crate::level::{Domain, Tree};
 use crate::pieces::balanced;
 use crate::query::Queries;
 use crate::report::step;
-use crate::{Error, Source, parallel};
+use crate::{Error, Source, Stored, parallel};
 
-/// Elements with their level coordinates in a format `F`.
+/// Number of elements whose words are handed over at once: they stay in the L1 cache, and a call for each chunk is cheap.
+pub(super) const CHUNK: usize = 64;
+
+/// Elements of any source, as words: what assembly reads. It does not depend on the format or the source.
 ///
-/// Every visit gives the same elements in the same order. Constants say which ways are possible, so that no others are
-/// compiled.
+/// Every visit gives the same elements in the same order.
+pub(crate) trait Elements<T>: Sync {
+    /// Returns an upper bound of the number of elements.
+    fn count(&self) -> usize;
+
+    /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
+    fn borders(&self, pieces: usize) -> Vec<usize>;
+
+    /// Counts the words of the elements between two borders by their bits from `shift` up.
+    fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]);
+
+    /// Writes the elements between two borders to their places.
+    fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<T, u32>);
+
+    /// Marks the blocks of the elements between two borders.
+    fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker);
+
+    /// Visits the words and values of the elements between two borders, in chunks of at most [`CHUNK`].
+    fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[T]));
+
+    /// Visits the level coordinates and values of all elements, one by one: where a word does not hold them.
+    fn coordinates(&self, take: &mut dyn FnMut(&[i64], T));
+
+    /// Returns the pieces that a visit is cut into, for the available threads.
+    fn pieces(&self) -> Vec<Range<usize>> {
+        let borders = self.borders(parallel::pieces(self.count()));
+        borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
+    }
+
+    /// Returns the range of all elements.
+    fn whole(&self) -> Range<usize> {
+        0..self.borders(1).last().copied().unwrap_or(0)
+    }
+}
+
+/// Fills a buffer of words and values, and hands it over whenever it is full.
+///
+/// The arrays are not part of it: then only they have an address, and the length stays in a register.
+struct Chunk<'a, T> {
+    words: &'a mut [u64; CHUNK],
+    values: &'a mut [T; CHUNK],
+    len: usize,
+    take: &'a mut dyn FnMut(&[u64], &[T]),
+}
+
+impl<T: Copy> Chunk<'_, T> {
+    #[inline(always)]
+    fn push(&mut self, word: u64, value: T) {
+        if self.len == CHUNK {
+            (self.take)(self.words, self.values);
+            self.len = 0;
+        }
+        (self.words[self.len], self.values[self.len]) = (word, value);
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn finish(self) {
+        (self.take)(&self.words[..self.len], &self.values[..self.len]);
+    }
+}
+
+/// Elements of a source with their level coordinates in a format `F`.
+///
+/// Constants say which ways into storage order are possible, so that no others are compiled.
 pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Known order of the elements, if their type guarantees one.
     const SORTED: Option<Sorted>;
-    /// Whether the type is independent of the source.
-    const OF_ANY_SOURCE: bool;
     /// Whether elements may be written to their places by block.
     const MAY_PLACE: bool = Way::Place.is_open(&Self::SORTED, target::<F, N, M>().1);
-    /// Whether elements may be appended.
-    const MAY_APPEND: bool = Way::Append.is_open(&Self::SORTED, target::<F, N, M>().1);
     /// Whether elements may come in another order than that of storage.
     const MAY_MOVE: bool = Way::Scatter.is_open(&Self::SORTED, target::<F, N, M>().1)
         || Way::Sort.is_open(&Self::SORTED, target::<F, N, M>().1);
 
     /// Returns the order of the elements, found by scanning them if necessary.
-    fn sorted(&self) -> Sorted {
-        Sorted::by_dims(&[], false, target::<F, N, M>())
-    }
+    fn sorted(&self) -> Sorted;
 
     /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
@@ -51,34 +118,31 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     }
 }
 
-/// Elements of a type-erased source: one dynamic call for each element, but one instance for all sources.
-pub(super) struct Any<'c, F: Tree<N, M>, const N: usize, const M: usize>(pub(super) &'c dyn Visited<F, N, M>);
+/// The words of elements that are coded in a format `F`.
+pub(super) struct WordsOf<'c, F, C, const N: usize, const M: usize>(&'c C, PhantomData<fn() -> F>);
 
-/// Object-safe form of [`Coded`].
-pub(super) trait Visited<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
-    fn count(&self) -> usize;
-    fn borders(&self, pieces: usize) -> Vec<usize>;
-    fn visit(&self, piece: Range<usize>, visit: &mut dyn FnMut([i64; M], F::Scalar));
-}
-
-impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Visited<F, N, M> for C {
-    fn count(&self) -> usize {
-        Coded::count(self)
+impl<'c, F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> WordsOf<'c, F, C, N, M> {
+    pub(super) fn new(elements: &'c C) -> Self {
+        WordsOf(elements, PhantomData)
     }
 
-    fn borders(&self, pieces: usize) -> Vec<usize> {
-        Coded::borders(self, pieces)
-    }
-
-    fn visit(&self, piece: Range<usize>, visit: &mut dyn FnMut([i64; M], F::Scalar)) {
-        self.for_each_between(piece, visit);
+    /// Visits the words and values of the elements between two borders.
+    #[inline(always)]
+    pub(super) fn each_word(&self, piece: Range<usize>, layout: &Layout, mut visit: impl FnMut(u64, F::Scalar)) {
+        let form = layout.form::<M>();
+        self.0.for_each_between(
+            piece,
+            #[inline(always)]
+            |levels, value| visit(form.word::<F, N>(&levels), value),
+        );
     }
 }
 
-impl<F: Tree<N, M>, const N: usize, const M: usize> Coded<F, N, M> for Any<'_, F, N, M> {
-    const SORTED: Option<Sorted> = None;
-    const OF_ANY_SOURCE: bool = true;
-
+impl<F, C, const N: usize, const M: usize> Elements<F::Scalar> for WordsOf<'_, F, C, N, M>
+where
+    F: Tree<N, M>,
+    C: Coded<F, N, M>,
+{
     fn count(&self) -> usize {
         self.0.count()
     }
@@ -87,15 +151,46 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Coded<F, N, M> for Any<'_, F
         self.0.borders(pieces)
     }
 
-    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
-        self.0.visit(piece, &mut visit);
+    fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
+        self.each_word(piece, layout, |word, _| counts[word.wrapping_shr(shift) as usize] += 1);
     }
-}
 
-/// Returns the pieces that a visit is cut into, for the available threads.
-pub(super) fn pieces<F: Tree<N, M>, const N: usize, const M: usize>(source: &impl Coded<F, N, M>) -> Vec<Range<usize>> {
-    let borders = source.borders(parallel::pieces(source.count()));
-    borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
+    fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) {
+        if C::MAY_MOVE {
+            // A local copy, so that the loop keeps it in registers.
+            let mut writer = writer.reborrow();
+            self.each_word(piece, layout, move |word, value| writer.write(word, value));
+        }
+    }
+
+    fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {
+        if !C::MAY_PLACE {
+            return;
+        }
+        let (form, depth) = (layout.form::<M>(), const { block_levels(target::<F, N, M>().1.levels) });
+        self.0.for_each_between(piece, |levels, _| match depth {
+            0 => {}
+            1 => marker.mark_in_bin(form.word_of_block::<F, N>(&levels)),
+            _ => marker.mark(form.word_of_block::<F, N>(&levels)),
+        });
+    }
+
+    fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[F::Scalar])) {
+        let form = layout.form::<M>();
+        let mut chunk = Chunk {
+            words: &mut [0; CHUNK],
+            values: &mut [F::Scalar::FILL; CHUNK],
+            len: 0,
+            take,
+        };
+        self.0
+            .for_each_between(piece, |levels, value| chunk.push(form.word::<F, N>(&levels), value));
+        chunk.finish();
+    }
+
+    fn coordinates(&self, take: &mut dyn FnMut(&[i64], F::Scalar)) {
+        self.0.for_each(|levels, value| take(&levels, value));
+    }
 }
 
 /// Elements of a source, for a format without queries.
@@ -125,10 +220,12 @@ where
     S: Source<N, Scalar = F::Scalar>,
 {
     const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
-    const OF_ANY_SOURCE: bool = false;
 
     fn sorted(&self) -> Sorted {
-        step("look at the order", || Sorted::found::<F, S, N, M>(self.source))
+        match Self::SORTED {
+            Some(sorted) => sorted,
+            None => step("look at the order", || Sorted::found::<F, S, N, M>(self.source)),
+        }
     }
 
     fn count(&self) -> usize {
@@ -259,7 +356,6 @@ const fn mark<const Q: usize>(form: &Form, mentioned: &mut [bool; Q]) {
 
 impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<'_, F, N, M, Q> {
     const SORTED: Option<Sorted> = None;
-    const OF_ANY_SOURCE: bool = true;
 
     fn sorted(&self) -> Sorted {
         self.sorted
