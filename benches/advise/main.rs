@@ -1,6 +1,6 @@
 //! Advice against the clock: products in every format that suits, and what taking the advised one costs.
 //!
-//! `cargo bench --bench advise [-- --matrix p3d7 --threads 1 --scale 0.5 ..]`
+//! `cargo bench -p benches --bench advise [-- --matrix p3d7 --threads 1 --scale 0.5 ..]`
 //!
 //! For each matrix all candidates of `unisparse::advise`, and a hybrid declared here, are ranked, those of at most three times the bytes of `Csr` are built,
 //! checked and measured in turn, as `compute` does. The regret is the time of the format ranked first over that of the fastest one, less

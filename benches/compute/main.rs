@@ -1,6 +1,6 @@
 //! Kernels: ours against loops by hand and the libraries a user would take instead, next to what the machine can do.
 //!
-//! `cargo bench --bench compute [-- --workload spmv --matrix p3d7 --scalar f64 --threads 1 ..]`
+//! `cargo bench -p benches --bench compute [-- --workload spmv --matrix p3d7 --scalar f64 --threads 1 ..]`
 //!
 //! The contestants of a comparison run in turn, in random order, round after round. One thread is measured in its processor
 //! time, several on the wall. Printed are medians, the distance between the quartiles, and for formats whose bytes are known

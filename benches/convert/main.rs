@@ -1,7 +1,7 @@
 //! Conversions: the paper's table and more, ours against the libraries a user would take instead, plain C, and a copy of
 //! the result.
 //!
-//! `cargo bench --bench convert [-- --pair coo-csr --matrix p3d7 --threads 1 ..]`
+//! `cargo bench -p benches --bench convert [-- --pair coo-csr --matrix p3d7 --threads 1 ..]`
 //!
 //! The contestants of a row run in turn, in random order, round after round; each makes its result in fresh memory, and
 //! frees it after its clock has stopped. One thread is measured in its processor time, several on the wall. Printed are

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-pub(crate) const USAGE: &str = "cargo bench --bench compute -- [--workload NAME] [--columns N] ..
-cargo bench --bench convert -- [--pair NAME] ..
+pub(crate) const USAGE: &str = "cargo bench -p benches --bench compute -- [--workload NAME] [--columns N] ..
+cargo bench -p benches --bench convert -- [--pair NAME] ..
     [--quick] [--matrix NAME] [--scalar f32|f64] [--threads 1|all|N] [--cache warm|cold] [--scale FACTOR] [--seconds SECONDS]
 
 --workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; all if not given

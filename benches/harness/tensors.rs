@@ -80,7 +80,7 @@ pub(crate) fn tensors(scale: f64, quick: bool) -> Vec<Tensor> {
     }
     let path = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../shared/data/tensors/kg-FB15k-237.tns.gz"
+        "/../../shared/data/tensors/kg-FB15k-237.tns.gz"
     ));
     if path.exists() {
         let triplets: Triplets<f64, 3> = unisparse::io::read_tns(path).expect("the file is a tensor");

@@ -103,7 +103,7 @@ impl Recipe {
 
     /// Those of these files that are there. The others are named.
     pub(super) fn of_files(set: Set, files: &[(&str, &str)]) -> Vec<Self> {
-        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data"));
         let mut all = Vec::new();
         for (name, file) in files {
             let path = folder.join(format!("{file}.mtx.gz"));

@@ -1,6 +1,6 @@
 //! Models the time of a product: the work of its loops, and the memory traffic that overlaps with them.
 //!
-//! The counts are exact. The costs of the operations were fitted to times that `cargo bench --bench advise` measured for all
+//! The counts are exact. The costs of the operations were fitted to times that `cargo bench -p benches --bench advise` measured for all
 //! stock formats on its generated matrices, in cache and larger, in `f64`, on one thread of an x86-64 server with 32 MiB of
 //! shared cache. Effects that do not follow from the levels are not modelled: parts that add to the sums of others take longer.
 

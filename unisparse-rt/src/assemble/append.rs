@@ -1,6 +1,7 @@
 //! Assembly of elements that come in storage order.
 
-use super::layout::{Key, Layout};
+use super::keys::Key;
+use super::layout::Layout;
 use super::sequence::Sequence;
 use super::words::Elements;
 use crate::{Stored, pages};

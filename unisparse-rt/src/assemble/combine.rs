@@ -5,7 +5,7 @@
 //! they fill lines, which are written with non-temporal stores.
 
 use super::counts::Piece;
-use super::layout::Key;
+use super::keys::Key;
 use crate::shared::{Cells, settle};
 use crate::{Stored, pages};
 

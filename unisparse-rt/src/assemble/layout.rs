@@ -1,8 +1,9 @@
 //! Layout of an element's level coordinates: a bin number for the leading levels, and a key for the others.
 
-use super::strategy::{block_levels, target};
+use super::depths::{block_levels, target};
+use super::keys::{Key, low_bits};
 use crate::level::{Domain, Kind, Level, Tree};
-use crate::radix::{self, WORDS, WideKey};
+use crate::radix::{WORDS, WideKey};
 use crate::{Error, ErrorKind};
 
 /// Assignment of the levels to the bin, and to bits of the key.
@@ -254,67 +255,4 @@ impl<const M: usize> LinearForm<M> {
 /// Returns the number of bits of the numbers below `size`.
 pub(super) fn bits_below(size: usize) -> u32 {
     usize::BITS - size.saturating_sub(1).leading_zeros()
-}
-
-/// Returns a mask of the lowest `count` bits.
-pub(super) fn low_bits(count: u32) -> u64 {
-    1u64.checked_shl(count).unwrap_or(0).wrapping_sub(1)
-}
-
-/// Level coordinates that the bin does not determine, packed so that keys compare as the coordinates do.
-pub(super) trait Key: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
-    const BITS: u32;
-    const ZERO: Self;
-    /// Returns the bits `shift..shift + width`.
-    fn field(self, shift: u32, width: u32) -> u64;
-    /// Returns whether two keys differ in a bit at or above `shift`.
-    fn differs(self, other: Self, shift: u32) -> bool;
-    fn of_word(word: u64) -> Self;
-}
-
-macro_rules! key {
-    ($($word:ident),*) => {$(
-        impl Key for $word {
-            const BITS: u32 = $word::BITS;
-            const ZERO: Self = 0;
-            #[inline(always)]
-            fn field(self, shift: u32, width: u32) -> u64 {
-                let above = u64::from(self).checked_shr(shift).unwrap_or(0);
-                above & u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0)
-            }
-            #[inline(always)]
-            fn differs(self, other: Self, shift: u32) -> bool {
-                (self ^ other).checked_shr(shift).unwrap_or(0) != 0
-            }
-            #[inline(always)]
-            fn of_word(word: u64) -> Self {
-                word as Self
-            }
-        }
-    )*};
-}
-
-key!(u32, u64);
-
-impl Key for WideKey {
-    const BITS: u32 = u64::BITS * WORDS as u32;
-    const ZERO: Self = [0; WORDS];
-    fn field(self, shift: u32, width: u32) -> u64 {
-        radix::bits(&self, shift, width)
-    }
-    fn differs(self, other: Self, shift: u32) -> bool {
-        (0..WORDS).any(|word| {
-            let low = u64::BITS * (WORDS - 1 - word) as u32;
-            let mask = match shift.checked_sub(low) {
-                None => u64::MAX,
-                Some(shift) => u64::MAX.checked_shl(shift).unwrap_or(0),
-            };
-            (self[word] ^ other[word]) & mask != 0
-        })
-    }
-    fn of_word(word: u64) -> Self {
-        let mut key = Self::ZERO;
-        key[WORDS - 1] = word;
-        key
-    }
 }

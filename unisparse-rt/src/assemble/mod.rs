@@ -9,32 +9,41 @@
 //! type of the elements, and the levels on no type: they are compiled once.
 
 mod append;
-mod blocks;
+mod column;
 mod combine;
 mod counts;
+pub(crate) mod depths;
 mod entries;
+mod keys;
 mod layout;
 mod levels;
+mod marks;
 mod ordered;
+mod part;
 mod placed;
 mod placement;
+mod queried;
 mod sequence;
 mod short;
 mod sort;
 pub(crate) mod strategy;
 mod walk;
 mod words;
+mod writer;
 
-use crate::level::{Domain, Kind, Tree};
+use crate::encoding::Storage;
+use crate::level::{Domain, Kind, Level, Tree};
 use crate::query::Queries;
 use crate::report::step;
 use crate::storage::{Indices, Pointers};
-use crate::{Duplicates, Error, ErrorKind, Index, Limit, Source};
+use crate::{Duplicates, Error, ErrorKind, Index, Limit, Source, Stored};
+use depths::{block_levels, target};
 use levels::Levels;
 use ordered::Ordered;
 use placed::Placed;
-use strategy::{Choice, Sorted, Way, block_levels, target};
-pub(crate) use words::{Coded, Queried};
+pub(crate) use queried::Queried;
+use strategy::{Choice, Sorted, Way};
+pub(crate) use words::Coded;
 use words::{Elements, Plain, WordsOf};
 
 /// Elements of a source in storage order, with the levels built so far.
@@ -243,8 +252,8 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
 /// What is known of a format and its elements before they are brought into order.
 struct Start<'a> {
     format: &'static str,
-    table: &'static [crate::level::Level],
-    target: &'static crate::encoding::Storage,
+    table: &'static [Level],
+    target: &'static Storage,
     /// Domains that arrays are checked against, and domains that hold the coordinates of these elements.
     declared: &'a [Domain],
     domains: &'a [Domain],
@@ -257,7 +266,7 @@ struct Start<'a> {
     decode: &'a dyn Fn(&[i64]) -> Option<Vec<usize>>,
 }
 
-impl<T: crate::Stored> Assembler<T> {
+impl<T: Stored> Assembler<T> {
     /// Chooses how the elements get into storage order, and brings them into it.
     fn new(elements: &dyn Elements<T>, start: Start) -> Result<Self, Error> {
         let (count, width) = (elements.count(), size_of::<T>());

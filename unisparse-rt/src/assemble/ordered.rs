@@ -3,10 +3,10 @@
 use core::any::{Any, TypeId};
 
 use super::append::append;
-use super::layout::Key;
+use super::keys::Key;
 use super::levels::Levels;
 use super::sequence::{Held, Sequence};
-use super::sort::{self, Local};
+use super::sort::{self, Scattered};
 use super::strategy::Way;
 use super::words::Elements;
 use crate::report::step;
@@ -130,7 +130,7 @@ fn take_any<T: Stored>(
 }
 
 /// Brings the elements into storage order in one of these ways.
-fn arranged<T: Stored, K: Local>(elements: &dyn Elements<T>, levels: &Levels, way: Way) -> Sequence<T, K> {
+fn arranged<T: Stored, K: Scattered>(elements: &dyn Elements<T>, levels: &Levels, way: Way) -> Sequence<T, K> {
     let layout = &levels.layout;
     match way {
         Way::Append => step("append the elements", || append(elements, layout)),

@@ -2,8 +2,10 @@
 
 use core::ops::Range;
 
-use super::blocks::blocks;
-use super::levels::{Levels, fit};
+use super::column::fit;
+use super::layout::Layout;
+use super::levels::Levels;
+use super::marks::{Found, Marker};
 use super::ordered::empty;
 use super::placement::Placement;
 use super::sequence::Keys;
@@ -185,4 +187,18 @@ fn whole<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(eleme
 fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
     let choose = |chosen, number: usize| if number == level { levels[number] } else { chosen };
     (0..M).fold(0, choose)
+}
+
+/// Finds the blocks of a source whose elements come in the order of their bins.
+///
+/// A block is a coordinate of the first level below the levels that make the bin, the last of the first `depth` levels.
+/// Returns the start of each bin's blocks, and the coordinate of each block minus the lowest.
+fn blocks<T: Stored>(elements: &dyn Elements<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
+    let pieces = parallel::each(elements.pieces(), |piece| {
+        let mut marker = Marker::new(layout, layout.levels[depth - 1].domain.size);
+        elements.mark(piece, layout, &mut marker);
+        marker.finish()
+    });
+    let found = pieces.into_iter().reduce(Found::join).unwrap_or_default();
+    found.starts_and_keys(layout.bins)
 }

@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
+use super::depths::{block_levels, has_counted, target};
 use super::layout::LinearForm;
 use super::levels::Levels;
 use super::sequence::Keys;
-use super::strategy::{block_levels, has_counted, target};
 use super::words::Coded;
 use crate::level::Tree;
 use crate::pages;

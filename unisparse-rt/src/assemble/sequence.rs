@@ -1,6 +1,7 @@
 //! Elements in storage order: bin starts, keys and values.
 
-use super::layout::{Key, Layout};
+use super::keys::Key;
+use super::layout::Layout;
 use crate::radix::WideKey;
 use crate::{Duplicates, Stored};
 

@@ -1,6 +1,6 @@
 //! Sorting of a few items by comparing each key with each other key, without data-dependent branches.
 
-use super::sort::Local;
+use super::keys::Local;
 use crate::Stored;
 
 /// Maximum number of items.

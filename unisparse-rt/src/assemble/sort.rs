@@ -7,24 +7,21 @@
 use core::ops::Range;
 
 use super::combine::{Combined, part_bits};
-use super::counts::{Piece, Places, Recent};
-use super::layout::{Key, Layout, low_bits};
+use super::counts::{Places, Recent};
+use super::keys::{Local, bucket, low_bits};
+use super::layout::Layout;
+use super::part::{PART, Scratch, first};
 use super::sequence::Sequence;
-use super::short::{self, SHORT};
 use super::words::Elements;
+use super::writer::Writer;
 use crate::pieces::balanced;
 use crate::radix::{self, WideKey};
 use crate::report::advance;
 use crate::shared::Cells;
 use crate::{Stored, pages, parallel};
 
-/// Target number of elements in a part: few enough for the cache of a core, enough to pay for the histograms.
-const PART: usize = 1 << 12;
-/// Maximum number of bins per element of a part for which one pass sorts by bin.
-const MOST_BINS: usize = 4;
-
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
-pub(super) fn scatter<T: Stored, K: Local>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+pub(super) fn scatter<T: Stored, K: Scattered>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
     let pieces = elements.pieces();
     let counts = count(elements, &pieces, layout, layout.bits);
     advance(1, 2);
@@ -48,7 +45,7 @@ pub(super) fn scatter<T: Stored, K: Local>(elements: &dyn Elements<T>, layout: &
 }
 
 /// Sorts the elements by bin and key. `O(elements * bits / 12)`.
-pub(super) fn sort<T: Stored, K: Local>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+pub(super) fn sort<T: Stored, K: Scattered>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
     let shift = part_shift::<T>(elements.count(), layout);
     let pieces = elements.pieces();
     let counts = count(elements, &pieces, layout, shift);
@@ -123,12 +120,6 @@ fn are_scattered<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> bool
     recent.are_far()
 }
 
-#[inline(always)]
-fn bucket(word: u64, shift: u32) -> usize {
-    debug_assert!(shift < u64::BITS);
-    word.wrapping_shr(shift) as usize
-}
-
 /// Elements partitioned by their highest bits.
 struct Parted<T, L> {
     /// Start of each part, and the end of the last.
@@ -137,7 +128,7 @@ struct Parted<T, L> {
     values: Vec<T>,
 }
 
-impl<T: Stored, L: Local> Parted<T, L> {
+impl<T: Stored, L: Scattered> Parted<T, L> {
     /// Partitions the elements by their bits from `shift` up, stably; `counts` has a histogram for each piece.
     fn new(
         elements: &dyn Elements<T>,
@@ -234,63 +225,8 @@ impl<T: Stored, L: Local> Parted<T, L> {
     }
 }
 
-/// Writer of the elements of a piece to their places.
-pub(crate) struct Writer<'a, T, L> {
-    piece: Piece<'a>,
-    shift: u32,
-    locals: Cells<'a, L>,
-    values: Cells<'a, T>,
-}
-
-impl<T: Stored, L: Local> Writer<'_, T, L> {
-    /// Returns whether pieces may write to the same place: all writes are atomic.
-    fn may_meet() -> bool {
-        Cells::<L>::is_atomic() && Cells::<T>::is_atomic()
-    }
-
-    /// Returns the same writer, borrowed.
-    pub(super) fn reborrow(&mut self) -> Writer<'_, T, L> {
-        Writer {
-            piece: self.piece.reborrow(),
-            ..*self
-        }
-    }
-
-    /// Writes an element to the next place of its bucket.
-    #[inline(always)]
-    pub(super) fn write(&mut self, word: u64, value: T) {
-        let bucket = bucket(word, self.shift);
-        let place = if Self::may_meet() {
-            self.piece.next(bucket)
-        } else {
-            self.piece.take(bucket)
-        };
-        // SAFETY: the writes are atomic, or the place is this element's alone.
-        unsafe {
-            self.locals.set(place, L::of_word(word & low_bits(self.shift)));
-            self.values.set(place, value);
-        }
-    }
-}
-
-/// Splits off the first `count` items, or all if there are fewer.
-fn first<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let count = count.min(items.len());
-    let (first, rest) = core::mem::take(items).split_at_mut(count);
-    *items = rest;
-    first
-}
-
-/// Representation of an element while it is sorted: the bits of its word below the number of its part.
-pub(super) trait Local: Key {
-    fn word(self) -> u64;
-    fn digit(self, shift: u32, mask: usize) -> usize;
-    /// Returns the bits from `shift` up; `shift` is less than the number of bits.
-    fn above(self, shift: u32) -> Self;
-    /// Returns the number of the bin, which is above the lowest `bits` bits.
-    fn bin(self, bits: u32) -> usize;
-    /// Returns the key, which is in the lowest `bits` bits.
-    fn key(self, bits: u32) -> Self;
+/// Types of elements that are sorted, each with its way to their places.
+pub(super) trait Scattered: Local {
     /// Writes the elements of a piece to their places.
     fn scatter<T: Stored>(
         elements: &dyn Elements<T>,
@@ -300,209 +236,29 @@ pub(super) trait Local: Key {
     );
 }
 
-macro_rules! local {
-    ($($word:ident $scatter:expr),*) => {$(
-        impl Local for $word {
-            #[inline(always)]
-            fn word(self) -> u64 {
-                u64::from(self)
-            }
-            #[inline(always)]
-            fn digit(self, shift: u32, mask: usize) -> usize {
-                (self >> shift) as usize & mask
-            }
-            #[inline(always)]
-            fn above(self, shift: u32) -> Self {
-                self >> shift
-            }
-            #[inline(always)]
-            fn bin(self, bits: u32) -> usize {
-                (self >> bits) as usize
-            }
-            #[inline(always)]
-            fn key(self, bits: u32) -> Self {
-                self & !($word::MAX << bits)
-            }
-            fn scatter<T: Stored>(
-                elements: &dyn Elements<T>,
-                piece: Range<usize>,
-                layout: &Layout,
-                writer: &mut Writer<T, Self>,
-            ) {
-                $scatter(elements, piece, layout, writer);
-            }
-        }
-    )*};
-}
-
-local!(u32 <dyn Elements<_>>::scatter, u64 scatter_words);
-
-/// Writes the elements of a piece to their places, by chunks of words: keys of 64 bits are rare.
-fn scatter_words<T: Stored>(
-    elements: &dyn Elements<T>,
-    piece: Range<usize>,
-    layout: &Layout,
-    writer: &mut Writer<T, u64>,
-) {
-    elements.valued_words(piece, layout, &mut |words, values| {
-        for (&word, &value) in words.iter().zip(values) {
-            writer.write(word, value);
-        }
-    });
-}
-
-/// Workspace for sorting one part after another.
-struct Scratch<L, T> {
-    locals: Vec<L>,
-    values: Vec<T>,
-    counts: Vec<u32>,
-}
-
-impl<L, T> Default for Scratch<L, T> {
-    fn default() -> Self {
-        Scratch {
-            locals: Vec::new(),
-            values: Vec::new(),
-            counts: Vec::new(),
-        }
+impl Scattered for u32 {
+    fn scatter<T: Stored>(
+        elements: &dyn Elements<T>,
+        piece: Range<usize>,
+        layout: &Layout,
+        writer: &mut Writer<T, Self>,
+    ) {
+        elements.scatter(piece, layout, writer);
     }
 }
 
-impl<L: Local, T: Stored> Scratch<L, T> {
-    /// Grows the workspace to at least `len` items.
-    fn reserve(&mut self, len: usize) {
-        if self.locals.len() < len {
-            self.locals.resize(len, L::ZERO);
-            self.values.resize(len, T::FILL);
-        }
-    }
-
-    /// Sorts items by `bits`, stably, strips them to keys, and adds the number of items in each bin to `counts`.
-    ///
-    /// Bits from `key` up are the bin, those below are the key.
-    fn sort_by_bin(&mut self, locals: &mut [L], values: &mut [T], counts: &mut [u32], bits: Range<u32>, key: u32) {
-        let len = locals.len();
-        if let [count] = counts {
-            *count += len as u32;
-            return self.sort(locals, values, bits.start, key);
-        }
-        let orders_keys = bits.start < key;
-        if counts.len() > MOST_BINS * len.max(PART) || orders_keys && len > SHORT / 2 * counts.len() {
-            // A table of bin starts would be far larger than the items, or bins are not short: use one radix sort instead.
-            self.sort(locals, values, bits.start, bits.end);
-            for local in locals {
-                counts[local.bin(key)] += 1;
-                *local = local.key(key);
+impl Scattered for u64 {
+    /// Goes by chunks of words: keys of 64 bits are rare.
+    fn scatter<T: Stored>(
+        elements: &dyn Elements<T>,
+        piece: Range<usize>,
+        layout: &Layout,
+        writer: &mut Writer<T, Self>,
+    ) {
+        elements.valued_words(piece, layout, &mut |words, values| {
+            for (&word, &value) in words.iter().zip(values) {
+                writer.write(word, value);
             }
-            return;
-        }
-        self.reserve(len);
-        locals.iter().for_each(|local| counts[local.bin(key)] += 1);
-        let mut total = 0;
-        self.counts.clear();
-        self.counts.extend(counts.iter().map(|&count| {
-            total += count;
-            total - count
-        }));
-        let (keys, items, next) = (&mut self.locals[..len], &mut self.values[..len], &mut self.counts[..]);
-        for (&local, &value) in locals.iter().zip(&*values) {
-            let next = &mut next[local.bin(key)];
-            (keys[*next as usize], items[*next as usize]) = (local.key(key), value);
-            *next += 1;
-        }
-        locals.copy_from_slice(keys);
-        values.copy_from_slice(items);
-        if !orders_keys {
-            return;
-        }
-        let (mut locals, mut values) = (locals, values);
-        for &count in &*counts {
-            let (locals, values) = (first(&mut locals, count as usize), first(&mut values, count as usize));
-            self.sort(locals, values, bits.start, key);
-        }
-    }
-
-    /// Sorts items by their bits `low..high`, stably.
-    fn sort(&mut self, locals: &mut [L], values: &mut [T], low: u32, high: u32) {
-        let len = locals.len();
-        if len < 2 || high == low {
-            return;
-        }
-        self.reserve(len.max(SHORT));
-        if len <= SHORT {
-            return short::sort(locals, values, low, (&mut self.locals, &mut self.values));
-        }
-        let widest = if len < PART / 4 { 8 } else { 12 };
-        let passes = (high - low).div_ceil(widest);
-        let width = (high - low).div_ceil(passes);
-        let digits = 1usize << width;
-        self.counts.clear();
-        self.counts.resize(digits * passes as usize, 0);
-        for local in &*locals {
-            for pass in 0..passes {
-                let digit = local.digit(low + pass * width, mask_of(pass, low, high, width));
-                self.counts[pass as usize * digits + digit] += 1;
-            }
-        }
-        let mut in_scratch = false;
-        let (mut from, mut to) = ((locals, values), (&mut self.locals[..len], &mut self.values[..len]));
-        for pass in 0..passes {
-            let shift = low + pass * width;
-            let mask = mask_of(pass, low, high, width);
-            let next = &mut self.counts[pass as usize * digits..][..digits];
-            if next[from.0[0].digit(shift, mask)] as usize == len {
-                continue;
-            }
-            let mut total = 0;
-            for next in next.iter_mut() {
-                total += core::mem::replace(next, total);
-            }
-            for (&local, &value) in from.0.iter().zip(from.1.iter()) {
-                let next = &mut next[local.digit(shift, mask)];
-                to.0[*next as usize] = local;
-                to.1[*next as usize] = value;
-                *next += 1;
-            }
-            core::mem::swap(&mut from, &mut to);
-            in_scratch = !in_scratch;
-        }
-        if in_scratch {
-            to.0.copy_from_slice(from.0);
-            to.1.copy_from_slice(from.1);
-        }
-    }
-}
-
-/// Returns the mask for the digit of one pass; the last digit may be narrower.
-#[inline(always)]
-fn mask_of(pass: u32, low: u32, high: u32, width: u32) -> usize {
-    (1 << width.min(high - low - pass * width)) - 1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn sorts_by_bin_as_a_stable_sort_does(
-            words in proptest::collection::vec(any::<u32>(), 0..600),
-            (low, key, high) in (0u32..4, 0u32..9, 0u32..16).prop_map(|(low, key, bins)| (low, low + key, low + key + bins)),
-        ) {
-            let items: Vec<(u32, usize)> = words.iter().map(|word| word & !(u32::MAX << high)).zip(0..).collect();
-            let mut expected = items.clone();
-            // Where no bits of the key are sorted by, the elements of a bin keep their order.
-            expected.sort_by_key(|&(word, _)| word >> if low < key { low } else { key });
-            let (mut locals, mut values): (Vec<u32>, Vec<u64>) = items.iter().map(|&(word, at)| (word, at as u64)).unzip();
-            let mut counts = vec![0; 1 << (high - key)];
-            Scratch::default().sort_by_bin(&mut locals, &mut values, &mut counts, low..high, key);
-            let keys = expected.iter().map(|&(word, _)| word & !(u32::MAX << key));
-            prop_assert!(locals.into_iter().eq(keys));
-            prop_assert!(values.into_iter().eq(expected.iter().map(|&(_, at)| at as u64)));
-            for (bin, &count) in counts.iter().enumerate() {
-                prop_assert_eq!(expected.iter().filter(|(word, _)| (word >> key) as usize == bin).count(), count as usize);
-            }
-        }
+        });
     }
 }

@@ -3,12 +3,13 @@
 //! The part that depends on types alone is a function of encodings: the assembly calls it in constants, and plans print
 //! its result.
 
+use super::depths::{binned_levels, block_levels, has_blocks, needed, ordered_levels, target};
 use super::layout::Layout;
 use super::sort::is_countable;
-use crate::encoding::{Encoding, LevelStorage, Order, Storage};
+use crate::Source;
+use crate::encoding::{Encoding, Order, Storage};
 use crate::level::{Domain, Kind, Level, Tree};
 use crate::order::{Relation, relate, relate_dims};
-use crate::{Encoded, Source};
 
 /// The dimensions in logical order.
 const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -135,84 +136,6 @@ impl Way {
         }
         false
     }
-}
-
-/// Returns a format's encoding as declared, and its storage.
-pub(super) const fn target<F: Tree<N, M>, const N: usize, const M: usize>() -> (&'static Encoding, &'static Storage) {
-    (&<F as Encoded>::ENCODINGS[0], &<F as Encoded>::STORAGE[0])
-}
-
-/// Returns the number of leading levels that must be ordered.
-const fn needed(storage: &Storage, unique: bool) -> usize {
-    if unique && has_blocks(storage) {
-        block_levels(storage.levels)
-    } else {
-        ordered_levels(storage.levels)
-    }
-}
-
-/// Returns the number of levels down to the last with coordinates of its own.
-///
-/// These determine the others, so that elements which differ at all differ in these.
-const fn ordered_levels(levels: &[LevelStorage]) -> usize {
-    let mut depth = levels.len();
-    while depth > 0 && levels[depth - 1].kind.is_determined() {
-        depth -= 1;
-    }
-    depth
-}
-
-/// Returns the number of levels that determine the block of a value: those down to the last with entries.
-pub(crate) const fn block_levels(levels: &[LevelStorage]) -> usize {
-    let mut depth = levels.len();
-    while depth > 0 && !matches!(levels[depth - 1].kind, Kind::Indexed { .. }) {
-        depth -= 1;
-    }
-    depth
-}
-
-/// Returns whether a level is counted below each of its parents.
-pub(super) const fn has_counted(levels: &[LevelStorage]) -> bool {
-    let mut level = 0;
-    while level < levels.len() {
-        if matches!(levels[level].kind, Kind::Counted { pointed: true }) {
-            return true;
-        }
-        level += 1;
-    }
-    false
-}
-
-/// Returns whether values lie in blocks, where the order of the blocks determines the position of each value.
-///
-/// At most one level inside the blocks may be counted: its `ptr` array determines the positions, too.
-const fn has_blocks(storage: &Storage) -> bool {
-    let (mut level, blocks, mut counted) = (0, block_levels(storage.levels), 0);
-    while level < storage.levels.len() {
-        match storage.levels[level].kind {
-            Kind::Indexed { full: true, .. } => return false,
-            Kind::Counted { pointed: true } => counted += 1,
-            Kind::Aligned if level < blocks => return false,
-            _ => {}
-        }
-        if counted > 0 && (counted > 1 || level < blocks) {
-            return false;
-        }
-        level += 1;
-    }
-    storage.holes
-}
-
-/// Returns the number of leading levels to make bins of where the sizes permit any.
-///
-/// These are the levels above the last chain of entries, so that the bin starts are the pointers of that chain.
-pub(crate) fn binned_levels(levels: &[LevelStorage]) -> usize {
-    let depth = block_levels(levels);
-    let in_chain = |level: &usize| {
-        let kind = levels[*level].kind;
-        level + 1 == depth || matches!(kind, Kind::Indexed { copied: true, .. }) || kind.is_determined()
-    };
-    (0..depth).rev().take_while(in_chain).last().unwrap_or(0)
 }
 
 /// Choices made for one source.

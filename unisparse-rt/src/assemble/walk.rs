@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-use super::layout::{Key, Layout, LevelBits};
+use super::keys::Key;
+use super::layout::{Layout, LevelBits};
 use super::levels::Levels;
 use super::sequence::{bins, each_key};
 

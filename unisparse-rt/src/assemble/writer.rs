@@ -1,0 +1,45 @@
+//! Scatter of the elements of a piece, one by one.
+
+use super::counts::Piece;
+use super::keys::{Local, bucket, low_bits};
+use crate::Stored;
+use crate::shared::Cells;
+
+/// Writer of the elements of a piece to their places.
+pub(crate) struct Writer<'a, T, L> {
+    pub(super) piece: Piece<'a>,
+    pub(super) shift: u32,
+    pub(super) locals: Cells<'a, L>,
+    pub(super) values: Cells<'a, T>,
+}
+
+impl<T: Stored, L: Local> Writer<'_, T, L> {
+    /// Returns whether pieces may write to the same place: all writes are atomic.
+    pub(super) fn may_meet() -> bool {
+        Cells::<L>::is_atomic() && Cells::<T>::is_atomic()
+    }
+
+    /// Returns the same writer, borrowed.
+    pub(super) fn reborrow(&mut self) -> Writer<'_, T, L> {
+        Writer {
+            piece: self.piece.reborrow(),
+            ..*self
+        }
+    }
+
+    /// Writes an element to the next place of its bucket.
+    #[inline(always)]
+    pub(super) fn write(&mut self, word: u64, value: T) {
+        let bucket = bucket(word, self.shift);
+        let place = if Self::may_meet() {
+            self.piece.next(bucket)
+        } else {
+            self.piece.take(bucket)
+        };
+        // SAFETY: the writes are atomic, or the place is this element's alone.
+        unsafe {
+            self.locals.set(place, L::of_word(word & low_bits(self.shift)));
+            self.values.set(place, value);
+        }
+    }
+}
