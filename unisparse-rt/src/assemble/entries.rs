@@ -2,19 +2,10 @@
 
 use core::ops::Range;
 
-use super::levels::Levels;
+use super::levels::{Entry, Levels};
 use super::sequence::each_key;
 use crate::level::Kind;
 use crate::{Error, Limit};
-
-/// Source of an entry's coordinates.
-#[derive(Clone)]
-pub(super) enum Entry {
-    /// The number of the first element below the entry.
-    Element(usize),
-    /// The coordinates of an entry with no element below it.
-    Hole(Box<[i64]>),
-}
 
 impl Levels {
     /// Builds the entries of the levels `first..=last`, and returns the number of entries below each parent.

@@ -112,3 +112,8 @@ pub(super) fn bucket(word: u64, shift: u32) -> usize {
     debug_assert!(shift < u64::BITS);
     word.wrapping_shr(shift) as usize
 }
+
+/// Returns whether the places of this many elements fit 32 bits, with which parts and bins are counted.
+pub(super) fn is_countable(elements: usize) -> bool {
+    u32::try_from(elements).is_ok()
+}

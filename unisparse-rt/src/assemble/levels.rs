@@ -3,7 +3,6 @@
 use core::any::Any;
 
 use super::column::{Column, Misfit, fit, record};
-use super::entries::Entry;
 use super::layout::Layout;
 use super::sequence::{Keys, bins, each_key};
 use super::words::CHUNK;
@@ -36,6 +35,15 @@ pub(super) struct Levels {
     pub(super) entries: Option<Vec<Entry>>,
     pub(super) bytes: u128,
     pub(super) allowed: u128,
+}
+
+/// Source of an entry's coordinates.
+#[derive(Clone)]
+pub(super) enum Entry {
+    /// The number of the first element below the entry.
+    Element(usize),
+    /// The coordinates of an entry with no element below it.
+    Hole(Box<[i64]>),
 }
 
 impl Levels {

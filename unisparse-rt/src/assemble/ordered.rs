@@ -3,7 +3,7 @@
 use core::any::{Any, TypeId};
 
 use super::append::append;
-use super::keys::Key;
+use super::keys::{Key, is_countable};
 use super::levels::Levels;
 use super::sequence::{Held, Sequence};
 use super::sort::{self, Scattered};
@@ -120,7 +120,7 @@ fn take_any<T: Stored>(
     if narrow {
         let sequence = arranged::<T, u32>(elements, levels, way);
         keep(sequence, levels, policy)
-    } else if layout.bits <= u64::BITS && (way != Way::Sort || sort::is_countable(elements.count())) {
+    } else if layout.bits <= u64::BITS && (way != Way::Sort || is_countable(elements.count())) {
         let sequence = arranged::<T, u64>(elements, levels, way);
         keep(sequence, levels, policy)
     } else {

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::combine::{Combined, part_bits};
 use super::counts::{Places, Recent};
-use super::keys::{Local, bucket, low_bits};
+use super::keys::{Local, bucket, is_countable, low_bits};
 use super::layout::Layout;
 use super::part::{PART, Scratch, first};
 use super::sequence::Sequence;
@@ -58,11 +58,6 @@ pub(super) fn sort<T: Stored, K: Scattered>(elements: &dyn Elements<T>, layout: 
 /// Returns whether the keys of this many elements, and the bits they are sorted by within a part, fit 32 bits.
 pub(super) fn is_narrow<T: Stored>(elements: usize, layout: &Layout) -> bool {
     is_countable(elements) && part_shift::<T>(elements, layout).max(layout.bits) <= u32::BITS
-}
-
-/// Returns whether the places of this many elements fit 32 bits, with which parts and bins are counted.
-pub(super) fn is_countable(elements: usize) -> bool {
-    u32::try_from(elements).is_ok()
 }
 
 /// Sorts elements whose keys exceed a word, or whose number exceeds 32 bits.

@@ -4,8 +4,8 @@
 //! its result.
 
 use super::depths::{binned_levels, block_levels, has_blocks, needed, ordered_levels, target};
+use super::keys::is_countable;
 use super::layout::Layout;
-use super::sort::is_countable;
 use crate::Source;
 use crate::encoding::{Encoding, Order, Storage};
 use crate::level::{Domain, Kind, Level, Tree};
