@@ -75,7 +75,7 @@ pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>
     for operand in operands {
         agree(&names, &mut known, operand)?;
     }
-    while settle(&mut known, operands) {}
+    while store_fence(&mut known, operands) {}
     for operand in operands {
         let Some(len) = operand.len else { continue };
         let extent = |&index: &usize| known[index].map(|known| known.extent);
@@ -119,7 +119,7 @@ fn agree<'a>(names: &[&'static str], known: &mut [Option<Known<'a>>], operand: &
 }
 
 /// Infers extents from flat operands that leave exactly one open. Returns whether it found any; if so, others may follow.
-fn settle<'a>(known: &mut [Option<Known<'a>>], operands: &'a [Operand<'a>]) -> bool {
+fn store_fence<'a>(known: &mut [Option<Known<'a>>], operands: &'a [Operand<'a>]) -> bool {
     let mut settled = false;
     for operand in operands {
         let Some(len) = operand.len else { continue };

@@ -63,7 +63,7 @@ pub struct Level {
     /// Whether its domain is measured from the elements, because the shape does not determine it.
     pub measured: bool,
     /// Whether its coordinate is invariant over all entries of a level above within one parent: the row of a lane.
-    pub steady: bool,
+    pub invariant: bool,
     /// Its arrays as text: `ptr[u32], idx[u32]`.
     pub storage: &'static str,
     /// The rule that determines its storage.

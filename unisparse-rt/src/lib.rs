@@ -4,6 +4,7 @@
 
 mod advise;
 mod assemble;
+mod balance;
 mod bounds;
 mod c;
 mod dense;
@@ -21,13 +22,12 @@ mod level;
 mod limit;
 mod mutate;
 mod names;
-mod occupied;
+mod nonempty;
 mod order;
 mod packed;
 mod pages;
 mod parallel;
 mod partition;
-mod pieces;
 pub mod plan;
 mod prefetch;
 mod query;
@@ -35,7 +35,8 @@ mod radix;
 mod ranges;
 mod report;
 mod scalar;
-mod shared;
+mod scatter;
+mod simd;
 mod storage;
 mod stream;
 mod svg;
@@ -44,7 +45,6 @@ mod tensor;
 mod tests;
 mod triplets;
 mod validate;
-mod vectors;
 
 pub use advise::{Advice, Advisor, Ranking};
 pub use dense::{Dense, DenseMut};
@@ -70,6 +70,7 @@ pub use half::{bf16, f16};
 pub mod private {
     pub use crate::advise::Profile;
     pub use crate::assemble::Assembly;
+    pub use crate::balance::{balanced, borders, roots};
     pub use crate::elements::{Elements, equal};
     pub use crate::encoding::{
         Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Order, Query, QueryKind, Storage,
@@ -80,9 +81,9 @@ pub mod private {
     pub use crate::extents::{Operand, extents};
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::{
-        Fiber, Fibers, Finder, InLoopOrder, Leg, Loop, LoopOrder, Scattered, TILE, Workspace, ascending, cast, child,
-        digit, divided, each, either, even_borders, floats, integers, intersect, owned, same, shared, steps, tile_part,
-        tiles, turn_back, turned, turned_output, union, union3, union4, workspace_keys,
+        Fiber, Fibers, Finder, InLoopOrder, Loop, LoopOrder, MergeCursor, Scattered, TILE, Workspace, ascending, cast,
+        child, digit, divided, each, either, even_borders, floats, integers, intersect, owned, same, shared, steps,
+        tile_part, tiles, transpose_back, transposed_copy, transposed_output, union, union3, union4, workspace_keys,
     };
     pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree, check_shape};
     pub use crate::mutate::{Arrays, Mutation, reaches};
@@ -90,17 +91,16 @@ pub mod private {
     pub use crate::order::{Relation, relate, relate_dims};
     pub use crate::packed::Packed;
     pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
-    pub use crate::pieces::{balanced, borders, roots};
     pub use crate::query::{Absent, Queries, Tables, compare};
     pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::report::conversion;
     pub use crate::scalar::{check_coordinates, keeping_holes};
+    pub use crate::simd::multiversioned;
     pub use crate::storage::{Indices, Pointers};
     pub use crate::stream::{Blocks, Column, Positions, cells, entries, within};
     pub use crate::svg::Picture;
     pub use crate::tensor::{FreeValues, drop_zeros};
     pub use crate::validate::{check, check_part};
-    pub use crate::vectors::vectorized;
 
     /// Hints for what is read and written next.
     pub mod prefetch {

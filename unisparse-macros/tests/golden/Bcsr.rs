@@ -43,7 +43,7 @@ impl<
             <T::Sum as ::unisparse::Scalar>::ZERO,
             |left: T::Sum, right: T::Sum| left.plus(right),
             |::core::ops::Range { start: from, end: to }, y, brow_ptr| {
-                ::unisparse::__private::vectorized(
+                ::unisparse::__private::multiversioned(
                     #[inline(always)]
                     || {
                         let bcol_entries = brow_ptr

@@ -40,7 +40,7 @@ impl<
             y,
             |::core::ops::Range { start: from, end: to }, y| {
                 let y = &mut y[..to - from];
-                ::unisparse::__private::vectorized(
+                ::unisparse::__private::multiversioned(
                     #[inline(always)]
                     || {
                         tiles::<

@@ -44,7 +44,7 @@ impl<
             SIGMA,
             y,
             |::core::ops::Range { start: from, end: to }, y| {
-                ::unisparse::__private::vectorized(
+                ::unisparse::__private::multiversioned(
                     #[inline(always)]
                     || {
                         let slot_entries = chunk_ptr

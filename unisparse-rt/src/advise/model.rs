@@ -13,7 +13,7 @@ use super::profile::{Loop, Move, Profile};
 mod step {
     /// A sum in registers.
     pub(super) const SUM: [f64; 2] = [0.16, 0.41];
-    /// Contiguous or strided outputs, vectorized, if a pass fits the registers.
+    /// Contiguous or strided outputs, multiversioned, if a pass fits the registers.
     pub(super) const ALONG: [f64; 2] = [0.16, 0.70];
     /// Contiguous or strided outputs whose passes do not fit the registers.
     pub(super) const FAR_ALONG: [f64; 2] = [0.25, 0.70];
@@ -124,7 +124,7 @@ fn step(inner: &Loop, run: f64) -> f64 {
     let output = inner.moves.first().copied().unwrap_or(Move::Still);
     let looked_up = inner.moves.iter().skip(1).any(|&along| along == Move::LookedUp);
     let costs = match output {
-        Move::Still | Move::Steady => step::SUM,
+        Move::Still | Move::Invariant => step::SUM,
         Move::By(_) if run <= step::NEAR => step::ALONG,
         Move::By(_) => step::FAR_ALONG,
         Move::LookedUp if inner.repeats => step::REPEATED,

@@ -15,7 +15,7 @@ pub(crate) enum Move {
     /// It is read from an array.
     LookedUp,
     /// It is read from an array, and is the same in the next pass.
-    Steady,
+    Invariant,
 }
 
 /// One loop over the positions of some levels, nested in the loops before it.
@@ -62,7 +62,7 @@ impl Profile {
             let mut moves = [Move::Still; N];
             for level in levels.clone() {
                 let by_level = |by| match F::LEVELS[level] {
-                    Level { steady: true, .. } => Move::Steady,
+                    Level { invariant: true, .. } => Move::Invariant,
                     Level {
                         kind: Kind::Aligned | Kind::Indexed { .. },
                         ..

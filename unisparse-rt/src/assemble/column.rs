@@ -1,7 +1,7 @@
 //! An `idx` array whose entries are set in any order, and coordinates that do not fit its integers.
 
 use crate::level::Domain;
-use crate::shared::Cells;
+use crate::scatter::ScatterSlice;
 use crate::storage::Indices;
 use crate::{Error, Index};
 
@@ -17,8 +17,8 @@ pub(super) type Misfit = Option<(usize, i64)>;
 
 impl<I: Index> Column<I> {
     /// Returns the entries, to be set.
-    pub(super) fn cells(&mut self) -> Cells<'_, I> {
-        Cells::new(&mut self.indices)
+    pub(super) fn cells(&mut self) -> ScatterSlice<'_, I> {
+        ScatterSlice::new(&mut self.indices)
     }
 
     /// Returns the array, if every entry fits.

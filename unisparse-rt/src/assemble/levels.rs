@@ -193,7 +193,7 @@ impl Levels {
         if is_full(&self.table[first..=last]) {
             return self.build_entries(first, last).map(Some);
         }
-        let elements = self.tells_elements(last + 1);
+        let elements = self.separates_elements(last + 1);
         let whole_bins = self.layout.bins_within(self.built) == Some(1) && self.starts.len() == self.count + 1;
         if elements && whole_bins && self.anchor.is_none() {
             self.finish_entries(last, self.len(), None);
@@ -292,7 +292,7 @@ impl Levels {
                     Entry::Hole(levels) => levels[level],
                 }]);
             }
-        } else if !self.tells_elements(self.built) {
+        } else if !self.separates_elements(self.built) {
             let mut chunk = Vec::with_capacity(CHUNK);
             self.walk(self.built, |group| {
                 if chunk.len() == CHUNK {

@@ -1,7 +1,7 @@
 //! Which blocks exist, in formats whose lowest levels are dense: their order determines the place of each value.
 
 use super::layout::Layout;
-use super::short::{SHORT, ranks};
+use super::small_sort::{SHORT, ranks};
 use crate::pages;
 
 /// Marks the blocks of elements that come in the order of their bins.

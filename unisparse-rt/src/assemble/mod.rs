@@ -10,10 +10,9 @@
 
 mod append;
 mod column;
-mod combine;
-mod counts;
 pub(crate) mod depths;
 mod entries;
+mod histogram;
 mod keys;
 mod layout;
 mod levels;
@@ -24,11 +23,12 @@ mod placed;
 mod placement;
 mod queried;
 mod sequence;
-mod short;
+mod small_sort;
 mod sort;
 pub(crate) mod strategy;
 mod walk;
 mod words;
+mod write_combining;
 mod writer;
 
 use crate::encoding::Storage;

@@ -6,7 +6,7 @@ use super::append::append;
 use super::keys::{Key, is_countable};
 use super::levels::Levels;
 use super::sequence::{Held, Sequence};
-use super::sort::{self, Scattered};
+use super::sort::{self, ScatterKey};
 use super::strategy::Way;
 use super::words::Elements;
 use crate::report::step;
@@ -130,7 +130,7 @@ fn take_any<T: Stored>(
 }
 
 /// Brings the elements into storage order in one of these ways.
-fn arranged<T: Stored, K: Scattered>(elements: &dyn Elements<T>, levels: &Levels, way: Way) -> Sequence<T, K> {
+fn arranged<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, levels: &Levels, way: Way) -> Sequence<T, K> {
     let layout = &levels.layout;
     match way {
         Way::Append => step("append the elements", || append(elements, layout)),

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::keys::Local;
-use super::short::{self, SHORT};
+use super::small_sort::{self, SHORT};
 use crate::Stored;
 
 /// Target number of elements in a part: few enough for the cache of a core, enough to pay for the histograms.
@@ -97,7 +97,7 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         }
         self.reserve(len.max(SHORT));
         if len <= SHORT {
-            return short::sort(locals, values, low, (&mut self.locals, &mut self.values));
+            return small_sort::sort(locals, values, low, (&mut self.locals, &mut self.values));
         }
         let widest = if len < PART / 4 { 8 } else { 12 };
         let passes = (high - low).div_ceil(widest);

@@ -12,7 +12,7 @@ use super::sequence::Keys;
 use super::words::{Coded, Elements, WordsOf};
 use crate::level::Tree;
 use crate::report::step;
-use crate::shared::Cells;
+use crate::scatter::ScatterSlice;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, Index, Stored, pages, parallel};
 
@@ -88,10 +88,10 @@ impl<T: Stored> Placed<T> {
             true => Some(empty(&mut self.levels)?),
             false => None,
         };
-        let (indices, places) = (column.cells(), values.as_mut().map(|values| Cells::new(values)));
+        let (indices, places) = (column.cells(), values.as_mut().map(|values| ScatterSlice::new(values)));
         let placement = self.placement();
-        let atomic = Cells::<I>::is_atomic() && (places.is_none() || Cells::<T>::is_atomic());
-        let misfits = step(PLACE, || {
+        let atomic = ScatterSlice::<I>::is_atomic() && (places.is_none() || ScatterSlice::<T>::is_atomic());
+        let visit = || {
             parallel::each(pieces(elements, atomic), |piece| {
                 // Local copies, so that the loop keeps them in registers.
                 let (mut misfit, level, indices) = (None, level, indices);
@@ -103,7 +103,11 @@ impl<T: Stored> Placed<T> {
                 visit_with_values(&placement, elements, piece, places, level, set_index);
                 misfit
             })
-        });
+        };
+        let misfits = match places {
+            Some(_) => step(PLACE, visit),
+            None => visit(),
+        };
         if values.is_some() {
             self.values = values;
         }
@@ -121,9 +125,9 @@ impl<T: Stored> Placed<T> {
             return Ok(values);
         }
         let mut values = empty(&mut self.levels)?;
-        let (cells, placement) = (Cells::new(&mut values), self.placement());
+        let (cells, placement) = (ScatterSlice::new(&mut values), self.placement());
         step(PLACE, || {
-            parallel::each(pieces(elements, Cells::<T>::is_atomic()), |piece| {
+            parallel::each(pieces(elements, ScatterSlice::<T>::is_atomic()), |piece| {
                 // SAFETY: the values are written atomically, or there is one piece.
                 let set = |position, _: [i64; M], value| unsafe { cells.set(position, value) };
                 placement.visit(elements, piece, set);
@@ -149,7 +153,7 @@ fn visit_with_values<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: 
     placement: &Placement<'_, M>,
     elements: &C,
     piece: Range<usize>,
-    places: Option<Cells<F::Scalar>>,
+    places: Option<ScatterSlice<F::Scalar>>,
     level: usize,
     mut visit: impl FnMut(usize, i64),
 ) {

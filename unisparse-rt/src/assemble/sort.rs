@@ -6,22 +6,22 @@
 
 use core::ops::Range;
 
-use super::combine::{Combined, part_bits};
-use super::counts::{Places, Recent};
+use super::histogram::{Recent, ScatterOffsets};
 use super::keys::{Local, bucket, is_countable, low_bits};
 use super::layout::Layout;
 use super::part::{PART, Scratch, first};
 use super::sequence::Sequence;
 use super::words::Elements;
+use super::write_combining::{WriteCombiner, part_bits};
 use super::writer::Writer;
-use crate::pieces::balanced;
+use crate::balance::balanced;
 use crate::radix::{self, WideKey};
 use crate::report::advance;
-use crate::shared::Cells;
+use crate::scatter::ScatterSlice;
 use crate::{Stored, pages, parallel};
 
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
-pub(super) fn scatter<T: Stored, K: Scattered>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
     let pieces = elements.pieces();
     let counts = count(elements, &pieces, layout, layout.bits);
     advance(1, 2);
@@ -45,7 +45,7 @@ pub(super) fn scatter<T: Stored, K: Scattered>(elements: &dyn Elements<T>, layou
 }
 
 /// Sorts the elements by bin and key. `O(elements * bits / 12)`.
-pub(super) fn sort<T: Stored, K: Scattered>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+pub(super) fn sort<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
     let shift = part_shift::<T>(elements.count(), layout);
     let pieces = elements.pieces();
     let counts = count(elements, &pieces, layout, shift);
@@ -123,7 +123,7 @@ struct Parted<T, L> {
     values: Vec<T>,
 }
 
-impl<T: Stored, L: Scattered> Parted<T, L> {
+impl<T: Stored, L: ScatterKey> Parted<T, L> {
     /// Partitions the elements by their bits from `shift` up, stably; `counts` has a histogram for each piece.
     fn new(
         elements: &dyn Elements<T>,
@@ -132,13 +132,13 @@ impl<T: Stored, L: Scattered> Parted<T, L> {
         shift: u32,
         counts: Vec<Vec<u32>>,
     ) -> Self {
-        let places = Places::new(counts);
+        let places = ScatterOffsets::new(counts);
         let total = places.starts.last().map_or(0, |&total| total as usize);
         let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
-        let (all_locals, all_values) = (Cells::new(&mut locals), Cells::new(&mut values));
-        if Combined::<L, T>::is_worthwhile(total, places.starts.len() - 1) {
+        let (all_locals, all_values) = (ScatterSlice::new(&mut locals), ScatterSlice::new(&mut values));
+        if WriteCombiner::<L, T>::is_worthwhile(total, places.starts.len() - 1) {
             let bounds = places.fill(false, |number, piece| {
-                let mut combined = Combined::new(piece, (all_locals, all_values));
+                let mut combined = WriteCombiner::new(piece, (all_locals, all_values));
                 elements.valued_words(pieces[number].clone(), layout, &mut |words, values| {
                     for (&word, &value) in words.iter().zip(values) {
                         combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
@@ -221,7 +221,7 @@ impl<T: Stored, L: Scattered> Parted<T, L> {
 }
 
 /// Types of elements that are sorted, each with its way to their places.
-pub(super) trait Scattered: Local {
+pub(super) trait ScatterKey: Local {
     /// Writes the elements of a piece to their places.
     fn scatter<T: Stored>(
         elements: &dyn Elements<T>,
@@ -231,7 +231,7 @@ pub(super) trait Scattered: Local {
     );
 }
 
-impl Scattered for u32 {
+impl ScatterKey for u32 {
     fn scatter<T: Stored>(
         elements: &dyn Elements<T>,
         piece: Range<usize>,
@@ -242,7 +242,7 @@ impl Scattered for u32 {
     }
 }
 
-impl Scattered for u64 {
+impl ScatterKey for u64 {
     /// Goes by chunks of words: keys of 64 bits are rare.
     fn scatter<T: Stored>(
         elements: &dyn Elements<T>,

@@ -67,7 +67,7 @@ impl Levels {
 
     /// Returns the number of groups of elements that are equal in the first `depth` levels.
     pub(super) fn groups(&self, depth: usize) -> usize {
-        if self.tells_elements(depth) {
+        if self.separates_elements(depth) {
             return self.len();
         }
         let mut count = 0;
@@ -76,7 +76,7 @@ impl Levels {
     }
 
     /// Returns whether no two elements are equal in the first `depth` levels.
-    pub(super) fn tells_elements(&self, depth: usize) -> bool {
+    pub(super) fn separates_elements(&self, depth: usize) -> bool {
         let layout = &self.layout;
         match layout.bins_within(depth) {
             Some(below) => below == 1 && layout.bits == layout.aligned_bits,

@@ -1,22 +1,22 @@
 //! Scatter of the elements of a piece, one by one.
 
-use super::counts::Piece;
+use super::histogram::PieceOffsets;
 use super::keys::{Local, bucket, low_bits};
 use crate::Stored;
-use crate::shared::Cells;
+use crate::scatter::ScatterSlice;
 
 /// Writer of the elements of a piece to their places.
 pub(crate) struct Writer<'a, T, L> {
-    pub(super) piece: Piece<'a>,
+    pub(super) piece: PieceOffsets<'a>,
     pub(super) shift: u32,
-    pub(super) locals: Cells<'a, L>,
-    pub(super) values: Cells<'a, T>,
+    pub(super) locals: ScatterSlice<'a, L>,
+    pub(super) values: ScatterSlice<'a, T>,
 }
 
 impl<T: Stored, L: Local> Writer<'_, T, L> {
     /// Returns whether pieces may write to the same place: all writes are atomic.
     pub(super) fn may_meet() -> bool {
-        Cells::<L>::is_atomic() && Cells::<T>::is_atomic()
+        ScatterSlice::<L>::is_atomic() && ScatterSlice::<T>::is_atomic()
     }
 
     /// Returns the same writer, borrowed.

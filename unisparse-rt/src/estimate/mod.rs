@@ -188,7 +188,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             let estimate = self.estimate(arrays);
             Profile {
                 overflow: if of_all { self.overflow(arrays) } else { None },
-                read: estimate.bytes().saturating_sub(steady::<F, N, M>(arrays)),
+                read: estimate.bytes().saturating_sub(invariant::<F, N, M>(arrays)),
                 ..Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.passes)
             }
         };
@@ -279,10 +279,10 @@ fn storage_of<F: Tree<N, M>, const N: usize, const M: usize>() -> impl Iterator<
 }
 
 /// Returns the bytes of coordinates that are invariant over a level above: a traversal reads them once per segment.
-fn steady<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> u128 {
-    let steady = storage_of::<F, N, M>().zip(&F::LEVELS).zip(arrays.positions);
-    let bytes = steady
-        .filter(|((_, level), _)| level.steady)
+fn invariant<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> u128 {
+    let invariant = storage_of::<F, N, M>().zip(&F::LEVELS).zip(arrays.positions);
+    let bytes = invariant
+        .filter(|((_, level), _)| level.invariant)
         .map(|((stored, _), entries)| {
             let width = stored.idx.map_or(0, |idx| idx.width as u128);
             entries.saturating_mul(width)

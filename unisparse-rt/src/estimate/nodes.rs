@@ -284,7 +284,7 @@ mod tests {
             domain: "",
             kind,
             measured: false,
-            steady: false,
+            invariant: false,
             storage: "",
             why: "",
         }

@@ -4,13 +4,13 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::heads::Heads;
-use super::merge::Leg;
+use super::fiber_index::FiberIndex;
+use super::merge::MergeCursor;
+use crate::balance::balanced;
 use crate::encoding::{Encoding, Order};
 use crate::level::{Domain, Kind};
 use crate::mutate::Arrays;
 use crate::pages;
-use crate::pieces::balanced;
 use crate::storage::{Indices, Pointers};
 use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor};
 
@@ -34,7 +34,7 @@ pub struct Fibers<T, O, const N: usize, I = u32> {
     shape: [usize; N],
     /// Fiber that elements are appended to; its last coordinate is ignored.
     fiber: [usize; N],
-    heads: Heads<N, I>,
+    fiber_index: FiberIndex<N, I>,
     /// Last coordinate of each element.
     last: Vec<I>,
     values: Vec<T>,
@@ -48,7 +48,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         Fibers {
             shape,
             fiber: [usize::MAX; N],
-            heads: Heads::new(),
+            fiber_index: FiberIndex::new(),
             last: Vec::new(),
             values: Vec::new(),
             order: PhantomData,
@@ -62,7 +62,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     pub fn of_part(shape: [usize; N], stored: usize, part: Range<usize>, count: usize) -> Self {
         let share = stored as u128 * part.len() as u128 / count.max(1) as u128;
         let (mut output, share) = (Self::new(shape), share as usize);
-        output.heads.expect(part.len());
+        output.fiber_index.expect(part.len());
         pages::expect(&mut output.last, share);
         pages::expect(&mut output.values, share);
         output
@@ -91,7 +91,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     /// `coordinate` is in loop order, inside the shape, and after all coordinates before it.
     #[inline]
     pub fn append(&mut self, coordinate: [usize; N], value: T) {
-        if coordinate[..N - 1] != self.fiber[..N - 1] || self.heads.is_empty() {
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.fiber_index.is_empty() {
             self.start(coordinate);
         }
         pages::reserve(&mut self.last, 1);
@@ -114,7 +114,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         if last.len() == 0 {
             return;
         }
-        if coordinate[..N - 1] != self.fiber[..N - 1] || self.heads.is_empty() {
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.fiber_index.is_empty() {
             self.start(coordinate);
         }
         pages::reserve(&mut self.last, last.len());
@@ -128,13 +128,13 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     /// `element` returns the last coordinate and the value of an element, or `None`; coordinates must ascend. The last item of
     /// `coordinate` is ignored.
     #[inline]
-    pub fn extend<L: Leg + Iterator>(
+    pub fn extend<L: MergeCursor + Iterator>(
         &mut self,
         coordinate: [usize; N],
-        legs: L,
+        cursors: L,
         mut element: impl FnMut(<L as Iterator>::Item) -> Option<(usize, T)>,
     ) {
-        let most = legs.remaining();
+        let most = cursors.remaining();
         pages::reserve(&mut self.last, most);
         pages::reserve(&mut self.values, most);
         let (last, values) = (
@@ -142,7 +142,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
             &mut self.values.spare_capacity_mut()[..most],
         );
         let mut count = 0;
-        legs.for_each(|next| {
+        cursors.for_each(|next| {
             if let Some((at, value)) = element(next) {
                 last[count].write(I::truncated(at));
                 values[count].write(value);
@@ -152,7 +152,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         if count == 0 {
             return;
         }
-        if coordinate[..N - 1] != self.fiber[..N - 1] || self.heads.is_empty() {
+        if coordinate[..N - 1] != self.fiber[..N - 1] || self.fiber_index.is_empty() {
             self.start(coordinate);
         }
         let (last, values) = (&mut self.last, &mut self.values);
@@ -166,7 +166,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     #[inline]
     fn start(&mut self, coordinate: [usize; N]) {
         self.fiber = coordinate;
-        self.heads.start(coordinate, self.values.len());
+        self.fiber_index.start(coordinate, self.values.len());
     }
 
     /// Concatenates pieces, each of which comes after the one before it; `None` without pieces.
@@ -177,7 +177,8 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         let mut all = pieces.next()?;
         all.reserve(total - all.len());
         for piece in pieces.filter(|piece| !piece.is_empty()) {
-            all.heads.append(piece.heads, [all.values.len(), piece.values.len()]);
+            all.fiber_index
+                .append(piece.fiber_index, [all.values.len(), piece.values.len()]);
             all.last.extend_from_slice(&piece.last);
             all.values.extend_from_slice(&piece.values);
             all.fiber = piece.fiber;
@@ -190,7 +191,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     /// # Errors
     /// `Overflow` if an extent exceeds `I`, or there are 2^32 elements; `OutOfBounds` if one is outside the shape.
     pub fn finish(mut self) -> Result<InLoopOrder<T, O, N, I>, Error> {
-        self.heads.list(self.values.len());
+        self.fiber_index.list(self.values.len());
         self.finished(false)
     }
 
@@ -201,11 +202,11 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
             let above = if N > 1 { name(N - 2) } else { name(0) };
             Pointers::<u32>::overflow(above, self.values.len() as u64, "entries")
         })?;
-        let Heads {
+        let FiberIndex {
             mut starts,
             coordinates,
             ..
-        } = self.heads;
+        } = self.fiber_index;
         if N == 1 && starts.is_empty() {
             // The only fiber exists even without elements.
             starts.push(0);
@@ -239,7 +240,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     /// The errors of [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar = T, Coordinate = I>>(mut self, limit: Limit) -> Result<C, Error> {
         refuse_wide::<I, N>(self.shape)?;
-        let numbered = self.heads.number(self.shape[O::DIMS[0]], self.values.len());
+        let numbered = self.fiber_index.number(self.shape[O::DIMS[0]], self.values.len());
         C::assemble_from(self.finished(numbered)?, limit)
     }
 }

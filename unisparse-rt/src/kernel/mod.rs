@@ -1,29 +1,29 @@
 //! Functions that the loops of compiled kernels call.
 
 mod call;
+mod chunks;
+mod fiber_index;
 mod fibers;
 mod find;
 mod hash;
-mod heads;
+mod key_order;
 mod keys;
 mod merge;
 mod optional;
-mod pieces;
-mod rising;
 mod scattered;
 mod threads;
 mod tiles;
-mod turned;
+mod transposed_copy;
 mod workspace;
 
 pub use call::{cast, floats, integers, same};
+pub use chunks::{even_borders, set_reproducible};
 pub use fibers::{Fibers, InLoopOrder, LoopOrder};
 pub use find::Finder;
-pub use merge::{Leg, intersect, union, union3, union4};
+pub use merge::{MergeCursor, intersect, union, union3, union4};
 pub use optional::{child, digit, either};
-pub use pieces::{even_borders, set_reproducible};
 pub use scattered::Scattered;
 pub use threads::{Loop, ascending, divided, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
-pub use turned::{turn_back, turned, turned_output};
+pub use transposed_copy::{transpose_back, transposed_copy, transposed_output};
 pub use workspace::{Fiber, Workspace, workspace_keys};

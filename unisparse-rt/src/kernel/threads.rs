@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::pieces::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
+use super::chunks::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
 use crate::Index;
 use crate::storage::{Parents, Pointers};
 
@@ -275,7 +275,7 @@ fn each_in_pieces<R: Send>(borders: &[usize], body: &(dyn Fn(Range<usize>) -> R 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::pieces::even_borders;
+    use crate::kernel::chunks::even_borders;
     use crate::parallel::PIECE;
 
     /// Runs a check on one thread and on three, with little work and with much.
@@ -337,7 +337,7 @@ mod tests {
                     &Loop {
                         work,
                         count: lengths.len(),
-                        borders: &|pieces| crate::pieces::balanced(lengths.len(), pieces, below),
+                        borders: &|pieces| crate::balance::balanced(lengths.len(), pieces, below),
                     },
                     2,
                     &mut output,

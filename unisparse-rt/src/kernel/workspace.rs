@@ -2,7 +2,7 @@
 
 use super::fibers::{Fibers, LoopOrder};
 use super::hash::Hash;
-use super::rising::Rising;
+use super::key_order::KeyOrder;
 use crate::{Error, ErrorKind, Index, Scalar, pages};
 
 /// Maximum number of keys that have a place each; for more keys, a hash table grows with those that are added.
@@ -42,7 +42,7 @@ pub struct Workspace<S> {
     keys: Vec<u32>,
     /// Sums of a fiber, of the same length.
     sums: Vec<S>,
-    rising: Rising,
+    rising: KeyOrder,
     hash: Hash<S>,
 }
 
@@ -62,7 +62,7 @@ impl<S: Scalar> Workspace<S> {
             first: 1,
             keys: vec![0; places],
             sums: vec![S::ZERO; places],
-            rising: Rising::new(places),
+            rising: KeyOrder::new(places),
             hash: Hash::new(),
         }
     }
@@ -101,7 +101,7 @@ pub struct Fiber<'a, S> {
     sums: &'a mut [S],
     /// Number of keys that have a sum.
     count: usize,
-    rising: &'a mut Rising,
+    rising: &'a mut KeyOrder,
     hash: &'a mut Hash<S>,
 }
 

@@ -5,8 +5,8 @@
 
 use core::ops::Range;
 
+use crate::balance::balanced;
 use crate::bounds::checked_count;
-use crate::pieces::balanced;
 use crate::{Error, Source, Stored};
 
 /// Approximate number of elements in a batch.

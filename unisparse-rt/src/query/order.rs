@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
+use crate::balance::balanced;
 use crate::level::Domain;
-use crate::pieces::balanced;
 use crate::{pages, parallel, radix};
 
 /// Tuples of numbers, one for each of `count` items, packed into words that compare like the tuples.

@@ -41,7 +41,7 @@ const fn level(name: &'static str, pointer_name: &'static str, kind: Kind, measu
         domain: "",
         kind,
         measured,
-        steady: false,
+        invariant: false,
         storage: "",
         why: "",
     }

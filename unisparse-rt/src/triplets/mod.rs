@@ -5,9 +5,9 @@ mod view;
 
 pub use view::TripletsView;
 
+use crate::balance::balanced;
 use crate::bounds::outside;
 use crate::order::scan;
-use crate::pieces::balanced;
 use crate::{Error, Estimate, Limit, Source, SparseTensor, Stored, stream};
 use std::ops::Range;
 

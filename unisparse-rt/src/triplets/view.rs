@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use super::Duplicates;
+use crate::balance::balanced;
 use crate::bounds::outside;
 use crate::order::scan;
-use crate::pieces::balanced;
 use crate::stream::{self, Coordinates};
 use crate::{Error, ErrorKind, Estimate, Index, Limit, Source, SparseTensor, Stored};
 

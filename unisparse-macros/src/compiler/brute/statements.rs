@@ -171,10 +171,10 @@ fn coordinates(access: &Access, extents: &[usize]) -> Vec<Vec<usize>> {
     .collect()
 }
 
-/// Returns the elements of an operand in the order of a transposed copy, if the operand is `turned`.
-fn stored_turned(elements: &Elements<i128>, operand: usize, turned: &[Across]) -> Elements<i128> {
+/// Returns the elements of an operand in the order of a transposed copy, if the operand is `transposed`.
+fn stored_transposed(elements: &Elements<i128>, operand: usize, transposed: &[Across]) -> Elements<i128> {
     let mut elements = elements.clone();
-    for Across { along, .. } in turned.iter().filter(|across| across.operand == operand) {
+    for Across { along, .. } in transposed.iter().filter(|across| across.operand == operand) {
         let turn = |(mut at, value): (Vec<usize>, i128)| {
             at[along.first..].rotate_left(along.end - along.first);
             (at, value)
@@ -331,11 +331,11 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the result of the program over operands, some of which are `turned`.
+    /// Returns the result of the program over operands, some of which are `transposed`.
     fn interpreted(
         &self,
         program: &Program<'_>,
-        turned: &[Across],
+        transposed: &[Across],
         inputs: &[(usize, &str)],
         trees: &[Tree],
     ) -> Elements<i128> {
@@ -366,11 +366,11 @@ impl<'a> Case<'a> {
             .map(|(number, operand)| {
                 let known = self.operands.get(operand.name.as_str());
                 known.map_or(Vec::new(), |known| {
-                    stored_turned(known, number, turned).into_values().collect()
+                    stored_transposed(known, number, transposed).into_values().collect()
                 })
             })
             .collect();
-        let before = stored_turned(&self.before, 0, turned);
+        let before = stored_transposed(&self.before, 0, transposed);
         let zero_first = program.output == Output::Dense { zero_first: true };
         run.operands[0] = before
             .values()
@@ -395,7 +395,7 @@ impl<'a> Case<'a> {
         match &program.output {
             Output::Dense { .. } => {
                 let places = before.into_keys().map(|mut at| {
-                    for Across { along, .. } in turned.iter().filter(|across| across.operand == 0) {
+                    for Across { along, .. } in transposed.iter().filter(|across| across.operand == 0) {
                         at[along.first..].rotate_right(along.end - along.first);
                     }
                     at

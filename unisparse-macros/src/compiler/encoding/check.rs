@@ -10,7 +10,7 @@ use super::invert::check_inverse;
 use super::lower::Scope;
 use super::primitives::{Mutations, check_width};
 use super::queries::check_queries;
-use super::query::{Query, Status, interval, is_measured, mentions_query, statuses, steady};
+use super::query::{Query, Status, interval, invariant, is_measured, mentions_query, statuses};
 use super::{Format, IndexType, Level, Parameter};
 use crate::compiler::algebra::{Expression, Interval};
 use crate::compiler::diagnostics::Diagnostics;
@@ -63,8 +63,8 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
     let (all, mut levels) = (expressions.clone(), Vec::new());
     for (at, (expression, interval)) in expressions.into_iter().zip(intervals).enumerate() {
         let (status, counting) = statuses[at];
-        let steady = if status == Status::Aligned {
-            steady(dims, &queries, &all, at)
+        let invariant = if status == Status::Aligned {
+            invariant(dims, &queries, &all, at)
         } else {
             None
         };
@@ -81,7 +81,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
             interval,
             status,
             counting,
-            steady,
+            invariant,
             padded: mutations.padded[at].is_some(),
             merged: mutations.merged[at],
             trimmed: mutations.trimmed[at],

@@ -88,7 +88,7 @@ pub(crate) struct Level {
     pub(crate) counting: bool,
     /// A level above that counts from zero and on which this level does not depend. Elements that differ only in that
     /// level have the same coordinate here, and one of them has coordinate zero there.
-    pub(crate) steady: Option<usize>,
+    pub(crate) invariant: Option<usize>,
     /// The integer type of the `idx` array.
     pub(crate) index: IndexType,
 }

@@ -279,7 +279,7 @@ impl<'a> Closure<'a> {
         if self.inverted[number] || !self.known.knows(&Expression::Dim(self.dims + number)) {
             return;
         }
-        let told: Vec<Expression> = match &query.function {
+        let determined: Vec<Expression> = match &query.function {
             Function::Enumerate { map, traverse } => {
                 if !self.knows_first(query, map) {
                     return;
@@ -293,7 +293,7 @@ impl<'a> Closure<'a> {
             _ => return,
         };
         self.inverted[number] = true;
-        for expression in &told {
+        for expression in &determined {
             self.add(expression, Fact::Inverted);
         }
     }
@@ -378,7 +378,7 @@ fn counts_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: u
 ///
 /// The other levels above determine level `at`, and the counting level enumerates groups that determine these others.
 /// Elements that differ only in the counting level then have the same coordinate at level `at`.
-pub(super) fn steady(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> Option<usize> {
+pub(super) fn invariant(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> Option<usize> {
     let is_steady = |over: &usize| {
         let others = || levels[..at].iter().enumerate().filter(|(level, _)| level != over);
         let mut closure = Closure::new(dims, queries, levels);

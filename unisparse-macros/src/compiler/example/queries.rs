@@ -260,9 +260,9 @@ impl Evaluator<'_> {
     /// Returns the values of expressions at a group of a query; the expressions must be functions of the group.
     fn at_group(&self, query: usize, group: &Group, expressions: &[Expression]) -> Option<Group> {
         let (queries, dims) = (&self.format.queries, self.format.dims.len());
-        let mut asked = expressions.to_vec();
-        asked.extend(queries.iter().flat_map(|query| query.groups.iter().cloned()));
-        let closure = Closure::of_group(dims, queries, &queries[query].groups, &asked);
+        let mut needed = expressions.to_vec();
+        needed.extend(queries.iter().flat_map(|query| query.groups.iter().cloned()));
+        let closure = Closure::of_group(dims, queries, &queries[query].groups, &needed);
         let of_group = OfGroup {
             evaluator: self,
             closure: &closure,

@@ -172,9 +172,9 @@ impl Node {
         }
     }
 
-    /// Whether `asked` holds for the node or for a node inside it.
-    pub(crate) fn any(&self, asked: &impl Fn(&Node) -> bool) -> bool {
-        asked(self) || self.inner().iter().any(|part| part.any(asked))
+    /// Whether `holds` holds for the node or for a node inside it.
+    pub(crate) fn any(&self, holds: &impl Fn(&Node) -> bool) -> bool {
+        holds(self) || self.inner().iter().any(|part| part.any(holds))
     }
 
     /// Calls `visit` on every read, by its number in [`Kernel::reads`].

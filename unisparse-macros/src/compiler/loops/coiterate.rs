@@ -2,7 +2,7 @@
 //!
 //! This is the paper's case I (§5.3): where two operands hold the same coordinate in order, neither is searched.
 
-use super::{Entries, Expr, Find, Found, Leg, Level, Merge, Range, Segment, Stmt, Var, Variables};
+use super::{Entries, Expr, Find, Found, Level, Merge, MergeCursor, Range, Segment, Stmt, Var, Variables};
 
 /// A search that was opened around the current statement.
 #[derive(Clone)]
@@ -124,7 +124,7 @@ fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(Level) -> boo
         return Stmt::Entries(entries);
     }
     let (coordinate, mut body) = (*coordinate, entries.body.clone());
-    let mut legs = vec![Leg {
+    let mut cursors = vec![MergeCursor {
         level,
         within: entries.within.clone(),
         at: entries.position,
@@ -135,7 +135,7 @@ fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(Level) -> boo
         if find.coordinate != Expr::Var(coordinate) {
             break;
         }
-        legs.push(Leg {
+        cursors.push(MergeCursor {
             level: find.level,
             within,
             at,
@@ -143,22 +143,22 @@ fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(Level) -> boo
         });
         body = find.body.clone();
     }
-    if legs.len() == 1 {
+    if cursors.len() == 1 {
         return Stmt::Entries(entries);
     }
     Stmt::Merge(Merge {
         union: false,
         coordinate,
-        legs,
+        cursors,
         body,
     })
 }
 
 /// Removes openings of searches that have no steps left.
 fn drop_unused(block: &mut Vec<Stmt>) {
-    let asked = |block: &[Stmt], finder: Var| block.iter().any(|stmt| stmt.uses(finder));
+    let is_searched = |block: &[Stmt], finder: Var| block.iter().any(|stmt| stmt.uses(finder));
     while let Some(at) = (0..block.len()).find(|&at| match &block[at] {
-        Stmt::Open { finder, .. } => !asked(block, *finder),
+        Stmt::Open { finder, .. } => !is_searched(block, *finder),
         _ => false,
     }) {
         block.remove(at);

@@ -349,13 +349,13 @@ pub(crate) struct Merge {
     /// Whether the body runs for coordinates of any segment, or only for those that all have.
     pub(crate) union: bool,
     pub(crate) coordinate: Var,
-    pub(crate) legs: Vec<Leg>,
+    pub(crate) cursors: Vec<MergeCursor>,
     pub(crate) body: Vec<Stmt>,
 }
 
 /// One of the segments that are merged.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Leg {
+pub(crate) struct MergeCursor {
     pub(crate) level: Level,
     pub(crate) within: Segment,
     /// The position in an intersection; in a union, the range of positions, which may be empty.

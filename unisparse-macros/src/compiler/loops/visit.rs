@@ -77,7 +77,7 @@ macro_rules! visitor {
                         entries.loads.$iter().for_each(|load| load.value.$name(visit));
                     }
                     Stmt::Bind(bind) => bind.value.$name(visit),
-                    Stmt::Merge(merge) => merge.legs.$iter().for_each(|leg| leg.within.$name(visit)),
+                    Stmt::Merge(merge) => merge.cursors.$iter().for_each(|cursor| cursor.within.$name(visit)),
                     Stmt::Parallel(parallel) => {
                         if let Positions::Size(size) = &$($mutability)? parallel.over {
                             visit(size);
@@ -254,7 +254,7 @@ impl Stmt {
             }
             Stmt::Parts { numbers, .. } => numbers.clone(),
             Stmt::Merge(merge) => std::iter::once(merge.coordinate)
-                .chain(merge.legs.iter().map(|leg| leg.at))
+                .chain(merge.cursors.iter().map(|cursor| cursor.at))
                 .collect(),
             Stmt::Entries(entries) => entries
                 .coordinates

@@ -42,7 +42,7 @@ fn segments(stmt: &Stmt, of: &impl Fn(&Level) -> bool) -> usize {
                 })
             })
             .into(),
-        Stmt::Merge(merge) => merge.legs.iter().filter(|leg| of(&leg.level)).count(),
+        Stmt::Merge(merge) => merge.cursors.iter().filter(|cursor| of(&cursor.level)).count(),
         Stmt::First { level, .. } | Stmt::Open { level, .. } | Stmt::Between { level, .. } => of(level).into(),
         _ => 0,
     };

@@ -29,8 +29,8 @@ impl Planner<'_> {
             })
             .collect();
         match <[Walked; 1]>::try_from(walked) {
-            Ok([walked]) => self.alone(walked),
-            Err(walked) => self.together(walked),
+            Ok([walked]) => self.single_nest(walked),
+            Err(walked) => self.fused_nests(walked),
         }
     }
 
@@ -41,7 +41,7 @@ impl Planner<'_> {
     }
 
     /// Lowers one nest. The output is in order if its loops bind leading coordinates in ascending order.
-    fn alone(&self, walked: Walked) -> (Output, Vec<Nest>) {
+    fn single_nest(&self, walked: Walked) -> (Output, Vec<Nest>) {
         let Walked {
             mut steps,
             leaf,
@@ -89,7 +89,7 @@ impl Planner<'_> {
 
     /// Lowers several nests: fiber by fiber if all of them have the same outermost dim and cover all of it, else
     /// scattered.
-    fn together(&self, nests: Vec<Walked>) -> (Output, Vec<Nest>) {
+    fn fused_nests(&self, nests: Vec<Walked>) -> (Output, Vec<Nest>) {
         let first = |nest: &Walked| {
             let placed = placed(&nest.steps.steps, &nest.coordinate);
             let dim = *placed.dims.first()?;

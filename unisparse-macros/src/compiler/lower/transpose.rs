@@ -24,7 +24,7 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
         copies: Copies::Nowhere,
         ..*target
     };
-    let of_copies = lower_tensors(&program.kernel.turned(&copies), program.tensors.clone(), &once);
+    let of_copies = lower_tensors(&program.kernel.over_transposed(&copies), program.tensors.clone(), &once);
     program.transposed = Some(Box::new(Transposed {
         copies,
         program: of_copies,
@@ -166,7 +166,7 @@ fn looked_up(stmt: &Stmt) -> Vec<Var> {
 
 impl Kernel {
     /// Returns the kernel for operands stored with their strided dims last.
-    pub(crate) fn turned(&self, across: &[Across]) -> Self {
+    pub(crate) fn over_transposed(&self, across: &[Across]) -> Self {
         let mut kernel = self.clone();
         for Across { operand, along } in across {
             let turn = |indices: &mut Vec<usize>| indices[along.first..].rotate_left(along.end - along.first);

@@ -5,7 +5,7 @@ use crate::compiler::algebra::Expression;
 use crate::compiler::encoding::Status;
 use crate::compiler::kernel::addends::reads;
 use crate::compiler::loops::{
-    Array, Expr, Find, Found, Leg, Level, Merge, Place, Range, Segment, Stmt, Value, Var, Variables,
+    Array, Expr, Find, Found, Level, Merge, MergeCursor, Place, Range, Segment, Stmt, Value, Var, Variables,
 };
 use crate::compiler::storage::Kind;
 use crate::compiler::traversal::{Step, Steps};
@@ -151,13 +151,13 @@ impl Merged<'_> {
     /// Merges the entries of all operands: the result has every coordinate of any of them. Used if all operands have
     /// entries.
     fn entries(&self, operands: &mut [Operand], planner: &Planner<'_>, variables: &mut Variables) -> Stmt {
-        let legs = operands.iter_mut().map(|operand| {
+        let cursors = operands.iter_mut().map(|operand| {
             let (within, run) = (
                 operand.segment(self.level, planner),
                 self.fresh(operand, "at", variables),
             );
             operand.at = At::Run(run);
-            Leg {
+            MergeCursor {
                 level: operand.level(self.level),
                 within,
                 at: run,
@@ -166,7 +166,7 @@ impl Merged<'_> {
         });
         Stmt::Merge(Merge {
             union: true,
-            legs: legs.collect(),
+            cursors: cursors.collect(),
             coordinate: self.var,
             body: Vec::new(),
         })

@@ -24,17 +24,17 @@ for Csr<StoredW> {
         };
         let [b_extent, o_extent, i_extent] = extents;
         if let (
-            ::core::option::Option::Some(mut h_turned),
-            ::core::option::Option::Some(x_turned),
+            ::core::option::Option::Some(mut h_transposed),
+            ::core::option::Option::Some(x_transposed),
         ) = (
-            ::unisparse::__private::turned_output(
+            ::unisparse::__private::transposed_output(
                 h,
                 [b_extent, o_extent],
                 0..1,
                 (self.stored()).saturating_mul(b_extent),
                 ::core::option::Option::Some(<T::Sum as ::unisparse::Scalar>::ZERO),
             ),
-            ::unisparse::__private::turned(
+            ::unisparse::__private::transposed_copy(
                 x,
                 &[[b_extent, i_extent]],
                 0..1,
@@ -42,8 +42,8 @@ for Csr<StoredW> {
             ),
         ) {
             let result = {
-                let h = &mut h_turned[..];
-                let x = &x_turned[..];
+                let h = &mut h_transposed[..];
+                let x = &x_transposed[..];
                 use ::unisparse::__private::{TILE, prefetch, tiles, window, window_mut};
                 let [b_extent, o_extent, _] = extents;
                 let (row_ptr, col_idx, values) = self.__arrays();
@@ -59,7 +59,7 @@ for Csr<StoredW> {
                     <T::Sum as ::unisparse::Scalar>::ZERO,
                     |left: T::Sum, right: T::Sum| left.plus(right),
                     |::core::ops::Range { start: from, end: to }, h, row_ptr| {
-                        ::unisparse::__private::vectorized(
+                        ::unisparse::__private::multiversioned(
                             #[inline(always)]
                             || {
                                 let col_entries = row_ptr
@@ -116,7 +116,12 @@ for Csr<StoredW> {
                 );
                 ::core::result::Result::Ok(())
             };
-            ::unisparse::__private::turn_back(&h_turned, h, [b_extent, o_extent], 0..1);
+            ::unisparse::__private::transpose_back(
+                &h_transposed,
+                h,
+                [b_extent, o_extent],
+                0..1,
+            );
             result
         } else {
             let [b_extent, o_extent, i_extent] = extents;

@@ -2,7 +2,7 @@
 //!
 //! Intersections and unions are cursors themselves, so that any expression of them is one merge.
 
-mod legs;
+mod cursors;
 
 use super::keys::Coordinate;
 
@@ -10,7 +10,7 @@ use super::keys::Coordinate;
 const SKEW: usize = 32;
 
 /// Cursor of a merge: strictly ascending coordinates, with the item that is stored at each.
-pub trait Leg {
+pub trait MergeCursor {
     /// The type of coordinates: `usize`, or `isize` if they may be below zero.
     type Coordinate: Coordinate;
     /// The type of items: a position, or the positions of a coordinate that may repeat.
@@ -20,9 +20,9 @@ pub trait Leg {
     fn remaining(&self) -> usize;
     /// Returns the next coordinate.
     fn peek(&mut self) -> Option<Self::Coordinate>;
-    /// Returns the item at the coordinate that [`peek`](Leg::peek) returned, and moves past it.
+    /// Returns the item at the coordinate that [`peek`](MergeCursor::peek) returned, and moves past it.
     fn pop(&mut self) -> Self::Item;
-    /// Calls [`pop`](Leg::pop) if `here`.
+    /// Calls [`pop`](MergeCursor::pop) if `here`.
     #[inline]
     fn pop_if(&mut self, here: bool) -> Option<Self::Item> {
         here.then(|| self.pop())
@@ -53,7 +53,7 @@ pub struct Intersection<A, B> {
 ///
 /// `O(shorter * log(longer / shorter))`, or one pass over both where their lengths are similar.
 #[inline]
-pub fn intersect<A: Leg, B: Leg<Coordinate = A::Coordinate>>(a: A, b: B) -> Intersection<A, B> {
+pub fn intersect<A: MergeCursor, B: MergeCursor<Coordinate = A::Coordinate>>(a: A, b: B) -> Intersection<A, B> {
     let (a_entries, b_entries) = (a.remaining(), b.remaining());
     let (shorter, longer) = (a_entries.min(b_entries), a_entries.max(b_entries));
     Intersection {
@@ -63,7 +63,7 @@ pub fn intersect<A: Leg, B: Leg<Coordinate = A::Coordinate>>(a: A, b: B) -> Inte
     }
 }
 
-impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Leg for Intersection<A, B> {
+impl<A: MergeCursor, B: MergeCursor<Coordinate = A::Coordinate>> MergeCursor for Intersection<A, B> {
     type Coordinate = A::Coordinate;
     type Item = (A::Item, B::Item);
 
@@ -109,7 +109,7 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Leg for Intersection<A, B> {
     }
 }
 
-impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Iterator for Intersection<A, B> {
+impl<A: MergeCursor, B: MergeCursor<Coordinate = A::Coordinate>> Iterator for Intersection<A, B> {
     type Item = (A::Coordinate, (A::Item, B::Item));
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -124,7 +124,7 @@ type Next<C, A, B> = Option<(C, (Option<A>, Option<B>))>;
 #[derive(Debug, Clone)]
 pub struct Union<L>(L);
 
-impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
+impl<A: MergeCursor, B: MergeCursor<Coordinate = A::Coordinate>> Union<(A, B)> {
     /// Advances by one of three branches, so that the caller's next step is predicted with it.
     #[inline]
     fn merge(&mut self) -> Next<A::Coordinate, A::Item, B::Item> {
@@ -177,10 +177,10 @@ impl<A: Leg, B: Leg<Coordinate = A::Coordinate>> Union<(A, B)> {
 
 /// Merges more cursors, without a branch on which of them have the coordinate.
 macro_rules! merge_of {
-    ($($leg:ident $at:tt),*) => {
-        impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Union<($($leg,)*)> {
+    ($($cursor:ident $at:tt),*) => {
+        impl<C: Coordinate, $($cursor: MergeCursor<Coordinate = C>),*> Union<($($cursor,)*)> {
             #[inline]
-            fn merge(&mut self) -> Option<(C, ($(Option<$leg::Item>,)*))> {
+            fn merge(&mut self) -> Option<(C, ($(Option<$cursor::Item>,)*))> {
                 let next = ($(self.0.$at.peek().unwrap_or(C::END),)*);
                 let least = C::END$(.min(next.$at))*;
                 if least == C::END {
@@ -193,7 +193,7 @@ macro_rules! merge_of {
             fn merge_all<R>(
                 &mut self,
                 mut all: R,
-                mut next: impl FnMut(R, (C, ($(Option<$leg::Item>,)*))) -> R,
+                mut next: impl FnMut(R, (C, ($(Option<$cursor::Item>,)*))) -> R,
             ) -> R {
                 while let Some(item) = self.merge() {
                     all = next(all, item);
@@ -208,16 +208,16 @@ merge_of!(A 0, B 1, D 2);
 merge_of!(A 0, B 1, D 2, E 3);
 
 macro_rules! union_of {
-    ($(#[$doc:meta])* $function:ident, $($leg:ident $field:ident $at:tt),*) => {
+    ($(#[$doc:meta])* $function:ident, $($cursor:ident $field:ident $at:tt),*) => {
         $(#[$doc])*
         #[inline]
-        pub fn $function<C: Coordinate, $($leg: Leg<Coordinate = C>),*>($($field: $leg),*) -> Union<($($leg,)*)> {
+        pub fn $function<C: Coordinate, $($cursor: MergeCursor<Coordinate = C>),*>($($field: $cursor),*) -> Union<($($cursor,)*)> {
             Union(($($field,)*))
         }
 
-        impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Leg for Union<($($leg,)*)> {
+        impl<C: Coordinate, $($cursor: MergeCursor<Coordinate = C>),*> MergeCursor for Union<($($cursor,)*)> {
             type Coordinate = C;
-            type Item = ($(Option<$leg::Item>,)*);
+            type Item = ($(Option<$cursor::Item>,)*);
 
             #[inline]
             fn remaining(&self) -> usize {
@@ -230,7 +230,7 @@ macro_rules! union_of {
             }
             #[inline]
             fn pop(&mut self) -> Self::Item {
-                self.merge().map_or(($(None::<$leg::Item>,)*), |(_, items)| items)
+                self.merge().map_or(($(None::<$cursor::Item>,)*), |(_, items)| items)
             }
             #[inline]
             fn pass(&mut self, past: bool) {
@@ -248,8 +248,8 @@ macro_rules! union_of {
             }
         }
 
-        impl<C: Coordinate, $($leg: Leg<Coordinate = C>),*> Iterator for Union<($($leg,)*)> {
-            type Item = (C, ($(Option<$leg::Item>,)*));
+        impl<C: Coordinate, $($cursor: MergeCursor<Coordinate = C>),*> Iterator for Union<($($cursor,)*)> {
+            type Item = (C, ($(Option<$cursor::Item>,)*));
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
                 self.merge()
@@ -263,7 +263,7 @@ macro_rules! union_of {
 }
 
 union_of!(
-    /// The coordinates that any of two legs has, with what each stores: `(coordinate, (of a, of b))`. One pass over both.
+    /// The coordinates that any of two cursors has, with what each stores: `(coordinate, (of a, of b))`. One pass over both.
     union, A a 0, B b 1
 );
 union_of!(
@@ -341,11 +341,11 @@ mod tests {
         #[test]
         fn unions_taken_at_once_are_those_one_by_one(a in rising(90), b in repeated(60)) {
             let (a_idx, b_idx) = (indices(&a), indices(&b));
-            let legs = || union(a_idx.ascending_signed(0..a.len()), b_idx.runs_signed(0..b.len()));
+            let cursors = || union(a_idx.ascending_signed(0..a.len()), b_idx.runs_signed(0..b.len()));
             let (mut at_once, mut one_by_one) = (Vec::new(), Vec::new());
-            legs().for_each(|next| at_once.push(next));
+            cursors().for_each(|next| at_once.push(next));
             // An explicit loop calls `next` for one after another.
-            for next in legs() {
+            for next in cursors() {
                 one_by_one.push(next);
             }
             prop_assert_eq!(at_once, one_by_one);
@@ -355,24 +355,24 @@ mod tests {
         fn unions_are_those_of_maps(a in rising(90), b in rising(40), c in repeated(60), d in repeated(3)) {
             let (a_idx, b_idx, c_idx, d_idx) = (indices(&a), indices(&b), indices(&c), indices(&d));
             let maps = [&a, &b, &c, &d].map(|entries| positions(entries, 0));
-            let legs = (a_idx.ascending_signed(0..a.len()), b_idx.ascending_signed(0..b.len()));
+            let cursors = (a_idx.ascending_signed(0..a.len()), b_idx.ascending_signed(0..b.len()));
             let runs = (c_idx.runs_signed(0..c.len()), d_idx.runs_signed(0..d.len()));
             let keys: BTreeSet<isize> = maps.iter().flat_map(|map| map.keys().copied()).collect();
             let expected: Vec<_> = keys.iter().map(|at| {
                 let start = |map: usize| maps[map].get(at).map(|run| run.start);
                 (*at, (start(0), start(1), maps[2].get(at).cloned(), maps[3].get(at).cloned()))
             }).collect();
-            let all: Vec<_> = union4(legs.0, legs.1, runs.0, runs.1).collect();
+            let all: Vec<_> = union4(cursors.0, cursors.1, runs.0, runs.1).collect();
             prop_assert_eq!(&all, &expected);
-            let nested: Vec<_> = union(union(legs.0, legs.1), union(runs.0, runs.1)).map(|(at, (left, right))| {
+            let nested: Vec<_> = union(union(cursors.0, cursors.1), union(runs.0, runs.1)).map(|(at, (left, right))| {
                 let ((a, b), (c, d)) = (left.unwrap_or_default(), right.unwrap_or_default());
                 (at, (a, b, c, d))
             }).collect();
             prop_assert_eq!(&nested, &expected);
             let of_three = expected.iter().filter(|(_, (a, b, c, _))| a.is_some() || b.is_some() || c.is_some());
             let of_three: Vec<_> = of_three.map(|(at, (a, b, c, _))| (*at, (*a, *b, c.clone()))).collect();
-            prop_assert_eq!(union3(legs.0, legs.1, runs.0).collect::<Vec<_>>(), of_three);
-            let mixed: Vec<_> = intersect(union(legs.0, legs.1), runs.0).map(|(at, _)| at).collect();
+            prop_assert_eq!(union3(cursors.0, cursors.1, runs.0).collect::<Vec<_>>(), of_three);
+            let mixed: Vec<_> = intersect(union(cursors.0, cursors.1), runs.0).map(|(at, _)| at).collect();
             let in_c = expected.iter().filter(|(_, (a, b, c, _))| (a.is_some() || b.is_some()) && c.is_some());
             prop_assert_eq!(mixed, in_c.map(|(at, _)| *at).collect::<Vec<_>>());
         }

@@ -351,16 +351,16 @@ impl<'a> Run<'a> {
 
     fn merge(&mut self, merge: &Merge) {
         let mut positions: BTreeMap<i128, Vec<Vec<i128>>> = BTreeMap::new();
-        for (number, leg) in merge.legs.iter().enumerate() {
+        for (number, cursor) in merge.cursors.iter().enumerate() {
             let mut last = None;
-            for entry in self.segment(leg.level, &leg.within) {
-                let at = coordinate(entry, leg.level);
+            for entry in self.segment(cursor.level, &cursor.within) {
+                let at = coordinate(entry, cursor.level);
                 assert!(last.is_none_or(|last| last <= at), "a merge of coordinates that fall");
-                assert!(leg.runs || last != Some(at), "an entry twice, but not in a run");
+                assert!(cursor.runs || last != Some(at), "an entry twice, but not in a run");
                 last = Some(at);
                 let of_legs = positions
                     .entry(at)
-                    .or_insert_with(|| vec![Vec::new(); merge.legs.len()]);
+                    .or_insert_with(|| vec![Vec::new(); merge.cursors.len()]);
                 of_legs[number].push(entry.position);
             }
         }
@@ -369,11 +369,11 @@ impl<'a> Run<'a> {
                 continue;
             }
             self.bind(merge.coordinate, at);
-            for (leg, found) in merge.legs.iter().zip(of_legs) {
+            for (cursor, found) in merge.cursors.iter().zip(of_legs) {
                 if merge.union {
-                    self.ranges.insert(leg.at, span(&found));
+                    self.ranges.insert(cursor.at, span(&found));
                 } else {
-                    self.bind(leg.at, found[0]);
+                    self.bind(cursor.at, found[0]);
                 }
             }
             self.block(&merge.body);

@@ -7,7 +7,8 @@ use super::results::{Along, UNROLLED};
 use super::tensors::Tensor;
 use super::types::number;
 use crate::compiler::loops::{
-    Bind, Condition, Entries, Expr, Find, Found, Leg, Level, Literal, Merge, Place, Range, Segment, Stmt, Value, Var,
+    Bind, Condition, Entries, Expr, Find, Found, Level, Literal, Merge, MergeCursor, Place, Range, Segment, Stmt,
+    Value, Var,
 };
 
 impl Printer<'_> {
@@ -295,13 +296,13 @@ impl Printer<'_> {
     }
 
     /// Opens the cursors of a merge, and a loop in which a variable is `function` of their next coordinates.
-    fn legs(&mut self, merge: &Merge, function: &str, body: impl FnOnce(&mut Self, &[String], &str)) {
+    fn cursors(&mut self, merge: &Merge, function: &str, body: impl FnOnce(&mut Self, &[String], &str)) {
         self.within("", |printer| {
-            let names: Vec<String> = merge.legs.iter().map(|_| printer.fresh("leg")).collect();
+            let names: Vec<String> = merge.cursors.iter().map(|_| printer.fresh("cursor")).collect();
             let mut next: Option<String> = None;
-            for (leg, name) in merge.legs.iter().zip(&names) {
-                printer.declare_keys(name, leg.level, &leg.within);
-                let of_leg = format!("{}(&{name})", printer.of_keys("next", leg.level));
+            for (cursor, name) in merge.cursors.iter().zip(&names) {
+                printer.declare_keys(name, cursor.level, &cursor.within);
+                let of_leg = format!("{}(&{name})", printer.of_keys("next", cursor.level));
                 next = Some(match next {
                     None => of_leg,
                     Some(next) => format!("{function}({next}, {of_leg})"),
@@ -326,10 +327,10 @@ impl Printer<'_> {
     }
 
     /// Binds the positions at which the cursor has the coordinate `next`, and moves the cursor past them.
-    fn take(&mut self, leg: &Leg, name: &str, next: &str, body: &[Stmt]) {
-        let take = self.of_keys(if leg.runs { "take_run" } else { "take" }, leg.level);
+    fn take(&mut self, cursor: &MergeCursor, name: &str, next: &str, body: &[Stmt]) {
+        let take = self.of_keys(if cursor.runs { "take_run" } else { "take" }, cursor.level);
         self.bind_used(
-            leg.at,
+            cursor.at,
             "struct unisparse_range",
             &format!("{take}(&{name}, {next})"),
             body,
@@ -347,9 +348,9 @@ impl Printer<'_> {
     }
 
     fn union(&mut self, merge: &Merge) {
-        self.legs(merge, "unisparse_lesser", |printer, names, next| {
-            for (leg, name) in merge.legs.iter().zip(names) {
-                printer.take(leg, name, next, &merge.body);
+        self.cursors(merge, "unisparse_lesser", |printer, names, next| {
+            for (cursor, name) in merge.cursors.iter().zip(names) {
+                printer.take(cursor, name, next, &merge.body);
             }
             printer.coordinate(merge, next);
             printer.block(&merge.body);
@@ -357,17 +358,17 @@ impl Printer<'_> {
     }
 
     fn intersection(&mut self, merge: &Merge) {
-        self.legs(merge, "unisparse_greater", |printer, names, next| {
-            let met = merge.legs.iter().zip(names);
+        self.cursors(merge, "unisparse_greater", |printer, names, next| {
+            let met = merge.cursors.iter().zip(names);
             let met: Vec<String> = met
-                .map(|(leg, name)| format!("{}(&{name}, {next})", printer.of_keys("seek", leg.level)))
+                .map(|(cursor, name)| format!("{}(&{name}, {next})", printer.of_keys("seek", cursor.level)))
                 .collect();
             printer.within(format!("if ({})", met.join(" && ")), |printer| {
-                for (leg, name) in merge.legs.iter().zip(names) {
-                    if leg.runs {
-                        printer.take(leg, name, next, &merge.body);
+                for (cursor, name) in merge.cursors.iter().zip(names) {
+                    if cursor.runs {
+                        printer.take(cursor, name, next, &merge.body);
                     } else {
-                        printer.bind_used(leg.at, "size_t", &format!("{name}.at++"), &merge.body);
+                        printer.bind_used(cursor.at, "size_t", &format!("{name}.at++"), &merge.body);
                     }
                 }
                 printer.coordinate(merge, next);

@@ -302,8 +302,8 @@ pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
         let dim = integer(dim as i128);
         quote!(usize::try_from(#value).ok().filter(|&at| at < #shape[#dim])?)
     });
-    let told = |&at: &usize| !format.levels[at].indirect && format.levels[at].status != Status::Fixed;
-    let same = (0..format.levels.len()).filter(told).map(|at| {
+    let is_direct = |&at: &usize| !format.levels[at].indirect && format.levels[at].status != Status::Fixed;
+    let same = (0..format.levels.len()).filter(is_direct).map(|at| {
         let at = integer(at as i128);
         quote!(encoded[#at] == #coordinates[#at])
     });

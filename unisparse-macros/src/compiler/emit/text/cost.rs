@@ -25,7 +25,7 @@ enum Factor {
     /// The values of an index or of a variable.
     Index(String),
     /// Levels that are merged.
-    Merge { union: bool, legs: Vec<Level> },
+    Merge { union: bool, cursors: Vec<Level> },
 }
 
 /// Returns sentences on the loops of a kernel.
@@ -190,8 +190,8 @@ impl Words<'_> {
     fn each(&self, factor: &Factor) -> String {
         match factor {
             Factor::Index(name) => format!("`{name}`"),
-            Factor::Merge { union: true, legs } => format!("coordinate in {}", self.legs(legs, " or ")),
-            Factor::Merge { legs, .. } => format!("coordinate in {}", self.legs(legs, " and ")),
+            Factor::Merge { union: true, cursors } => format!("coordinate in {}", self.cursors(cursors, " or ")),
+            Factor::Merge { cursors, .. } => format!("coordinate in {}", self.cursors(cursors, " and ")),
             Factor::Levels { tensor, levels, tiled } => match self.part(*tensor, levels, *tiled) {
                 Part::Whole(whole) => whole.replacen("elements", "element", 1),
                 Part::Entries(within) => format!("entry of {within}"),
@@ -204,7 +204,7 @@ impl Words<'_> {
     fn pass(&self, factor: &Factor) -> String {
         match factor {
             Factor::Index(name) => format!("a loop over `{name}`"),
-            Factor::Merge { legs, .. } => format!("a merge of {}", self.legs(legs, " and ")),
+            Factor::Merge { cursors, .. } => format!("a merge of {}", self.cursors(cursors, " and ")),
             Factor::Levels { tensor, levels, tiled } => match self.part(*tensor, levels, *tiled) {
                 Part::Whole(whole) => format!("a pass over the {whole}"),
                 Part::Entries(within) => format!("a pass over the entries of {within}"),
@@ -213,15 +213,15 @@ impl Words<'_> {
         }
     }
 
-    fn legs(&self, legs: &[Level], joined: &str) -> String {
-        let legs = legs.iter().map(|leg| {
-            let name = &self.names.tensors[leg.tensor].name;
-            match self.levels_above(*leg).as_slice() {
-                [] => format!("the level `{}` of `{name}`", self.level(*leg)),
+    fn cursors(&self, cursors: &[Level], joined: &str) -> String {
+        let cursors = cursors.iter().map(|cursor| {
+            let name = &self.names.tensors[cursor.tensor].name;
+            match self.levels_above(*cursor).as_slice() {
+                [] => format!("the level `{}` of `{name}`", self.level(*cursor)),
                 above => format!("a {} of `{name}`", listed(above)),
             }
         });
-        legs.collect::<Vec<String>>().join(joined)
+        cursors.collect::<Vec<String>>().join(joined)
     }
 
     fn level(&self, level: Level) -> &str {
@@ -284,7 +284,7 @@ enum Part {
 fn enter_merge(merge: &Merge, path: &mut Path) {
     path.factors.push(Factor::Merge {
         union: merge.union,
-        legs: merge.legs.iter().map(|leg| leg.level).collect(),
+        cursors: merge.cursors.iter().map(|cursor| cursor.level).collect(),
     });
 }
 

@@ -16,7 +16,7 @@ fn intersects(reduction: Reduction) -> bool {
 
 /// Reports terms that lack an index of the output or of the mask.
 pub(super) fn check_indices(declaration: &KernelDecl, errors: &mut Diagnostics) {
-    let together = intersects(declaration.reduction);
+    let intersected = intersects(declaration.reduction);
     let of_mask = declaration.mask.iter().flat_map(|mask| &mask.access.indices);
     let of_mask = of_mask.map(|index| (index, "mask", "before the mask"));
     let of_output = declaration.output.indices.iter();
@@ -29,7 +29,7 @@ pub(super) fn check_indices(declaration: &KernelDecl, errors: &mut Diagnostics) 
             );
             continue;
         }
-        for term in lacking(&declaration.value, index, together) {
+        for term in lacking(&declaration.value, index, intersected) {
             errors.error(
                 &term.tokens,
                 format!("this term lacks the index `{index}` of the {of}\nhelp: multiply it by an operand that has the index"),
@@ -43,8 +43,8 @@ fn mentions(value: &Expression, index: &Ident) -> bool {
 }
 
 /// Returns the terms that lack an index that others have.
-fn lacking<'a>(value: &'a Expression, index: &Ident, together: bool) -> Vec<&'a Expression> {
-    if bound(value, together).contains(&index.to_string()) {
+fn lacking<'a>(value: &'a Expression, index: &Ident, intersected: bool) -> Vec<&'a Expression> {
+    if bound(value, intersected).contains(&index.to_string()) {
         return Vec::new();
     }
     let inner = match &value.kind {
@@ -56,21 +56,21 @@ fn lacking<'a>(value: &'a Expression, index: &Ident, together: bool) -> Vec<&'a 
     };
     let factors = matches!(value.kind, ExpressionKind::Product(_) | ExpressionKind::And(_));
     let blamed = inner.iter().filter(|part| !factors || mentions(part, index));
-    blamed.flat_map(|part| lacking(part, index, together)).collect()
+    blamed.flat_map(|part| lacking(part, index, intersected)).collect()
 }
 
-/// Returns the indices that every term has. If `together`, the value is one term, no matter its operators.
-fn bound(value: &Expression, together: bool) -> BTreeSet<String> {
-    let all = |parts: &[Expression], together| parts.iter().flat_map(|part| bound(part, together)).collect();
+/// Returns the indices that every term has. If `intersected`, the value is one term, no matter its operators.
+fn bound(value: &Expression, intersected: bool) -> BTreeSet<String> {
+    let all = |parts: &[Expression], intersected| parts.iter().flat_map(|part| bound(part, intersected)).collect();
     match &value.kind {
         ExpressionKind::Access(access) => access.indices.iter().map(Ident::to_string).collect(),
         ExpressionKind::Index(index) => BTreeSet::from([index.to_string()]),
         ExpressionKind::Integer(_) | ExpressionKind::Float(_) => BTreeSet::new(),
-        ExpressionKind::Negated(inner) => bound(inner, together),
+        ExpressionKind::Negated(inner) => bound(inner, intersected),
         // A call is applied at each coordinate, before any sum.
         ExpressionKind::Call(_, arguments) => all(arguments, true),
-        ExpressionKind::Product(parts) | ExpressionKind::And(parts) => all(parts, together),
-        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) if together => all(parts, true),
+        ExpressionKind::Product(parts) | ExpressionKind::And(parts) => all(parts, intersected),
+        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) if intersected => all(parts, true),
         ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) => {
             let sets = parts.iter().map(|part| bound(part, false));
             sets.reduce(|one, other| &one & &other).unwrap_or_default()

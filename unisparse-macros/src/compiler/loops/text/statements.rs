@@ -240,14 +240,14 @@ impl Printer<'_> {
     }
 
     fn merge(&mut self, merge: &Merge) {
-        let legs = merge.legs.iter().map(|leg| {
-            let (at, searched) = (self.var(leg.at), self.searched(leg.level, &leg.within));
+        let cursors = merge.cursors.iter().map(|cursor| {
+            let (at, searched) = (self.var(cursor.at), self.searched(cursor.level, &cursor.within));
             format!("at {at} of {searched}")
         });
-        let legs: Vec<String> = legs.collect();
+        let cursors: Vec<String> = cursors.collect();
         let joined = if merge.union { " or " } else { " and " };
         let coordinate = self.var(merge.coordinate);
-        self.head(format!("for each {coordinate} {}", legs.join(joined)));
+        self.head(format!("for each {coordinate} {}", cursors.join(joined)));
         self.within(|printer| printer.block(&merge.body));
     }
 

@@ -179,7 +179,7 @@ impl<'a> Walk<'a> {
                         level: level_of,
                         var,
                         at,
-                        invariant_below: encoding.steady,
+                        invariant_below: encoding.invariant,
                     });
                     self.meet(level, Expr::Var(var), steps, variables);
                 }

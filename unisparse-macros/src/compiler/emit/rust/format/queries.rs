@@ -178,8 +178,8 @@ impl Evaluation<'_> {
     /// Returns the domain of an expression, if the shape determines it.
     fn domain(&self, name: &str, value: &Expression) -> Option<TokenStream> {
         let interval = self.format.interval(value)?;
-        let told = !self.format.is_measured(&interval);
-        told.then(|| domain(name, &interval, self.format, self.names, self.private))
+        let from_shape = !self.format.is_measured(&interval);
+        from_shape.then(|| domain(name, &interval, self.format, self.names, self.private))
     }
 
     /// Returns the domains of the group expressions: `None` for measured domains.

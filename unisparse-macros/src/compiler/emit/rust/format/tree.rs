@@ -78,8 +78,8 @@ impl Parts<'_> {
                 let kind = self.kind(at);
                 let measured = level.measured;
                 // Passes over a whole level at the root look it up at each entry, because threads may start anywhere.
-                let steady = level
-                    .steady
+                let invariant = level
+                    .invariant
                     .is_some_and(|over| self.storage.levels[over].kind.is_pointed());
                 quote! {
                     #private::Level {
@@ -89,7 +89,7 @@ impl Parts<'_> {
                         domain: #domain,
                         kind: #kind,
                         measured: #measured,
-                        steady: #steady,
+                        invariant: #invariant,
                         storage: #storage,
                         why: #why,
                     }

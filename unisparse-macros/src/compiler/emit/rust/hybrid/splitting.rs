@@ -65,7 +65,7 @@ impl Pieces<'_> {
             }
         });
         let automatic = quote!([#(#automatic),*]);
-        let asked = self.asked(&automatic);
+        let with_thresholds = self.with_thresholds(&automatic);
         let (source, limit) = (names.local("source"), names.local("limit"));
         let numbers = (0..fields.len()).map(count);
         let evaluate = evaluate(&self.hybrid.grouping, *names, private);
@@ -116,7 +116,7 @@ impl Pieces<'_> {
                 Self::__of(Self::__split_auto(#source, #runtime::Limit::default())?)
             }
 
-            #asked
+            #with_thresholds
 
             fn __split_auto(
                 #source: &impl #runtime::Source<#dims, Scalar = T>,
@@ -146,7 +146,7 @@ impl Pieces<'_> {
     }
 
     /// Returns `thresholds`, if a threshold is a name.
-    fn asked(&self, automatic: &TokenStream) -> Option<TokenStream> {
+    fn with_thresholds(&self, automatic: &TokenStream) -> Option<TokenStream> {
         let Pieces {
             runtime,
             private,

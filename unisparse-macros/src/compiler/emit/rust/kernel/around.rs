@@ -68,11 +68,11 @@ impl Around<'_> {
         bind_extents(&self.program.extents, variables, self.names, &quote!(#given), body)
     }
 
-    /// Returns code that runs `turned` on transposed copies of operands if the copies pay, else `body`.
-    pub(super) fn unless_turned(
+    /// Returns code that runs `over_copies` on transposed copies of operands if the copies pay, else `body`.
+    pub(super) fn with_transposed_copies(
         &self,
         copies_of: &[Across],
-        turned: &TokenStream,
+        over_copies: &TokenStream,
         body: &TokenStream,
         variables: &Variables,
     ) -> TokenStream {
@@ -85,7 +85,7 @@ impl Around<'_> {
                 quote!([#(#extents),*])
             };
             let name = self.names.local(&self.arrays.operands[*operand]);
-            let copy = self.local(&format!("{}_turned", self.arrays.operands[*operand]));
+            let copy = self.local(&format!("{}_transposed", self.arrays.operands[*operand]));
             let (first, end) = (count(along.first), count(along.end));
             if *operand == 0 {
                 let extents = extents(&self.kernel().output);
@@ -96,14 +96,14 @@ impl Around<'_> {
                     }
                     _ => quote!(::core::option::Option::None),
                 };
-                copies.push(quote!(#private::turned_output(#name, #extents, #first..#end, #work, #start)));
+                copies.push(quote!(#private::transposed_output(#name, #extents, #first..#end, #work, #start)));
                 used.push(quote!(let #name = &mut #copy[..];));
-                back = quote!(#private::turn_back(&#copy, #name, #extents, #first..#end););
+                back = quote!(#private::transpose_back(&#copy, #name, #extents, #first..#end););
                 copied.push(quote!(mut #copy));
             } else {
                 let views = self.kernel().reads_of(*operand).into_iter();
                 let views = views.map(|read| extents(&self.kernel().reads[read].indices));
-                copies.push(quote!(#private::turned(#name, &[#(#views),*], #first..#end, #work)));
+                copies.push(quote!(#private::transposed_copy(#name, &[#(#views),*], #first..#end, #work)));
                 used.push(quote!(let #name = &#copy[..];));
                 copied.push(quote!(#copy));
             }
@@ -115,7 +115,7 @@ impl Around<'_> {
         quote! {
             #bound
             if let (#(::core::option::Option::Some(#copied),)*) = (#(#copies,)*) {
-                let #result = { #(#used)* #turned };
+                let #result = { #(#used)* #over_copies };
                 #back
                 #result
             } else {
@@ -241,7 +241,7 @@ impl Around<'_> {
             return printed;
         }
         let private = self.private;
-        quote!(#private::vectorized(#[inline(always)] || { #printed });)
+        quote!(#private::multiversioned(#[inline(always)] || { #printed });)
     }
 
     fn printer<'v>(&'v self, variables: &'v mut Variables) -> Printer<'v, NestArrays<'v>> {

@@ -62,8 +62,8 @@ pub(super) fn body(
         let Some(transposed) = &program.transposed else {
             return body;
         };
-        let turned = around(&transposed.program, &|around, variables| around.body(variables));
-        around_loops.unless_turned(&transposed.copies, &turned, &body, variables)
+        let over_copies = around(&transposed.program, &|around, variables| around.body(variables));
+        around_loops.with_transposed_copies(&transposed.copies, &over_copies, &body, variables)
     });
     // Imports the operators of sums, whose type is not the element type.
     let operators = quote! {

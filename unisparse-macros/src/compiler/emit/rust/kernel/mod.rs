@@ -113,7 +113,7 @@ fn with_sums(output: &Ident, run: &TokenStream, runtime: &TokenStream) -> TokenS
 
 /// Returns the traits besides `Scalar` that the operators of the statement require of the element type and its sums.
 fn bounds(kernel: &Kernel, of: &TokenStream, runtime: &TokenStream) -> Vec<TokenStream> {
-    let has = |asked: &dyn Fn(&Node) -> bool| kernel.value.any(&|node: &Node| asked(node));
+    let has = |holds: &dyn Fn(&Node) -> bool| kernel.value.any(&|node: &Node| holds(node));
     let reduction = kernel.reduction;
     let needs = [
         (

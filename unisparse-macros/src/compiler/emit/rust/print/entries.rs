@@ -231,9 +231,9 @@ impl<A: Arrays> Printer<'_, A> {
             return false;
         };
         let is_block = size.is_constant(self.variables) && !matches!(size, Expr::Int(0 | 1));
-        let alike = |other: &Option<(Expr, Expr)>| other.as_ref().is_some_and(|(other, _)| other == size);
+        let is_same = |other: &Option<(Expr, Expr)>| other.as_ref().is_some_and(|(other, _)| other == size);
         let otherwise = body.iter().any(|stmt| reads_otherwise(stmt, entries.tensor));
-        if !is_block || otherwise || !others.iter().all(alike) || self.arrays.values_are_packed(entries.tensor) {
+        if !is_block || otherwise || !others.iter().all(is_same) || self.arrays.values_are_packed(entries.tensor) {
             return false;
         }
         for stmt in body {

@@ -9,17 +9,17 @@ use crate::compiler::loops::{Expr, Merge, Place, Stmt, Value, Var};
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn merge(&mut self, merge: &Merge) -> TokenStream {
         let coordinate = self.var(merge.coordinate);
-        let at: Vec<Ident> = merge.legs.iter().map(|leg| self.var(leg.at)).collect();
-        let (legs, pattern) = if merge.union {
+        let at: Vec<Ident> = merge.cursors.iter().map(|cursor| self.var(cursor.at)).collect();
+        let (cursors, pattern) = if merge.union {
             (self.union(merge), quote!((#coordinate, (#(#at),*))))
         } else {
             let at: Vec<TokenStream> = at.iter().map(|at| quote!(#at)).collect();
             let at = nested(&at, |left, right| quote!((#left, #right)));
             (self.intersection(merge), quote!((#coordinate, #at)))
         };
-        let missing = merge.legs.iter().zip(&at).filter(|_| merge.union);
+        let missing = merge.cursors.iter().zip(&at).filter(|_| merge.union);
         let ranges: TokenStream = missing
-            .map(|(leg, at)| match leg.runs {
+            .map(|(cursor, at)| match cursor.runs {
                 true => quote!(let #at = #at.unwrap_or(0..0);),
                 false => quote!(let #at = #at.map_or(0..0, |at| at..at + 1);),
             })
@@ -36,35 +36,38 @@ impl<A: Arrays> Printer<'_, A> {
                     let value = self.value(value);
                     quote!(::core::option::Option::Some((#last, T::narrow(#value))))
                 };
-                quote!(#output.extend([#(#outer,)* 0], #legs, |#pattern| { #ranges #element });)
+                quote!(#output.extend([#(#outer,)* 0], #cursors, |#pattern| { #ranges #element });)
             }
             None => {
                 let body = self.block(&merge.body);
-                quote!(for #pattern in #legs { #ranges #body })
+                quote!(for #pattern in #cursors { #ranges #body })
             }
         }
     }
 
     fn union(&self, merge: &Merge) -> TokenStream {
-        let legs = self.legs(merge);
-        let union = self.runtime(match legs.len() {
+        let cursors = self.cursors(merge);
+        let union = self.runtime(match cursors.len() {
             2 => "union",
             3 => "union3",
             _ => "union4",
         });
-        quote!(#union(#(#legs),*))
+        quote!(#union(#(#cursors),*))
     }
 
     fn intersection(&self, merge: &Merge) -> TokenStream {
         let intersect = self.runtime("intersect");
-        nested(&self.legs(merge), |left, right| quote!(#intersect(#left, #right)))
+        nested(&self.cursors(merge), |left, right| quote!(#intersect(#left, #right)))
     }
 
-    fn legs(&self, merge: &Merge) -> Vec<TokenStream> {
+    fn cursors(&self, merge: &Merge) -> Vec<TokenStream> {
         let natural = self.variables.is_natural(merge.coordinate);
-        let legs = merge.legs.iter().map(|leg| {
-            let (indices, range) = (self.arrays.indices(leg.level), self.segment(leg.level, &leg.within));
-            let kind = self.names.public(match (leg.runs, natural) {
+        let cursors = merge.cursors.iter().map(|cursor| {
+            let (indices, range) = (
+                self.arrays.indices(cursor.level),
+                self.segment(cursor.level, &cursor.within),
+            );
+            let kind = self.names.public(match (cursor.runs, natural) {
                 (false, true) => "ascending",
                 (false, false) => "ascending_signed",
                 (true, true) => "runs",
@@ -72,7 +75,7 @@ impl<A: Arrays> Printer<'_, A> {
             });
             quote!(#indices.#kind(#range))
         });
-        legs.collect()
+        cursors.collect()
     }
 }
 
@@ -96,7 +99,7 @@ fn appended(merge: &Merge) -> Option<(&[Expr], &Expr, &Value)> {
         return None;
     };
     let (last, outer) = coordinate.split_last()?;
-    let mut bound: Vec<Var> = merge.legs.iter().map(|leg| leg.at).collect();
+    let mut bound: Vec<Var> = merge.cursors.iter().map(|cursor| cursor.at).collect();
     bound.push(merge.coordinate);
     (!outer.iter().any(|at| at.uses_any(&bound))).then_some((outer, last, value))
 }

@@ -18,13 +18,13 @@ impl<P: Index> Pointers<P> {
     /// If there is no such parent.
     #[inline]
     #[must_use]
-    pub fn occupied(&self, first: usize, numbers: Range<usize>) -> Occupied<'_, P> {
+    pub fn occupied(&self, first: usize, numbers: Range<usize>) -> NonEmpty<'_, P> {
         let starts = if numbers.is_empty() {
             &[]
         } else {
             &self[first + numbers.start..=first + numbers.end]
         };
-        Occupied {
+        NonEmpty {
             starts,
             next: numbers.start,
             group: numbers.start,
@@ -35,7 +35,7 @@ impl<P: Index> Pointers<P> {
 
 /// Iterator of [`Pointers::occupied`].
 #[derive(Debug, Clone)]
-pub struct Occupied<'a, P> {
+pub struct NonEmpty<'a, P> {
     /// Starts of the parents that were not examined yet, and the end; empty without parents.
     starts: &'a [P],
     /// Number of the first of these parents.
@@ -46,7 +46,7 @@ pub struct Occupied<'a, P> {
     found: u64,
 }
 
-impl<P: Index> Occupied<'_, P> {
+impl<P: Index> NonEmpty<'_, P> {
     /// Examines groups until a parent has entries; returns false after the last group.
     #[inline]
     fn look(&mut self) -> bool {
@@ -89,7 +89,7 @@ fn occupied_of<P: Index>(starts: &[P; GROUP + 1]) -> u64 {
     u64::from(word(0)) | u64::from(word(32)) << 32
 }
 
-impl<P: Index> Iterator for Occupied<'_, P> {
+impl<P: Index> Iterator for NonEmpty<'_, P> {
     type Item = usize;
 
     #[inline]

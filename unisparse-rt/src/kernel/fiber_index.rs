@@ -14,7 +14,7 @@ const FEW: usize = 64;
 /// Where one coordinate determines a fiber, and enough of these coordinates have elements, fibers are numbered: there is a
 /// start for each coordinate, and coordinates are not stored.
 #[derive(Debug)]
-pub(super) struct Heads<const N: usize, I> {
+pub(super) struct FiberIndex<const N: usize, I> {
     pub(super) starts: Vec<u32>,
     /// One array for each level but the last, whose array is empty. All are empty if fibers are numbered.
     pub(super) coordinates: [Vec<I>; N],
@@ -25,9 +25,9 @@ pub(super) struct Heads<const N: usize, I> {
     fibers: usize,
 }
 
-impl<const N: usize, I: Index> Heads<N, I> {
+impl<const N: usize, I: Index> FiberIndex<N, I> {
     pub(super) fn new() -> Self {
-        Heads {
+        FiberIndex {
             starts: Vec::new(),
             coordinates: core::array::from_fn(|_| Vec::new()),
             numbered: N == 2,
@@ -175,7 +175,7 @@ mod tests {
             cuts in any::<bool>(),
             after in prop_oneof![1..5usize, 1..5000usize],
         ) {
-            let (mut pieces, mut piece, mut count) = (Vec::new(), Heads::<2, u32>::new(), 0);
+            let (mut pieces, mut piece, mut count) = (Vec::new(), FiberIndex::<2, u32>::new(), 0);
             let (mut at, mut elements, mut expected) = (0, 0, (Vec::new(), Vec::new()));
             for (distance, length, cut) in fibers {
                 at += distance - usize::from(elements == 0);
@@ -184,18 +184,18 @@ mod tests {
                 piece.start([at, 7], count);
                 (elements, count) = (elements + length, count + length);
                 if cuts && cut {
-                    pieces.push((mem::replace(&mut piece, Heads::new()), mem::take(&mut count)));
+                    pieces.push((mem::replace(&mut piece, FiberIndex::new()), mem::take(&mut count)));
                     piece.start([at, 9], 0);
                     (elements, count) = (elements + 1, 1);
                 }
             }
             pieces.push((piece, count));
             let joined = || {
-                let (mut all, mut before) = (Heads::new(), 0);
+                let (mut all, mut before) = (FiberIndex::new(), 0);
                 for (piece, count) in pieces.iter().filter(|(_, count)| *count > 0) {
-                    let Heads { starts, coordinates, .. } = piece;
+                    let FiberIndex { starts, coordinates, .. } = piece;
                     let (starts, coordinates) = (starts.clone(), coordinates.clone());
-                    all.append(Heads { starts, coordinates, ..*piece }, [before, *count]);
+                    all.append(FiberIndex { starts, coordinates, ..*piece }, [before, *count]);
                     before += count;
                 }
                 all

@@ -38,7 +38,7 @@ impl Recent {
 }
 
 /// Scatter offsets of elements: ordered by bucket, and by piece within each bucket.
-pub(super) struct Places {
+pub(super) struct ScatterOffsets {
     /// For each piece, the place of its next element in each bucket.
     next: Vec<Vec<u32>>,
     /// Start of each bucket, and the end of the last.
@@ -46,14 +46,14 @@ pub(super) struct Places {
 }
 
 /// Scatter offsets of one piece.
-pub(super) struct Piece<'a> {
+pub(super) struct PieceOffsets<'a> {
     next: &'a mut [u32],
     /// For each bucket, the place where the next piece starts: this piece's places are below it. Empty if pieces may write
     /// to the same place.
     end: &'a [u32],
 }
 
-impl Places {
+impl ScatterOffsets {
     /// Computes the offsets from the `counts` of each piece, bucket by bucket.
     pub(super) fn new(mut counts: Vec<Vec<u32>>) -> Self {
         let buckets = counts.first().map_or(0, Vec::len);
@@ -71,14 +71,14 @@ impl Places {
             }));
         }
         starts.push(total);
-        Places { next: counts, starts }
+        ScatterOffsets { next: counts, starts }
     }
 
     /// Runs `work` for all pieces in parallel, and returns the bucket starts.
     ///
     /// With `may_meet`, pieces may write to the same place if the source changes between visits.
-    pub(super) fn fill(self, may_meet: bool, work: impl Fn(usize, Piece<'_>) + Sync) -> Vec<u32> {
-        let Places { next, starts } = self;
+    pub(super) fn fill(self, may_meet: bool, work: impl Fn(usize, PieceOffsets<'_>) + Sync) -> Vec<u32> {
+        let ScatterOffsets { next, starts } = self;
         let free = may_meet || next.len() == 1;
         let others = next.iter().skip(1);
         let ends: Vec<Vec<u32>> = others.filter(|_| !free).cloned().collect();
@@ -93,7 +93,7 @@ impl Places {
         let pieces = pieces.map(|(piece, next)| (piece, next, end(piece))).collect();
         parallel::each(pieces, |(number, mut next, end)| {
             let next = &mut next;
-            work(number, Piece { next, end });
+            work(number, PieceOffsets { next, end });
         });
         starts
     }
@@ -110,10 +110,10 @@ fn first_of(count: &mut u32, total: &mut u32) -> u32 {
     first
 }
 
-impl Piece<'_> {
+impl PieceOffsets<'_> {
     /// Returns the same offsets, borrowed.
-    pub(super) fn reborrow(&mut self) -> Piece<'_> {
-        Piece {
+    pub(super) fn reborrow(&mut self) -> PieceOffsets<'_> {
+        PieceOffsets {
             next: &mut *self.next,
             end: self.end,
         }
@@ -135,7 +135,7 @@ impl Piece<'_> {
         place as usize
     }
 
-    /// Like [`next`](Piece::next), but never returns a place of another piece, unless pieces may meet.
+    /// Like [`next`](PieceOffsets::next), but never returns a place of another piece, unless pieces may meet.
     ///
     /// # Panics
     /// If a bucket has more elements than were counted: the source gave other elements on the second visit.

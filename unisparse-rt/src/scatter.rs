@@ -11,28 +11,28 @@ use crate::prefetch;
 /// Mutably borrowed array in which any place may be written by many threads, even the same place.
 ///
 /// In the end, each word of a place is the word of one of the items written there.
-pub(crate) struct Cells<'a, T> {
+pub(crate) struct ScatterSlice<'a, T> {
     start: *mut T,
     len: usize,
     array: PhantomData<&'a mut [T]>,
 }
 
-impl<T> Clone for Cells<'_, T> {
+impl<T> Clone for ScatterSlice<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Cells<'_, T> {}
+impl<T> Copy for ScatterSlice<'_, T> {}
 
 // SAFETY: nothing is read through it, and callers of `set` ensure that threads write one place only if writes are atomic.
-unsafe impl<T: Send> Sync for Cells<'_, T> {}
+unsafe impl<T: Send> Sync for ScatterSlice<'_, T> {}
 // SAFETY: it is a mutable borrow of items that can be sent.
-unsafe impl<T: Send> Send for Cells<'_, T> {}
+unsafe impl<T: Send> Send for ScatterSlice<'_, T> {}
 
-impl<'a, T: Copy + 'static> Cells<'a, T> {
+impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
     pub(crate) fn new(array: &'a mut [T]) -> Self {
-        Cells {
+        ScatterSlice {
             start: array.as_mut_ptr(),
             len: array.len(),
             array: PhantomData,
@@ -54,7 +54,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
     /// Writes an item to a place, and prefetches for the writes after it.
     ///
     /// # Safety
-    /// Unless [`is_atomic`](Cells::is_atomic), no other thread writes the same place while this one may.
+    /// Unless [`is_atomic`](ScatterSlice::is_atomic), no other thread writes the same place while this one may.
     ///
     /// # Panics
     /// If the place is outside the array.
@@ -84,10 +84,10 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
 
     /// Writes items to consecutive places, with non-temporal stores where possible: the old content is not read first.
     ///
-    /// [`settle`] makes the items visible.
+    /// [`store_fence`] makes the items visible.
     ///
     /// # Safety
-    /// No other thread writes these places while this one may, and none reads them before this one calls [`settle`].
+    /// No other thread writes these places while this one may, and none reads them before this one calls [`store_fence`].
     ///
     /// # Panics
     /// If some of these places are outside the array.
@@ -118,7 +118,7 @@ impl<'a, T: Copy + 'static> Cells<'a, T> {
 
 /// Makes this thread's streamed stores visible to all threads, as its other writes are: a store fence.
 #[inline(always)]
-pub(crate) fn settle() {
+pub(crate) fn store_fence() {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: SSE is part of the architecture.
     unsafe {
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn threads_fill_places_of_their_own() {
         let mut items = vec![0usize; 1000];
-        let cells = Cells::new(&mut items);
+        let cells = ScatterSlice::new(&mut items);
         std::thread::scope(|scope| {
             for thread in 0..4 {
                 let cells = &cells;
@@ -191,15 +191,15 @@ mod tests {
     fn there_is_no_place_past_the_end() {
         let mut items = [0; 3];
         // SAFETY: there is one thread.
-        unsafe { Cells::new(&mut items).set(3, 1) };
+        unsafe { ScatterSlice::new(&mut items).set(3, 1) };
     }
 
     #[test]
     fn threads_may_write_the_same_places() {
         fn meet<T: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static>(zero: T, items: [T; 2]) {
-            assert!(Cells::<T>::is_atomic());
+            assert!(ScatterSlice::<T>::is_atomic());
             let mut array = [zero; 100];
-            let cells = Cells::new(&mut array);
+            let cells = ScatterSlice::new(&mut array);
             std::thread::scope(|scope| {
                 for item in items {
                     let cells = &cells;
@@ -227,9 +227,9 @@ mod tests {
             let items: Vec<T> = (0..40).map(item).collect();
             for (first, len) in [(0, 0), (0, 16), (3, 16), (5, 40), (4, 7), (60, 4), (64, 0)] {
                 let mut array = [zero; 64];
-                // SAFETY: there is one thread, which calls `settle` before it reads.
-                unsafe { Cells::new(&mut array).stream(first, &items[..len]) };
-                settle();
+                // SAFETY: there is one thread, which calls `store_fence` before it reads.
+                unsafe { ScatterSlice::new(&mut array).stream(first, &items[..len]) };
+                store_fence();
                 assert_eq!(array[first..first + len], items[..len]);
                 assert!(
                     array[..first]
@@ -250,15 +250,15 @@ mod tests {
     #[should_panic(expected = "items.len() <= self.len - first")]
     fn a_run_ends_inside() {
         // SAFETY: there is one thread.
-        unsafe { Cells::new(&mut [0; 3]).stream(2, &[1, 2]) };
+        unsafe { ScatterSlice::new(&mut [0; 3]).stream(2, &[1, 2]) };
     }
 
     #[test]
     fn items_with_room_between_are_written_by_one_thread() {
         let mut array = [(0u8, 0u32); 3];
-        assert!(!Cells::<(u8, u32)>::is_atomic());
+        assert!(!ScatterSlice::<(u8, u32)>::is_atomic());
         // SAFETY: there is one thread.
-        unsafe { Cells::new(&mut array).set(1, (1, 2)) };
+        unsafe { ScatterSlice::new(&mut array).set(1, (1, 2)) };
         assert_eq!(array, [(0, 0), (1, 2), (0, 0)]);
     }
 }

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::Leg;
+use super::MergeCursor;
 use crate::Index;
 use crate::kernel::keys::{Coordinate, Keys, Level, gallop};
 use crate::packed::{Field, Packed, Rows};
@@ -51,7 +51,7 @@ impl<S: Keys, C: Coordinate> Fiber<S, C> {
 #[derive(Debug, Clone, Copy)]
 pub struct Ascending<S, C>(Fiber<S, C>);
 
-impl<S: Keys, C: Coordinate> Leg for Ascending<S, C> {
+impl<S: Keys, C: Coordinate> MergeCursor for Ascending<S, C> {
     type Coordinate = C;
     type Item = usize;
 
@@ -89,7 +89,7 @@ impl<S: Keys, C: Coordinate> Leg for Ascending<S, C> {
 #[derive(Debug, Clone, Copy)]
 pub struct Runs<S, C>(Fiber<S, C>);
 
-impl<S: Keys, C: Coordinate> Leg for Runs<S, C> {
+impl<S: Keys, C: Coordinate> MergeCursor for Runs<S, C> {
     type Coordinate = C;
     type Item = Range<usize>;
 
@@ -119,7 +119,7 @@ impl<S: Keys, C: Coordinate> Leg for Runs<S, C> {
     }
 }
 
-macro_rules! legs {
+macro_rules! cursors {
     ([$($generics:tt)*] $array:ty, $keys:ty) => {
         impl<$($generics)*> $array {
             /// Returns a cursor of the entries at these positions, which must ascend strictly.
@@ -165,5 +165,5 @@ macro_rules! legs {
     };
 }
 
-legs!([I: Index] Indices<I>, &[I]);
-legs!([const K: usize, R: Rows<Entry: Field<K, Item: Index>>] Packed<K, R>, Column<'_, R::Entry, K>);
+cursors!([I: Index] Indices<I>, &[I]);
+cursors!([const K: usize, R: Rows<Entry: Field<K, Item: Index>>] Packed<K, R>, Column<'_, R::Entry, K>);

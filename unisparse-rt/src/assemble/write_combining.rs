@@ -4,9 +4,9 @@
 //! it loads is evicted before the next element of its part comes. Here a few elements of each part are buffered until
 //! they fill lines, which are written with non-temporal stores.
 
-use super::counts::Piece;
+use super::histogram::PieceOffsets;
 use super::keys::Key;
-use crate::shared::{Cells, settle};
+use crate::scatter::{ScatterSlice, store_fence};
 use crate::{Stored, pages};
 
 /// Number of elements buffered for each part: that many 32-bit keys fill a cache line.
@@ -16,7 +16,7 @@ const WORTHWHILE: usize = 1 << 17;
 
 /// Returns whether values of type `T` are written with non-temporal stores; without these, buffering only adds a copy.
 fn streams<T: Stored>() -> bool {
-    cfg!(target_arch = "x86_64") && Cells::<T>::is_atomic()
+    cfg!(target_arch = "x86_64") && ScatterSlice::<T>::is_atomic()
 }
 
 /// Returns the maximum number of bits of a part number.
@@ -36,28 +36,28 @@ struct Held<L, T> {
 }
 
 /// Write combiner: scatters the elements of a piece.
-pub(super) struct Combined<'a, L, T> {
-    piece: Piece<'a>,
+pub(super) struct WriteCombiner<'a, L, T> {
+    piece: PieceOffsets<'a>,
     held: Vec<Held<L, T>>,
     /// First place of each part that is not written yet.
     written: Vec<u32>,
-    locals: Cells<'a, L>,
-    values: Cells<'a, T>,
+    locals: ScatterSlice<'a, L>,
+    values: ScatterSlice<'a, T>,
 }
 
-impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
+impl<'a, L: Key, T: Stored> WriteCombiner<'a, L, T> {
     /// Returns whether write combining is worth it for this many elements and parts.
     pub(super) fn is_worthwhile(elements: usize, parts: usize) -> bool {
         streams::<T>() && elements >= WORTHWHILE && (2..=1 << part_bits::<T>()).contains(&parts)
     }
 
     /// Creates empty buffers for `piece`. No two pieces have the same place.
-    pub(super) fn new(piece: Piece<'a>, (locals, values): (Cells<'a, L>, Cells<'a, T>)) -> Self {
+    pub(super) fn new(piece: PieceOffsets<'a>, (locals, values): (ScatterSlice<'a, L>, ScatterSlice<'a, T>)) -> Self {
         let nothing = Held {
             locals: [L::ZERO; HELD],
             values: [T::FILL; HELD],
         };
-        Combined {
+        WriteCombiner {
             held: pages::filled(nothing, piece.places().len()),
             written: piece.places().to_vec(),
             piece,
@@ -111,17 +111,17 @@ impl<'a, L: Key, T: Stored> Combined<'a, L, T> {
     }
 }
 
-impl<L, T> Drop for Combined<'_, L, T> {
+impl<L, T> Drop for WriteCombiner<'_, L, T> {
     /// Fences the streamed stores before anyone reads the arrays, also where a source panics.
     fn drop(&mut self) {
-        settle();
+        store_fence();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assemble::counts::Places;
+    use crate::assemble::histogram::ScatterOffsets;
     use proptest::prelude::*;
 
     proptest! {
@@ -141,9 +141,9 @@ mod tests {
             }
             expected.sort_by_key(|&(part, _)| part);
             let (mut locals, mut values) = (vec![0u32; expected.len()], vec![0.0; expected.len()]);
-            let cells = (Cells::new(&mut locals), Cells::new(&mut values));
-            Places::new(lists.iter().map(count).collect()).fill(false, |list, piece| {
-                let mut combined = Combined::new(piece, cells);
+            let cells = (ScatterSlice::new(&mut locals), ScatterSlice::new(&mut values));
+            ScatterOffsets::new(lists.iter().map(count).collect()).fill(false, |list, piece| {
+                let mut combined = WriteCombiner::new(piece, cells);
                 for (at, &part) in lists[list].iter().enumerate() {
                     combined.put(part, number(list, at), f64::from(number(list, at)));
                 }

@@ -15,7 +15,7 @@ const SQUARE: usize = 16;
 /// they can for a slice, which has no extents of its own; if loops make fewer `accesses` than there are elements, so that a
 /// copy does not pay off; or if there is no memory for it. `O(elements)`, on the threads of the current pool.
 #[must_use]
-pub fn turned<T: Copy + Send + Sync, const N: usize>(
+pub fn transposed_copy<T: Copy + Send + Sync, const N: usize>(
     elements: &[T],
     views: &[[usize; N]],
     along: Range<usize>,
@@ -30,12 +30,12 @@ pub fn turned<T: Copy + Send + Sync, const N: usize>(
     Some(copy)
 }
 
-/// Like [`turned`], for an output to which loops make this many `additions`.
+/// Like [`transposed_copy`], for an output to which loops make this many `additions`.
 ///
-/// The copy holds `start` everywhere if that is given, or else the elements of the output. [`turn_back`] writes the copy to
+/// The copy holds `start` everywhere if that is given, or else the elements of the output. [`transpose_back`] writes the copy to
 /// the output afterwards.
 #[must_use]
-pub fn turned_output<T: Copy + Send + Sync, const N: usize>(
+pub fn transposed_output<T: Copy + Send + Sync, const N: usize>(
     output: &[T],
     extents: [usize; N],
     along: Range<usize>,
@@ -45,7 +45,7 @@ pub fn turned_output<T: Copy + Send + Sync, const N: usize>(
     match start {
         Some(start) if pays(output, &extents, additions) => of(start, output.len()),
         Some(_) => None,
-        None => turned(output, &[extents], along, additions),
+        None => transposed_copy(output, &[extents], along, additions),
     }
 }
 
@@ -53,7 +53,7 @@ pub fn turned_output<T: Copy + Send + Sync, const N: usize>(
 ///
 /// # Panics
 /// If the copy is not one of the output, as their lengths differ.
-pub fn turn_back<T: Copy + Send + Sync, const N: usize>(
+pub fn transpose_back<T: Copy + Send + Sync, const N: usize>(
     copy: &[T],
     output: &mut [T],
     extents: [usize; N],
@@ -123,10 +123,10 @@ mod tests {
         let elements: Vec<usize> = (0..a * b * c * d).collect();
         for dim in 0..4 {
             let along = dim..dim + 1;
-            let turned = turned(&elements, &[extents, extents], along.clone(), elements.len()).expect("it pays");
+            let copy = transposed_copy(&elements, &[extents, extents], along.clone(), elements.len()).expect("it pays");
             let mut order: Vec<usize> = (0..4).filter(|&other| other != dim).collect();
             order.push(dim);
-            for (place, &element) in turned.iter().enumerate() {
+            for (place, &element) in copy.iter().enumerate() {
                 let (mut rest, mut at) = (place, [0; 4]);
                 for &dim in order.iter().rev() {
                     (rest, at[dim]) = (rest / extents[dim], rest % extents[dim]);
@@ -134,7 +134,7 @@ mod tests {
                 assert_eq!(element, ((at[0] * b + at[1]) * c + at[2]) * d + at[3]);
             }
             let mut back = vec![0; elements.len()];
-            turn_back(&turned, &mut back, extents, along);
+            transpose_back(&copy, &mut back, extents, along);
             assert_eq!(back, elements);
         }
     }
@@ -144,47 +144,50 @@ mod tests {
         let (rows, columns) = (70, 3001);
         let elements: Vec<u32> = (0..rows * columns).collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let turned = pool
-            .install(|| turned(&elements, &[[70, 3001]], 0..1, usize::MAX))
+        let copy = pool
+            .install(|| transposed_copy(&elements, &[[70, 3001]], 0..1, usize::MAX))
             .unwrap();
         let by_hand = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
-        assert!(by_hand.eq(turned));
+        assert!(by_hand.eq(copy));
     }
 
     #[test]
     fn several_dims_are_last_in_their_order() {
         let extents = [3, 5, 4];
         let elements: Vec<usize> = (0..60).collect();
-        let turned = turned(&elements, &[extents], 0..2, 60).unwrap();
+        let copy = transposed_copy(&elements, &[extents], 0..2, 60).unwrap();
         let by_hand = (0..4).flat_map(|c| (0..15).map(move |ab| ab * 4 + c));
-        assert!(by_hand.eq(turned.iter().copied()));
+        assert!(by_hand.eq(copy.iter().copied()));
         let mut back = vec![0; 60];
-        turn_back(&turned, &mut back, extents, 0..2);
+        transpose_back(&copy, &mut back, extents, 0..2);
         assert_eq!(back, elements);
     }
 
     #[test]
-    fn an_output_is_turned_with_what_it_holds_or_not() {
+    fn an_output_is_transposed_with_what_it_holds_or_not() {
         let output = [1, 2, 3, 4, 5, 6];
         assert_eq!(
-            turned_output(&output, [2, 3], 0..1, 6, None),
+            transposed_output(&output, [2, 3], 0..1, 6, None),
             Some(vec![1, 4, 2, 5, 3, 6])
         );
-        assert_eq!(turned_output(&output, [2, 3], 0..1, 6, Some(0)), Some(vec![0; 6]));
-        assert_eq!(turned_output(&output, [2, 3], 0..1, 5, Some(0)), None);
-        assert_eq!(turned_output(&output, [2, 4], 0..1, 9, Some(0)), None);
-        assert_eq!(turned_output(&[0; 0], [0, 3], 0..1, 9, Some(0)), None);
+        assert_eq!(transposed_output(&output, [2, 3], 0..1, 6, Some(0)), Some(vec![0; 6]));
+        assert_eq!(transposed_output(&output, [2, 3], 0..1, 5, Some(0)), None);
+        assert_eq!(transposed_output(&output, [2, 4], 0..1, 9, Some(0)), None);
+        assert_eq!(transposed_output(&[0; 0], [0, 3], 0..1, 9, Some(0)), None);
     }
 
     #[test]
     fn what_does_not_pay_is_not_copied() {
-        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0..1, 3), None);
-        assert_eq!(turned(&[1, 2, 3, 4], &[[2, 2]], 0..1, 4), Some(vec![1, 3, 2, 4]));
-        assert_eq!(turned::<u8, 2>(&[], &[[0, 3]], 0..1, 9), None);
+        assert_eq!(transposed_copy(&[1, 2, 3, 4], &[[2, 2]], 0..1, 3), None);
+        assert_eq!(
+            transposed_copy(&[1, 2, 3, 4], &[[2, 2]], 0..1, 4),
+            Some(vec![1, 3, 2, 4])
+        );
+        assert_eq!(transposed_copy::<u8, 2>(&[], &[[0, 3]], 0..1, 9), None);
     }
 
     #[test]
     fn a_slice_that_is_read_in_two_shapes_is_not_copied() {
-        assert_eq!(turned(&[0; 6], &[[2, 3], [3, 2]], 0..1, 6), None);
+        assert_eq!(transposed_copy(&[0; 6], &[[2, 3], [3, 2]], 0..1, 6), None);
     }
 }

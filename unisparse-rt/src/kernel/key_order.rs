@@ -9,7 +9,7 @@ const GROUPS_PER_KEY: usize = 8;
 ///
 /// The workspace is a bitmap of the possible keys, and a summary bit for each of its words. All bits are zero between calls.
 #[derive(Debug)]
-pub(super) struct Rising {
+pub(super) struct KeyOrder {
     words: Vec<u64>,
     groups: Vec<u64>,
     /// Argsort of the last fiber: the numbers of its keys, least key first, followed by unused items.
@@ -17,12 +17,12 @@ pub(super) struct Rising {
     count: usize,
 }
 
-impl Rising {
+impl KeyOrder {
     /// Creates a workspace for keys below `keys`, which is at most 2^31.
     ///
     /// It takes a bit for each key, and memory for the longest fiber; it is touched only where keys are.
     pub(super) fn new(keys: usize) -> Self {
-        Rising {
+        KeyOrder {
             words: vec![0; keys.div_ceil(64)],
             groups: vec![0; keys.div_ceil(64 * 64)],
             order: vec![0; keys],
@@ -133,7 +133,7 @@ mod tests {
             keys in prop::collection::hash_set(prop_oneof![0..500u32, 0..70_000u32, (1 << 23) - 50..1u32 << 23], 0..200),
             again in prop::collection::hash_set(0..1u32 << 23, 0..200),
         ) {
-            let mut rising = Rising::new(1 << 23);
+            let mut rising = KeyOrder::new(1 << 23);
             let [keys, again] = [keys, again].map(|keys| keys.into_iter().collect::<Vec<u32>>());
             // The second list is ordered as the first, the third is not.
             let moved = keys.iter().map(|&key| key.saturating_add(5).min((1 << 23) - 1)).collect::<Vec<u32>>();

@@ -8,7 +8,7 @@
 ///
 /// Only the parts of `body` that are inlined are compiled for AVX2, too; `#[inline(always)]` ensures that.
 #[inline(always)]
-pub fn vectorized<R>(body: impl FnOnce() -> R) -> R {
+pub fn multiversioned<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the machine has been found to have AVX2.
@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn what_is_run_gives_what_it_gives() {
         let (values, mut sums) = ([1.5f64; 37], [0.25f64; 37]);
-        let total = vectorized(
+        let total = multiversioned(
             #[inline(always)]
             || {
                 sums.iter_mut()
