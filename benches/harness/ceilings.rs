@@ -72,7 +72,7 @@ impl Ceilings {
 
 /// The sum of many numbers, with the vectors of the machine, as kernels have them.
 pub(crate) fn read(numbers: &[f64]) -> f64 {
-    unisparse::__private::vectorized(
+    unisparse::__private::multiversioned(
         #[inline(always)]
         || sum(numbers),
     )
