@@ -99,6 +99,15 @@ impl ScatterOffsets {
     }
 }
 
+/// Replaces counts by their inclusive prefix sum.
+pub(super) fn accumulate(counts: &mut [u32]) {
+    let mut total = 0;
+    for count in counts {
+        total += *count;
+        *count = total;
+    }
+}
+
 /// Performs one step of an exclusive prefix sum: replaces `count` by `total`, and adds it to `total`.
 #[inline(always)]
 fn first_of(count: &mut u32, total: &mut u32) -> u32 {

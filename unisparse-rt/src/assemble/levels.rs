@@ -398,14 +398,6 @@ impl Levels {
     pub(super) fn lowest(&self) -> Vec<i64> {
         self.layout.levels.iter().map(|level| level.domain.lo).collect()
     }
-
-    /// Accounts for `padding` bytes in each of `count` tuples that arrays are packed into.
-    ///
-    /// # Errors
-    /// `Limit` if they would exceed the limit.
-    pub(super) fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
-        self.reserve(count as u128, padding)
-    }
 }
 
 /// Returns whether some entries of a chain may stand for no element.

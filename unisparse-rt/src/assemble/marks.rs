@@ -1,5 +1,6 @@
 //! Which blocks exist, in formats whose lowest levels are dense: their order determines the place of each value.
 
+use super::histogram::accumulate;
 use super::layout::Layout;
 use super::small_sort::{SHORT, ranks};
 use crate::pages;
@@ -81,11 +82,7 @@ impl Found {
         for &(bin, blocks) in &self.bins {
             starts[bin as usize + 1] = blocks;
         }
-        let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
+        accumulate(&mut starts);
         let mut keys = self.keys;
         keys.shrink_to_fit();
         (starts, keys)

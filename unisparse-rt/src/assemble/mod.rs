@@ -174,7 +174,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match &mut self.assembler {
             Assembler::Ordered(ordered) => ordered.levels.counted(level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.counted(&self.elements, level),
-            Assembler::Placed(placed) => placed.levels.counted(level),
+            Assembler::Placed(_) => not_open(),
         }
     }
 
@@ -224,7 +224,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match &mut self.assembler {
             Assembler::Ordered(ordered) => ordered.levels.aligned(level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.aligned(&self.elements, level),
-            Assembler::Placed(placed) => placed.levels.aligned(level),
+            Assembler::Placed(_) => not_open(),
         }
     }
 
@@ -233,7 +233,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     /// # Errors
     /// `Limit` if they would exceed the limit.
     pub fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
-        self.assembler.levels().padding(count, padding)
+        self.assembler.levels().reserve(count as u128, padding)
     }
 
     /// Returns the values at the positions of the last level; holes are zero.
@@ -244,9 +244,15 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match self.assembler {
             Assembler::Ordered(ordered) => ordered.values(F::HOLES),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.values(&self.elements),
-            Assembler::Placed(_) => unreachable!("`Way::Place` is not open for this source"),
+            Assembler::Placed(_) => not_open(),
         }
     }
+}
+
+/// Elements are only placed where [`Coded::MAY_PLACE`] holds: no code for it is compiled elsewhere.
+#[cold]
+fn not_open() -> ! {
+    unreachable!("`Way::Place` is not open for this source")
 }
 
 /// What is known of a format and its elements before they are brought into order.

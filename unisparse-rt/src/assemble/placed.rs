@@ -59,7 +59,7 @@ impl<T: Stored> Placed<T> {
         let mut counts = pages::filled(0usize, self.levels.count);
         let (lowest, table) = (self.levels.layout.levels[level].domain.lo, &mut counts[..]);
         self.placement()
-            .visit(elements, whole(elements), |parent, levels: [i64; M], _| {
+            .visit(elements, elements.whole(), |parent, levels: [i64; M], _| {
                 let count = at(levels, level).wrapping_sub(lowest) as usize + 1;
                 table[parent] = table[parent].max(count);
             });
@@ -177,13 +177,8 @@ fn pieces<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
     if atomic {
         WordsOf::new(elements).pieces()
     } else {
-        vec![whole(elements)]
+        vec![elements.whole()]
     }
-}
-
-/// Returns the range of all elements.
-fn whole<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(elements: &C) -> Range<usize> {
-    WordsOf::new(elements).whole()
 }
 
 /// Returns the coordinate of one level; selects instead of indexing, so that all coordinates stay in registers.

@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use super::histogram::{Recent, ScatterOffsets};
+use super::histogram::{Recent, ScatterOffsets, accumulate};
 use super::keys::{Local, bucket, is_countable, low_bits};
 use super::layout::Layout;
 use super::part::{PART, Scratch, first};
@@ -207,11 +207,7 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
                 }
             }
         });
-        let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
+        accumulate(&mut starts);
         Sequence {
             starts,
             keys: self.locals,

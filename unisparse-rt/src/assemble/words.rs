@@ -108,11 +108,15 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Visits the elements between two borders.
     fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([i64; M], F::Scalar));
 
+    /// Returns the range of all elements.
+    fn whole(&self) -> Range<usize> {
+        0..self.borders(1).last().copied().unwrap_or(0)
+    }
+
     /// Visits all elements.
     #[inline]
     fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar)) {
-        let end = self.borders(1).last().copied().unwrap_or(0);
-        self.for_each_between(0..end, visit);
+        self.for_each_between(self.whole(), visit);
     }
 }
 
