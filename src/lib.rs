@@ -1,11 +1,11 @@
-//! Declare any sparse tensor format in two lines, write a kernel once; both are compiled inside
-//! `cargo build` to structs, conversions and loops with nothing left to decide at run time.
+//! Declare any sparse tensor format in two lines, and write a kernel once, as a tensor expression. The macros are a compiler
+//! that runs inside `cargo build`: they generate structs, conversions between all formats, and loops.
 //!
 //! ```
 //! use unisparse::prelude::*;
 //!
 //! sparse_format! {
-//!     /// Diagonals that hold an element.
+//!     /// The diagonals that hold an element, each stored by row.
 //!     pub format Diagonals = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag); }
 //! }
 //!
@@ -22,11 +22,22 @@
 //! # Ok::<(), unisparse::Error>(())
 //! ```
 //!
-//! - [`sparse_format!`] declares formats, [`sparse_kernel!`] writes kernels; `docs/LANGUAGE.md` in the
-//!   repository is their reference.
-//! - [`formats`] has the stock formats, [`kernels`] the stock kernels, [`io`] the readers.
-//! - [`Triplets`] is the builder that everything is converted from; [`SparseTensor`] and [`Source`] are for
-//!   generic code; [`Limit`] guards against padding.
+//! `diag` and `row` are the levels of a tree in which the elements are stored, with the coordinates `j - i` and `i`. `trim`
+//! keeps only the diagonals with an element, so their numbers are stored, in `diag_idx`.
+//!
+#![doc = include_str!("../docs/csr.svg")]
+//!
+//! Where to go from here:
+//!
+//! - [`language`] is a tutorial of both macros, then their reference.
+//! - [`sparse_format!`] declares formats and hybrids. [`formats`] has the stock formats: each page shows its declaration, its
+//!   levels and the arrays of an example.
+//! - [`sparse_kernel!`] writes kernels. [`kernels`] has the stock kernels: each page shows its loops and their cost.
+//!   [`kernel_text!`] gives the loops of any kernel as text.
+//! - [`Triplets`] collects elements, [`TripletsView`] borrows them from arrays, [`io`] reads and writes files. All convert to
+//!   every format.
+//! - [`SparseTensor`] and [`Source`] are the traits for generic code. [`advise`](fn@advise) ranks formats for a tensor,
+//!   [`plan()`] shows how a conversion works, [`Limit`] bounds padding.
 #![forbid(unsafe_code)]
 
 extern crate self as unisparse;
@@ -34,6 +45,7 @@ extern crate self as unisparse;
 mod advise;
 pub mod formats;
 pub mod kernels;
+pub mod language;
 pub mod prelude;
 
 pub use advise::advise;
@@ -47,7 +59,7 @@ pub use unisparse_rt::{io, observe, plan, set_reproducible};
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};
 
-/// What expansions call. Exempt from semantic versioning.
+/// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod __private {
     pub use unisparse_macros::{
@@ -57,7 +69,7 @@ pub mod __private {
     pub use unisparse_rt::private::*;
 }
 
-/// Declares sparse tensor formats: an index map, and how its levels are stored; and hybrids of them.
+/// Declares sparse tensor formats, each by an index map and the storage of its levels, and hybrids of formats.
 ///
 /// ```
 /// unisparse::sparse_format! {
@@ -73,7 +85,7 @@ pub mod __private {
 /// # Ok::<(), unisparse::Error>(())
 /// ```
 ///
-/// Queries of the stored elements make levels that depend on the data, and divide the elements of a hybrid:
+/// A query computes a number for each stored element. Levels may use queries, and a hybrid divides its elements by one:
 ///
 /// ```
 /// use unisparse::prelude::*;
@@ -91,11 +103,12 @@ pub mod __private {
 /// # Ok::<(), unisparse::Error>(())
 /// ```
 ///
-/// A declaration `format Name` becomes `struct Name<T, ..>` with constructors that check everything,
-/// accessors named after its levels, conversion from and to every other format, and the stock kernels.
-/// Levels that are not trimmed hold every coordinate, trimmed ones only those that lead to an element;
-/// `Name::<f64>::describe()` prints how each is stored, and why. A `hybrid Name` becomes a struct of its parts, with
-/// `split`. See `docs/LANGUAGE.md`.
+/// A declaration `format Name` becomes `struct Name<T, ..>`. It has constructors that check their input, accessors named after
+/// its levels, conversions from and to every other format, and the stock kernels. A level that is not trimmed holds every
+/// coordinate; a trimmed level holds only those below which an element is stored. `Name::<f64>::describe()` prints how each
+/// level is stored, and why. A `hybrid Name` becomes a struct of its parts, with `split`.
+///
+/// The [tutorial](crate::language#tutorial) introduces the language, and the [reference](crate::language#formats) has all of it.
 #[macro_export]
 macro_rules! sparse_format {
     ($($tokens:tt)*) => { $crate::__private::__sparse_format! { {$crate} $($tokens)* } };
@@ -116,8 +129,9 @@ macro_rules! sparse_format {
 /// # Ok::<(), unisparse::Error>(())
 /// ```
 ///
-/// The operand of the `where` clause is sparse, the others are dense and in row-major order; indices that are
-/// not on the left are summed over. The function takes the output, then the inputs in order of appearance.
+/// The operands listed after `where` are sparse, the others are dense and in row-major order. Indices that are not on the left
+/// are summed over. A kernel becomes a function that takes the output, then the inputs in order of appearance, and a trait of
+/// the same name, for generic code. The [reference](crate::language#kernels) has operators, reductions, masks and sparse results.
 #[macro_export]
 macro_rules! sparse_kernel {
     ($($tokens:tt)*) => { $crate::__private::__sparse_kernel! { {$crate} $($tokens)* } };
@@ -144,9 +158,9 @@ macro_rules! sparse_kernel {
 /// assert!(c.contains("int spgemm_csr_bcsr_2_2_f32("));
 /// ```
 ///
-/// First which text: `loops` is pseudo-code, `c` a file of C with one function and what it calls. Then the kernel's path, and
-/// the format of each sparse input with its element type. `loops` can do without element types. Const parameters are integer
-/// literals; without them the text is for every value.
+/// The first word chooses the text: `loops` is pseudo-code, `c` a file of C with one function and what it calls. Then come the path of
+/// the kernel, and each sparse input with its format and element type; `loops` does not need element types. Const parameters
+/// are given as integer literals; without them, the text is for every value.
 #[macro_export]
 macro_rules! kernel_text {
     ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} $($tokens)* } };
@@ -155,7 +169,3 @@ macro_rules! kernel_text {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-#[cfg(doctest)]
-#[doc = include_str!("../docs/LANGUAGE.md")]
-struct Language;
