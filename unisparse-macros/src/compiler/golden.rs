@@ -11,7 +11,7 @@ use super::compiled::{Compiled, stock_declarations, stock_formats};
 use super::emit::text;
 use super::example::{Picture, domain};
 use super::kernel::{Kernel, OperandKind};
-use super::loops::{Stmt, Text, Variables, tighten};
+use super::loops::{Array, Stmt, Text, Value, Variables, tighten};
 use super::syntax;
 use super::traversal::{Context, traverse};
 
@@ -88,7 +88,7 @@ fn show(compiled: &Compiled) -> String {
     let loops = traverse(format, storage, &context, &mut variables, |element, _| {
         vec![Stmt::Visit {
             coordinate: element.coordinate,
-            at: element.position,
+            value: Value::Load(Array::Values(0), element.position),
             holes: storage.holes,
         }]
     });

@@ -11,7 +11,7 @@ use crate::compiler::algebra::tests::{config, coordinates_of};
 use crate::compiler::compiled::{self, Compiled, compile, declared};
 use crate::compiler::example::{Example, Picture};
 use crate::compiler::front::stock::stock;
-use crate::compiler::loops::{Stmt, Text, Variables, tighten};
+use crate::compiler::loops::{Array, Stmt, Text, Value, Variables, tighten};
 use crate::compiler::lower::{Output, Target, lower_tensors};
 use crate::compiler::traversal::{Context, traverse};
 
@@ -49,7 +49,7 @@ fn check_traversal(compiled: &Compiled, case: &Case) {
     let loops = traverse(format, storage, &context, &mut variables, |element, _| {
         vec![Stmt::Visit {
             coordinate: element.coordinate,
-            at: element.position,
+            value: Value::Load(Array::Values(0), element.position),
             holes: storage.holes,
         }]
     });
@@ -58,7 +58,7 @@ fn check_traversal(compiled: &Compiled, case: &Case) {
         let tensor = Tensor {
             tree: &tree,
             storage,
-            values: Vec::new(),
+            values: (0..tree.positions).collect(),
         };
         let mut run = Run::new(&variables, vec![tensor]);
         run.known

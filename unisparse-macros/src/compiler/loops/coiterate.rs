@@ -106,6 +106,8 @@ fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs
             loads: Vec::new(),
             indirect: false,
             prefetch: None,
+            block: None,
+            item: None,
             body,
         }),
     ]

@@ -80,18 +80,6 @@ impl Variables {
         var
     }
 
-    /// Creates a variable that holds an element and has exactly this name, which must be free where it is bound.
-    pub(crate) fn local_element(&mut self, name: &str) -> Var {
-        self.variables.push(Variable {
-            name: name.to_owned(),
-            natural: false,
-            below: Vec::new(),
-            parameter: false,
-            element: true,
-        });
-        Var(self.variables.len() - 1)
-    }
-
     /// Declares a const parameter of the format.
     pub(crate) fn parameter(&mut self, name: &str) -> Var {
         self.taken.push(name.to_owned());

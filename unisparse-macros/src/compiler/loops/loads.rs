@@ -8,6 +8,8 @@ pub(crate) trait Arrays {
     fn element(&self, array: Array) -> String;
     /// Whether the array is a vector that has an element for every value of the variable.
     fn holds(&self, array: Array, var: Var, variables: &Variables) -> bool;
+    /// Whether the values of a tensor are fields of tuples.
+    fn is_packed(&self, tensor: usize) -> bool;
 }
 
 /// Binds the elements that loops read to names, as far outside as their places are known.

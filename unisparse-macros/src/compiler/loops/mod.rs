@@ -3,6 +3,7 @@
 //! Loops are built from the traversal of a format (`traversal`) or from a kernel (`lower`), improved by passes and
 //! printed (`emit`). Printers never use the format itself.
 
+mod blocks;
 mod coiterate;
 mod expr;
 mod invariant;
@@ -11,6 +12,7 @@ mod nonempty;
 mod piece;
 mod prefetch;
 mod promote;
+mod slices;
 mod text;
 mod tighten;
 mod tile;
@@ -18,6 +20,7 @@ mod unroll;
 mod unused;
 mod visit;
 
+pub(crate) use blocks::blocks;
 pub(crate) use coiterate::coiterate;
 pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use invariant::invariant;
@@ -26,6 +29,7 @@ pub(crate) use nonempty::skip_empty;
 pub(crate) use piece::piece;
 pub(crate) use prefetch::prefetch;
 pub(crate) use promote::promote;
+pub(crate) use slices::{MOST_STREAMS, slices};
 pub(crate) use text::{ArrayName, LevelNames, Names, OperandNames, TensorNames, Text};
 pub(crate) use tighten::tighten;
 pub(crate) use tile::tile;
@@ -169,8 +173,17 @@ pub(crate) enum Stmt {
     /// Passes the coordinates and the value of an element to the caller; a zero is a hole if `holes`.
     Visit {
         coordinate: Vec<Expr>,
-        at: Expr,
+        value: Value,
         holes: bool,
+    },
+    /// Binds `count` to the number of values from the greatest of `lows` to below the least of `highs`. The compiler
+    /// makes a version of the body for the `usual` number.
+    Count {
+        count: Var,
+        lows: Vec<Expr>,
+        highs: Vec<Expr>,
+        usual: Expr,
+        body: Vec<Stmt>,
     },
 }
 
@@ -186,7 +199,45 @@ pub(crate) struct Range {
     pub(crate) stride: Option<(Expr, Expr)>,
     /// Skips the values whose parents have no entries.
     pub(crate) nonempty: Option<Nonempty>,
+    /// The accesses of the loop, if it is an iteration over slices of the arrays. Then its body is one statement.
+    pub(crate) slices: Option<Slices>,
     pub(crate) body: Vec<Stmt>,
+}
+
+/// The accesses of an innermost loop, each of which advances with the loop variable by one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Slices {
+    /// The elements and coordinates that each iteration reads, and the variables to which it binds them.
+    pub(crate) reads: Vec<(Var, Access)>,
+    /// The element that is [`Place::Item`].
+    pub(crate) item: Option<Access>,
+    /// Whether the body uses the value of the loop variable.
+    pub(crate) numbered: bool,
+    /// The usual number of iterations, for which the compiler makes a version of the loop.
+    pub(crate) usual: Option<Expr>,
+}
+
+/// An access whose place advances with the loop variable `n`.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Access {
+    /// `array[n + offset]`
+    Element {
+        array: Array,
+        offset: Expr,
+        /// Whether the elements after the slice are prefetched.
+        ahead: bool,
+    },
+    /// The value of a tensor at position `n + offset`, where the values are fields of tuples.
+    Packed { tensor: usize, offset: Expr },
+    /// `array[idx[n + offset] - first]`, with the `idx` of a level
+    Selected {
+        array: Array,
+        level: Level,
+        offset: Expr,
+        first: Expr,
+    },
+    /// `idx[n + offset]`, with the `idx` of a level
+    Coordinate { level: Level, offset: Expr },
 }
 
 /// Maps the loop value `n` to the parent `first + n` of a level's entries.
@@ -309,7 +360,19 @@ pub(crate) struct Entries {
     /// adjacent.
     pub(crate) indirect: bool,
     pub(crate) prefetch: Option<Prefetch>,
+    /// The number of values at each position, if the values that the body reads count from the first at the position.
+    pub(crate) block: Option<Expr>,
+    /// The element that is [`Place::Item`].
+    pub(crate) item: Option<Cell>,
     pub(crate) body: Vec<Stmt>,
+}
+
+/// `array[coordinate - first]`, with the coordinate of a level at the position of a pass.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Cell {
+    pub(crate) array: Array,
+    pub(crate) level: Level,
+    pub(crate) first: Expr,
 }
 
 impl Entries {
@@ -412,6 +475,8 @@ pub(crate) enum Condition {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Place {
     Element(Array, Expr),
+    /// The element of a dense array at which the enclosing loop is: see [`Slices::item`] and [`Entries::item`].
+    Item,
     /// The nearest enclosing [`Stmt::Sum`].
     Sum,
     /// The next element of the sparse output, by its coordinates in the order of the loops.
@@ -429,6 +494,8 @@ pub(crate) enum Place {
 pub(crate) enum Target {
     /// An element, to which the sum is added, or in which it is stored if nothing else adds to it.
     Element { array: Array, at: Expr, store: bool },
+    /// The element at which the enclosing loop is, to which the sum is added or in which it is stored.
+    Item { store: bool },
     /// An element of the sparse output, in the order of the loops. If not `sure`, it is appended only if something was
     /// added.
     Output { coordinate: Vec<Expr>, sure: bool },

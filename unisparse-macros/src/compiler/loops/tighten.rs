@@ -105,7 +105,7 @@ fn positive(factor: &Expr, variables: &Variables) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Text;
+    use super::super::{Array, Text, Value};
     use super::*;
 
     /// `for v in 0..n` around conditions made of `v`, `n`, a parameter `b` and a signed `d`, tightened, as text.
@@ -118,7 +118,7 @@ mod tests {
         let conditions = conditions([Expr::Var(var), n.clone(), b, d]);
         let body = vec![Stmt::Visit {
             coordinate: vec![Expr::Var(var)],
-            at: Expr::Var(var),
+            value: Value::Load(Array::Values(0), Expr::Var(var)),
             holes: false,
         }];
         let body = vec![Stmt::If { conditions, body }];
@@ -129,6 +129,7 @@ mod tests {
             highs: vec![n],
             stride: None,
             nonempty: None,
+            slices: None,
             body,
         };
         Text::numbered(&tighten(vec![Stmt::Range(range)], &variables), &variables)

@@ -157,6 +157,7 @@ pub(super) fn plain(var: Var, high: Expr) -> Range {
         highs: vec![high],
         stride: None,
         nonempty: None,
+        slices: None,
         body: Vec::new(),
     }
 }
@@ -267,6 +268,8 @@ mod tests {
                 loads: Vec::new(),
                 indirect: false,
                 prefetch: None,
+                block: None,
+                item: None,
                 body,
             })
         }

@@ -1,15 +1,20 @@
 //! Unrolls sums with one value per entry of a pass, or per iteration of a loop, into several independent sums.
 
-use super::{Expr, Place, Range, Stmt, Target, Value, Var, Variables};
+use super::{Access, Expr, MOST_STREAMS, Place, Range, Slices, Stmt, Target, Value, Var, Variables};
 
 /// Marks the sums of the block that have one term per iteration of a single loop, so that the terms may be reordered.
-pub(crate) fn unroll(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
-    unroll_within(block, &[], variables)
+///
+/// If `over_slices`, loops over numbers must be iterations over slices.
+pub(crate) fn unroll(block: Vec<Stmt>, variables: &Variables, over_slices: bool) -> Vec<Stmt> {
+    let is_long = |range: &Range, known: &[Var]| {
+        is_long(range, known, variables) && (!over_slices || range.slices.as_ref().is_some_and(is_over_slices))
+    };
+    unroll_within(block, &[], &is_long)
 }
 
-/// `tile` contains the numbers of neighbours and rows of the tile around the block. Loops over these have a known
-/// length.
-fn unroll_within(block: Vec<Stmt>, tile: &[Var], variables: &Variables) -> Vec<Stmt> {
+/// `known` contains the variables of numbers of iterations with a usual value: those of neighbours and rows of the tile
+/// around the block, and those that are counted outside.
+fn unroll_within(block: Vec<Stmt>, known: &[Var], is_long: &dyn Fn(&Range, &[Var]) -> bool) -> Vec<Stmt> {
     let unrolled = |mut stmt: Stmt| {
         if let Stmt::Sum {
             body, into, unrolled, ..
@@ -17,35 +22,36 @@ fn unroll_within(block: Vec<Stmt>, tile: &[Var], variables: &Variables) -> Vec<S
         {
             // Such a target must know whether there was any term.
             let is_noted = matches!(into, Target::Output { sure: false, .. });
-            *unrolled = !is_noted && is_one_loop(body, tile, variables);
+            *unrolled = !is_noted && is_one_loop(body, known, is_long);
         }
-        let widths = match &stmt {
+        let known = match &stmt {
             Stmt::Tiles(tiles) => {
                 let rows = tiles.rows.as_ref().map(|rows| rows.count);
                 rows.into_iter().chain([tiles.width]).collect()
             }
-            _ => tile.to_vec(),
+            Stmt::Count { count, .. } => [known, &[*count]].concat(),
+            _ => known.to_vec(),
         };
-        stmt.map_body(|body| unroll_within(body, &widths, variables))
+        stmt.map_body(|body| unroll_within(body, &known, is_long))
     };
     block.into_iter().map(unrolled).collect()
 }
 
 /// Whether the sum is over a single loop with one value per iteration.
-fn is_one_loop(body: &[Stmt], tile: &[Var], variables: &Variables) -> bool {
+fn is_one_loop(body: &[Stmt], known: &[Var], is_long: &dyn Fn(&Range, &[Var]) -> bool) -> bool {
     let binds = body.iter().take_while(|stmt| matches!(stmt, Stmt::Bind(_))).count();
     match &body[binds..] {
         [Stmt::Entries(entries)] => matches!(
             entries.body.as_slice(),
             [Stmt::Accumulate { place: Place::Sum, value, .. }] if !value.is_optional()
         ),
-        [Stmt::Range(range)] => is_long(range, tile, variables),
+        [Stmt::Range(range)] => is_long(range, known),
         _ => false,
     }
 }
 
 /// Whether a loop has no known length, and its value depends on its variable only through accesses.
-fn is_long(range: &Range, tile: &[Var], variables: &Variables) -> bool {
+fn is_long(range: &Range, known: &[Var], variables: &Variables) -> bool {
     let [
         lookups @ ..,
         Stmt::Accumulate {
@@ -57,13 +63,19 @@ fn is_long(range: &Range, tile: &[Var], variables: &Variables) -> bool {
     else {
         return false;
     };
-    let is_known = |high: &Expr| high.is_constant(variables) || matches!(high, Expr::Var(var) if tile.contains(var));
+    let is_known = |high: &Expr| high.is_constant(variables) || matches!(high, Expr::Var(var) if known.contains(var));
     range.stride.is_none()
         && variables.is_natural(range.var)
         && !range.highs.iter().any(is_known)
         && lookups.iter().all(|stmt| matches!(stmt, Stmt::Lookup { .. }))
         && !value.is_optional()
         && !says_number(value, range.var)
+}
+
+/// Whether each iteration only reads elements of arrays.
+fn is_over_slices(slices: &Slices) -> bool {
+    let is_element = |(_, access): &(Var, Access)| matches!(access, Access::Element { .. });
+    !slices.numbered && (1..=MOST_STREAMS).contains(&slices.reads.len()) && slices.reads.iter().all(is_element)
 }
 
 /// Whether the variable itself is part of the value.

@@ -1,7 +1,8 @@
 //! Visits statements: their bodies, bound variables, expressions and values.
 
 use super::{
-    Array, Bind, Condition, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment, Stmt, Target, Value, Var,
+    Access, Array, Bind, Cell, Condition, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment, Stmt, Target,
+    Value, Var,
 };
 
 /// Defines a function that calls `visit` on every integer expression of a statement and of the statements inside it.
@@ -19,6 +20,18 @@ macro_rules! visitor {
                         visit(high);
                     }
                     Segment::Run(range) | Segment::Below(range) => visit(&$($mutability)? Expr::Var(*range)),
+                }
+            }
+        }
+
+        impl Access {
+            fn $name(&$($mutability)? self, visit: &mut impl FnMut(&$($mutability)? Expr)) {
+                match self {
+                    Access::Element { offset, .. } | Access::Packed { offset, .. } | Access::Coordinate { offset, .. } => visit(offset),
+                    Access::Selected { offset, first, .. } => {
+                        visit(offset);
+                        visit(first);
+                    }
                 }
             }
         }
@@ -63,6 +76,15 @@ macro_rules! visitor {
                         if let Some(Nonempty { first, .. }) = &$($mutability)? range.nonempty {
                             visit(first);
                         }
+                        if let Some(slices) = &$($mutability)? range.slices {
+                            slices.reads.$iter().for_each(|(_, access)| access.$name(visit));
+                            slices.item.$iter().for_each(|access| access.$name(visit));
+                            slices.usual.$iter().for_each(&mut *visit);
+                        }
+                    }
+                    Stmt::Count { lows, highs, usual, .. } => {
+                        lows.$iter().chain(highs).for_each(&mut *visit);
+                        visit(usual);
                     }
                     Stmt::Tiles(tiles) => {
                         tiles.lows.$iter().chain(tiles.highs.$iter()).for_each(&mut *visit);
@@ -75,6 +97,10 @@ macro_rules! visitor {
                     Stmt::Entries(entries) => {
                         entries.within.$name(visit);
                         entries.loads.$iter().for_each(|load| load.value.$name(visit));
+                        entries.block.$iter().for_each(&mut *visit);
+                        if let Some(Cell { first, .. }) = &$($mutability)? entries.item {
+                            visit(first);
+                        }
                     }
                     Stmt::Bind(bind) => bind.value.$name(visit),
                     Stmt::Merge(merge) => merge.cursors.$iter().for_each(|cursor| cursor.within.$name(visit)),
@@ -115,14 +141,14 @@ macro_rules! visitor {
                             Place::Output(coordinate) | Place::Scattered(coordinate) => {
                                 coordinate.$iter().for_each(&mut *visit);
                             }
-                            Place::Sum | Place::Maybe(_) => {}
+                            Place::Item | Place::Sum | Place::Maybe(_) => {}
                         }
                         value.$name(visit);
                     }
                     Stmt::Sum { into, .. } => match into {
                         Target::Element { at, .. } => visit(at),
                         Target::Output { coordinate, .. } => coordinate.$iter().for_each(&mut *visit),
-                        Target::Total => {}
+                        Target::Item { .. } | Target::Total => {}
                     },
                     Stmt::Fiber { outer, extents, .. } => outer.$iter().chain(extents).for_each(&mut *visit),
                     Stmt::Lookup { at, .. } => visit(at),
@@ -130,9 +156,9 @@ macro_rules! visitor {
                         visit(at);
                         visit(count);
                     }
-                    Stmt::Visit { coordinate, at, .. } => {
+                    Stmt::Visit { coordinate, value, .. } => {
                         coordinate.$iter().for_each(&mut *visit);
-                        visit(at);
+                        value.$name(visit);
                     }
                 }
                 let inside: fn(&$($mutability)? Stmt) -> &$($mutability)? [Stmt] = $body;
@@ -171,6 +197,7 @@ impl Stmt {
             | Stmt::Parts { body, .. }
             | Stmt::Fiber { body, .. }
             | Stmt::First { body, .. }
+            | Stmt::Count { body, .. }
             | Stmt::Maybe { body, .. } => body,
             Stmt::Let { .. }
             | Stmt::Bind(_)
@@ -198,6 +225,7 @@ impl Stmt {
             | Stmt::Parts { body, .. }
             | Stmt::Fiber { body, .. }
             | Stmt::First { body, .. }
+            | Stmt::Count { body, .. }
             | Stmt::Maybe { body, .. } => Some(body),
             Stmt::Let { .. }
             | Stmt::Bind(_)
@@ -229,7 +257,14 @@ impl Stmt {
     /// Returns the variables bound by this statement or inside it.
     pub(crate) fn bound(&self) -> Vec<Var> {
         let mut bound = match self {
-            Stmt::Range(range) => vec![range.var],
+            Stmt::Range(range) => {
+                let reads = range
+                    .slices
+                    .iter()
+                    .flat_map(|slices| slices.reads.iter().map(|(var, _)| *var));
+                reads.chain([range.var]).collect()
+            }
+            Stmt::Count { count, .. } => vec![*count],
             Stmt::Tiles(tiles) => {
                 let rows = tiles.rows.iter().flat_map(|rows| [rows.var, rows.count]);
                 rows.chain([tiles.var, tiles.width]).collect()
@@ -300,7 +335,9 @@ impl Stmt {
     /// Calls `visit` on every array access of a value in this statement and those inside it.
     pub(crate) fn for_each_load(&self, visit: &mut impl FnMut(Array, &Expr)) {
         match self {
-            Stmt::Accumulate { value, .. } | Stmt::Bind(Bind { value, .. }) => value.for_each_load(visit),
+            Stmt::Accumulate { value, .. } | Stmt::Visit { value, .. } | Stmt::Bind(Bind { value, .. }) => {
+                value.for_each_load(visit);
+            }
             Stmt::Entries(entries) => entries.loads.iter().for_each(|load| load.value.for_each_load(visit)),
             _ => {}
         }
@@ -310,7 +347,9 @@ impl Stmt {
     /// Calls `visit` on every value read in this statement and those inside it, to replace it.
     pub(crate) fn for_each_value(&mut self, visit: &mut impl FnMut(&mut Value)) {
         match self {
-            Stmt::Accumulate { value, .. } | Stmt::Bind(Bind { value, .. }) => value.for_each(visit),
+            Stmt::Accumulate { value, .. } | Stmt::Visit { value, .. } | Stmt::Bind(Bind { value, .. }) => {
+                value.for_each(visit);
+            }
             Stmt::Entries(entries) => entries.loads.iter_mut().for_each(|load| load.value.for_each(visit)),
             _ => {}
         }

@@ -218,6 +218,7 @@ impl<'a> Join<'a> {
                     highs: vec![Expr::Var(planner.extents[index])],
                     stride: None,
                     nonempty: None,
+                    slices: None,
                     body: Vec::new(),
                 }));
             }

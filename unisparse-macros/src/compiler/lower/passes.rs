@@ -2,8 +2,8 @@
 
 use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
 use crate::compiler::loops::{
-    Array, Arrays, Expr, Level, Stmt, Var, Variables, coiterate, hoist_loads, invariant, prefetch, promote, skip_empty,
-    tighten, tile, unroll, without_unused,
+    Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, prefetch, promote,
+    skip_empty, slices, tighten, tile, unroll, without_unused,
 };
 
 /// A transformation of a program that keeps its result.
@@ -15,7 +15,7 @@ pub(crate) struct Pass {
 }
 
 /// All passes, in the order in which they run.
-pub(crate) const ORDER: [Pass; 14] = [
+pub(crate) const ORDER: [Pass; 16] = [
     // Turns conditions into loop bounds.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -55,10 +55,24 @@ pub(crate) const ORDER: [Pass; 14] = [
         each(program, |block, variables| prefetch(block, variables));
     }),
     // Binds loop-invariant elements to names before the loops that read them.
-    machine("hoist loads", |program, _| hoist_all_loads(program)),
+    machine("hoist loads", |program, _| with_arrays(program, hoist_loads)),
+    // Makes passes read the values of a block as a slice.
+    machine("blocks", |program, target| {
+        if target.slices {
+            with_arrays(program, |block, variables, arrays| {
+                blocks(block, variables, &|tensor| arrays.is_packed(tensor))
+            });
+        }
+    }),
+    // Turns innermost loops into iterations over slices.
+    machine("slices", |program, target| {
+        if target.slices {
+            with_arrays(program, slices);
+        }
+    }),
     // Adds sums of many terms in several independent sums.
-    machine("unroll", |program, _| {
-        each(program, |block, variables| unroll(block, variables));
+    machine("unroll", |program, target| {
+        each(program, |block, variables| unroll(block, variables, target.slices));
     }),
     // Removes names that nothing reads.
     pass("unused", |program, _| each(program, |block, _| without_unused(block))),
@@ -110,11 +124,12 @@ fn each_dense(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &[(Expr, Exp
     }
 }
 
-fn hoist_all_loads(program: &mut Program<'_>) {
+/// Transforms the statements of each nest with a pass that uses properties of the arrays.
+fn with_arrays(program: &mut Program<'_>, change: impl Fn(Vec<Stmt>, &mut Variables, &dyn Arrays) -> Vec<Stmt>) {
     let mut nests = std::mem::take(&mut program.nests);
     let mut variables = std::mem::take(&mut program.variables);
     for nest in &mut nests {
-        nest.body = hoist_loads(std::mem::take(&mut nest.body), &mut variables, program);
+        nest.body = change(std::mem::take(&mut nest.body), &mut variables, program);
     }
     (program.nests, program.variables) = (nests, variables);
 }
@@ -132,5 +147,9 @@ impl Arrays for Program<'_> {
         let reads = self.kernel.reads.iter();
         let mut of_array = reads.filter(|read| array == Array::Dense(read.operand));
         of_array.any(|read| matches!(read.indices[..], [index] if variables.is_within(var, self.extents[index])))
+    }
+
+    fn is_packed(&self, tensor: usize) -> bool {
+        self.tensors[tensor].storage.packs_values()
     }
 }

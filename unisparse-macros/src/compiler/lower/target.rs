@@ -10,6 +10,8 @@ pub(crate) struct Target {
     /// chooses.
     pub(crate) tiles: &'static [usize],
     pub(crate) copies: Copies,
+    /// Whether loops can be iterations over slices of arrays.
+    pub(crate) slices: bool,
 }
 
 /// The kernels that also get loops over transposed copies of dense operands.
@@ -39,6 +41,7 @@ impl Target {
         is_machine: true,
         tiles: &[],
         copies: Copies::Everywhere,
+        slices: true,
     };
 
     /// C, with OpenMP if the compiler supports it.
@@ -47,6 +50,7 @@ impl Target {
         is_machine: true,
         tiles: &[32, 16, 8],
         copies: Copies::ForSparseResults,
+        slices: false,
     };
 
     /// Text for readers.
@@ -55,5 +59,6 @@ impl Target {
         is_machine: false,
         tiles: &[],
         copies: Copies::Nowhere,
+        slices: false,
     };
 }

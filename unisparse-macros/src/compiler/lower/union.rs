@@ -228,6 +228,7 @@ impl Merged<'_> {
             highs: vec![self.extent.clone()],
             stride: None,
             nonempty: None,
+            slices: None,
             body: Vec::new(),
         }));
         before.extend(inside);

@@ -142,6 +142,11 @@ impl Stored {
 }
 
 impl Storage {
+    /// Whether the values are fields of tuples, and not an array of their own.
+    pub(crate) fn packs_values(&self) -> bool {
+        self.runs.iter().any(|run| run.values)
+    }
+
     /// Whether a level has an `idx` array of 64 bits.
     pub(crate) fn is_wide(&self) -> bool {
         self.levels.iter().any(|level| match level.kind {

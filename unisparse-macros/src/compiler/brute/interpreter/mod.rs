@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::threads::Threads;
 use super::tree::{Entry, Tree};
 use crate::compiler::loops::{
-    Array, Bind, Entries, Expr, Find, Found, Level, Merge, Nonempty, Place, Range, Reduction, Segment, Stmt, Target,
-    Tiles, Var, Variables,
+    Access, Array, Bind, Cell, Entries, Expr, Find, Found, Level, Merge, Nonempty, Place, Range, Reduction, Segment,
+    Slices, Stmt, Target, Tiles, Var, Variables,
 };
 use crate::compiler::storage::Storage;
 
@@ -58,6 +58,10 @@ pub(super) struct Run<'a> {
     sums: Vec<Option<i128>>,
     tile: Vec<i128>,
     fibers: Vec<BTreeMap<i128, i128>>,
+    /// The element at which the enclosing loop is, by its array and place.
+    item: Option<(Array, i128)>,
+    /// The place of the first value of a tensor's current block.
+    blocks: HashMap<usize, i128>,
     steps: usize,
 }
 
@@ -105,6 +109,8 @@ impl<'a> Run<'a> {
             sums: Vec::new(),
             tile: Vec::new(),
             fibers: Vec::new(),
+            item: None,
+            blocks: HashMap::new(),
             steps: 0,
         }
     }
@@ -211,6 +217,11 @@ impl<'a> Run<'a> {
                         let place = self.place(*array, at);
                         *place = if *store { sum } else { reduced(*reduction, *place, sum) };
                     }
+                    Target::Item { store } => {
+                        let (array, at) = self.item.expect("a loop that has an item");
+                        let place = self.place(array, &Expr::Int(at));
+                        *place = if *store { sum } else { reduced(*reduction, *place, sum) };
+                    }
                     Target::Output { coordinate, sure } => {
                         if *sure || found.is_some() {
                             self.append(coordinate, sum);
@@ -245,10 +256,21 @@ impl<'a> Run<'a> {
                 self.maybes.insert(*number, None);
                 self.block(body);
             }
-            Stmt::Visit { coordinate, at, .. } => {
+            Stmt::Visit { coordinate, value, .. } => {
                 let coordinate = coordinate.iter().map(|dim| self.value(dim)).collect();
-                let at = self.value(at);
-                self.visits.push((coordinate, at));
+                let value = self.element(value).expect("an element that is there");
+                self.visits.push((coordinate, value));
+            }
+            Stmt::Count {
+                count,
+                lows,
+                highs,
+                body,
+                ..
+            } => {
+                let all = self.bounds(*count, lows, highs);
+                self.bind(*count, all.end - all.start);
+                self.block(body);
             }
         }
     }
@@ -279,7 +301,40 @@ impl<'a> Run<'a> {
                     .is_none_or(|nonempty| self.has_entries(nonempty, at))
             {
                 self.bind(range.var, at);
-                self.block(&range.body);
+                match &range.slices {
+                    None => self.block(&range.body),
+                    Some(slices) => self.slices(slices, at, &range.body),
+                }
+            }
+        }
+    }
+
+    /// Runs one iteration of a loop over slices, in which the loop variable is `at`.
+    fn slices(&mut self, slices: &Slices, at: i128, body: &[Stmt]) {
+        for (var, access) in &slices.reads {
+            match self.access(access, at) {
+                (None, coordinate) => self.bind(*var, coordinate),
+                (Some(array), place) => {
+                    self.elements.insert(*var, self.load(array, place));
+                }
+            }
+        }
+        let outside = self.item;
+        self.item = slices.item.as_ref().map(|access| match self.access(access, at) {
+            (Some(array), place) => (array, place),
+            (None, _) => panic!("a coordinate is no place"),
+        });
+        self.block(body);
+        self.item = outside;
+    }
+
+    /// Returns the array of an access and the place in it, or no array and a coordinate.
+    fn access(&self, access: &Access, at: i128) -> (Option<Array>, i128) {
+        match access {
+            Access::Element { array, offset, .. } => (Some(*array), at + self.value(offset)),
+            Access::Packed { tensor, offset } => (Some(Array::Values(*tensor)), at + self.value(offset)),
+            Access::Selected { .. } | Access::Coordinate { .. } => {
+                unreachable!("formats of these tests have no queries")
             }
         }
     }
@@ -345,8 +400,23 @@ impl<'a> Run<'a> {
                 self.bind(var, at);
             }
             entries.loads.iter().for_each(|load| self.bind_element(load));
+            let outside = (self.item, self.block_of(entries.tensor));
+            if let Some(size) = &entries.block {
+                self.blocks.insert(entries.tensor, entry.position * self.value(size));
+            }
+            if let Some(Cell { array, level, first }) = &entries.item {
+                let at = entry.path[level.level].expect("a stored level");
+                self.item = Some((*array, at - self.value(first)));
+            }
             self.block(&entries.body);
+            self.item = outside.0;
+            self.blocks.insert(entries.tensor, outside.1);
         }
+    }
+
+    /// Returns the place from which the values of a tensor are counted.
+    pub(super) fn block_of(&self, tensor: usize) -> i128 {
+        self.blocks.get(&tensor).copied().unwrap_or(0)
     }
 
     fn merge(&mut self, merge: &Merge) {
@@ -456,6 +526,11 @@ impl<'a> Run<'a> {
             Place::Sum => {
                 let sum = self.sums.last_mut().expect("inside a sum");
                 *sum = Some(with(*sum));
+            }
+            Place::Item => {
+                let (array, at) = self.item.expect("a loop that has an item");
+                let place = self.place(array, &Expr::Int(at));
+                *place = reduced(reduction, *place, value);
             }
             Place::Element(array, at) => {
                 let place = self.place(*array, at);

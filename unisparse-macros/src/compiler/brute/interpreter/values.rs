@@ -5,7 +5,11 @@ use crate::compiler::loops::{Array, Condition, Expr, Literal, Reduction, Value};
 
 impl Run<'_> {
     pub(super) fn load(&self, array: Array, at: i128) -> i128 {
-        let at = usize::try_from(at).expect("a place");
+        let first = match array {
+            Array::Values(tensor) => self.block_of(tensor),
+            Array::Dense(_) | Array::Sums => 0,
+        };
+        let at = usize::try_from(first + at).expect("a place");
         match array {
             Array::Values(tensor) => self.tensors[tensor].values[at],
             Array::Dense(number) => self.operands[number][at],

@@ -1,6 +1,7 @@
 //! Prints the destinations of values: places, sums, sparse results.
 
 use super::Printer;
+use super::statements::NO_SLICES;
 use super::types::Operation;
 use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Through, Tiles, Value};
 
@@ -44,6 +45,7 @@ impl Printer<'_> {
                     self.lines.line("any = true;");
                 }
             }
+            Place::Item => unreachable!("{NO_SLICES}"),
             Place::Element(array, at) => {
                 let place = self.element(*array, &self.unsigned(at));
                 self.reduce(&place, reduction, value);
@@ -123,6 +125,7 @@ impl Printer<'_> {
             Target::Output { coordinate, .. } => {
                 self.within("if (any)", |printer| printer.append(coordinate, "sum"));
             }
+            Target::Item { .. } => unreachable!("{NO_SLICES}"),
             Target::Total => self.reduce("total", reduction, &sum),
         }
     }

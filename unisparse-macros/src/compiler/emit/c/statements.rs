@@ -11,6 +11,9 @@ use crate::compiler::loops::{
     Value, Var,
 };
 
+/// The reason why loops over slices do not occur.
+pub(super) const NO_SLICES: &str = "loops of C index arrays: `Target::C` has no slices";
+
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &[Stmt]) {
         for stmt in block {
@@ -130,6 +133,7 @@ impl Printer<'_> {
                 self.block(body);
             }
             Stmt::Visit { .. } => unreachable!("a kernel hands no elements to a caller"),
+            Stmt::Count { .. } => unreachable!("{NO_SLICES}"),
         }
     }
 

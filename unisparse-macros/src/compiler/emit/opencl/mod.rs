@@ -23,6 +23,7 @@ pub(crate) const TARGET: Target = Target {
     is_machine: true,
     tiles: &[],
     copies: Copies::Nowhere,
+    slices: false,
 };
 
 /// The functions that the kernels call, which precede the kernels of a program.

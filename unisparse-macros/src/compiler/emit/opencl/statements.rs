@@ -6,6 +6,7 @@ use crate::compiler::loops::{Bind, Condition, Entries, Level, Place, Range, Segm
 
 const SEARCH: &str = "a level is searched: that is not printed";
 const SPARSE_OUTPUT: &str = "the output is sparse";
+const SLICES: &str = "a loop iterates over slices: the target has none";
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &[Stmt]) -> Result<(), String> {
@@ -45,6 +46,7 @@ impl Printer<'_> {
                     Place::Sum => "sum".to_owned(),
                     Place::Element(array, at) => self.element_at(*array, at),
                     Place::Output(_) | Place::Scattered(_) | Place::Fiber(_) => return Err(SPARSE_OUTPUT.to_owned()),
+                    Place::Item => return Err(SLICES.to_owned()),
                     Place::Maybe(_) => return Err("a value may be missing: that is not printed".to_owned()),
                 };
                 let value = self.value(value)?;
@@ -76,6 +78,7 @@ impl Printer<'_> {
                         let place = self.element_at(*array, at);
                         self.add(&place, *reduction, "sum")?;
                     }
+                    Target::Item { .. } => return Err(SLICES.to_owned()),
                     Target::Output { .. } => return Err(SPARSE_OUTPUT.to_owned()),
                     Target::Total => return Err("the output is a scalar".to_owned()),
                 }
@@ -93,6 +96,7 @@ impl Printer<'_> {
             Stmt::Parts { .. } => Err("a tensor is partitioned".to_owned()),
             Stmt::Fiber { .. } => Err(SPARSE_OUTPUT.to_owned()),
             Stmt::Maybe { .. } => Err("a value may be missing: that is not printed".to_owned()),
+            Stmt::Count { .. } => Err(SLICES.to_owned()),
             Stmt::Visit { .. } => Err("elements are handed to a caller: a kernel has none".to_owned()),
         }
     }

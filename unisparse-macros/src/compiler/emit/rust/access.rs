@@ -217,10 +217,6 @@ impl Arrays for NestArrays<'_> {
         self.local(&format!("{}{}", of.prefix, pointers_name(of.format, of.storage, level)))
     }
 
-    fn values_are_packed(&self, tensor: usize) -> bool {
-        self.tensors[tensor].storage.runs.iter().any(|run| run.values)
-    }
-
     fn parts(&self, tensor: usize, numbers: &[Option<Var>], body: &TokenStream, variables: &Variables) -> TokenStream {
         let of = &self.tensors[tensor];
         let (part, whole) = (self.local(&format!("{}part", of.prefix)), &of.tensor);

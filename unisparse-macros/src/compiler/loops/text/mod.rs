@@ -25,6 +25,7 @@ impl fmt::Display for Text<'_> {
             depth: 0,
             reductions: Vec::new(),
             workspaces: Vec::new(),
+            items: Vec::new(),
             parallel: None,
         };
         printer.block(self.block);
@@ -41,6 +42,8 @@ struct Printer<'a> {
     reductions: Vec<Reduction>,
     /// The extents of the coordinates of the enclosing workspaces.
     workspaces: Vec<Vec<Var>>,
+    /// The elements at which the enclosing loops are.
+    items: Vec<String>,
     /// The comment on a parallel loop, until its head is printed.
     parallel: Option<String>,
 }

@@ -3,8 +3,8 @@
 use super::Printer;
 use super::values::maybe;
 use crate::compiler::loops::{
-    Bind, Entries, Expr, Find, Found, Level, Merge, Nonempty, Ownership, Parallel, Place, Prefetch, Range, Reduction,
-    Segment, Stmt, Target, Tiles,
+    Access, Array, Bind, Cell, Entries, Expr, Find, Found, Level, Merge, Nonempty, Ownership, Parallel, Place,
+    Prefetch, Range, Reduction, Segment, Stmt, Target, Tiles, Var,
 };
 
 impl Printer<'_> {
@@ -132,6 +132,18 @@ impl Printer<'_> {
                 self.line(format!("append {output} = the touched elements of workspace"));
             }
             Stmt::Visit { coordinate, .. } => self.line(format!("visit ({})", self.list(coordinate))),
+            Stmt::Count {
+                count,
+                lows,
+                highs,
+                usual,
+                ..
+            } => {
+                let (count, usual) = (self.var(*count), self.expr(usual));
+                let all = self.range(lows, highs);
+                self.line(format!("let {count} = ({all}).len()  // usually {usual}"));
+                self.block(stmt.body());
+            }
         }
     }
 
@@ -152,7 +164,50 @@ impl Printer<'_> {
             stride.unwrap_or_default(),
             nonempty.unwrap_or_default()
         ));
-        self.within(|printer| printer.block(&range.body));
+        self.within(|printer| match &range.slices {
+            None => printer.block(&range.body),
+            Some(slices) => {
+                for (var, access) in &slices.reads {
+                    let read = printer.access(access, range.var);
+                    printer.line(format!("let {} = {read}", printer.var(*var)));
+                }
+                let item = slices.item.as_ref().map(|access| printer.access(access, range.var));
+                printer.around(item, &range.body);
+            }
+        });
+    }
+
+    /// Prints a body at an element of a loop.
+    fn around(&mut self, item: Option<String>, body: &[Stmt]) {
+        let count = self.items.len();
+        self.items.extend(item);
+        self.block(body);
+        self.items.truncate(count);
+    }
+
+    /// Returns what a loop over slices accesses in an iteration.
+    fn access(&self, access: &Access, var: Var) -> String {
+        let at = |offset: &Expr| offset.clone().add(Expr::Var(var));
+        match access {
+            Access::Element { array, offset, .. } => self.element(*array, &at(offset)),
+            Access::Packed { tensor, offset } => self.element(Array::Values(*tensor), &at(offset)),
+            Access::Selected {
+                array,
+                level,
+                offset,
+                first,
+            } => self.selected(*array, &self.names.idx(*level).at(&self.expr(&at(offset))), first),
+            Access::Coordinate { level, offset } => self.names.idx(*level).at(&self.expr(&at(offset))),
+        }
+    }
+
+    /// Returns the element of an array at a coordinate that is counted from `first`.
+    fn selected(&self, array: Array, coordinate: &str, first: &Expr) -> String {
+        let (name, _) = self.names.place(array, &Expr::zero());
+        match first {
+            Expr::Int(0) => name.at(coordinate),
+            first => name.at(&format!("{coordinate} - {}", self.expr(first))),
+        }
     }
 
     /// Describes how threads share the output of a parallel loop.
@@ -235,7 +290,15 @@ impl Printer<'_> {
                 }
             }
             entries.loads.iter().for_each(|load| printer.bind(load));
-            printer.block(&entries.body);
+            if let Some(size) = &entries.block {
+                let values = printer.names.values(entries.tensor).array;
+                let size = printer.expr(size);
+                printer.line(format!("// {values} counts from {position} * {size}"));
+            }
+            let item = entries.item.as_ref().map(|Cell { array, level, first }| {
+                printer.selected(*array, &printer.names.idx(*level).at(&position), first)
+            });
+            printer.around(item, &entries.body);
         });
     }
 
@@ -282,6 +345,10 @@ impl Printer<'_> {
             Target::Element { array, at, store } => {
                 let operator = if *store { "=" } else { reduction.operator() };
                 format!("{} {operator} {name}", self.element(*array, at))
+            }
+            Target::Item { store } => {
+                let operator = if *store { "=" } else { reduction.operator() };
+                format!("{} {operator} {name}", self.place(&Place::Item))
             }
             Target::Output { coordinate, sure } => {
                 let sure = if *sure { "" } else { ", if anything was added to it" };

@@ -93,6 +93,7 @@ impl Printer<'_> {
                 .map_or("sum", |reduction| reduction.sum())
                 .to_owned(),
             Place::Element(array, at) => self.element(*array, at),
+            Place::Item => self.items.last().cloned().unwrap_or_default(),
             Place::Output(coordinate) => self.output(coordinate),
             Place::Scattered(coordinate) => format!("{}[{}]", self.names.operand(0), self.list(coordinate)),
             Place::Fiber(at) => {

@@ -217,6 +217,7 @@ impl<'a> Walk<'a> {
                             highs: vec![high],
                             stride: None,
                             nonempty: None,
+                            slices: None,
                             body: Vec::new(),
                         }));
                         self.learn_level(level, Expr::Var(var));
@@ -311,6 +312,8 @@ impl<'a> Walk<'a> {
             loads: Vec::new(),
             indirect: false,
             prefetch: None,
+            block: None,
+            item: None,
             body: Vec::new(),
         }));
         for (read, var) in met {

@@ -9,7 +9,9 @@ use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
-use crate::compiler::loops::{Expr, Stmt, Variables, piece, prefetch, skip_empty, tighten};
+use crate::compiler::loops::{
+    Array, Arrays, Expr, Stmt, Value, Var, Variables, piece, prefetch, skip_empty, slices, tighten,
+};
 use crate::compiler::storage::{FieldKind, Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
@@ -341,26 +343,44 @@ impl Parts<'_> {
     fn for_each(&self) -> TokenStream {
         let mut variables = Variables::default();
         let arrays = NestArrays::of_self(self.format, self.storage, self.names, self.runtime.clone());
-        let (reserved, elements) = reserved(&arrays);
-        variables.avoid(&reserved, &elements);
+        let (reserved, _) = reserved(&arrays);
+        variables.avoid(&reserved, &[]);
         let [from, to] = [FROM, TO].map(|name| Expr::Var(variables.fresh(name, true)));
         let context = Context::declare(self.format, self.storage, &mut variables);
         let holes = self.storage.holes;
         let nest = traverse(self.format, self.storage, &context, &mut variables, |element, _| {
             vec![Stmt::Visit {
                 coordinate: element.coordinate,
-                at: element.position,
+                value: Value::Load(Array::Values(0), element.position),
                 holes,
             }]
         });
         let nest = tighten(piece(nest, &from, &to), &variables);
         let nest = prefetch(skip_empty(nest, &variables), &variables);
+        let nest = slices(nest, &mut variables, &OfSelf(self.storage));
         let numbers = [context.numbers];
         let body = Printer::new(self.names, &arrays, &numbers, &mut variables).print(&nest);
         let extents = bind_extents(&context.extents, &variables, self.names, &quote!(self.shape), &body);
         let bind = arrays.bind(&numbers, &variables, &body);
         let import = import(self.names, &self.private, &body);
         quote!(#import #extents #bind #body)
+    }
+}
+
+/// The arrays of a traversal: only the values of one tensor.
+struct OfSelf<'a>(&'a Storage);
+
+impl Arrays for OfSelf<'_> {
+    fn element(&self, _: Array) -> String {
+        "value".to_owned()
+    }
+
+    fn holds(&self, _: Array, _: Var, _: &Variables) -> bool {
+        false
+    }
+
+    fn is_packed(&self, _: usize) -> bool {
+        self.0.packs_values()
     }
 }
 

@@ -151,13 +151,10 @@ impl Around<'_> {
 
     /// Returns a nest whose outermost loop is cut into pieces, after the definitions of sizes that all pieces share.
     fn parallel(&self, nest: &Nest, sizes: &[Stmt], parallel: &Parallel, variables: &mut Variables) -> TokenStream {
-        let Some(Piece { from, to, first }) = &parallel.piece else {
+        let Some(Piece { from, to, .. }) = &parallel.piece else {
             unreachable!("the run time of Rust runs pieces of loops");
         };
-        let (sizes, printed) = (
-            self.print(sizes, variables),
-            self.printer(variables).of_part(first.clone()).print(&parallel.body),
-        );
+        let (sizes, printed) = (self.print(sizes, variables), self.print(&parallel.body, variables));
         let number = |variables: &mut Variables, expr: &Expr| self.printer(variables).number(expr);
         let (private, local) = (self.private, |var| self.names.local(variables.name(var)));
         let (from, to) = (local(*from), local(*to));

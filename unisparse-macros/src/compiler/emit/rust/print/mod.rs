@@ -1,17 +1,17 @@
 //! Prints the loop IR as Rust.
 //!
-//! A pass over entries becomes an iteration over a stream of all arrays read at its position. An innermost range whose
-//! accesses move with it becomes an iteration over slices. Both are bounds-checked once, outside the loop.
+//! A pass over entries becomes an iteration over a stream of all arrays read at its position. An innermost range with
+//! slices becomes an iteration over them. Both are bounds-checked once, outside the loop.
 
 mod conditions;
 mod entries;
 mod integers;
 mod merge;
 mod ranges;
+mod slices;
 mod sums;
 mod tiles;
 mod values;
-mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +21,7 @@ use quote::quote;
 use super::Names;
 use crate::compiler::loops::{Array, Bind, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables};
 use crate::compiler::syntax::mentions;
+use slices::Item;
 
 /// The names of the arrays, levels and operands of a nest.
 pub(crate) trait Arrays {
@@ -36,8 +37,6 @@ pub(crate) trait Arrays {
     fn indices(&self, level: Level) -> Ident;
     /// Returns the `ptr` array of a level.
     fn pointers(&self, level: Level) -> Ident;
-    /// Whether the values are fields of tuples, and therefore a stream instead of a slice.
-    fn values_are_packed(&self, tensor: usize) -> bool;
     /// Returns a loop over the parts of a partitioned tensor, with the arrays that the body uses.
     fn parts(&self, tensor: usize, numbers: &[Option<Var>], body: &TokenStream, variables: &Variables) -> TokenStream;
     /// Returns a name that no operand has.
@@ -73,18 +72,10 @@ pub(crate) struct Printer<'a, A: Arrays> {
     head: Vec<TokenStream>,
     /// Whether additions to the current sum must be recorded.
     notes_any: bool,
-    /// The names of the values in scope.
-    scope: Vec<String>,
     /// The loops with one lower and one upper bound around the current statement, with the upper bound.
     whole: Vec<(Var, Expr)>,
-    /// The numbers of neighbours and rows in the tile around the current statement.
-    tile: Vec<Var>,
-    /// The tensors whose values are block-relative at the current statement.
-    blocks: Vec<usize>,
-    /// The variables of loops whose number of iterations is computed outside the loops around them.
-    counted: Vec<Var>,
-    /// The number of the first output element that the loops own, if they do not own all.
-    first: Option<Expr>,
+    /// The element at which the current loop is.
+    item: Option<Item>,
     /// The bound elements that still have their stored type.
     stored: BTreeSet<Var>,
     /// The names of the segment streams, by the position variable of the pass over them.
@@ -133,20 +124,11 @@ impl<'a, A: Arrays> Printer<'a, A> {
             numbers,
             head: Vec::new(),
             notes_any: false,
-            scope: Vec::new(),
             whole: Vec::new(),
-            tile: Vec::new(),
-            blocks: Vec::new(),
-            counted: Vec::new(),
-            first: None,
+            item: None,
             stored: BTreeSet::new(),
             segments: BTreeMap::new(),
         }
-    }
-
-    /// Sets the first element of the output that the loops own.
-    pub(crate) fn of_part(self, first: Option<Expr>) -> Self {
-        Printer { first, ..self }
     }
 
     /// Returns the whole nest: definitions that are bound once, then the loops.
@@ -184,16 +166,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
     }
 
     fn block(&mut self, block: &[Stmt]) -> TokenStream {
-        let outside = self.scope.len();
-        let mut printed = TokenStream::new();
-        for stmt in block {
-            printed.extend(self.stmt(stmt));
-            if let Stmt::Bind(bind) = stmt {
-                self.scope.push(self.variables.name(bind.var).to_owned());
-            }
-        }
-        self.scope.truncate(outside);
-        printed
+        block.iter().map(|stmt| self.stmt(stmt)).collect()
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
@@ -314,6 +287,10 @@ impl<'a, A: Arrays> Printer<'a, A> {
                         };
                         quote!(#array[#at] = #value;)
                     }
+                    Target::Item { store } => {
+                        let item = self.item.as_ref().expect("a loop that has an item");
+                        self.update(item, (!store).then_some(*reduction), &quote!(#sum))
+                    }
                     Target::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
                     Target::Total => {
                         let total = self.local("total");
@@ -354,10 +331,24 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 let found = self.found(*number);
                 quote!(let mut #found = ::core::option::Option::None; #body)
             }
-            Stmt::Visit { coordinate, at, holes } => {
-                let values = self.arrays.array(Array::Values(0));
-                let at = self.usize(at);
-                self.visit(coordinate, &quote!(#values[#at]), *holes)
+            Stmt::Visit {
+                coordinate,
+                value,
+                holes,
+            } => {
+                let value = self.stored_value(value);
+                self.visit(coordinate, &value, *holes)
+            }
+            Stmt::Count {
+                count,
+                lows,
+                highs,
+                usual,
+                body,
+            } => {
+                let (steps, all, usual) = (self.runtime("steps"), self.span(true, lows, highs), self.usize(usual));
+                let (count, body) = (self.var(*count), self.block(body));
+                quote!(#steps(#all.len(), #usual, #[inline(always)] |#count| { #body });)
             }
         }
     }

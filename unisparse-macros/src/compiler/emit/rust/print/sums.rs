@@ -11,20 +11,13 @@ impl<A: Arrays> Printer<'_, A> {
     pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, unrolled: bool) -> TokenStream {
         let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
         if let Some((pass, binds)) = body.split_last().filter(|_| unrolled) {
-            let outside = self.scope.len();
-            let names = binds.iter().flat_map(Stmt::bound);
-            let names: Vec<String> = names.map(|var| self.variables.name(var).to_owned()).collect();
-            self.scope.extend(names);
             let total = match pass {
-                Stmt::Entries(entries) => Some(self.total(entries, start.as_ref(), reduction)),
-                Stmt::Range(range) => self.range_total(range, start.as_ref(), reduction),
-                _ => None,
+                Stmt::Entries(entries) => self.total(entries, start.as_ref(), reduction),
+                Stmt::Range(range) => self.slices_total(range, start.as_ref(), reduction),
+                _ => unreachable!("sums over entries or over slices are unrolled"),
             };
-            self.scope.truncate(outside);
-            if let Some(total) = total {
-                let binds = self.block(binds);
-                return quote!(#binds let #sum = #total;);
-            }
+            let binds = self.block(binds);
+            return quote!(#binds let #sum = #total;);
         }
         let body = self.block(body);
         quote!(let mut #sum = #start; #body)
@@ -68,6 +61,10 @@ impl<A: Arrays> Printer<'_, A> {
                 let (array, at) = (self.arrays.array(*array), self.usize(at));
                 let reduced = reduced(reduction, &quote!(#array[#at]), value);
                 quote!(#array[#at] = #reduced;)
+            }
+            Place::Item => {
+                let item = self.item.as_ref().expect("a loop that has an item");
+                self.update(item, Some(reduction), value)
             }
             Place::Output(coordinate) => self.append(coordinate, value),
             Place::Scattered(coordinate) => {

@@ -4,20 +4,15 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Arrays, Printer, identity, reduced};
-use crate::compiler::loops::{Array, Expr, Range, Through, Tiles, Var, Variables};
+use crate::compiler::loops::{Array, Expr, Through, Tiles};
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn tiles(&mut self, tiles: &Tiles) -> TokenStream {
-        let numbers = Range {
-            level: None,
-            var: tiles.var,
-            lows: tiles.lows.clone(),
-            highs: tiles.highs.clone(),
-            stride: None,
-            nonempty: None,
-            body: Vec::new(),
-        };
-        let (range, whole) = (self.bounds(&numbers), self.known_or_zero(&numbers));
+        let natural = self.variables.is_natural(tiles.var);
+        let (range, whole) = (
+            self.span(natural, &tiles.lows, &tiles.highs),
+            self.constant_or_zero(&tiles.highs),
+        );
         let (var, width, sums) = (
             self.var(tiles.var),
             self.var(tiles.width),
@@ -25,19 +20,15 @@ impl<A: Arrays> Printer<'_, A> {
         );
         let (tile, most) = (self.runtime("tiles"), self.runtime("TILE"));
         let start = identity(tiles.reduction, self.arrays.runtime());
-        let widths = [Some(tiles.width), tiles.rows.as_ref().map(|rows| rows.count)];
-        let outside = std::mem::replace(&mut self.tile, widths.into_iter().flatten().collect());
         let body = self.block(&tiles.body);
-        self.tile = outside;
         let array = self.arrays.array(tiles.array);
         let put = |at: &TokenStream, sums: &TokenStream| {
             if let Some(Through { level, first }) = &tiles.through {
-                let (cell, sum) = (self.local(&format!("{array}_cell")), self.local("sum"));
-                let reduced = reduced(tiles.reduction, &quote!(#cell.get()), &quote!(#sum));
+                let (item, sum) = (self.cell(tiles.array, first), self.local("sum"));
+                let (cell, update) = (item.name(), self.update(&item, Some(tiles.reduction), &quote!(#sum)));
                 let (places, within) = (self.places(*level, tiles.array, first), self.runtime("within"));
                 let places = quote!(#within(#places, 0..#width, (#at) as isize));
-                let set = self.set(&cell, &reduced);
-                return quote!(for (#cell, &#sum) in #places.zip(#sums) { #set });
+                return quote!(for (#cell, &#sum) in #places.zip(#sums) { #update });
             }
             if tiles.store {
                 return quote!(#array[#at..][..#width].copy_from_slice(#sums););
@@ -58,13 +49,11 @@ impl<A: Arrays> Printer<'_, A> {
                 });
             };
         };
-        let numbers = Range {
-            var: rows.var,
-            lows: rows.lows.clone(),
-            highs: rows.highs.clone(),
-            ..numbers
-        };
-        let (all_rows, most_rows) = (self.bounds(&numbers), self.known_or_zero(&numbers));
+        let natural = self.variables.is_natural(rows.var);
+        let (all_rows, most_rows) = (
+            self.span(natural, &rows.lows, &rows.highs),
+            self.constant_or_zero(&rows.highs),
+        );
         let (row, count, step, stride) = (
             self.var(rows.var),
             self.var(rows.count),
@@ -87,18 +76,9 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Returns the most frequent number of iterations of a range, or zero if that is unknown.
-    fn known_or_zero(&self, range: &Range) -> TokenStream {
-        known_count(range, &[], self.variables).map_or_else(|| quote!(0), |whole| self.usize(&whole))
+    /// Returns the first of the bounds that is known at compile time, or zero.
+    fn constant_or_zero(&self, highs: &[Expr]) -> TokenStream {
+        let known = highs.iter().find(|high| high.is_constant(self.variables));
+        known.map_or_else(|| quote!(0), |known| self.usize(known))
     }
-}
-
-/// Returns the most frequent number of iterations of a range, if it is known at compile time: the width of the tile
-/// around it, or an expression of numbers and const parameters.
-pub(super) fn known_count(range: &Range, tile: &[Var], variables: &Variables) -> Option<Expr> {
-    let is_known = |high: &&Expr| match high {
-        Expr::Var(var) if tile.contains(var) => true,
-        high => high.is_constant(variables),
-    };
-    range.highs.iter().find(is_known).cloned()
 }

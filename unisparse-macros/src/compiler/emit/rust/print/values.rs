@@ -138,18 +138,18 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Returns the name for an item of this array: the operand's name or `value`, with a number if that is taken.
-    pub(super) fn item(&self, array: Array, taken: &[String]) -> String {
-        let array_name = self.arrays.array(array).to_string();
-        let name = match array {
-            Array::Values(_) => array_name.strip_suffix('s').unwrap_or(&array_name).to_owned(),
-            Array::Dense(_) | Array::Sums => format!("{array_name}_item"),
-        };
-        let is_taken = |name: &String| taken.contains(name) || self.scope.contains(name);
-        let numbered = (2..).map(|number| format!("{name}_{number}"));
-        std::iter::once(name.clone())
-            .chain(numbered)
-            .find(|name| !is_taken(name))
-            .unwrap_or(name)
+    /// Returns an element of an array in its stored type.
+    pub(super) fn stored_value(&self, value: &Value) -> TokenStream {
+        match value {
+            Value::Load(array, at) => {
+                let (array, at) = (self.arrays.array(*array), self.usize(at));
+                quote!(#array[#at])
+            }
+            Value::Bound(var) => {
+                let name = self.var(*var);
+                quote!(#name)
+            }
+            _ => unreachable!("only elements of arrays are visited"),
+        }
     }
 }
