@@ -2,63 +2,44 @@
 //!
 //! Use the `unisparse` crate; this one holds the algorithms that generated code calls.
 
-mod advise;
-mod assemble;
-mod balance;
-mod bounds;
-mod c;
-mod dense;
-mod elements;
-mod encoding;
+mod array;
+mod convert;
+mod describe;
+mod element;
 mod error;
-mod estimate;
-mod explain;
-mod extents;
+mod format;
 mod hybrid;
-mod index;
 pub mod io;
 mod kernel;
-mod level;
 mod limit;
-mod mutate;
+mod machine;
+mod model;
 mod names;
-mod nonempty;
-mod order;
-mod packed;
-mod pages;
-mod parallel;
-mod partition;
 pub mod plan;
-mod prefetch;
-mod query;
-mod radix;
-mod ranges;
+mod ranking;
 mod report;
-mod scalar;
-mod scatter;
-mod simd;
-mod storage;
-mod stream;
-mod svg;
+mod source;
 mod tensor;
 #[cfg(test)]
 mod tests;
 mod triplets;
 mod validate;
 
-pub use advise::{Advice, Advisor, Ranking};
-pub use dense::{Dense, DenseMut};
-pub use encoding::{Encoded, Encoding};
+pub use describe::{Describe, Explain};
+pub use element::{
+    Accumulator, FromFloat, FromInteger, Index, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored,
+};
 pub use error::{Error, ErrorKind};
-pub use estimate::Estimate;
-pub use explain::{Describe, Explain};
-pub use index::Index;
+pub use format::{Encoded, Encoding};
+pub use kernel::dense::{Dense, DenseMut};
 pub use kernel::set_reproducible;
 pub use limit::Limit;
+pub use model::Advice;
+pub use model::estimate::Estimate;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
+pub use ranking::{Advisor, Ranking};
 pub use report::{Progress, observe};
-pub use scalar::{Accumulator, FromFloat, FromInteger, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored};
 pub use tensor::{Source, SparseTensor, ValueOf};
 pub use triplets::{Duplicates, Triplets, TripletsView};
 
@@ -68,47 +49,49 @@ pub use half::{bf16, f16};
 /// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod private {
-    pub use crate::advise::Profile;
-    pub use crate::assemble::Assembly;
-    pub use crate::balance::{balanced, borders, roots};
-    pub use crate::elements::{Elements, equal};
-    pub use crate::encoding::{
-        Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Order, Query, QueryKind, Storage,
+    pub use crate::array::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
+    pub use crate::array::stream::{Blocks, Column, Positions, cells, entries, within};
+    pub use crate::array::{Indices, Packed, Pointers};
+    pub use crate::convert::assemble::Assembly;
+    pub use crate::convert::mutate::{Mutation, reaches};
+    pub use crate::convert::partition::{
+        Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape,
     };
+    pub use crate::convert::query::{Absent, Queries, Tables, compare};
+    pub use crate::describe::svg::Picture;
+    pub use crate::describe::{Describe, Explain};
+    pub use crate::element::{check_coordinates, keeping_holes};
     pub use crate::error::in_kernel;
-    pub use crate::estimate::{Counting, Tally};
-    pub use crate::explain::{Describe, Explain};
-    pub use crate::extents::{Operand, extents};
+    pub use crate::format::balance::{balanced, borders, roots};
+    pub use crate::format::order::{Relation, relate, relate_dims};
+    pub use crate::format::{
+        Array, Atom, Domain, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Query,
+        QueryKind, Storage, Tree, check_shape,
+    };
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
+    pub use crate::kernel::extents::{Operand, extents};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Loop, LoopOrder, MergeCursor, Scattered, TILE, Workspace, ascending, cast,
         child, digit, divided, each, either, even_borders, floats, integers, intersect, owned, same, shared, steps,
         tile_part, tiles, transpose_back, transposed_copy, transposed_output, union, union3, union4, workspace_keys,
     };
-    pub use crate::level::{Domain, Kind, Level, LevelArrays, Tree, check_shape};
-    pub use crate::mutate::{Arrays, Mutation, reaches};
+    pub use crate::machine::simd::multiversioned;
+    pub use crate::model::Profile;
+    pub use crate::model::estimate::{Counting, Tally};
     pub use crate::names::short_type_name;
-    pub use crate::order::{Relation, relate, relate_dims};
-    pub use crate::packed::Packed;
-    pub use crate::partition::{Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape};
-    pub use crate::query::{Absent, Queries, Tables, compare};
-    pub use crate::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::report::conversion;
-    pub use crate::scalar::{check_coordinates, keeping_holes};
-    pub use crate::simd::multiversioned;
-    pub use crate::storage::{Indices, Pointers};
-    pub use crate::stream::{Blocks, Column, Positions, cells, entries, within};
-    pub use crate::svg::Picture;
+    pub use crate::source::lend::Arrays;
+    pub use crate::source::{Elements, equal};
     pub use crate::tensor::{FreeValues, drop_zeros};
     pub use crate::validate::{check, check_part};
 
     /// Hints for what is read and written next.
     pub mod prefetch {
-        pub use crate::prefetch::{FAR, distance, read, row, write};
+        pub use crate::machine::prefetch::{FAR, distance, read, row, write};
     }
 
     /// Kernels as functions of C.
     pub mod c {
-        pub use crate::c::{Function, Member, MemberKind, Parameter, ParameterKind};
+        pub use crate::kernel::c::{Function, Member, MemberKind, Parameter, ParameterKind};
     }
 }

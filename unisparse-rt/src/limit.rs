@@ -1,6 +1,6 @@
 //! A limit on the bytes of an assembled tensor, to catch excessive padding.
 
-use crate::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 
 /// The maximum number of bytes that the storage of a tensor may take.
 ///

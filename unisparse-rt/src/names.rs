@@ -27,9 +27,12 @@ mod tests {
     #[test]
     fn paths_of_modules_are_left_out() {
         assert_eq!(short_type_name::<f64>(), "f64");
-        assert_eq!(short_type_name::<crate::Narrow<f32, f64>>(), "Narrow<f32, f64>");
         assert_eq!(
-            short_type_name::<(Vec<&str>, [crate::Error; 2])>(),
+            short_type_name::<crate::element::Narrow<f32, f64>>(),
+            "Narrow<f32, f64>"
+        );
+        assert_eq!(
+            short_type_name::<(Vec<&str>, [crate::error::Error; 2])>(),
             "(Vec<&str>, [Error; 2])"
         );
     }

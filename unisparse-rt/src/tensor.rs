@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use crate::advise::Profile;
-use crate::encoding::{Encoded, Order};
-use crate::estimate::Counting;
-use crate::level::Kind;
-use crate::mutate::Arrays;
-use crate::{Advice, Describe, Duplicates, Error, Estimate, Index, Limit, Stored};
+use crate::describe::Describe;
+use crate::element::{Index, Stored};
+use crate::error::Error;
+use crate::format::{Encoded, Kind, Order};
+use crate::limit::Limit;
+use crate::model::estimate::{Counting, Estimate};
+use crate::model::{Advice, Profile};
+use crate::source::lend::Arrays;
+use crate::triplets::Duplicates;
 
 /// A source of elements to visit: triplets, or a tensor in any format.
 #[diagnostic::on_unimplemented(

@@ -1,9 +1,9 @@
 //! Hybrid tensors: dividing elements among parts, and treating the parts as one tensor.
 
-mod automatic;
+mod parts;
 mod split;
-mod together;
+mod thresholds;
 
-pub use automatic::Part;
+pub use parts::{Disjoint, Exactly, same_elements};
 pub use split::{Numbered, PartOf, Split};
-pub use together::{Disjoint, Exactly, same_elements};
+pub use thresholds::Part;

@@ -1,7 +1,11 @@
 //! Divides the elements of a tensor among the parts of a hybrid, by the numbers of their groups.
 
-use crate::query::Queries;
-use crate::{Duplicates, Error, Limit, Source, SparseTensor, Stored};
+use crate::convert::query::Queries;
+use crate::element::Stored;
+use crate::error::Error;
+use crate::limit::Limit;
+use crate::tensor::{Source, SparseTensor};
+use crate::triplets::Duplicates;
 
 /// The elements of a tensor in logical order, with the number of each element's group.
 pub struct Numbered<T, const N: usize> {

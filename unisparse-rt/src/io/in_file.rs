@@ -1,6 +1,6 @@
 //! The representation of stored types in files.
 
-use crate::{Narrow, Pattern, Scalar, Stored};
+use crate::element::{Narrow, Pattern, Scalar, Stored};
 
 /// The number that represents a stored type in files: a scalar represents itself, [`Narrow`] is represented by the scalar that
 /// it stores, and [`Pattern`] by no number. Files can be read into types whose number is a

@@ -2,8 +2,9 @@
 
 use super::scanner::Scanner;
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use crate::element::Scalar as _;
 use crate::names::short_type_name;
-use crate::{Scalar as _, Triplets};
+use crate::triplets::Triplets;
 use std::io::Read;
 use std::path::Path;
 

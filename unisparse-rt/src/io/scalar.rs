@@ -2,7 +2,7 @@
 
 use super::ReadErrorKind;
 use super::decimal::Decimal;
-use crate::Scalar;
+use crate::element::Scalar;
 use num_complex::Complex;
 use std::io;
 use std::str::{self, FromStr};
@@ -201,7 +201,7 @@ impl WriteScalar for bool {
 #[cfg(feature = "half")]
 mod half_io {
     use super::{Decimal, ReadErrorKind, ReadScalar, WriteScalar, float, io, is_finite};
-    use crate::scalar::to_odd;
+    use crate::element::to_odd;
     use half::{bf16, f16};
 
     /// Parses a number to an `f32` that rounds to half precision as the number itself does: inexact values near a midpoint are

@@ -2,7 +2,7 @@
 
 use super::scanner::Scanner;
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
-use crate::Triplets;
+use crate::triplets::Triplets;
 use std::io::Read;
 use std::path::Path;
 

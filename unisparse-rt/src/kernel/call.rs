@@ -2,8 +2,9 @@
 
 use core::any::{Any, TypeId, type_name};
 
+use crate::element::{FromFloat, FromInteger, Scalar};
+use crate::error::{Error, ErrorKind};
 use crate::names::short_type_name;
-use crate::{Error, ErrorKind, FromFloat, FromInteger, Scalar};
 
 /// Checks that `function`, whose type is `B`, takes or returns the elements `A` that a kernel calls it with.
 ///

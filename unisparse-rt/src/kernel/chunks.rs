@@ -3,7 +3,7 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::parallel::{self, PIECE};
+use crate::machine::parallel::{self, PIECE};
 
 /// Fixed number of pieces; 0 if it depends on the number of threads.
 static PIECES: AtomicUsize = AtomicUsize::new(0);

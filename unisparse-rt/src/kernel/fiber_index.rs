@@ -2,7 +2,8 @@
 
 use core::mem;
 
-use crate::{Index, pages};
+use crate::element::Index;
+use crate::machine::pages;
 
 /// Fibers are numbered while there are at most this many coordinates for each fiber with elements, plus [`FEW`].
 const NUMBERS: usize = 4;

@@ -6,13 +6,15 @@ use std::borrow::Cow;
 
 use super::fiber_index::FiberIndex;
 use super::merge::MergeCursor;
-use crate::balance::balanced;
-use crate::encoding::{Encoding, Order};
-use crate::level::{Domain, Kind};
-use crate::mutate::Arrays;
-use crate::pages;
-use crate::storage::{Indices, Pointers};
-use crate::{Error, ErrorKind, Index, Limit, Scalar, Source, SparseTensor};
+use crate::array::{Indices, Pointers};
+use crate::element::{Index, Scalar};
+use crate::error::{Error, ErrorKind};
+use crate::format::balance::balanced;
+use crate::format::{Domain, Encoding, Kind, Order};
+use crate::limit::Limit;
+use crate::machine::pages;
+use crate::source::lend::Arrays;
+use crate::tensor::{Source, SparseTensor};
 
 /// Order of the loops around the elements of a sparse output.
 pub trait LoopOrder: 'static {
@@ -390,7 +392,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Source<N> for InLoopOrde
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encoding::{Atom, Form, LevelForm};
+    use crate::format::{Atom, Form, LevelForm};
     use crate::kernel::union;
 
     struct Rows;

@@ -3,10 +3,9 @@
 use core::ops::Range;
 
 use super::keys::{Coordinate, Keys, Level, bisect, gallop};
-use crate::Index;
-use crate::packed::{Field, Packed, Rows};
-use crate::storage::Indices;
-use crate::stream::Column;
+use crate::array::stream::Column;
+use crate::array::{Field, Indices, Packed, Rows};
+use crate::element::Index;
 
 /// Search cursor in the entries of one fiber.
 ///
@@ -144,7 +143,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::Domain;
+    use crate::format::Domain;
     use proptest::prelude::*;
 
     const DOMAIN: Domain = Domain { lo: -40, size: 200 };

@@ -1,6 +1,6 @@
 //! Hash table of sums by keys of any size.
 
-use crate::Scalar;
+use crate::element::Scalar;
 
 /// Keys and sums in insertion order, found through slots by open addressing.
 #[derive(Debug)]

@@ -2,10 +2,9 @@
 
 use core::ops::Range;
 
-use crate::Index;
-use crate::packed::{Field, Packed, Rows};
-use crate::storage::Indices;
-use crate::stream::{Column, Stream};
+use crate::array::stream::{Column, Stream};
+use crate::array::{Field, Indices, Packed, Rows};
+use crate::element::Index;
 
 /// Types that coordinates are compared in: `usize`, or `isize` where a domain may start below zero.
 pub trait Coordinate: Copy + Ord {

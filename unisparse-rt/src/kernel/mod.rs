@@ -1,7 +1,10 @@
 //! Functions that the loops of compiled kernels call.
 
+pub(crate) mod c;
 mod call;
 mod chunks;
+pub(crate) mod dense;
+pub(crate) mod extents;
 mod fiber_index;
 mod fibers;
 mod find;

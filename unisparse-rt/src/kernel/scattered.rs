@@ -3,7 +3,11 @@
 use rayon::slice::ParallelSliceMut;
 
 use super::fibers::refuse_wide;
-use crate::{Error, Index, Limit, Scalar, Source, SparseTensor, parallel, radix};
+use crate::element::{Index, Scalar};
+use crate::error::Error;
+use crate::limit::Limit;
+use crate::machine::{parallel, radix};
+use crate::tensor::{Source, SparseTensor};
 
 /// Sparse output of `N` dimensions under construction.
 ///

@@ -6,8 +6,8 @@
 use core::ops::Range;
 
 use super::chunks::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
-use crate::Index;
-use crate::storage::{Parents, Pointers};
+use crate::array::{Parents, Pointers};
+use crate::element::Index;
 
 /// Outermost loop of a kernel, and how to cut it.
 pub struct Loop<'a> {
@@ -276,7 +276,7 @@ fn each_in_pieces<R: Send>(borders: &[usize], body: &(dyn Fn(Range<usize>) -> R 
 mod tests {
     use super::*;
     use crate::kernel::chunks::even_borders;
-    use crate::parallel::PIECE;
+    use crate::machine::parallel::PIECE;
 
     /// Runs a check on one thread and on three, with little work and with much.
     fn everywhere(check: impl Fn(usize) + Sync) {
@@ -337,7 +337,7 @@ mod tests {
                     &Loop {
                         work,
                         count: lengths.len(),
-                        borders: &|pieces| crate::balance::balanced(lengths.len(), pieces, below),
+                        borders: &|pieces| crate::format::balance::balanced(lengths.len(), pieces, below),
                     },
                     2,
                     &mut output,

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::{pages, parallel};
+use crate::machine::{pages, parallel};
 
 /// Edge of a square of elements that stays in L1 while it is read and written.
 const SQUARE: usize = 16;

@@ -3,7 +3,9 @@
 use super::fibers::{Fibers, LoopOrder};
 use super::hash::Hash;
 use super::key_order::KeyOrder;
-use crate::{Error, ErrorKind, Index, Scalar, pages};
+use crate::element::{Index, Scalar};
+use crate::error::{Error, ErrorKind};
+use crate::machine::pages;
 
 /// Maximum number of keys that have a place each; for more keys, a hash table grows with those that are added.
 const MOST_PLACES: usize = 1 << 24;

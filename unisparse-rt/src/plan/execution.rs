@@ -4,11 +4,10 @@ use super::Format;
 use super::bytes::Bytes;
 use super::operator::State;
 use super::traffic::Arrays;
-use crate::assemble::depths::{binned_levels, block_levels};
-use crate::assemble::strategy::{Sorted, Way};
-use crate::encoding::{Encoding, QueryKind};
-use crate::level::Kind;
-use crate::mutate::{are_reached, kept};
+use crate::convert::assemble::depths::{binned_levels, block_levels};
+use crate::convert::assemble::strategy::{Sorted, Way};
+use crate::convert::mutate::{are_reached, kept};
+use crate::format::{Encoding, Kind, QueryKind};
 
 /// How the steps of a plan run.
 #[derive(Debug, Clone)]

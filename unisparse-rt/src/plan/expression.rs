@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::encoding::{Atom, Form};
+use crate::format::{Atom, Form};
 
 /// An integer combination of dims, queries and quotients, plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,13 +17,13 @@ mod tests;
 mod text;
 mod traffic;
 
-pub use crate::encoding::QueryKind;
+pub use crate::format::QueryKind;
 pub use bytes::Bytes;
 pub use execution::{Execution, Method};
 pub use expression::{Expression, Factor, Unknown};
 pub use operator::Operator;
 
-use crate::encoding::{Encoded, Encoding, Query, Storage};
+use crate::format::{Encoded, Encoding, Query, Storage};
 use execution::Order;
 use operator::{Level, State};
 

@@ -3,8 +3,7 @@
 use core::fmt;
 
 use super::expression::{Expression, Factor};
-use crate::encoding::{Encoding, QueryKind, Storage};
-use crate::level::Kind;
+use crate::format::{Encoding, Kind, QueryKind, Storage};
 
 /// One step of a conversion; the names are the paper's (its Table 3). Levels are numbered from 0, before the step.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use super::execution::{Execution, Method};
 use super::expression::{Expression, Unknown};
 use super::operator::{Operator, State};
 use super::{Course, Fate, Format, Step, Use, text};
-use crate::encoding::{Array, Query};
-use crate::level::Kind;
+use crate::format::{Array, Kind, Query};
 
 /// The arrays of a format, with their sizes.
 pub(super) struct Arrays<'a> {
@@ -245,7 +244,7 @@ fn before_or(first_half: bool, before: &Arrays<'_>, after: &Arrays<'_>, level: u
     arrays.of(level)
 }
 
-fn named((name, stored): (&'static str, Option<&crate::encoding::LevelStorage>)) -> (String, usize) {
+fn named((name, stored): (&'static str, Option<&crate::format::LevelStorage>)) -> (String, usize) {
     let width = stored.and_then(|stored| stored.idx).map_or(4, |array| array.width);
     (name.to_owned(), width)
 }

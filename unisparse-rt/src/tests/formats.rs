@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Format, INDEXED, QUERIES, below, level};
-use crate::Error;
-use crate::level::{Domain, Kind, Level};
-use crate::query::{Absent, Queries};
+use crate::convert::query::{Absent, Queries};
+use crate::error::Error;
+use crate::format::{Domain, Kind, Level};
 
 type Evaluated<'s> = Queries<'s, f64, 2, QUERIES>;
 

@@ -6,15 +6,21 @@ mod refused;
 
 use std::marker::PhantomData;
 
-use crate::advise::Profile;
-use crate::assemble::Assembly;
-use crate::elements::Elements;
-use crate::encoding::{Atom, Form, LevelForm, LevelStorage, Query, QueryKind, Storage};
-use crate::estimate::{Counting, Tally};
-use crate::level::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
-use crate::query::Queries;
-use crate::storage::{Indices, Pointers};
-use crate::{Describe, Encoded, Encoding, Error, Limit, Source, SparseTensor, Triplets};
+use crate::array::{Indices, Pointers};
+use crate::convert::assemble::Assembly;
+use crate::convert::query::Queries;
+use crate::describe::Describe;
+use crate::error::Error;
+use crate::format::{
+    Atom, Domain, Encoded, Encoding, Form, IndexArray, Kind, Level, LevelArrays, LevelForm, LevelStorage, Query,
+    QueryKind, Storage, Tree,
+};
+use crate::limit::Limit;
+use crate::model::Profile;
+use crate::model::estimate::{Counting, Tally};
+use crate::source::Elements;
+use crate::tensor::{Source, SparseTensor};
+use crate::triplets::Triplets;
 
 /// How many query results a format has room for.
 const QUERIES: usize = 3;

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::formats::*;
 use super::{Format, Tensor, assemble, chain_end, entries};
-use crate::elements::Elements;
-use crate::level::Kind;
+use crate::format::Kind;
+use crate::source::Elements;
 use crate::validate;
 
 /// `sizes`, `ptr` and `idx` of each level, and the values.

@@ -7,10 +7,13 @@ use proptest::prelude::*;
 use super::formats::*;
 use super::naive::{held, naive, tensors};
 use super::{Format, Tensor, assemble, entries};
-use crate::elements::Elements;
-use crate::level::Tree;
-use crate::storage::{Indices, Pointers};
-use crate::{Error, ErrorKind, Explain, Triplets, validate};
+use crate::array::{Indices, Pointers};
+use crate::describe::Explain;
+use crate::error::{Error, ErrorKind};
+use crate::format::Tree;
+use crate::source::Elements;
+use crate::triplets::Triplets;
+use crate::validate;
 
 /// A tensor of these arrays, checked as generated constructors check them.
 fn try_from_parts<S: Format<M> + Clone, const M: usize>(
@@ -146,7 +149,7 @@ fn ell_by_hand() {
     assert_eq!(ell.sizes, [2, 0, 0]);
     assert_eq!(entries(&ell)[2][1], [0, 0, 1, 2, 0, 0]);
     assert_eq!(ell.values, [1.0, 0.0, 3.0, 2.0, 0.0, 0.0]);
-    let explained = Explain::new(&ell, "Ell", 3, crate::SparseTensor::bytes(&ell)).to_string();
+    let explained = Explain::new(&ell, "Ell", 3, crate::tensor::SparseTensor::bytes(&ell)).to_string();
     assert!(
         explained.contains(" 72 B") && explained.contains("size 2") && explained.contains("idx[6] i32"),
         "{explained}"

@@ -1,9 +1,8 @@
 //! The encodings of triplets: coordinate lists in no known order, with at most 16 dimensions as in declared formats.
 
 use super::{Triplets, TripletsView};
-use crate::Index;
-use crate::encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage, Storage};
-use crate::level::Kind;
+use crate::element::Index;
+use crate::format::{Array, Atom, Encoded, Encoding, Form, Kind, LevelForm, LevelStorage, Storage};
 
 /// Names for the dimensions of triplets, which are unnamed.
 const DIMS: [&str; 16] = [

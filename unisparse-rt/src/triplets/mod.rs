@@ -1,14 +1,22 @@
 //! Unordered coordinate lists, for building and exchanging tensors.
 
 mod encoding;
+mod scan;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use view::TripletsView;
 
-use crate::balance::balanced;
-use crate::bounds::outside;
-use crate::order::scan;
-use crate::{Error, Estimate, Limit, Source, SparseTensor, Stored, stream};
+use crate::array::stream;
+use crate::element::Stored;
+use crate::error::Error;
+use crate::format::balance::balanced;
+use crate::limit::Limit;
+use crate::model::estimate::Estimate;
+use crate::source::outside;
+use crate::tensor::{Source, SparseTensor};
+use scan::scan;
 use std::ops::Range;
 
 /// The policy for several triplets at one coordinate.

@@ -3,11 +3,15 @@
 use core::ops::Range;
 
 use super::Duplicates;
-use crate::balance::balanced;
-use crate::bounds::outside;
-use crate::order::scan;
-use crate::stream::{self, Coordinates};
-use crate::{Error, ErrorKind, Estimate, Index, Limit, Source, SparseTensor, Stored};
+use super::scan::scan;
+use crate::array::stream::{self, Coordinates};
+use crate::element::{Index, Stored};
+use crate::error::{Error, ErrorKind};
+use crate::format::balance::balanced;
+use crate::limit::Limit;
+use crate::model::estimate::Estimate;
+use crate::source::outside;
+use crate::tensor::{Source, SparseTensor};
 
 /// Borrowed coordinates and values, in one array per dimension and one of values: triplets as other libraries store them,
 /// in any order, duplicates allowed.
@@ -209,7 +213,7 @@ mod tests {
         let mut visited = Vec::new();
         view.for_each(|at, value| visited.push((at, value)));
         assert_eq!(visited, all);
-        let storage = <TripletsView<'_, f64, 2, u8> as crate::Encoded>::STORAGE;
+        let storage = <TripletsView<'_, f64, 2, u8> as crate::format::Encoded>::STORAGE;
         assert!(
             storage[0]
                 .levels

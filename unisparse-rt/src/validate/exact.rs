@@ -8,9 +8,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::empty;
-use crate::elements::Elements;
-use crate::level::{IndexArray, Kind, LevelArrays, Tree};
-use crate::{Duplicates, Error, ErrorKind, Limit, SparseTensor, Stored, Triplets};
+use crate::element::Stored;
+use crate::error::{Error, ErrorKind};
+use crate::format::{IndexArray, Kind, LevelArrays, Tree};
+use crate::limit::Limit;
+use crate::source::Elements;
+use crate::tensor::SparseTensor;
+use crate::triplets::{Duplicates, Triplets};
 
 /// Checks that the elements of `tensor` assemble to its arrays.
 pub(super) fn check<F, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error>

@@ -4,9 +4,11 @@ mod exact;
 
 use core::ops::Range;
 
-use crate::elements::Elements;
-use crate::level::{Domain, Kind, Level, LevelArrays, Tree};
-use crate::{Error, ErrorKind, SparseTensor, Stored};
+use crate::element::Stored;
+use crate::error::{Error, ErrorKind};
+use crate::format::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
+use crate::source::Elements;
+use crate::tensor::SparseTensor;
 
 /// Checks that the arrays of `tensor` are the unique storage of some tensor in this format.
 ///
@@ -142,7 +144,7 @@ fn ascending<F: Tree<N, M>, const N: usize, const M: usize>(
         last,
         holes: Vec::new(),
     };
-    let Some(length) = chain.arrays[last].idx.map(super::level::IndexArray::len) else {
+    let Some(length) = chain.arrays[last].idx.map(IndexArray::len) else {
         return Ok(Vec::new());
     };
     let full = (first..=last).any(|level| chain.is_full(level));
@@ -260,7 +262,7 @@ impl<const M: usize> Chain<'_, M> {
 fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &[Vec<bool>; M]) -> Result<(), Error> {
     let arrays = tensor.arrays();
     let mut used: [Vec<bool>; M] =
-        core::array::from_fn(|level| vec![false; arrays[level].idx.map_or(0, super::level::IndexArray::len)]);
+        core::array::from_fn(|level| vec![false; arrays[level].idx.map_or(0, IndexArray::len)]);
     let mut elements = Elements::new(tensor);
     while let Some((position, _, coordinate)) = elements.next_position() {
         if coordinate.is_none() {

@@ -4,11 +4,10 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::MergeCursor;
-use crate::Index;
+use crate::array::stream::Column;
+use crate::array::{Field, Indices, Packed, Rows};
+use crate::element::Index;
 use crate::kernel::keys::{Coordinate, Keys, Level, gallop};
-use crate::packed::{Field, Packed, Rows};
-use crate::storage::Indices;
-use crate::stream::Column;
 
 /// Entries of one fiber, and the first that is left.
 #[derive(Debug, Clone, Copy)]

@@ -281,9 +281,8 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::level::Domain;
-    use crate::packed::Packed;
-    use crate::storage::Indices;
+    use crate::array::{Indices, Packed};
+    use crate::format::Domain;
     use proptest::prelude::*;
 
     const DOMAIN: Domain = Domain { lo: -100, size: 600 };

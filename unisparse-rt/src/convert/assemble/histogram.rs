@@ -1,0 +1,160 @@
+//! Histograms of a source's pieces by bucket, and the offsets at which each piece scatters its elements stably.
+
+use crate::machine::{pages, parallel};
+
+/// Number of counter lines that are remembered to estimate locality.
+const LINES: usize = 1 << 12;
+/// Number of counters in a cache line.
+const COUNTERS: usize = 16;
+
+/// Estimator of the temporal locality of a sequence of buckets.
+pub(super) struct Recent {
+    seen: Vec<u32>,
+    looked_at: usize,
+    far: usize,
+}
+
+impl Recent {
+    pub(super) fn new() -> Self {
+        Recent {
+            seen: vec![u32::MAX; LINES],
+            looked_at: 0,
+            far: 0,
+        }
+    }
+
+    pub(super) fn look_at(&mut self, bucket: usize) {
+        let line = (bucket / COUNTERS) as u32;
+        let seen = &mut self.seen[line as usize % LINES];
+        self.looked_at += 1;
+        self.far += usize::from(*seen != line);
+        *seen = line;
+    }
+
+    /// Returns whether more than a quarter of the buckets were on a line not seen recently.
+    pub(super) fn are_far(&self) -> bool {
+        4 * self.far > self.looked_at
+    }
+}
+
+/// Scatter offsets of elements: ordered by bucket, and by piece within each bucket.
+pub(super) struct ScatterOffsets {
+    /// For each piece, the place of its next element in each bucket.
+    next: Vec<Vec<u32>>,
+    /// Start of each bucket, and the end of the last.
+    pub(super) starts: Vec<u32>,
+}
+
+/// Scatter offsets of one piece.
+pub(super) struct PieceOffsets<'a> {
+    next: &'a mut [u32],
+    /// For each bucket, the place where the next piece starts: this piece's places are below it. Empty if pieces may write
+    /// to the same place.
+    end: &'a [u32],
+}
+
+impl ScatterOffsets {
+    /// Computes the offsets from the `counts` of each piece, bucket by bucket.
+    pub(super) fn new(mut counts: Vec<Vec<u32>>) -> Self {
+        let buckets = counts.first().map_or(0, Vec::len);
+        let (mut starts, mut total) = (pages::with_capacity(buckets + 1), 0);
+        if let [counts] = &mut counts[..] {
+            // There is one piece most often: this avoids a nested loop.
+            starts.extend(counts.iter_mut().map(|count| first_of(count, &mut total)));
+        } else {
+            starts.extend((0..buckets).map(|bucket| {
+                let start = total;
+                counts.iter_mut().for_each(|counts| {
+                    first_of(&mut counts[bucket], &mut total);
+                });
+                start
+            }));
+        }
+        starts.push(total);
+        ScatterOffsets { next: counts, starts }
+    }
+
+    /// Runs `work` for all pieces in parallel, and returns the bucket starts.
+    ///
+    /// With `may_meet`, pieces may write to the same place if the source changes between visits.
+    pub(super) fn fill(self, may_meet: bool, work: impl Fn(usize, PieceOffsets<'_>) + Sync) -> Vec<u32> {
+        let ScatterOffsets { next, starts } = self;
+        let free = may_meet || next.len() == 1;
+        let others = next.iter().skip(1);
+        let ends: Vec<Vec<u32>> = others.filter(|_| !free).cloned().collect();
+        let end = |piece: usize| {
+            if free {
+                &[]
+            } else {
+                ends.get(piece).map_or(&starts[1..], |end| &end[..])
+            }
+        };
+        let pieces = next.into_iter().enumerate();
+        let pieces = pieces.map(|(piece, next)| (piece, next, end(piece))).collect();
+        parallel::each(pieces, |(number, mut next, end)| {
+            let next = &mut next;
+            work(number, PieceOffsets { next, end });
+        });
+        starts
+    }
+}
+
+/// Replaces counts by their inclusive prefix sum.
+pub(super) fn accumulate(counts: &mut [u32]) {
+    let mut total = 0;
+    for count in counts {
+        total += *count;
+        *count = total;
+    }
+}
+
+/// Performs one step of an exclusive prefix sum: replaces `count` by `total`, and adds it to `total`.
+#[inline(always)]
+fn first_of(count: &mut u32, total: &mut u32) -> u32 {
+    let first = *total;
+    // If this wrapped, two pieces would share places.
+    *total = total
+        .checked_add(core::mem::replace(count, first))
+        .expect("a source has as many elements on every visit");
+    first
+}
+
+impl PieceOffsets<'_> {
+    /// Returns the same offsets, borrowed.
+    pub(super) fn reborrow(&mut self) -> PieceOffsets<'_> {
+        PieceOffsets {
+            next: &mut *self.next,
+            end: self.end,
+        }
+    }
+
+    /// Returns the place of the next element of each bucket.
+    pub(super) fn places(&self) -> &[u32] {
+        self.next
+    }
+
+    /// Returns the place of the next element of a bucket, and advances it.
+    ///
+    /// No other element has this place, if the source gives the same elements on every visit.
+    #[inline(always)]
+    pub(super) fn next(&mut self, bucket: usize) -> usize {
+        let next = &mut self.next[bucket];
+        let place = *next;
+        *next = place.wrapping_add(1);
+        place as usize
+    }
+
+    /// Like [`next`](PieceOffsets::next), but never returns a place of another piece, unless pieces may meet.
+    ///
+    /// # Panics
+    /// If a bucket has more elements than were counted: the source gave other elements on the second visit.
+    #[inline(always)]
+    pub(super) fn take(&mut self, bucket: usize) -> usize {
+        let place = self.next(bucket);
+        assert!(
+            self.end.is_empty() || place < self.end[bucket] as usize,
+            "a source gives the same elements on every visit"
+        );
+        place
+    }
+}

@@ -1,0 +1,409 @@
+//! Construction of a format's levels, one by one, from elements in storage order.
+
+use core::any::Any;
+
+use super::column::{Column, Misfit, fit, record};
+use super::layout::Layout;
+use super::sequence::{Keys, bins, each_key};
+use super::words::CHUNK;
+use crate::array::{Indices, Pointers};
+use crate::element::Index;
+use crate::error::{Error, ErrorKind};
+use crate::format::{Domain, Kind, Level};
+use crate::limit::Limit;
+use crate::machine::pages;
+
+/// Keys of elements or blocks in storage order, with the levels built so far. It depends on no type of the format.
+pub(super) struct Levels {
+    /// The format's name and level table.
+    pub(super) format: &'static str,
+    pub(super) table: &'static [Level],
+    /// Bytes of a value.
+    pub(super) value_size: usize,
+    /// Domains that follow from the shape; the arrays are checked against them.
+    pub(super) declared: Vec<Domain>,
+    pub(super) layout: Layout,
+    /// Start of each bin, and the end of the last; empty if there is one bin.
+    pub(super) starts: Vec<u32>,
+    pub(super) keys: Keys,
+    /// Level whose positions are groups of elements: the last one built that is not dense.
+    pub(super) anchor: Option<usize>,
+    /// Position of each group at the anchor, or `None` if the groups are numbered in order.
+    pub(super) positions: Option<Vec<usize>>,
+    /// Number of the level after the one built last.
+    pub(super) built: usize,
+    /// Number of positions of the level built last.
+    pub(super) count: usize,
+    /// Entries of the chain of levels built last, if some of them stand for no element.
+    pub(super) entries: Option<Vec<Entry>>,
+    pub(super) bytes: u128,
+    pub(super) allowed: u128,
+}
+
+/// Source of an entry's coordinates.
+#[derive(Clone)]
+pub(super) enum Entry {
+    /// The number of the first element below the entry.
+    Element(usize),
+    /// The coordinates of an entry with no element below it.
+    Hole(Box<[i64]>),
+}
+
+impl Levels {
+    /// Creates the root of a format with these levels, with no elements in order and no level built.
+    pub(super) fn new(
+        (format, table): (&'static str, &'static [Level]),
+        value_size: usize,
+        declared: &[Domain],
+        layout: Layout,
+        allowed: u128,
+    ) -> Self {
+        Levels {
+            format,
+            table,
+            value_size,
+            declared: declared.to_vec(),
+            layout,
+            starts: Vec::new(),
+            keys: Keys::Narrow(Vec::new()),
+            anchor: None,
+            positions: None,
+            built: 0,
+            count: 1,
+            entries: None,
+            bytes: 0,
+            allowed,
+        }
+    }
+
+    /// Returns the number of elements or blocks in order.
+    pub(super) fn len(&self) -> usize {
+        each_key!(&self.keys, keys => keys.len())
+    }
+
+    /// Adds `count` items of `width` bytes to the account, and checks the limit.
+    pub(super) fn reserve(&mut self, count: u128, width: usize) -> Result<(), Error> {
+        self.bytes = self.bytes.saturating_add(count.saturating_mul(width as u128));
+        Limit::check(self.format, self.bytes, self.allowed)
+    }
+
+    /// Returns the number of positions of `level`, if they fit and the values at them are within the limit.
+    fn positions(&self, level: usize, positions: u128) -> Result<usize, Error> {
+        if self.table[level + 1..].iter().all(|below| below.kind.is_determined()) {
+            let bytes = positions.saturating_mul(self.value_size as u128);
+            Limit::check(self.format, self.bytes.saturating_add(bytes), self.allowed)?;
+        }
+        usize::try_from(positions).map_err(|_| {
+            Error::new(
+                ErrorKind::Overflow,
+                format!("level `{}`", self.table[level].name),
+                None,
+                format!("{positions} positions"),
+                "a number of positions within `usize`",
+            )
+        })
+    }
+
+    /// Returns the size of the domain of a level, whether it is measured or follows from the shape.
+    pub(super) fn size(&self, level: usize) -> usize {
+        self.layout.levels[level].domain.size
+    }
+
+    /// Builds a level that holds every coordinate below every parent.
+    ///
+    /// # Errors
+    /// `Overflow` if the positions exceed `usize`, `Limit` if values at them would exceed the limit.
+    pub(super) fn dense(&mut self, level: usize) -> Result<(), Error> {
+        self.count = self.positions(level, self.count as u128 * self.size(level) as u128)?;
+        self.built = level + 1;
+        Ok(())
+    }
+
+    /// Builds a level at the root that holds every coordinate from 0 to the greatest, and returns their number.
+    ///
+    /// # Errors
+    /// The errors of [`dense`](Levels::dense).
+    pub(super) fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
+        self.dense(level)?;
+        Ok(self.size(level))
+    }
+
+    /// Builds a level that holds, below each parent, every coordinate from 0 to the greatest below it.
+    ///
+    /// # Errors
+    /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
+    pub(super) fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+        self.reserve(self.count as u128 + 1, size_of::<P>())?;
+        let (counts, places) = self.count_below(level);
+        let pointers = self.pointers_of_counts::<P>(level, counts)?;
+        let position = |(parent, offset): (usize, usize)| pointers[parent].to_usize() + offset;
+        self.positions = Some(places.into_iter().map(position).collect());
+        (self.anchor, self.built) = (Some(level), level + 1);
+        Ok(pointers)
+    }
+
+    /// Returns the number of coordinates of `level` below each parent, and the parent and coordinate of each group.
+    fn count_below(&self, level: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
+        let mut counts = pages::filled(0usize, self.count);
+        let mut places = pages::with_capacity(self.len());
+        self.walk(level + 1, |group| {
+            let offset = self.offset_of(&group, level);
+            counts[group.position] = counts[group.position].max(offset.saturating_add(1));
+            places.push((group.position, offset));
+        });
+        (counts, places)
+    }
+
+    /// Makes the positions of `level` current, `counts[parent]` below each parent, and returns its `ptr` array.
+    pub(super) fn pointers_of_counts<P: Index>(
+        &mut self,
+        level: usize,
+        counts: Vec<usize>,
+    ) -> Result<Pointers<P>, Error> {
+        self.count = self.positions(level, counts.iter().map(|&count| count as u128).sum())?;
+        self.pointers(level, &counts, "positions")
+    }
+
+    /// Builds the entries of the levels `first..=last` at the root.
+    ///
+    /// # Errors
+    /// `Limit` if entries without children would exceed it.
+    pub(super) fn root_entries(&mut self, first: usize, last: usize) -> Result<(), Error> {
+        if is_full(&self.table[first..=last]) {
+            self.build_entries(first, last)?;
+        } else {
+            self.finish_entries(last, self.groups(last + 1), None);
+        }
+        Ok(())
+    }
+
+    /// Builds the entries of the levels `first..=last` below the level built last, and returns their pointers.
+    ///
+    /// # Errors
+    /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
+    pub(super) fn entries<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
+        self.reserve(self.count as u128 + 1, size_of::<P>())?;
+        match self.count_entries(first, last)? {
+            Some(counts) => self.pointers(first, &counts, "entries"),
+            None => self.pointers_of_bins(first),
+        }
+    }
+
+    /// Builds the entries of the levels `first..=last`, and returns their number below each parent.
+    ///
+    /// Returns `None` if each parent is a bin and each element is an entry, so that the bin starts are the pointers.
+    fn count_entries(&mut self, first: usize, last: usize) -> Result<Option<Vec<usize>>, Error> {
+        if is_full(&self.table[first..=last]) {
+            return self.build_entries(first, last).map(Some);
+        }
+        let elements = self.separates_elements(last + 1);
+        let whole_bins = self.layout.bins_within(self.built) == Some(1) && self.starts.len() == self.count + 1;
+        if elements && whole_bins && self.anchor.is_none() {
+            self.finish_entries(last, self.len(), None);
+            return Ok(None);
+        }
+        let mut counts = pages::filled(0usize, self.count);
+        let mut entries = 0;
+        if elements {
+            self.walk(self.built, |group| counts[group.position] = group.elements.len());
+            entries = self.len();
+        } else {
+            self.walk(last + 1, |group| {
+                counts[group.position] += 1;
+                entries += 1;
+            });
+        }
+        self.finish_entries(last, entries, None);
+        Ok(Some(counts))
+    }
+
+    /// Makes the entries of a chain down to `last` current; groups are at `positions`, or are numbered in order without.
+    pub(super) fn finish_entries(&mut self, last: usize, entries: usize, positions: Option<Vec<usize>>) {
+        (self.anchor, self.built) = (Some(last), last + 1);
+        (self.count, self.positions, self.entries) = (entries, positions, None);
+    }
+
+    /// Returns the `ptr` array of `level` from the number of positions below each parent, whose sum is `self.count`.
+    fn pointers<P: Index>(&self, level: usize, counts: &[usize], what: &str) -> Result<Pointers<P>, Error> {
+        self.check_pointer::<P>(level, what)?;
+        let mut starts = pages::with_capacity(counts.len() + 1);
+        let mut start = 0;
+        starts.push(P::truncated(start));
+        for count in counts {
+            start += count;
+            // The last pointer is the greatest, and was checked to fit.
+            starts.push(P::truncated(start));
+        }
+        Pointers::try_new(self.table[level].pointer_name, starts)
+    }
+
+    /// Returns the `ptr` array of `level`, whose parents are the bins.
+    fn pointers_of_bins<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+        self.check_pointer::<P>(level, "entries")?;
+        let mut starts = pages::copied(&self.starts);
+        let starts = match (&mut starts as &mut dyn Any).downcast_mut::<Vec<P>>() {
+            Some(starts) => core::mem::take(starts),
+            None => starts.iter().map(|&start| P::truncated(start as usize)).collect(),
+        };
+        Pointers::try_new(self.table[level].pointer_name, starts)
+    }
+
+    /// Checks that the last pointer fits.
+    fn check_pointer<P: Index>(&self, level: usize, what: &str) -> Result<(), Error> {
+        let total = self.count;
+        if i64::try_from(total).is_ok_and(|total| P::try_from_i64(total).is_some()) {
+            return Ok(());
+        }
+        Err(Pointers::<P>::overflow(
+            self.table[level].pointer_name,
+            total as u64,
+            what,
+        ))
+    }
+
+    /// Returns the `idx` array of `level`, which was among the levels built last.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub(super) fn indices<I: Index>(&mut self, level: usize, holes: bool) -> Result<Indices<I>, Error> {
+        self.reserve(self.count as u128, size_of::<I>())?;
+        let indices = match self.keys_as_indices(level, holes) {
+            Some(indices) => indices,
+            None => {
+                let (mut indices, mut misfit) = (pages::with_capacity(self.count), None);
+                self.coordinates(level, &mut |coordinates| {
+                    let does_not_fit = |&coordinate: &i64| I::try_from_i64(coordinate).is_none();
+                    if let Some(at) = coordinates.iter().position(does_not_fit) {
+                        record(&mut misfit, indices.len() + at, coordinates[at]);
+                    }
+                    indices.extend(coordinates.iter().map(|&coordinate| I::truncated(coordinate as usize)));
+                });
+                self.refuse::<I>(level, misfit)?;
+                indices
+            }
+        };
+        Indices::try_new(self.table[level].name, indices, self.declared[level])
+    }
+
+    /// Visits the coordinates of the entries of `level` in order, in chunks of at most [`CHUNK`].
+    fn coordinates(&self, level: usize, take: &mut dyn FnMut(&[i64])) {
+        let bits = self.layout.levels[level];
+        if let Some(entries) = &self.entries {
+            for entry in entries {
+                take(&[match entry {
+                    Entry::Element(element) => each_key!(&self.keys, keys => bits.coordinate(0, keys[*element])),
+                    Entry::Hole(levels) => levels[level],
+                }]);
+            }
+        } else if !self.separates_elements(self.built) {
+            let mut chunk = Vec::with_capacity(CHUNK);
+            self.walk(self.built, |group| {
+                if chunk.len() == CHUNK {
+                    take(&chunk);
+                    chunk.clear();
+                }
+                chunk.push(bits.domain.lo + self.offset_of(&group, level) as i64);
+            });
+            take(&chunk);
+        } else if bits.width > 0 {
+            each_key!(&self.keys, keys => {
+                let mut chunk = [0; CHUNK];
+                for keys in keys.chunks(CHUNK) {
+                    let chunk = &mut chunk[..keys.len()];
+                    for (coordinate, &key) in chunk.iter_mut().zip(keys) {
+                        *coordinate = bits.coordinate(0, key);
+                    }
+                    take(chunk);
+                }
+            });
+        } else {
+            each_key!(&self.keys, keys => {
+                for (bin, range) in bins(&self.starts, keys.len()).filter(|(_, range)| !range.is_empty()) {
+                    let chunk = [bits.coordinate(bin, keys[range.start]); CHUNK];
+                    for start in range.clone().step_by(CHUNK) {
+                        take(&chunk[..CHUNK.min(range.end - start)]);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Takes the keys as the `idx` array of `level`, if they are equal to it and nothing else needs them.
+    fn keys_as_indices<I: Index>(&mut self, level: usize, holes: bool) -> Option<Vec<I>> {
+        let layout = &self.layout;
+        let (whole, domain) = (layout.is_key(level), layout.levels[level].domain);
+        let last = self.table[level + 1..]
+            .iter()
+            .all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));
+        if !whole || domain.lo != 0 || !last || holes {
+            return None;
+        }
+        let keys: &mut dyn Any = match &mut self.keys {
+            Keys::Narrow(keys) => keys,
+            Keys::Word(keys) => keys,
+            Keys::Wide(keys) => keys,
+        };
+        keys.downcast_mut().map(core::mem::take)
+    }
+
+    /// Returns the `idx` array of an aligned level.
+    ///
+    /// It has one entry for each position of the level built last, the lowest coordinate where there is no element.
+    pub(super) fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        let mut column = self.column(level)?;
+        let (mut misfit, lo) = (None, column.domain.lo);
+        self.each_position(level, &mut |position, offset| {
+            fit(&mut misfit, position, lo + offset as i64, |index| {
+                column.indices[position] = index;
+            });
+        });
+        column.finish(misfit, self.declared[level])
+    }
+
+    /// Visits the position of each group of elements at the level built last, with their coordinate at `level` minus the
+    /// lowest.
+    fn each_position(&self, level: usize, visit: &mut dyn FnMut(usize, usize)) {
+        self.walk(self.built, |group| visit(group.position, self.offset_of(&group, level)));
+    }
+
+    /// Visits each position of the last level that holds an element, with the number of the first such element.
+    pub(super) fn each_value(&self, visit: &mut dyn FnMut(usize, usize)) {
+        self.walk(self.table.len(), |group| visit(group.position, group.elements.start));
+    }
+
+    /// Creates the `idx` array of an aligned level, filled with the lowest coordinate.
+    pub(super) fn column<I: Index>(&mut self, level: usize) -> Result<Column<I>, Error> {
+        self.reserve(self.count as u128, size_of::<I>())?;
+        let (name, domain) = (self.table[level].name, self.layout.levels[level].domain);
+        let mut indices = Vec::new();
+        if self.count > 0 {
+            let lowest = I::try_from_i64(domain.lo);
+            let lowest = lowest.ok_or_else(|| Indices::<I>::overflow(name, 0, domain.lo, domain))?;
+            indices = pages::filled(lowest, self.count);
+        }
+        Ok(Column { name, domain, indices })
+    }
+
+    /// Refuses a coordinate of `level` that does not fit the entries of its `idx` array, if there is one.
+    fn refuse<I: Index>(&self, level: usize, misfit: Misfit) -> Result<(), Error> {
+        misfit.map_or(Ok(()), |(position, coordinate)| {
+            let domain = self.layout.levels[level].domain;
+            Err(Indices::<I>::overflow(
+                self.table[level].name,
+                position,
+                coordinate,
+                domain,
+            ))
+        })
+    }
+
+    /// Returns the lowest coordinate of each level.
+    pub(super) fn lowest(&self) -> Vec<i64> {
+        self.layout.levels.iter().map(|level| level.domain.lo).collect()
+    }
+}
+
+/// Returns whether some entries of a chain may stand for no element.
+fn is_full(levels: &[Level]) -> bool {
+    levels.iter().any(|level| level.kind.is_full())
+}

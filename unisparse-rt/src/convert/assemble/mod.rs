@@ -1,0 +1,330 @@
+//! Assembly of the levels of any format from any source.
+//!
+//! The relation between the order of the source and that of the target ([`strategy`]) decides how elements get into
+//! storage order: they are appended, scattered into bins, or radix sorted; where values lie in dense blocks, only the
+//! blocks are ordered, and values are written to their places. Then each level is built from the bins and keys
+//! ([`levels`]); levels that the bins determine are built without reading any element.
+//!
+//! Only the loops that turn elements into words depend on the source and the format ([`words`]). The sort depends on the
+//! type of the elements, and the levels on no type: they are compiled once.
+
+mod append;
+mod column;
+pub(crate) mod depths;
+mod entries;
+mod histogram;
+mod keys;
+mod layout;
+mod levels;
+mod marks;
+mod ordered;
+mod part;
+mod placed;
+mod placement;
+mod queried;
+mod sequence;
+mod small_sort;
+mod sort;
+pub(crate) mod strategy;
+mod walk;
+mod words;
+mod write_combining;
+mod writer;
+
+use super::query::Queries;
+use crate::array::{Indices, Pointers};
+use crate::element::{Index, Stored};
+use crate::error::{Error, ErrorKind};
+use crate::format::{Domain, Kind, Level, Storage, Tree};
+use crate::limit::Limit;
+use crate::report::step;
+use crate::tensor::Source;
+use crate::triplets::Duplicates;
+use depths::{block_levels, target};
+use levels::Levels;
+use ordered::Ordered;
+use placed::Placed;
+pub(crate) use queried::Queried;
+use strategy::{Choice, Sorted, Way};
+pub(crate) use words::Coded;
+use words::{Elements, Plain, WordsOf};
+
+/// Elements of a source in storage order, with the levels built so far.
+///
+/// Generated code calls `dense`, `counted`, `entries` or similar methods for the levels from the root down,
+/// [`aligned`](Assembly::aligned) for each aligned level after the level whose positions it shares, then
+/// [`values`](Assembly::values).
+pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
+    elements: C,
+    assembler: Assembler<F::Scalar>,
+}
+
+/// How the arrays of a tensor are filled.
+enum Assembler<T> {
+    /// From the elements in storage order.
+    Ordered(Ordered<T>),
+    /// By writing each element to its place.
+    Placed(Placed<T>),
+}
+
+impl<'s, F, S, const N: usize, const M: usize> Assembly<F, Plain<'s, F, S, N>, N, M>
+where
+    F: Tree<N, M>,
+    S: Source<N, Scalar = F::Scalar>,
+{
+    /// Reads the elements of `source` and brings them into storage order.
+    ///
+    /// # Errors
+    /// `OutOfBounds` if an element is outside the shape, `Overflow` if the coordinates of a level do not fit, `Duplicate`
+    /// if there are duplicates and the source rejects them.
+    pub fn new(source: &'s S, limit: Limit) -> Result<Self, Error> {
+        let shape = source.shape();
+        let domains = F::domains(shape, &[0; M])?;
+        Assembly::arranged(
+            Plain::new(source)?,
+            shape,
+            (domains, domains),
+            source.duplicates(),
+            limit,
+        )
+    }
+}
+
+impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly<F, Queried<'s, F, N, M, Q>, N, M> {
+    /// Like [`new`](Assembly::new), for a format with `Q` queries, which `evaluate` evaluates in their order.
+    ///
+    /// # Errors
+    /// The errors of [`new`](Assembly::new) and of `evaluate`.
+    pub fn with_queries<S>(
+        source: &'s S,
+        limit: Limit,
+        evaluate: impl FnOnce(&mut Queries<'s, F::Scalar, N, Q>) -> Result<(), Error>,
+    ) -> Result<Self, Error>
+    where
+        S: Source<N, Scalar = F::Scalar>,
+    {
+        Self::queried(Queried::new(source)?, limit, evaluate)
+    }
+
+    /// Continues [`with_queries`](Assembly::with_queries); this code does not depend on the source type.
+    fn queried(
+        mut elements: Queried<'s, F, N, M, Q>,
+        limit: Limit,
+        evaluate: impl FnOnce(&mut Queries<'s, F::Scalar, N, Q>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let queries = &mut elements.queries;
+        let shape = queries.shape();
+        queries.limit(limit.allowed(queries.count(), size_of::<F::Scalar>(), &shape));
+        step("evaluate the queries", || evaluate(queries))?;
+        let domains = elements.measure(F::domains(shape, &[0; M])?)?;
+        let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
+        Assembly::arranged(elements, shape, (declared, domains), Duplicates::Reject, limit)
+    }
+}
+
+impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<F, C, N, M> {
+    /// Brings the elements into storage order; no level is built yet.
+    ///
+    /// Arrays are checked against the `declared` domains; the coordinates of these elements are within `domains`.
+    fn arranged(
+        elements: C,
+        shape: [usize; N],
+        (declared, domains): ([Domain; M], [Domain; M]),
+        policy: Duplicates,
+        limit: Limit,
+    ) -> Result<Self, Error> {
+        let sorted = elements.sorted();
+        let start = Start {
+            format: F::NAME,
+            table: const { &F::LEVELS },
+            target: target::<F, N, M>().1,
+            declared: &declared,
+            domains: &domains,
+            sorted,
+            policy,
+            limit,
+            shape: &shape,
+            decode: &|levels| {
+                let levels = core::array::from_fn(|level| levels[level]);
+                F::decode(shape, &levels).map(Vec::from)
+            },
+        };
+        let assembler = Assembler::new(&WordsOf::<F, C, N, M>::new(&elements), start)?;
+        Ok(Assembly { elements, assembler })
+    }
+
+    /// Builds a level that holds every coordinate below every parent.
+    ///
+    /// # Errors
+    /// `Overflow` if the positions exceed `usize`, `Limit` if values at them would exceed the limit.
+    pub fn dense(&mut self, level: usize) -> Result<(), Error> {
+        self.assembler.levels().dense(level)
+    }
+
+    /// Builds a level at the root that holds every coordinate from 0 to the greatest, and returns their number.
+    ///
+    /// # Errors
+    /// The errors of [`dense`](Assembly::dense).
+    pub fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
+        self.assembler.levels().counted_root(level)
+    }
+
+    /// Builds a level that holds, below each parent, every coordinate from 0 to the greatest below it.
+    ///
+    /// # Errors
+    /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
+    pub fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+        match &mut self.assembler {
+            Assembler::Ordered(ordered) => ordered.levels.counted(level),
+            Assembler::Placed(placed) if C::MAY_PLACE => placed.counted(&self.elements, level),
+            Assembler::Placed(_) => not_open(),
+        }
+    }
+
+    /// Builds the entries of the levels `first..=last` at the root.
+    ///
+    /// # Errors
+    /// `Limit` if entries without children would exceed it.
+    pub fn root_entries(&mut self, first: usize, last: usize) -> Result<(), Error> {
+        self.assembler.levels().root_entries(first, last)
+    }
+
+    /// Builds the entries of the levels `first..=last` below the level built last, and returns their pointers.
+    ///
+    /// # Errors
+    /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
+    pub fn entries<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
+        self.assembler.levels().entries(first, last)
+    }
+
+    /// Returns the size of the domain of a level, whether it is measured or follows from the shape.
+    #[must_use]
+    pub fn size(&self, level: usize) -> usize {
+        match &self.assembler {
+            Assembler::Ordered(ordered) => ordered.levels.size(level),
+            Assembler::Placed(placed) => placed.levels.size(level),
+        }
+    }
+
+    /// Returns the `idx` array of `level`, which was among the levels built last or is aligned with them.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub fn indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        match F::LEVELS[level].kind {
+            Kind::Aligned => self.aligned(level),
+            _ => self.assembler.levels().indices(level, F::HOLES),
+        }
+    }
+
+    /// Returns the `idx` array of an aligned level.
+    ///
+    /// It has one entry for each position of the level built last, the lowest coordinate where there is no element.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        match &mut self.assembler {
+            Assembler::Ordered(ordered) => ordered.levels.aligned(level),
+            Assembler::Placed(placed) if C::MAY_PLACE => placed.aligned(&self.elements, level),
+            Assembler::Placed(_) => not_open(),
+        }
+    }
+
+    /// Accounts for `padding` bytes in each of `count` tuples that arrays are packed into.
+    ///
+    /// # Errors
+    /// `Limit` if they would exceed the limit.
+    pub fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
+        self.assembler.levels().reserve(count as u128, padding)
+    }
+
+    /// Returns the values at the positions of the last level; holes are zero.
+    ///
+    /// # Errors
+    /// `Limit` if they would exceed the limit, or cannot be allocated.
+    pub fn values(self) -> Result<Vec<F::Scalar>, Error> {
+        match self.assembler {
+            Assembler::Ordered(ordered) => ordered.values(F::HOLES),
+            Assembler::Placed(placed) if C::MAY_PLACE => placed.values(&self.elements),
+            Assembler::Placed(_) => not_open(),
+        }
+    }
+}
+
+/// Elements are only placed where [`Coded::MAY_PLACE`] holds: no code for it is compiled elsewhere.
+#[cold]
+fn not_open() -> ! {
+    unreachable!("`Way::Place` is not open for this source")
+}
+
+/// What is known of a format and its elements before they are brought into order.
+struct Start<'a> {
+    format: &'static str,
+    table: &'static [Level],
+    target: &'static Storage,
+    /// Domains that arrays are checked against, and domains that hold the coordinates of these elements.
+    declared: &'a [Domain],
+    domains: &'a [Domain],
+    sorted: Sorted,
+    /// What becomes of elements with equal coordinates, if there may be any.
+    policy: Duplicates,
+    limit: Limit,
+    shape: &'a [usize],
+    /// The logical coordinate of level coordinates.
+    decode: &'a dyn Fn(&[i64]) -> Option<Vec<usize>>,
+}
+
+impl<T: Stored> Assembler<T> {
+    /// Chooses how the elements get into storage order, and brings them into it.
+    fn new(elements: &dyn Elements<T>, start: Start) -> Result<Self, Error> {
+        let (count, width) = (elements.count(), size_of::<T>());
+        let allowed = start.limit.allowed(count, width, start.shape);
+        let Choice { way, layout } = Choice::new(
+            (start.table, start.target),
+            start.domains,
+            count,
+            allowed,
+            &start.sorted,
+        );
+        layout.check(start.format)?;
+        let mut levels = Levels::new((start.format, start.table), width, start.declared, layout, allowed);
+        if way == Way::Place {
+            return Ok(Assembler::Placed(Placed::new(
+                elements,
+                levels,
+                block_levels(start.target.levels),
+            )));
+        }
+        let values = ordered::take(
+            elements,
+            &mut levels,
+            way,
+            (!start.sorted.unique).then_some(start.policy),
+        );
+        let values = values.map_err(|coordinates| start.duplicate(&coordinates))?;
+        levels.allowed = start.limit.allowed(values.len(), width, start.shape);
+        Ok(Assembler::Ordered(Ordered { levels, values }))
+    }
+
+    fn levels(&mut self) -> &mut Levels {
+        match self {
+            Assembler::Ordered(ordered) => &mut ordered.levels,
+            Assembler::Placed(placed) => &mut placed.levels,
+        }
+    }
+}
+
+impl Start<'_> {
+    #[cold]
+    fn duplicate(&self, coordinates: &[i64]) -> Error {
+        let at = (self.decode)(coordinates).map_or_else(String::new, |at| format!(" {at:?}"));
+        Error::new(
+            ErrorKind::Duplicate,
+            format!("format `{}`", self.format),
+            None,
+            format!("coordinate{at} twice"),
+            "each coordinate once (choose another `Duplicates` policy)",
+        )
+    }
+}

@@ -1,0 +1,163 @@
+//! Assembly from elements in storage order.
+
+use core::any::{Any, TypeId};
+
+use super::append::append;
+use super::keys::{Key, is_countable};
+use super::levels::Levels;
+use super::sequence::{Held, Sequence};
+use super::sort::{self, ScatterKey};
+use super::strategy::Way;
+use super::words::Elements;
+use crate::element::Stored;
+use crate::error::{Error, ErrorKind};
+use crate::machine::pages;
+use crate::report::step;
+use crate::triplets::Duplicates;
+
+/// Elements in storage order: their keys are in `levels`.
+pub(super) struct Ordered<T> {
+    pub(super) levels: Levels,
+    pub(super) values: Vec<T>,
+}
+
+impl<T: Stored> Ordered<T> {
+    /// Returns the values at the positions of the last level; holes are zero.
+    pub(super) fn values(mut self, holes: bool) -> Result<Vec<T>, Error> {
+        if !holes {
+            self.levels.reserve(self.levels.count as u128, size_of::<T>())?;
+            return Ok(self.values);
+        }
+        let mut values = empty(&mut self.levels)?;
+        let (held, places) = (&self.values[..], &mut values[..]);
+        self.levels
+            .each_value(&mut |position, element| places[position] = held[element]);
+        Ok(values)
+    }
+}
+
+/// Returns a zero for each position of the level built last.
+pub(super) fn empty<T: Stored>(levels: &mut Levels) -> Result<Vec<T>, Error> {
+    let count = levels.count;
+    levels.reserve(count as u128, size_of::<T>())?;
+    if Vec::<T>::new().try_reserve_exact(count).is_err() {
+        return Err(too_large(levels.format, count as u128 * size_of::<T>() as u128));
+    }
+    Ok(pages::filled(T::FILL, count))
+}
+
+#[cold]
+fn too_large(format: &str, bytes: u128) -> Error {
+    let found = format!("values of {bytes} bytes");
+    Error::new(
+        ErrorKind::Limit,
+        format!("format `{format}`"),
+        None,
+        found,
+        "what the machine can allocate",
+    )
+}
+
+/// Brings the elements into storage order: their keys into `levels`, their values into the result.
+///
+/// Without a `policy`, no coordinate occurs twice. Fails with the level coordinates of an element that the policy rejects.
+pub(super) fn take<T: Stored>(
+    elements: &dyn Elements<T>,
+    levels: &mut Levels,
+    way: Way,
+    policy: Option<Duplicates>,
+) -> Result<Vec<T>, Vec<i64>> {
+    if !const { <T as Stored>::IS_FLOAT } {
+        return take_any(elements, levels, way, policy);
+    }
+    // This crate has the code for floats, so that it is not compiled again for every crate that converts.
+    if let Some(elements) = elements_of::<T, f64>(elements) {
+        take_f64(elements, levels, way, policy).map(values_of)
+    } else if let Some(elements) = elements_of::<T, f32>(elements) {
+        take_f32(elements, levels, way, policy).map(values_of)
+    } else {
+        unreachable!("`IS_FLOAT` is for `f32` and `f64`")
+    }
+}
+
+macro_rules! take {
+    ($($name:ident $float:ty),*) => {$(
+        fn $name(
+            elements: &dyn Elements<$float>,
+            levels: &mut Levels,
+            way: Way,
+            policy: Option<Duplicates>,
+        ) -> Result<Vec<$float>, Vec<i64>> {
+            take_any(elements, levels, way, policy)
+        }
+    )*};
+}
+
+take!(take_f64 f64, take_f32 f32);
+
+/// Returns the same elements if `T` is `U`.
+fn elements_of<T: 'static, U: 'static>(elements: &dyn Elements<T>) -> Option<&dyn Elements<U>> {
+    // SAFETY: the types are equal, and so are those of the references.
+    (TypeId::of::<T>() == TypeId::of::<U>())
+        .then(|| unsafe { core::mem::transmute::<&dyn Elements<T>, &dyn Elements<U>>(elements) })
+}
+
+/// Returns the same values; `T` is `U`.
+fn values_of<T: 'static, U: 'static>(mut values: Vec<U>) -> Vec<T> {
+    let values: &mut dyn Any = &mut values;
+    values.downcast_mut().map(core::mem::take).unwrap_or_default()
+}
+
+/// Implements [`take`].
+fn take_any<T: Stored>(
+    elements: &dyn Elements<T>,
+    levels: &mut Levels,
+    way: Way,
+    policy: Option<Duplicates>,
+) -> Result<Vec<T>, Vec<i64>> {
+    let layout = &levels.layout;
+    let narrow = match way {
+        Way::Sort => sort::is_narrow::<T>(elements.count(), layout),
+        _ => layout.bits <= u32::BITS,
+    };
+    if narrow {
+        let sequence = arranged::<T, u32>(elements, levels, way);
+        keep(sequence, levels, policy)
+    } else if layout.bits <= u64::BITS && (way != Way::Sort || is_countable(elements.count())) {
+        let sequence = arranged::<T, u64>(elements, levels, way);
+        keep(sequence, levels, policy)
+    } else {
+        let sequence = step("sort the elements", || sort::sort_wide(elements, layout));
+        keep(sequence, levels, policy)
+    }
+}
+
+/// Brings the elements into storage order in one of these ways.
+fn arranged<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, levels: &Levels, way: Way) -> Sequence<T, K> {
+    let layout = &levels.layout;
+    match way {
+        Way::Append => step("append the elements", || append(elements, layout)),
+        Way::Scatter => step("scatter the elements into bins", || sort::scatter(elements, layout)),
+        Way::Place | Way::Sort => step("sort the elements", || sort::sort(elements, layout)),
+    }
+}
+
+/// Leaves one element at each coordinate, as the policy says, and takes the keys of the elements.
+fn keep<T: Stored, K: Held + Key>(
+    mut sequence: Sequence<T, K>,
+    levels: &mut Levels,
+    policy: Option<Duplicates>,
+) -> Result<Vec<T>, Vec<i64>> {
+    if let Some(policy) = policy {
+        let coordinates = |(bin, key): (usize, K)| {
+            let levels = levels.layout.levels.iter();
+            levels.map(|level| level.coordinate(bin, key)).collect::<Vec<_>>()
+        };
+        sequence
+            .resolve_duplicates(policy, &levels.layout)
+            .map_err(coordinates)?;
+    }
+    levels.starts = sequence.starts;
+    levels.keys = K::held(sequence.keys);
+    Ok(sequence.values)
+}

@@ -1,0 +1,205 @@
+//! Assembly in place: a visit of the source writes each value to its position.
+
+use core::ops::Range;
+
+use super::column::fit;
+use super::layout::Layout;
+use super::levels::Levels;
+use super::marks::{Found, Marker};
+use super::ordered::empty;
+use super::placement::Placement;
+use super::sequence::Keys;
+use super::words::{Coded, Elements, WordsOf};
+use crate::array::{Indices, Pointers};
+use crate::element::{Index, Stored};
+use crate::error::Error;
+use crate::format::Tree;
+use crate::machine::scatter::ScatterSlice;
+use crate::machine::{pages, parallel};
+use crate::report::step;
+
+/// Name of the step that writes values to their places.
+const PLACE: &str = "put values in their places";
+
+/// Blocks in storage order: their keys are in `levels`.
+pub(super) struct Placed<T> {
+    pub(super) levels: Levels,
+    /// Number of levels that determine the block.
+    depth: usize,
+    /// Level that was counted by a visit, and the first position below each of its parents.
+    counted: Option<(usize, Vec<usize>)>,
+    /// Values, if they are in their places already.
+    values: Option<Vec<T>>,
+}
+
+impl<T: Stored> Placed<T> {
+    /// Finds and orders the blocks, which the first `depth` levels determine.
+    pub(super) fn new(elements: &dyn Elements<T>, mut levels: Levels, depth: usize) -> Self {
+        if depth > 0 {
+            let (starts, keys) = step("mark the blocks", || blocks(elements, &levels.layout, depth));
+            (levels.starts, levels.keys) = (starts, Keys::Narrow(keys));
+        }
+        Placed {
+            levels,
+            depth,
+            counted: None,
+            values: None,
+        }
+    }
+
+    /// Builds a level that holds, below each parent, every coordinate from 0 to the greatest below it.
+    pub(super) fn counted<F, C, P: Index, const N: usize, const M: usize>(
+        &mut self,
+        elements: &C,
+        level: usize,
+    ) -> Result<Pointers<P>, Error>
+    where
+        F: Tree<N, M, Scalar = T>,
+        C: Coded<F, N, M>,
+    {
+        self.levels.reserve(self.levels.count as u128 + 1, size_of::<P>())?;
+        let mut counts = pages::filled(0usize, self.levels.count);
+        let (lowest, table) = (self.levels.layout.levels[level].domain.lo, &mut counts[..]);
+        self.placement()
+            .visit(elements, elements.whole(), |parent, levels: [i64; M], _| {
+                let count = at(levels, level).wrapping_sub(lowest) as usize + 1;
+                table[parent] = table[parent].max(count);
+            });
+        let pointers: Pointers<P> = self.levels.pointers_of_counts(level, counts)?;
+        let mut starts = pages::with_capacity(pointers.len());
+        starts.extend(pointers.iter().map(|start| start.to_usize()));
+        self.counted = Some((level, starts));
+        self.levels.built = level + 1;
+        Ok(pointers)
+    }
+
+    /// Returns the `idx` array of an aligned level.
+    pub(super) fn aligned<F, C, I: Index, const N: usize, const M: usize>(
+        &mut self,
+        elements: &C,
+        level: usize,
+    ) -> Result<Indices<I>, Error>
+    where
+        F: Tree<N, M, Scalar = T>,
+        C: Coded<F, N, M>,
+    {
+        let mut column = self.levels.column(level)?;
+        let mut last = self.levels.table[self.levels.built..].iter();
+        // If no level below has positions of its own, the same visit writes the values.
+        let mut values = match self.values.is_none() && last.all(|level| level.kind.is_determined()) {
+            true => Some(empty(&mut self.levels)?),
+            false => None,
+        };
+        let (indices, places) = (column.cells(), values.as_mut().map(|values| ScatterSlice::new(values)));
+        let placement = self.placement();
+        let atomic = ScatterSlice::<I>::is_atomic() && (places.is_none() || ScatterSlice::<T>::is_atomic());
+        let visit = || {
+            parallel::each(pieces(elements, atomic), |piece| {
+                // Local copies, so that the loop keeps them in registers.
+                let (mut misfit, level, indices) = (None, level, indices);
+                let set_index = |position, coordinate| {
+                    // SAFETY: the integers are written atomically, or there is one piece.
+                    let set = |index| unsafe { indices.set(position, index) };
+                    fit(&mut misfit, position, coordinate, set);
+                };
+                visit_with_values(&placement, elements, piece, places, level, set_index);
+                misfit
+            })
+        };
+        let misfits = match places {
+            Some(_) => step(PLACE, visit),
+            None => visit(),
+        };
+        if values.is_some() {
+            self.values = values;
+        }
+        let misfit = misfits.into_iter().flatten().next();
+        column.finish(misfit, self.levels.declared[level])
+    }
+
+    /// Returns the values at the positions of the last level; holes are zero.
+    pub(super) fn values<F, C, const N: usize, const M: usize>(mut self, elements: &C) -> Result<Vec<T>, Error>
+    where
+        F: Tree<N, M, Scalar = T>,
+        C: Coded<F, N, M>,
+    {
+        if let Some(values) = self.values {
+            return Ok(values);
+        }
+        let mut values = empty(&mut self.levels)?;
+        let (cells, placement) = (ScatterSlice::new(&mut values), self.placement());
+        step(PLACE, || {
+            parallel::each(pieces(elements, ScatterSlice::<T>::is_atomic()), |piece| {
+                // SAFETY: the values are written atomically, or there is one piece.
+                let set = |position, _: [i64; M], value| unsafe { cells.set(position, value) };
+                placement.visit(elements, piece, set);
+            });
+        });
+        Ok(values)
+    }
+
+    /// Returns the positions of the elements at the level built last.
+    fn placement<const M: usize>(&self) -> Placement<'_, M> {
+        let counted = self.counted.as_ref();
+        Placement::new(
+            &self.levels,
+            self.depth,
+            counted.map(|(level, starts)| (*level, &starts[..])),
+        )
+    }
+}
+
+/// Visits the position and the coordinate at `level` of each element of a piece, and writes the values if there are places.
+#[inline(always)]
+fn visit_with_values<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
+    placement: &Placement<'_, M>,
+    elements: &C,
+    piece: Range<usize>,
+    places: Option<ScatterSlice<F::Scalar>>,
+    level: usize,
+    mut visit: impl FnMut(usize, i64),
+) {
+    match places {
+        Some(places) => placement.visit(elements, piece, |position, levels: [i64; M], value| {
+            visit(position, at(levels, level));
+            // SAFETY: the values are written atomically, or there is one piece.
+            unsafe { places.set(position, value) };
+        }),
+        None => placement.visit(elements, piece, |position, levels: [i64; M], _| {
+            visit(position, at(levels, level));
+        }),
+    }
+}
+
+/// Returns the pieces of a visit that writes to places: one piece if the writes are not atomic.
+fn pieces<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
+    elements: &C,
+    atomic: bool,
+) -> Vec<Range<usize>> {
+    if atomic {
+        WordsOf::new(elements).pieces()
+    } else {
+        vec![elements.whole()]
+    }
+}
+
+/// Returns the coordinate of one level; selects instead of indexing, so that all coordinates stay in registers.
+#[inline(always)]
+fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
+    let choose = |chosen, number: usize| if number == level { levels[number] } else { chosen };
+    (0..M).fold(0, choose)
+}
+
+/// Finds the blocks of a source whose elements come in the order of their bins.
+///
+/// A block is a coordinate of the first level below the levels that make the bin, the last of the first `depth` levels.
+/// Returns the start of each bin's blocks, and the coordinate of each block minus the lowest.
+fn blocks<T: Stored>(elements: &dyn Elements<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
+    let pieces = parallel::each(elements.pieces(), |piece| {
+        let mut marker = Marker::new(layout, layout.levels[depth - 1].domain.size);
+        elements.mark(piece, layout, &mut marker);
+        marker.finish()
+    });
+    let found = pieces.into_iter().reduce(Found::join).unwrap_or_default();
+    found.starts_and_keys(layout.bins)
+}

@@ -1,0 +1,123 @@
+//! Elements in storage order: bin starts, keys and values.
+
+use super::keys::Key;
+use super::layout::Layout;
+use crate::element::Stored;
+use crate::machine::radix::WideKey;
+use crate::triplets::Duplicates;
+
+/// Keys of all elements, of the type that fits.
+pub(super) enum Keys {
+    Narrow(Vec<u32>),
+    Word(Vec<u64>),
+    Wide(Vec<WideKey>),
+}
+
+/// Evaluates an expression for keys of any type.
+macro_rules! each_key {
+    ($keys:expr, $name:ident => $body:expr) => {
+        match $keys {
+            $crate::convert::assemble::sequence::Keys::Narrow($name) => $body,
+            $crate::convert::assemble::sequence::Keys::Word($name) => $body,
+            $crate::convert::assemble::sequence::Keys::Wide($name) => $body,
+        }
+    };
+}
+pub(super) use each_key;
+
+/// Key types that [`Keys`] has a variant for.
+pub(super) trait Held: Key {
+    fn held(keys: Vec<Self>) -> Keys;
+}
+
+impl Held for u32 {
+    fn held(keys: Vec<Self>) -> Keys {
+        Keys::Narrow(keys)
+    }
+}
+
+impl Held for u64 {
+    fn held(keys: Vec<Self>) -> Keys {
+        Keys::Word(keys)
+    }
+}
+
+impl Held for WideKey {
+    fn held(keys: Vec<Self>) -> Keys {
+        Keys::Wide(keys)
+    }
+}
+
+/// Elements or blocks in the order of their bins and keys.
+pub(super) struct Sequence<T, K> {
+    /// Start of each bin, and the end of the last. Empty if there is one bin.
+    pub(super) starts: Vec<u32>,
+    pub(super) keys: Vec<K>,
+    pub(super) values: Vec<T>,
+}
+
+impl<T: Stored, K: Key> Sequence<T, K> {
+    /// Iterates over the bins, with the range of elements in each.
+    pub(super) fn bins(&self) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
+        bins(&self.starts, self.keys.len())
+    }
+
+    /// Returns the first element whose coordinate is also that of the next element, if any.
+    fn first_duplicate(&self, layout: &Layout) -> Option<usize> {
+        let shift = layout.aligned_bits;
+        self.bins().find_map(|(_, range)| {
+            let keys = &self.keys[range.clone()];
+            let equal = |pair: &[K]| !pair[0].differs(pair[1], shift);
+            Some(range.start + keys.windows(2).position(equal)?)
+        })
+    }
+
+    /// Leaves one element at each coordinate, as the policy says; fails with the bin and key of one that it rejects.
+    pub(super) fn resolve_duplicates(&mut self, policy: Duplicates, layout: &Layout) -> Result<(), (usize, K)> {
+        let Some(first) = self.first_duplicate(layout) else {
+            return Ok(());
+        };
+        if policy.of::<T>() == Duplicates::Reject {
+            let found = self.bins().find(|(_, range)| range.contains(&first));
+            return Err((found.map_or(0, |(bin, _)| bin), self.keys[first]));
+        }
+        let mut starts = core::mem::take(&mut self.starts);
+        let (mut kept, mut end) = (0, 0);
+        let bins = starts.len().saturating_sub(1).max(1);
+        for bin in 0..bins {
+            let start = end;
+            end = starts.get(bin + 1).map_or(self.keys.len(), |&end| end as usize);
+            let first = kept;
+            for at in start..end {
+                let (key, value) = (self.keys[at], self.values[at]);
+                if kept > first && !self.keys[kept - 1].differs(key, layout.aligned_bits) {
+                    let held = &mut self.values[kept - 1];
+                    match (policy, T::PLUS) {
+                        (Duplicates::Sum, Some(plus)) => *held = plus(*held, value),
+                        (Duplicates::Last, _) => *held = value,
+                        _ => {}
+                    }
+                } else {
+                    self.keys[kept] = key;
+                    self.values[kept] = value;
+                    kept += 1;
+                }
+            }
+            if let Some(bound) = starts.get_mut(bin + 1) {
+                *bound = kept as u32;
+            }
+        }
+        self.starts = starts;
+        self.keys.truncate(kept);
+        self.values.truncate(kept);
+        Ok(())
+    }
+}
+
+/// Iterates over the bins, with the range of elements in each.
+pub(super) fn bins(starts: &[u32], len: usize) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
+    let one = starts.is_empty().then_some((0, 0..len));
+    let many = starts.windows(2).enumerate();
+    one.into_iter()
+        .chain(many.map(|(bin, pair)| (bin, pair[0] as usize..pair[1] as usize)))
+}

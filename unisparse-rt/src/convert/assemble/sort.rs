@@ -1,0 +1,256 @@
+//! Sorting of elements that come in another order: they are counted, then scattered to their places.
+//!
+//! If the elements of each bin come in order, one counting sort by bin suffices, in two visits of the source. Otherwise,
+//! and where the elements hit many bins in no order, they are partitioned by their highest bits, and each part is sorted
+//! in cache: by bins of a few elements, which are sorted by comparison, or by radix.
+
+use core::ops::Range;
+
+use super::histogram::{Recent, ScatterOffsets, accumulate};
+use super::keys::{Local, bucket, is_countable, low_bits};
+use super::layout::Layout;
+use super::part::{PART, Scratch, first};
+use super::sequence::Sequence;
+use super::words::Elements;
+use super::write_combining::{WriteCombiner, part_bits};
+use super::writer::Writer;
+use crate::element::Stored;
+use crate::format::balance::balanced;
+use crate::machine::radix::{self, WideKey};
+use crate::machine::scatter::ScatterSlice;
+use crate::machine::{pages, parallel};
+use crate::report::advance;
+
+/// Sorts the elements by bin, stably. `O(elements + bins)`.
+pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+    let pieces = elements.pieces();
+    let counts = count(elements, &pieces, layout, layout.bits);
+    advance(1, 2);
+    let shift = part_shift::<T>(elements.count(), layout);
+    let bits = shift.saturating_sub(layout.bits);
+    if bits > 0 && shift <= K::BITS && are_scattered(elements, layout) {
+        let coarser = |counts: &Vec<u32>| {
+            let mut sums = pages::with_capacity(counts.len().div_ceil(1 << bits));
+            sums.extend(counts.chunks(1 << bits).map(|counts| counts.iter().sum::<u32>()));
+            sums
+        };
+        let counts = counts.iter().map(coarser).collect();
+        return Parted::new(elements, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
+    }
+    let Parted { bounds, locals, values } = Parted::new(elements, &pieces, layout, layout.bits, counts);
+    Sequence {
+        starts: bounds,
+        keys: locals,
+        values,
+    }
+}
+
+/// Sorts the elements by bin and key. `O(elements * bits / 12)`.
+pub(super) fn sort<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+    let shift = part_shift::<T>(elements.count(), layout);
+    let pieces = elements.pieces();
+    let counts = count(elements, &pieces, layout, shift);
+    advance(1, 3);
+    let parted = Parted::new(elements, &pieces, layout, shift, counts);
+    advance(2, 3);
+    parted.sorted(layout.aligned_bits..shift, layout)
+}
+
+/// Returns whether the keys of this many elements, and the bits they are sorted by within a part, fit 32 bits.
+pub(super) fn is_narrow<T: Stored>(elements: usize, layout: &Layout) -> bool {
+    is_countable(elements) && part_shift::<T>(elements, layout).max(layout.bits) <= u32::BITS
+}
+
+/// Sorts elements whose keys exceed a word, or whose number exceeds 32 bits.
+///
+/// `O(elements * bits / 11)`: each digit takes one pass over all elements.
+pub(super) fn sort_wide<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, WideKey> {
+    let (mut keys, mut values) = (
+        Vec::with_capacity(elements.count()),
+        Vec::with_capacity(elements.count()),
+    );
+    elements.coordinates(&mut |levels, value| {
+        keys.push(layout.wide_key(levels));
+        values.push(value);
+    });
+    if !keys.is_sorted() {
+        radix::sort(&mut keys, &mut values, 0..layout.bits);
+    }
+    Sequence {
+        starts: Vec::new(),
+        keys,
+        values,
+    }
+}
+
+/// Returns the number of bits of a word (the bin above the key) that are below the number of its part.
+fn part_shift<T: Stored>(elements: usize, layout: &Layout) -> u32 {
+    let bits = layout.bits + layout.bin_bits();
+    let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(part_bits::<T>());
+    bits.saturating_sub(wanted).max(layout.aligned_bits).min(u64::BITS - 1)
+}
+
+/// Counts the elements of each piece by their bits from `shift` up.
+fn count<T: Stored>(elements: &dyn Elements<T>, pieces: &[Range<usize>], layout: &Layout, shift: u32) -> Vec<Vec<u32>> {
+    let greatest = (layout.bins.saturating_sub(1) as u64)
+        .checked_shl(layout.bits)
+        .unwrap_or(0)
+        | layout.key_mask();
+    let buckets = bucket(greatest, shift) + 1;
+    parallel::each(pieces.to_vec(), |piece| {
+        let mut counts = pages::filled(0u32, buckets);
+        elements.tally(piece, layout, shift, &mut counts);
+        counts
+    })
+}
+
+/// Returns whether consecutive elements tend to hit distant bins, whose counters are not cached.
+fn are_scattered<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> bool {
+    let mut recent = Recent::new();
+    let borders = elements.borders(256);
+    for piece in borders.windows(2).step_by(64) {
+        elements.valued_words(piece[0]..piece[1], layout, &mut |words, _| {
+            words.iter().for_each(|&word| recent.look_at(layout.bin(word)));
+        });
+    }
+    recent.are_far()
+}
+
+/// Elements partitioned by their highest bits.
+struct Parted<T, L> {
+    /// Start of each part, and the end of the last.
+    bounds: Vec<u32>,
+    locals: Vec<L>,
+    values: Vec<T>,
+}
+
+impl<T: Stored, L: ScatterKey> Parted<T, L> {
+    /// Partitions the elements by their bits from `shift` up, stably; `counts` has a histogram for each piece.
+    fn new(
+        elements: &dyn Elements<T>,
+        pieces: &[Range<usize>],
+        layout: &Layout,
+        shift: u32,
+        counts: Vec<Vec<u32>>,
+    ) -> Self {
+        let places = ScatterOffsets::new(counts);
+        let total = places.starts.last().map_or(0, |&total| total as usize);
+        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
+        let (all_locals, all_values) = (ScatterSlice::new(&mut locals), ScatterSlice::new(&mut values));
+        if WriteCombiner::<L, T>::is_worthwhile(total, places.starts.len() - 1) {
+            let bounds = places.fill(false, |number, piece| {
+                let mut combined = WriteCombiner::new(piece, (all_locals, all_values));
+                elements.valued_words(pieces[number].clone(), layout, &mut |words, values| {
+                    for (&word, &value) in words.iter().zip(values) {
+                        combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
+                    }
+                });
+                combined.finish();
+            });
+            return Parted { bounds, locals, values };
+        }
+        let bounds = places.fill(Writer::<T, L>::may_meet(), |number, piece| {
+            let mut writer = Writer {
+                piece,
+                shift,
+                locals: all_locals,
+                values: all_values,
+            };
+            L::scatter(elements, pieces[number].clone(), layout, &mut writer);
+        });
+        Parted { bounds, locals, values }
+    }
+
+    /// Sorts the elements of each part in place by `bits`, which end at the part number, and strips their words to keys.
+    fn sorted(mut self, bits: Range<u32>, layout: &Layout) -> Sequence<T, L> {
+        let shift = bits.end;
+        let mut starts = Vec::new();
+        if layout.leading > 0 {
+            starts = pages::filled(0u32, layout.bins + 1);
+        }
+        let counts = starts.get_mut(1..).unwrap_or_default();
+        // The number of bins in a part, if no bin spans two parts.
+        let bins_of_part = shift.checked_sub(layout.bits).map(|bits| 1usize << bits);
+        if bins_of_part.is_none() && layout.leading > 0 {
+            for (part, bound) in self.bounds.windows(2).enumerate() {
+                counts[(part << shift) >> layout.bits] += bound[1] - bound[0];
+            }
+        }
+        let bins_of_part = bins_of_part.filter(|_| layout.leading > 0);
+        let bound = |part: usize| self.bounds[part] as usize;
+        let groups = balanced(self.bounds.len() - 1, parallel::pieces(self.locals.len()), bound);
+        let (mut locals, mut values, mut counts) = (&mut self.locals[..], &mut self.values[..], counts);
+        let mut pieces = Vec::new();
+        for group in groups.windows(2) {
+            let len = bound(group[1]) - bound(group[0]);
+            let bins = bins_of_part.map_or(0, |bins| bins.saturating_mul(group[1] - group[0]));
+            pieces.push((
+                group[0]..group[1],
+                first(&mut locals, len),
+                first(&mut values, len),
+                first(&mut counts, bins),
+            ));
+        }
+        parallel::each(pieces, |(parts, mut locals, mut values, mut counts)| {
+            let mut scratch = Scratch::default();
+            for part in parts {
+                let len = bound(part + 1) - bound(part);
+                let (locals, values) = (first(&mut locals, len), first(&mut values, len));
+                if let Some(bins) = bins_of_part {
+                    scratch.sort_by_bin(locals, values, first(&mut counts, bins), bits.clone(), layout.bits);
+                } else {
+                    scratch.sort(locals, values, bits.start, shift);
+                    // The low bits of the part number are the high bits of the key; its other bits belong to the bin.
+                    let high = (part as u64).checked_shl(shift).unwrap_or(0);
+                    for local in locals {
+                        *local = L::of_word((high | local.word()) & layout.key_mask());
+                    }
+                }
+            }
+        });
+        accumulate(&mut starts);
+        Sequence {
+            starts,
+            keys: self.locals,
+            values: self.values,
+        }
+    }
+}
+
+/// Types of elements that are sorted, each with its way to their places.
+pub(super) trait ScatterKey: Local {
+    /// Writes the elements of a piece to their places.
+    fn scatter<T: Stored>(
+        elements: &dyn Elements<T>,
+        piece: Range<usize>,
+        layout: &Layout,
+        writer: &mut Writer<T, Self>,
+    );
+}
+
+impl ScatterKey for u32 {
+    fn scatter<T: Stored>(
+        elements: &dyn Elements<T>,
+        piece: Range<usize>,
+        layout: &Layout,
+        writer: &mut Writer<T, Self>,
+    ) {
+        elements.scatter(piece, layout, writer);
+    }
+}
+
+impl ScatterKey for u64 {
+    /// Goes by chunks of words: keys of 64 bits are rare.
+    fn scatter<T: Stored>(
+        elements: &dyn Elements<T>,
+        piece: Range<usize>,
+        layout: &Layout,
+        writer: &mut Writer<T, Self>,
+    ) {
+        elements.valued_words(piece, layout, &mut |words, values| {
+            for (&word, &value) in words.iter().zip(values) {
+                writer.write(word, value);
+            }
+        });
+    }
+}

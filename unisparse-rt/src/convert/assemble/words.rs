@@ -1,0 +1,253 @@
+//! Elements as words, for any number of visits.
+//!
+//! A word is a linear form of an element's level coordinates, such as its bin above its key. What depends on the source
+//! and the format is here: loops over the source that fill chunks of words. All else is compiled once for each element
+//! type, or once.
+
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use super::depths::{block_levels, target};
+use super::layout::Layout;
+use super::marks::Marker;
+use super::strategy::{Sorted, Way};
+use super::writer::Writer;
+use crate::element::Stored;
+use crate::error::Error;
+use crate::format::Tree;
+use crate::machine::parallel;
+use crate::report::step;
+use crate::source::checked_count;
+use crate::tensor::Source;
+
+/// Number of elements whose words are handed over at once: they stay in the L1 cache, and a call for each chunk is cheap.
+pub(super) const CHUNK: usize = 64;
+
+/// Elements of any source, as words: what assembly reads. It does not depend on the format or the source.
+///
+/// Every visit gives the same elements in the same order.
+pub(crate) trait Elements<T>: Sync {
+    /// Returns an upper bound of the number of elements.
+    fn count(&self) -> usize;
+
+    /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
+    fn borders(&self, pieces: usize) -> Vec<usize>;
+
+    /// Counts the words of the elements between two borders by their bits from `shift` up.
+    fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]);
+
+    /// Writes the elements between two borders to their places.
+    fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<T, u32>);
+
+    /// Marks the blocks of the elements between two borders.
+    fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker);
+
+    /// Visits the words and values of the elements between two borders, in chunks of at most [`CHUNK`].
+    fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[T]));
+
+    /// Visits the level coordinates and values of all elements, one by one: where a word does not hold them.
+    fn coordinates(&self, take: &mut dyn FnMut(&[i64], T));
+
+    /// Returns the pieces that a visit is cut into, for the available threads.
+    fn pieces(&self) -> Vec<Range<usize>> {
+        let borders = self.borders(parallel::pieces(self.count()));
+        borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
+    }
+
+    /// Returns the range of all elements.
+    fn whole(&self) -> Range<usize> {
+        0..self.borders(1).last().copied().unwrap_or(0)
+    }
+}
+
+/// Fills a buffer of words and values, and hands it over whenever it is full.
+///
+/// The arrays are not part of it: then only they have an address, and the length stays in a register.
+struct Chunk<'a, T> {
+    words: &'a mut [u64; CHUNK],
+    values: &'a mut [T; CHUNK],
+    len: usize,
+    take: &'a mut dyn FnMut(&[u64], &[T]),
+}
+
+impl<T: Copy> Chunk<'_, T> {
+    #[inline(always)]
+    fn push(&mut self, word: u64, value: T) {
+        if self.len == CHUNK {
+            (self.take)(self.words, self.values);
+            self.len = 0;
+        }
+        (self.words[self.len], self.values[self.len]) = (word, value);
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn finish(self) {
+        (self.take)(&self.words[..self.len], &self.values[..self.len]);
+    }
+}
+
+/// Elements of a source with their level coordinates in a format `F`.
+///
+/// Constants say which ways into storage order are possible, so that no others are compiled.
+pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
+    /// Known order of the elements, if their type guarantees one.
+    const SORTED: Option<Sorted>;
+    /// Whether elements may be written to their places by block.
+    const MAY_PLACE: bool = Way::Place.is_open(&Self::SORTED, target::<F, N, M>().1);
+    /// Whether elements may come in another order than that of storage.
+    const MAY_MOVE: bool = Way::Scatter.is_open(&Self::SORTED, target::<F, N, M>().1)
+        || Way::Sort.is_open(&Self::SORTED, target::<F, N, M>().1);
+
+    /// Returns the order of the elements, found by scanning them if necessary.
+    fn sorted(&self) -> Sorted;
+
+    /// Returns an upper bound of the number of elements.
+    fn count(&self) -> usize;
+
+    /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
+    fn borders(&self, pieces: usize) -> Vec<usize>;
+
+    /// Visits the elements between two borders.
+    fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([i64; M], F::Scalar));
+
+    /// Returns the range of all elements.
+    fn whole(&self) -> Range<usize> {
+        0..self.borders(1).last().copied().unwrap_or(0)
+    }
+
+    /// Visits all elements.
+    #[inline]
+    fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar)) {
+        self.for_each_between(self.whole(), visit);
+    }
+}
+
+/// The words of elements that are coded in a format `F`.
+pub(super) struct WordsOf<'c, F, C, const N: usize, const M: usize>(&'c C, PhantomData<fn() -> F>);
+
+impl<'c, F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> WordsOf<'c, F, C, N, M> {
+    pub(super) fn new(elements: &'c C) -> Self {
+        WordsOf(elements, PhantomData)
+    }
+
+    /// Visits the words and values of the elements between two borders.
+    #[inline(always)]
+    pub(super) fn each_word(&self, piece: Range<usize>, layout: &Layout, mut visit: impl FnMut(u64, F::Scalar)) {
+        let form = layout.form::<M>();
+        self.0.for_each_between(
+            piece,
+            #[inline(always)]
+            |levels, value| visit(form.word::<F, N>(&levels), value),
+        );
+    }
+}
+
+impl<F, C, const N: usize, const M: usize> Elements<F::Scalar> for WordsOf<'_, F, C, N, M>
+where
+    F: Tree<N, M>,
+    C: Coded<F, N, M>,
+{
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        self.0.borders(pieces)
+    }
+
+    fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
+        self.each_word(piece, layout, |word, _| counts[word.wrapping_shr(shift) as usize] += 1);
+    }
+
+    fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) {
+        if !C::MAY_MOVE {
+            unreachable!("elements of this source are in order");
+        }
+        // A local copy, so that the loop keeps it in registers.
+        let mut writer = writer.reborrow();
+        self.each_word(piece, layout, move |word, value| writer.write(word, value));
+    }
+
+    fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {
+        if !C::MAY_PLACE {
+            unreachable!("`Way::Place` is not open for this source");
+        }
+        let (form, depth) = (layout.form::<M>(), const { block_levels(target::<F, N, M>().1.levels) });
+        self.0.for_each_between(piece, |levels, _| match depth {
+            0 => {}
+            1 => marker.mark_in_bin(form.word_of_block::<F, N>(&levels)),
+            _ => marker.mark(form.word_of_block::<F, N>(&levels)),
+        });
+    }
+
+    fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[F::Scalar])) {
+        let form = layout.form::<M>();
+        let mut chunk = Chunk {
+            words: &mut [0; CHUNK],
+            values: &mut [F::Scalar::FILL; CHUNK],
+            len: 0,
+            take,
+        };
+        self.0
+            .for_each_between(piece, |levels, value| chunk.push(form.word::<F, N>(&levels), value));
+        chunk.finish();
+    }
+
+    fn coordinates(&self, take: &mut dyn FnMut(&[i64], F::Scalar)) {
+        self.0.for_each(|levels, value| take(&levels, value));
+    }
+}
+
+/// Elements of a source, for a format without queries.
+pub struct Plain<'s, F, S, const N: usize> {
+    source: &'s S,
+    count: usize,
+    format: PhantomData<fn() -> F>,
+}
+
+impl<'s, F, S: Source<N>, const N: usize> Plain<'s, F, S, N> {
+    /// Counts the elements of `source` and checks that they are inside the shape.
+    ///
+    /// # Errors
+    /// `OutOfBounds` if an element is outside the shape.
+    pub(super) fn new(source: &'s S) -> Result<Self, Error> {
+        Ok(Plain {
+            source,
+            count: checked_count(source)?,
+            format: PhantomData,
+        })
+    }
+}
+
+impl<F, S, const N: usize, const M: usize> Coded<F, N, M> for Plain<'_, F, S, N>
+where
+    F: Tree<N, M>,
+    S: Source<N, Scalar = F::Scalar>,
+{
+    const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
+
+    fn sorted(&self) -> Sorted {
+        match Self::SORTED {
+            Some(sorted) => sorted,
+            None => step("look at the order", || Sorted::found::<F, S, N, M>(self.source)),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        self.source.borders(pieces)
+    }
+
+    #[inline]
+    fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        self.source.for_each_between(
+            piece,
+            #[inline(always)]
+            |coordinate, value| visit(F::encode(coordinate, &[]), value),
+        );
+    }
+}

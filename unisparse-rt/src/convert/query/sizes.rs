@@ -1,0 +1,121 @@
+//! The number of coordinates of the shape that belong to each group.
+
+use super::groups::{Budget, position, volume};
+use crate::error::Error;
+use crate::format::Domain;
+
+/// Number of coordinates that may be enumerated whatever the limit; it takes a fraction of a second.
+const QUICK: u128 = 1 << 26;
+
+/// The sizes of groups as products: fields of the group that share no dimension are counted separately.
+pub(super) struct Sizes {
+    parts: Vec<Part>,
+    /// The extents of the dimensions that no field of the group depends on.
+    others: Vec<u128>,
+}
+
+/// Fields of the group that share dimensions.
+struct Part {
+    fields: Vec<usize>,
+    dims: Vec<usize>,
+    domains: Vec<Domain>,
+    /// Number of coordinates of `dims` for each tuple of `fields`.
+    counts: Vec<u128>,
+}
+
+impl Sizes {
+    /// Counts the coordinates of each group in a box with these domains. `group` maps a coordinate to its group, whose field
+    /// `f` depends on the dimensions `involves[f]`.
+    pub(super) fn count<const N: usize, const G: usize>(
+        budget: Budget,
+        shape: [usize; N],
+        domains: &[Domain],
+        involves: [&[usize]; G],
+        group: impl Fn([i64; N]) -> [i64; G],
+    ) -> Result<Self, Error> {
+        let mut parts = connected(involves);
+        for part in &mut parts {
+            part.domains = part.fields.iter().map(|&field| domains[field]).collect();
+            part.count(budget, shape, &group)?;
+        }
+        let free = (0..N).filter(|dim| !parts.iter().any(|part| part.dims.contains(dim)));
+        Ok(Sizes {
+            others: free.map(|dim| shape[dim] as u128).collect(),
+            parts,
+        })
+    }
+
+    /// Returns the number of coordinates of a group; `None` on overflow.
+    pub(super) fn of(&self, group: &[i64]) -> Option<u128> {
+        let counts = self.parts.iter().map(|part| {
+            let tuple: Vec<i64> = part.fields.iter().map(|&field| group[field]).collect();
+            part.counts[position(&part.domains, &tuple)]
+        });
+        let mut factors = counts.chain(self.others.iter().copied());
+        if factors.clone().any(|factor| factor == 0) {
+            return Some(0);
+        }
+        factors.try_fold(1, u128::checked_mul)
+    }
+}
+
+/// Partitions the fields of a group into sets that share dimensions.
+fn connected<const G: usize>(involves: [&[usize]; G]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for (field, dims) in involves.into_iter().enumerate() {
+        let (shared, apart): (Vec<_>, Vec<_>) = parts
+            .into_iter()
+            .partition(|part| part.dims.iter().any(|dim| dims.contains(dim)));
+        let mut joined = Part {
+            fields: vec![field],
+            dims: dims.to_vec(),
+            domains: Vec::new(),
+            counts: Vec::new(),
+        };
+        for Part { fields, dims, .. } in shared {
+            joined.fields.extend(fields);
+            joined.dims.extend(dims);
+        }
+        joined.dims.sort_unstable();
+        joined.dims.dedup();
+        parts = apart;
+        parts.push(joined);
+    }
+    parts
+}
+
+impl Part {
+    /// Enumerates every coordinate of the part's dimensions, with the other dimensions at 0.
+    fn count<const N: usize, const G: usize>(
+        &mut self,
+        budget: Budget,
+        shape: [usize; N],
+        group: impl Fn([i64; N]) -> [i64; G],
+    ) -> Result<(), Error> {
+        let extent = |&dim: &usize| shape[dim] as u128;
+        let coordinates = self.dims.iter().map(extent).fold(1, u128::saturating_mul);
+        self.counts = vec![0; volume(&self.domains) as usize];
+        if self.dims.iter().any(|&dim| shape[dim] == 0) {
+            return Ok(());
+        }
+        budget.within(
+            "coordinates to count the sizes of groups by",
+            coordinates,
+            budget.allowed.max(QUICK),
+        )?;
+        let mut at = [0; N];
+        for _ in 0..coordinates {
+            let group = group(at);
+            let tuple: Vec<i64> = self.fields.iter().map(|&field| group[field]).collect();
+            self.counts[position(&self.domains, &tuple)] += 1;
+            for &dim in self.dims.iter().rev() {
+                at[dim] += 1;
+                if at[dim] < shape[dim] as i64 {
+                    break;
+                }
+                at[dim] = 0;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! Recommends a format for a matrix: exact sizes, and modelled times of a product, without building any format.
+
+use core::fmt;
+
+use super::cost::{Cost, seconds};
+use super::estimate::{Counting, Estimate};
+use super::profile::Profile;
+use crate::error::{Error, ErrorKind};
+use crate::limit::Limit;
+use crate::tensor::{Source, SparseTensor};
+
+/// The result of storing a source's elements in a format: its exact size, and the modelled time of a product with dense
+/// vectors. `{}` prints it as one line.
+#[derive(Debug, Clone)]
+pub struct Advice {
+    format: String,
+    estimate: Estimate,
+    elements: u128,
+    seconds: f64,
+    cost: Cost,
+    refusal: Option<Error>,
+}
+
+impl Advice {
+    pub(crate) fn of<F: SparseTensor<N>, const N: usize>(
+        source: &impl Source<N, Scalar = F::Scalar>,
+    ) -> Result<Self, Error> {
+        let describe = F::describe();
+        let format = format!("{}{}", describe.name, describe.parameters);
+        let (profiles, refusal) = match F::profiles_of(source, &Counting::All) {
+            Ok(profiles) => (profiles, None),
+            Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => (Vec::new(), Some(error)),
+            Err(error) => return Err(error),
+        };
+        let refused = |profile: &Profile| {
+            let limit = Limit::check(&format, profile.estimate().bytes(), profile.allowed(Limit::default()));
+            limit.err().or_else(|| profile.overflow.clone())
+        };
+        let refusal = refusal.or_else(|| profiles.iter().find_map(refused));
+        Ok(Advice {
+            estimate: profiles.iter().map(Profile::estimate).sum(),
+            elements: profiles.iter().map(|profile| profile.elements).sum(),
+            seconds: match profiles.as_slice() {
+                // A format that is refused before it is counted is never the fastest.
+                [] => f64::INFINITY,
+                profiles => profiles.iter().map(seconds).sum(),
+            },
+            cost: profiles.iter().map(Cost::of).sum(),
+            format,
+            refusal,
+        })
+    }
+
+    /// Returns the format and its const parameters: `Bdia<B=64>`.
+    #[must_use]
+    pub fn format(&self) -> &str {
+        &self.format
+    }
+
+    /// Returns the number of positions the tensor would hold, including holes. Exact; 0 if a query was refused.
+    #[must_use]
+    pub fn stored(&self) -> u128 {
+        self.estimate.stored()
+    }
+
+    /// Returns the bytes of all arrays. Exact; 0 if a query was refused.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.estimate.bytes()
+    }
+
+    /// Returns the size of the tensor and the memory that its conversion needs.
+    #[must_use]
+    pub fn estimate(&self) -> Estimate {
+        self.estimate
+    }
+
+    /// Returns the modelled time in seconds of one product with dense vectors on one thread: `y[i] = A[i, j] * x[j]`, with one
+    /// more vector for each further dim. Infinite if a query was refused.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Returns the error of a conversion under the default [`Limit`], if it would be refused.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Error> {
+        self.refusal.as_ref()
+    }
+
+    /// Describes the largest part of the time in words.
+    #[must_use]
+    pub fn why(&self) -> String {
+        if let Some(refusal) = &self.refusal {
+            return format!("refused: {}", refusal.found());
+        }
+        let holes = self.stored().saturating_sub(self.elements);
+        let padding = 100.0 * holes as f64 / self.stored().max(1) as f64;
+        match padding >= 0.5 {
+            true => format!("{}, {padding:.0} % holes", self.cost.why()),
+            false => self.cost.why().to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (stored, bytes) = (self.stored(), self.bytes());
+        let time = milliseconds(self.seconds());
+        write!(
+            f,
+            "{}: {stored} stored, {bytes} B, {time} ms, {}",
+            self.format,
+            self.why()
+        )
+    }
+}
+
+/// Formats a time in milliseconds, with nanosecond resolution if it is short.
+pub(crate) fn milliseconds(seconds: f64) -> String {
+    let milliseconds = 1e3 * seconds;
+    let digits = if milliseconds < 0.1 { 6 } else { 3 };
+    format!("{milliseconds:.digits$}")
+}

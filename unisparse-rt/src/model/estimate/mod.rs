@@ -1,0 +1,334 @@
+//! Computes the size of a conversion's result by counting the nodes of its levels, without building it.
+
+mod nodes;
+
+use core::iter::Sum;
+use core::marker::PhantomData;
+
+use super::{Profile, uneven};
+use crate::array::{narrow_index, narrow_pointer};
+use crate::convert::assemble::{Coded, Queried};
+use crate::convert::query::Queries;
+use crate::error::{Error, ErrorKind};
+use crate::format::{Domain, Kind, Level, LevelStorage, Tree};
+use crate::report::step;
+use crate::source::checked_count;
+use crate::tensor::Source;
+use crate::triplets::Duplicates;
+pub use nodes::Counting;
+use nodes::{Case, Nodes};
+
+/// The size of a tensor that was not built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Estimate {
+    stored: u128,
+    bytes: u128,
+    peak: u128,
+}
+
+impl Estimate {
+    /// Returns the number of positions the tensor would hold, including holes. Exact.
+    #[must_use]
+    pub fn stored(&self) -> u128 {
+        self.stored
+    }
+
+    /// Returns the bytes of all arrays. Exact.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
+    }
+
+    /// Returns an upper bound of the bytes allocated at once during the conversion: the result, and the keys and values that it
+    /// sorts. The tables of queries are not included.
+    #[must_use]
+    pub fn peak(&self) -> u128 {
+        self.peak
+    }
+}
+
+impl Sum for Estimate {
+    /// Sums the sizes of parts that are converted one after the other.
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        let nothing = Estimate {
+            stored: 0,
+            bytes: 0,
+            peak: 0,
+        };
+        parts.fold(nothing, |sum, part| Estimate {
+            stored: sum.stored.saturating_add(part.stored),
+            bytes: sum.bytes.saturating_add(part.bytes),
+            peak: sum.peak.max(sum.bytes.saturating_add(part.peak)),
+        })
+    }
+}
+
+/// The numbers of nodes and entries of a tensor's levels, for each of several cases. Generated code derives profiles from it.
+pub struct Tally<F, const N: usize, const M: usize> {
+    cases: Vec<Arrays<M>>,
+    shape: [usize; N],
+    domains: [Domain; M],
+    /// The least and the greatest coordinate of each level; the least exceeds the greatest without elements.
+    reached: [[i64; 2]; M],
+    /// The number of levels above the cut, if the tensor is partitioned into parts.
+    cut: Option<usize>,
+    /// The bytes held per element during the conversion.
+    held: u128,
+    format: PhantomData<F>,
+}
+
+/// The lengths of all arrays.
+struct Arrays<const M: usize> {
+    /// Number of positions of each level.
+    positions: [u128; M],
+    /// Number of entries of each level's `ptr` array.
+    pointers: [u128; M],
+    elements: u128,
+    /// Padding bytes of packed arrays.
+    padding: u128,
+    /// For the innermost loop whose passes differ in length: the sum of the lengths, and the sum of their squares.
+    passes: [u128; 2],
+}
+
+impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
+    /// Counts the nodes of the elements of `source`: `O(n)` in storage order, otherwise a radix sort with one key per element.
+    ///
+    /// # Errors
+    /// As the conversion, except for `Limit`, and for `Overflow` of array entries.
+    pub fn new<S: Source<N, Scalar = F::Scalar>>(source: &S, counting: &Counting) -> Result<Self, Error> {
+        let domains = F::domains(source.shape(), &[0; M])?;
+        let visit = |visit: &mut dyn FnMut([i64; M])| source.for_each(|at, _| visit(F::encode(at, &[])));
+        let count = checked_count(source)?;
+        let nodes = step("count nodes", || {
+            Nodes::<M>::count(&F::LEVELS, &domains, count, counting, visit)
+        });
+        if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
+            return Err(Error::new(
+                ErrorKind::Duplicate,
+                format!("format `{}`", F::NAME),
+                None,
+                "a coordinate twice",
+                "each coordinate once (choose another `Duplicates` policy)",
+            ));
+        }
+        let held = 2 * (8 + size_of::<F::Scalar>());
+        Ok(Tally::of(&nodes, &domains, source.shape(), held))
+    }
+
+    /// As [`new`](Tally::new), for a format with `Q` queries, which `evaluate` evaluates in their order. Counts only the case of
+    /// all elements, as the position of an element depends on the others.
+    ///
+    /// # Errors
+    /// As [`new`](Tally::new), and the errors of `evaluate`.
+    pub fn with_queries<S: Source<N, Scalar = F::Scalar>, const Q: usize>(
+        source: &S,
+        _: &Counting,
+        evaluate: impl FnOnce(&mut Queries<F::Scalar, N, Q>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut elements = Queried::<F, N, M, Q>::new(source)?;
+        evaluate(&mut elements.queries)?;
+        let domains = elements.measure(F::domains(source.shape(), &[0; M])?)?;
+        let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
+        let nodes = Nodes::<M>::count(&F::LEVELS, &domains, elements.count(), &Counting::All, visit);
+        // Coordinates, query results and a value are held throughout.
+        let value = size_of::<F::Scalar>();
+        let held = 2 * (8 + value) + 8 * (N + Q) + value;
+        Ok(Tally::of(&nodes, &domains, source.shape(), held))
+    }
+
+    fn of(nodes: &Nodes<M>, domains: &[Domain; M], shape: [usize; N], held: usize) -> Self {
+        Tally {
+            cases: nodes
+                .cases()
+                .map(|case| Arrays::of(&F::LEVELS, &case, domains))
+                .collect(),
+            shape,
+            domains: *domains,
+            reached: nodes.reached(),
+            cut: None,
+            held: held as u128,
+            format: PhantomData,
+        }
+    }
+
+    /// Adds `padding` bytes for each position of `level`, whose array is packed into tuples.
+    #[must_use]
+    pub fn padding(mut self, level: usize, padding: usize) -> Self {
+        for arrays in &mut self.cases {
+            let padding = arrays.positions[level].saturating_mul(padding as u128);
+            arrays.padding = arrays.padding.saturating_add(padding);
+        }
+        self
+    }
+
+    /// Cuts the tensor into parts, one per position of the last of the first `depth` levels; `levels` are the levels of a part.
+    #[must_use]
+    pub fn cut(mut self, depth: usize, levels: &[Level; M]) -> Self {
+        self.cut = Some(depth);
+        for arrays in &mut self.cases {
+            let parts = depth.checked_sub(1).map_or(1, |cut| arrays.positions[cut]);
+            for (pointers, level) in arrays.pointers.iter_mut().zip(levels).skip(depth) {
+                match level.kind {
+                    // One more pointer in each part but the first.
+                    Kind::Counted { pointed: true } | Kind::Indexed { pointed: true, .. } => {
+                        *pointers = pointers.saturating_add(parts).saturating_sub(1);
+                    }
+                    _ => *pointers = 0,
+                }
+            }
+        }
+        self
+    }
+
+    /// Returns, for each case, the size of the tensor and what a traversal of it costs.
+    #[must_use]
+    pub fn profiles(&self) -> Vec<Profile> {
+        // The extreme coordinates are known only for all elements, not for some of them.
+        let of_all = self.cases.len() == 1;
+        let profile = |arrays: &Arrays<M>| {
+            let estimate = self.estimate(arrays);
+            Profile {
+                overflow: if of_all { self.overflow(arrays) } else { None },
+                read: estimate.bytes().saturating_sub(invariant::<F, N, M>(arrays)),
+                ..Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.passes)
+            }
+        };
+        self.cases.iter().map(profile).collect()
+    }
+
+    /// Returns the error for the first level with an entry that does not fit its array's type. Pointers within parts are not
+    /// checked.
+    fn overflow(&self, arrays: &Arrays<M>) -> Option<Error> {
+        storage_of::<F, N, M>().enumerate().find_map(|(level, stored)| {
+            let (Level { name, pointer_name, .. }, end) = (F::LEVELS[level], arrays.positions[level]);
+            let pointed = stored.ptr.filter(|_| self.cut.is_none_or(|depth| level < depth));
+            if let Some(ptr) = pointed.filter(|ptr| end > ptr.most as u128) {
+                let end = u64::try_from(end).unwrap_or(u64::MAX);
+                return Some(narrow_pointer(pointer_name, ptr.entry, end, "entries"));
+            }
+            let (idx, domain) = (stored.idx.filter(|_| end > 0)?, self.domains[level]);
+            let [least, greatest] = match stored.kind.is_full() {
+                true => [domain.lo, domain.end() - 1],
+                false => self.reached[level],
+            };
+            let outside = |coordinate: &i64| least <= greatest && !(idx.least..=idx.most).contains(coordinate);
+            let coordinate = [greatest, least].into_iter().find(outside)?;
+            Some(narrow_index(name, idx.entry, None, coordinate, domain))
+        })
+    }
+
+    fn estimate(&self, arrays: &Arrays<M>) -> Estimate {
+        let stored = arrays.positions.last().copied().unwrap_or(1);
+        let mut bytes = stored
+            .saturating_mul(size_of::<F::Scalar>() as u128)
+            .saturating_add(arrays.padding);
+        for (level, storage) in storage_of::<F, N, M>().enumerate() {
+            let lengths = [
+                (storage.ptr, arrays.pointers[level]),
+                (storage.idx, arrays.positions[level]),
+            ];
+            for (array, entries) in lengths {
+                let width = array.map_or(0, |array| array.width as u128);
+                bytes = bytes.saturating_add(entries.saturating_mul(width));
+            }
+        }
+        let peak = bytes.saturating_add(arrays.elements.saturating_mul(self.held));
+        Estimate { stored, bytes, peak }
+    }
+}
+
+impl<const M: usize> Arrays<M> {
+    fn of(levels: &[Level; M], nodes: &Case<M>, domains: &[Domain; M]) -> Self {
+        let mut arrays = Arrays {
+            positions: [0; M],
+            pointers: [0; M],
+            elements: nodes.elements,
+            padding: 0,
+            passes: [
+                uneven(levels).last().map_or(0, |level| nodes.distinct[level]),
+                nodes.squares,
+            ],
+        };
+        let (mut above, mut level) = (1u128, 0);
+        while level < M {
+            let mut last = level;
+            above = match levels[level].kind {
+                Kind::Fixed | Kind::Given | Kind::Aligned => above,
+                Kind::Dense | Kind::Counted { pointed: false } => above.saturating_mul(domains[level].size as u128),
+                Kind::Counted { pointed: true } => {
+                    arrays.pointers[level] = above + 1;
+                    nodes.counted[level]
+                }
+                Kind::Indexed { pointed, .. } => {
+                    if pointed {
+                        arrays.pointers[level] = above + 1;
+                    }
+                    last = chain_end(levels, level);
+                    entries(levels, level, last, above, nodes, domains)
+                }
+            };
+            arrays.positions[level..=last].fill(above);
+            level = last + 1;
+        }
+        arrays
+    }
+}
+
+/// Returns the storage of each level.
+fn storage_of<F: Tree<N, M>, const N: usize, const M: usize>() -> impl Iterator<Item = &'static LevelStorage> {
+    F::STORAGE.iter().take(1).flat_map(|storage| storage.levels)
+}
+
+/// Returns the bytes of coordinates that are invariant over a level above: a traversal reads them once per segment.
+fn invariant<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> u128 {
+    let invariant = storage_of::<F, N, M>().zip(&F::LEVELS).zip(arrays.positions);
+    let bytes = invariant
+        .filter(|((_, level), _)| level.invariant)
+        .map(|((stored, _), entries)| {
+            let width = stored.idx.map_or(0, |idx| idx.width as u128);
+            entries.saturating_mul(width)
+        });
+    bytes.fold(0, u128::saturating_add)
+}
+
+/// Returns the last level of the chain of entries that starts at `first`.
+fn chain_end<const M: usize>(levels: &[Level; M], first: usize) -> usize {
+    let ends = |level: &usize| matches!(levels[*level].kind, Kind::Indexed { copied: false, .. });
+    (first..M).find(ends).unwrap_or(M - 1)
+}
+
+/// Returns the number of entries of a chain of levels, which is below `above` positions.
+fn entries<const M: usize>(
+    levels: &[Level; M],
+    first: usize,
+    last: usize,
+    above: u128,
+    nodes: &Case<M>,
+    domains: &[Domain; M],
+) -> u128 {
+    // From the last level up: the entries below a node without elements (`hole`), and the total (`all`).
+    let (mut hole, mut all) = (1u128, nodes.distinct[last]);
+    for level in (first..=last).rev() {
+        let size = domains[level].size as u128;
+        let parents = level
+            .checked_sub(1)
+            .map_or(nodes.elements.min(1), |above| nodes.distinct[above]);
+        match levels[level].kind {
+            Kind::Indexed { full: true, .. } => {
+                let absent = parents.saturating_mul(size).saturating_sub(nodes.distinct[level]);
+                all = all.saturating_add(absent.saturating_mul(hole));
+                hole = hole.saturating_mul(size);
+            }
+            kind if kind.is_determined() => {}
+            // A trimmed level has one entry if the full level above it requires one and the level has a coordinate.
+            _ => {
+                let possible = |level: usize| levels[level].kind == Kind::Aligned || domains[level].size > 0;
+                hole = u128::from(level > first && (level..=last).all(possible));
+            }
+        }
+    }
+    let parents = first
+        .checked_sub(1)
+        .map_or(nodes.elements.min(1), |above| nodes.distinct[above]);
+    all.saturating_add(above.saturating_sub(parents).saturating_mul(hole))
+}

@@ -1,0 +1,157 @@
+//! The loops of a traversal of a tensor, and how dense operands are accessed along them.
+
+use core::ops::Range;
+
+use super::estimate::Estimate;
+use crate::error::Error;
+use crate::format::{Kind, Level, Tree};
+use crate::limit::Limit;
+
+/// How a dimension's coordinate changes in one step of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// It does not change.
+    Still,
+    /// It changes by a constant.
+    By(i64),
+    /// It is read from an array.
+    LookedUp,
+    /// It is read from an array, and is the same in the next pass.
+    Invariant,
+}
+
+/// One loop over the positions of some levels, nested in the loops before it.
+#[derive(Debug, Clone)]
+pub(crate) struct Loop {
+    /// Number of times its body runs.
+    pub(crate) positions: u128,
+    /// The variance of the lengths of its passes, if these differ.
+    pub(crate) variance: Option<f64>,
+    /// Whether a level stores one entry per child, so that its coordinates repeat.
+    pub(crate) repeats: bool,
+    /// How each dimension changes along it.
+    pub(crate) moves: Vec<Move>,
+}
+
+/// The cost of a traversal of one tensor that was not built. Generated code requests it.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    pub(crate) estimate: Estimate,
+    /// The error of a conversion whose entries do not fit their array, if known.
+    pub(crate) overflow: Option<Error>,
+    pub(crate) elements: u128,
+    /// The bytes of the tensor that a product reads.
+    pub(crate) read: u128,
+    pub(crate) shape: Vec<usize>,
+    /// The bytes of a value.
+    pub(crate) width: usize,
+    /// The loops from the outermost to the innermost.
+    pub(crate) loops: Vec<Loop>,
+}
+
+impl Profile {
+    pub(crate) fn new<F: Tree<N, M>, const N: usize, const M: usize>(
+        shape: [usize; N],
+        estimate: Estimate,
+        elements: u128,
+        positions: &[u128; M],
+        [children, squares]: [u128; 2],
+    ) -> Self {
+        let uneven = uneven(&F::LEVELS);
+        let mut loops = Vec::new();
+        let mut passes = 1;
+        for levels in spans(&F::LEVELS) {
+            let mut moves = [Move::Still; N];
+            for level in levels.clone() {
+                let by_level = |by| match F::LEVELS[level] {
+                    Level { invariant: true, .. } => Move::Invariant,
+                    Level {
+                        kind: Kind::Aligned | Kind::Indexed { .. },
+                        ..
+                    } => Move::LookedUp,
+                    _ => Move::By(by),
+                };
+                let along = moves.iter_mut().zip(steps::<F, N, M>(level));
+                for (along, by) in along.filter(|&(_, by)| by != 0) {
+                    *along = by_level(by);
+                }
+            }
+            let mean = children as f64 / passes as f64;
+            let variance = squares as f64 / passes as f64 - mean * mean;
+            loops.push(Loop {
+                positions: positions[levels.start],
+                variance: (levels.start == uneven.start && !uneven.is_empty()).then_some(variance.max(0.0)),
+                repeats: levels
+                    .clone()
+                    .any(|level| matches!(F::LEVELS[level].kind, Kind::Indexed { copied: true, .. })),
+                moves: moves.to_vec(),
+            });
+            passes = positions[levels.start].max(1);
+        }
+        Profile {
+            estimate,
+            overflow: None,
+            elements,
+            read: estimate.bytes(),
+            shape: shape.to_vec(),
+            width: size_of::<F::Scalar>(),
+            loops,
+        }
+    }
+
+    /// Returns the bytes that a limit allows the tensor.
+    pub(crate) fn allowed(&self, limit: Limit) -> u128 {
+        let count = usize::try_from(self.elements).unwrap_or(usize::MAX);
+        limit.allowed(count, self.width, &self.shape)
+    }
+
+    /// Returns the size of the tensor.
+    #[must_use]
+    pub fn estimate(&self) -> Estimate {
+        self.estimate
+    }
+}
+
+/// Returns the levels of each loop: a level stored in one loop with the levels above it joins them, as do determined levels.
+fn spans(levels: &[Level]) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut chained = false;
+    for (level, spec) in levels.iter().enumerate() {
+        match (spec.kind, spans.last_mut()) {
+            (kind, Some(span)) if chained || kind.is_determined() => span.end = level + 1,
+            (kind, None) if kind.is_determined() => {}
+            _ => spans.push(level..level + 1),
+        }
+        if !spec.kind.is_determined() {
+            chained = matches!(spec.kind, Kind::Indexed { copied: true, .. });
+        }
+    }
+    spans
+}
+
+/// Returns the levels of the innermost loop whose passes may differ in length, up to the last level that is not determined;
+/// empty if there is none.
+pub(crate) fn uneven(levels: &[Level]) -> Range<usize> {
+    let differs = |span: &Range<usize>| levels[span.start].kind != Kind::Dense;
+    let span = spans(levels).into_iter().rfind(differs).unwrap_or(0..0);
+    let free = |level: &usize| !levels[*level].kind.is_determined();
+    let end = span.clone().rfind(free).map_or(span.start, |level| level + 1);
+    span.start..end
+}
+
+/// Returns the change of each dimension per step of a level, with the other levels fixed; 0 if it is not affected, or if it
+/// depends on a query.
+fn steps<F: Tree<N, M>, const N: usize, const M: usize>(level: usize) -> [i64; N] {
+    // Divisible by all common block sizes, and far from both ends of the shape.
+    const MIDDLE: usize = 2_882_880;
+    let shape = [4 * MIDDLE; N];
+    let middle = F::encode([MIDDLE; N], &vec![0; F::QUERIES]);
+    let stepped = |by: i64| {
+        let mut levels = middle;
+        levels[level] += by;
+        F::decode(shape, &levels).map(|at| at.map(|coordinate| coordinate as i64 - MIDDLE as i64))
+    };
+    // Some steps of a level have no coordinate: `i + j`, with `j - i` fixed, has every other one.
+    let found = [1i64, -1, 2, -2].iter().find_map(|&by| Some((by, stepped(by)?)));
+    found.map_or([0; N], |(by, moved)| moved.map(|moved| moved * by.signum()))
+}

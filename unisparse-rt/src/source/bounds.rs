@@ -1,0 +1,47 @@
+//! Coordinates and counts that come from outside this crate, checked.
+
+use core::fmt::Display;
+
+use crate::error::{Error, ErrorKind};
+use crate::tensor::Source;
+
+/// An upper bound of the number of elements of `source` that memory may be reserved by. `O(1)`, or one visit of a source
+/// outside this crate.
+///
+/// # Errors
+/// `OutOfBounds` for the first element outside the shape.
+pub(crate) fn checked_count<S: Source<N>, const N: usize>(source: &S) -> Result<usize, Error> {
+    if S::IS_CHECKED {
+        return Ok(source.count());
+    }
+    let (shape, mut count, mut first) = (source.shape(), 0, None);
+    source.for_each(|coordinate, _| {
+        if first.is_none() {
+            let dim = (0..N).find(|&dim| coordinate[dim] >= shape[dim]);
+            first = dim.map(|dim| outside(&shape, dim, Some(count), coordinate[dim]));
+        }
+        count += 1;
+    });
+    first.map_or(Ok(count), Err)
+}
+
+/// A coordinate outside the shape: that of the element at `position`, in dimension `dim`.
+#[cold]
+pub(crate) fn outside(shape: &[usize], dim: usize, position: Option<usize>, coordinate: impl Display) -> Error {
+    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let what = match (shape.len(), dim) {
+        (2, 0) => format!("row {coordinate}"),
+        (2, _) => format!("column {coordinate}"),
+        (1, _) => format!("coordinate {coordinate}"),
+        _ => format!("coordinate {coordinate} in dimension {dim}"),
+    };
+    let at = position.map_or_else(String::new, |position| format!("element {position}: "));
+    Error::new(
+        ErrorKind::OutOfBounds,
+        format!("dimension {dim}"),
+        position,
+        format!("coordinate {coordinate}"),
+        format!("one below {}", shape[dim]),
+    )
+    .saying(format!("{at}{what} is outside {}", extents.join(" x ")))
+}

@@ -1,0 +1,190 @@
+//! Iterates over the elements of any format.
+
+use crate::element::Stored;
+use crate::format::{IndexArray, Kind, Tree};
+use crate::tensor::Source;
+
+/// The position of the iteration on one level.
+#[derive(Clone, Copy, Default)]
+struct Cursor {
+    /// The first position below the parent.
+    start: usize,
+    position: usize,
+    end: usize,
+    coordinate: i64,
+}
+
+/// The elements of a tensor in storage order, without holes.
+///
+/// A step takes `O(levels)` and also visits holes; `Source::for_each` is the compiled traversal.
+pub struct Elements<'a, F: Tree<N, M>, const N: usize, const M: usize> {
+    tensor: &'a F,
+    arrays: [crate::format::LevelArrays<'a>; M],
+    domains: [crate::format::Domain; M],
+    given: [i64; M],
+    cursors: [Cursor; M],
+    /// Number of levels visited: all levels, or the levels above a cut.
+    depth: usize,
+    /// Whether the first position has been visited.
+    started: bool,
+    done: bool,
+}
+
+impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
+    /// Iterates over all elements of `tensor`.
+    #[must_use]
+    pub fn new(tensor: &'a F) -> Self {
+        let elements = Self::to_depth(tensor, M);
+        // Without values there is nothing to visit, however many positions the levels above have.
+        let done = elements.done || tensor.stored() == 0;
+        Elements { done, ..elements }
+    }
+
+    /// Iterates over the first `depth` levels only.
+    pub(crate) fn to_depth(tensor: &'a F, depth: usize) -> Self {
+        let domains = F::domains(tensor.shape(), &tensor.sizes());
+        let done = domains.is_err();
+        let none = crate::format::Domain { lo: 0, size: 0 };
+        Elements {
+            tensor,
+            arrays: tensor.arrays(),
+            domains: domains.unwrap_or([none; M]),
+            given: tensor.given(),
+            cursors: [Cursor::default(); M],
+            depth,
+            started: false,
+            done,
+        }
+    }
+
+    /// Moves the cursor of `level` to its first position below the parent. Returns false if there is none.
+    fn enter(&mut self, level: usize) -> bool {
+        let parent = if level == 0 {
+            0
+        } else {
+            self.cursors[level - 1].position
+        };
+        let root = F::LEVELS[..level].iter().all(|above| above.kind.is_determined());
+        let size = self.domains[level].size;
+        let (start, end) = match (F::LEVELS[level].kind, self.arrays[level].ptr) {
+            (Kind::Fixed | Kind::Given | Kind::Aligned, _) => (parent, parent + 1),
+            (Kind::Dense, _) | (Kind::Counted { .. }, None) => (parent * size, parent * size + size),
+            (_, Some(ptr)) => (ptr.at(parent) as usize, ptr.at(parent + 1) as usize),
+            (_, None) if root => (0, self.arrays[level].idx.map_or(0, IndexArray::len)),
+            (_, None) => (parent, parent + 1),
+        };
+        self.cursors[level] = Cursor {
+            start,
+            position: start,
+            end,
+            coordinate: 0,
+        };
+        self.read(level)
+    }
+
+    /// Reads the coordinate at the cursor of `level`. Returns false past its end.
+    fn read(&mut self, level: usize) -> bool {
+        let cursor = &mut self.cursors[level];
+        if cursor.position >= cursor.end {
+            return false;
+        }
+        cursor.coordinate = match F::LEVELS[level].kind {
+            Kind::Fixed => 0,
+            Kind::Given => self.given[level],
+            Kind::Dense => self.domains[level].lo + (cursor.position - cursor.start) as i64,
+            Kind::Counted { .. } => (cursor.position - cursor.start) as i64,
+            Kind::Indexed { .. } | Kind::Aligned => self.arrays[level].idx.map_or(0, |idx| idx.at(cursor.position)),
+        };
+        true
+    }
+
+    /// Moves to the next position of the last level. Returns false past the end.
+    fn advance(&mut self) -> bool {
+        let mut level = if self.started {
+            let mut level = self.depth;
+            // Ascend to the lowest level that has a next position.
+            loop {
+                if level == 0 {
+                    return false;
+                }
+                level -= 1;
+                self.cursors[level].position += 1;
+                if self.read(level) {
+                    break level + 1;
+                }
+            }
+        } else {
+            self.started = true;
+            0
+        };
+        // Descend again, advancing past nodes without children.
+        while level < self.depth {
+            if self.enter(level) {
+                level += 1;
+                continue;
+            }
+            loop {
+                if level == 0 {
+                    return false;
+                }
+                level -= 1;
+                self.cursors[level].position += 1;
+                if self.read(level) {
+                    break;
+                }
+            }
+            level += 1;
+        }
+        true
+    }
+
+    /// Returns the next position, its level coordinates, and its logical coordinate, which is `None` if the position
+    /// represents no coordinate inside the shape.
+    pub(crate) fn next_position(&mut self) -> Option<(usize, [i64; M], Option<[usize; N]>)> {
+        if self.done || !self.advance() {
+            self.done = true;
+            return None;
+        }
+        let coordinates = self.cursors.map(|cursor| cursor.coordinate);
+        Some((
+            self.cursors[M - 1].position,
+            coordinates,
+            F::decode(self.tensor.shape(), &coordinates),
+        ))
+    }
+
+    /// Returns the coordinates of the next position of the last level visited.
+    pub(crate) fn next_node(&mut self) -> Option<[i64; M]> {
+        self.done |= self.done || !self.advance();
+        (!self.done).then(|| self.cursors.map(|cursor| cursor.coordinate))
+    }
+
+    /// Returns the current position on each level.
+    pub(crate) fn path(&self) -> [usize; M] {
+        self.cursors.map(|cursor| cursor.position)
+    }
+}
+
+impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F, N, M> {
+    type Item = ([usize; N], F::Scalar);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (position, _, coordinate) = self.next_position()?;
+            let value = self.tensor.value(position);
+            if let Some(coordinate) = coordinate {
+                if !F::HOLES || !value.reads_zero() {
+                    return Some((coordinate, value));
+                }
+            }
+        }
+    }
+}
+
+/// Returns whether two tensors of one format are equal: equal shapes, and equal values at equal coordinates.
+pub fn equal<F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>, const N: usize, const M: usize>(
+    left: &F,
+    right: &F,
+) -> bool {
+    Tree::shape(left) == Tree::shape(right) && Elements::new(left).eq(Elements::new(right))
+}
