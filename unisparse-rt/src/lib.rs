@@ -34,14 +34,14 @@ pub use format::{Encoded, Encoding};
 pub use kernel::dense::{Dense, DenseMut};
 pub use kernel::set_reproducible;
 pub use limit::Limit;
-pub use model::Advice;
-pub use model::estimate::Estimate;
+pub use model::{Advice, Estimate};
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
 pub use ranking::{Advisor, Ranking};
 pub use report::{Progress, observe};
-pub use tensor::{Source, SparseTensor, ValueOf};
-pub use triplets::{Duplicates, Triplets, TripletsView};
+pub use source::{Duplicates, Source, ValueOf};
+pub use tensor::SparseTensor;
+pub use triplets::{Triplets, TripletsView};
 
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
@@ -51,22 +51,22 @@ pub use half::{bf16, f16};
 pub mod private {
     pub use crate::array::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::array::stream::{Blocks, Column, Positions, cells, entries, within};
-    pub use crate::array::{Indices, Packed, Pointers};
+    pub use crate::array::{Domain, Indices, Packed, Pointers, check_shape};
     pub use crate::convert::assemble::Assembly;
     pub use crate::convert::mutate::{Mutation, reaches};
     pub use crate::convert::partition::{
         Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape,
     };
     pub use crate::convert::query::{Absent, Queries, Tables, compare};
-    pub use crate::describe::svg::Picture;
+    pub use crate::describe::Picture;
     pub use crate::describe::{Describe, Explain};
     pub use crate::element::{check_coordinates, keeping_holes};
     pub use crate::error::in_kernel;
     pub use crate::format::balance::{balanced, borders, roots};
     pub use crate::format::order::{Relation, relate, relate_dims};
     pub use crate::format::{
-        Array, Atom, Domain, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Query,
-        QueryKind, Storage, Tree, check_shape,
+        Array, Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Query,
+        QueryKind, Storage, Tree,
     };
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::extents::{Operand, extents};

@@ -4,7 +4,8 @@ use core::fmt;
 
 use crate::error::Error;
 use crate::model::{Advice, milliseconds};
-use crate::tensor::{Source, SparseTensor};
+use crate::source::Source;
+use crate::tensor::SparseTensor;
 
 /// Compares any declared formats for the elements of one source, without building them.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl<'a, S: Source<N>, const N: usize> Advisor<'a, S, N> {
     /// # Errors
     /// As [`SparseTensor::advise`].
     pub fn with<F: SparseTensor<N, Scalar = S::Scalar>>(mut self) -> Result<Self, Error> {
-        self.advices.push(Advice::of::<F, N>(self.source)?);
+        self.advices.push(F::advise(self.source)?);
         Ok(self)
     }
 

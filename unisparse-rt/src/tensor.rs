@@ -5,108 +5,11 @@ use std::ops::Range;
 use crate::describe::Describe;
 use crate::element::{Index, Stored};
 use crate::error::Error;
-use crate::format::{Encoded, Kind, Order};
+use crate::format::{Encoded, Order};
 use crate::limit::Limit;
-use crate::model::estimate::{Counting, Estimate};
-use crate::model::{Advice, Profile};
-use crate::source::lend::Arrays;
-use crate::triplets::Duplicates;
-
-/// A source of elements to visit: triplets, or a tensor in any format.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a sparse operand of {N} dimensions",
-    label = "expected a tensor in a declared format",
-    note = "the operands of a kernel stand in the order of its statement: the output, then the inputs"
-)]
-pub trait Source<const N: usize>: Sync {
-    /// The stored type of an element.
-    type Scalar: Stored;
-
-    /// The order of [`for_each`](Source::for_each), if the type determines it.
-    #[doc(hidden)]
-    const ORDER: Order = Order::Unknown;
-
-    /// The kind of each level, if there are arrays to lend.
-    #[doc(hidden)]
-    const KINDS: &'static [Kind] = &[];
-
-    /// Returns the kind of each level of the arrays that are lent: [`KINDS`](Source::KINDS), or the same with untrimmed levels
-    /// in place of merged ones.
-    #[doc(hidden)]
-    fn kinds(&self) -> &'static [Kind] {
-        Self::KINDS
-    }
-
-    /// Returns the extent of each dimension.
-    fn shape(&self) -> [usize; N];
-
-    /// Returns an upper bound of the number of elements.
-    ///
-    /// Not called for sources outside this crate: for these, a visit counts the elements first and checks that they are inside
-    /// the shape.
-    fn count(&self) -> usize;
-
-    /// Whether every coordinate is known to be inside the shape and [`count`](Source::count) is at most the number of
-    /// positions that this source holds in memory, so that memory proportional to it may be reserved.
-    #[doc(hidden)]
-    const IS_CHECKED: bool = false;
-
-    /// Visits every element once, in storage order and without holes. Every visit must yield the same elements, inside the
-    /// shape: conversions visit several times, and panic or fail otherwise.
-    fn for_each(&self, visit: impl FnMut([usize; N], Self::Scalar));
-
-    /// Returns ascending borders that cut the visit into at most `pieces` pieces with about equal numbers of elements. The
-    /// borders range from 0 to the number of iterations of the outermost loop.
-    #[doc(hidden)]
-    fn borders(&self, _pieces: usize) -> Vec<usize> {
-        vec![0, 1]
-    }
-
-    /// Visits the elements between two of the [`borders`](Source::borders), in the order of
-    /// [`for_each`](Source::for_each).
-    ///
-    /// # Panics
-    /// If `piece` is not between borders of this source.
-    #[doc(hidden)]
-    fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([usize; N], Self::Scalar)) {
-        if !piece.is_empty() {
-            self.for_each(visit);
-        }
-    }
-
-    /// Scans the elements for an order of dimensions by which they ascend lexicographically. Also returns whether each
-    /// coordinate occurs once.
-    #[doc(hidden)]
-    fn sorted_by(&self) -> Option<([usize; N], bool)> {
-        None
-    }
-
-    /// Returns the policy for repeated coordinates. Declared formats never have duplicates.
-    fn duplicates(&self) -> Duplicates {
-        Duplicates::Reject
-    }
-
-    /// Returns the values that [`lend`](Source::lend) lends, if there are arrays to lend.
-    #[doc(hidden)]
-    fn lent_values(&self) -> impl ExactSizeIterator<Item = Self::Scalar> + '_ {
-        core::iter::empty()
-    }
-
-    /// Lends the arrays of all levels and the values.
-    #[doc(hidden)]
-    fn lend<'a>(&'a self, _to: &mut Arrays<'a, Self::Scalar>) {}
-
-    /// Moves the arrays of all levels and the values out.
-    #[doc(hidden)]
-    fn give(self, _to: &mut Arrays<'_, Self::Scalar>)
-    where
-        Self: Sized,
-    {
-    }
-}
-
-/// The scalar type that the elements of a source read as, in which kernels compute.
-pub type ValueOf<S, const N: usize> = <<S as Source<N>>::Scalar as Stored>::Value;
+use crate::model::estimate::Counting;
+use crate::model::{Advice, Estimate, Profile};
+use crate::source::Source;
 
 /// The elements of a source without zeros.
 struct Nonzeros<'a, S>(&'a S);
@@ -238,7 +141,9 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them.
     fn advise<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Advice, Error> {
-        Advice::of::<Self, N>(source)
+        let describe = Self::describe();
+        let format = format!("{}{}", describe.name, describe.parameters);
+        Advice::new(format, Self::profiles_of(source, &Counting::All))
     }
 
     /// Returns the size and the traversal cost of each part; for a format without parts, of each case of `counting`.

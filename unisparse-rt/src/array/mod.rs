@@ -1,12 +1,23 @@
 //! The arrays of a level, checked once, and the streams that loops read them through.
 
-pub(crate) mod indices;
+mod domain;
+mod index_array;
+mod indices;
 pub(crate) mod nonempty;
-pub(crate) mod packed;
+mod packed;
+mod pointers;
 pub(crate) mod ranges;
+mod slice;
 pub(crate) mod stream;
+mod tuple;
 
-pub use indices::{Indices, Pointers};
-pub(crate) use indices::{Parents, narrow_index, narrow_pointer};
+pub use domain::{Domain, check_shape};
+pub(crate) use index_array::IndexArray;
+pub use indices::Indices;
+pub(crate) use indices::narrow_index;
 pub use packed::Packed;
-pub(crate) use packed::{Field, Rows};
+pub(crate) use packed::Rows;
+pub use pointers::Pointers;
+pub(crate) use pointers::{Parents, narrow_pointer};
+pub(crate) use slice::Slice;
+pub(crate) use tuple::Field;

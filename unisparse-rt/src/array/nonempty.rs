@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::indices::Pointers;
+use super::pointers::Pointers;
 use crate::element::Index;
 
 /// Number of parents in a bitmap word, which is computed without a branch for each parent.

@@ -4,90 +4,13 @@ use core::cell::Cell;
 use core::fmt;
 use core::ops::Deref;
 
+use super::domain::Domain;
+use super::index_array::IndexArray;
 use super::indices::{Indices, inside};
 use super::stream::{Column, Coordinates, Gather, Offsets, Scatter, ScatterFrom};
+use super::tuple::{Entry, Field, Last};
 use crate::element::Index;
 use crate::error::Error;
-use crate::format::{Domain, IndexArray};
-
-/// Tuples that stand for one position of several arrays.
-pub trait Entry {
-    /// Formats the entry as a tuple; the standard library does so for at most twelve items.
-    ///
-    /// # Errors
-    /// The errors of the formatter.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-}
-
-/// Tuples with an item `K`.
-pub trait Field<const K: usize>: Entry {
-    /// The type of the item.
-    type Item: Copy;
-    /// Returns the item.
-    fn item(&self) -> &Self::Item;
-}
-
-/// Tuples whose last item can be replaced by another value; the items before it stay as they are.
-pub trait Last<U>: Entry {
-    /// The number of the last item.
-    const LAST: usize;
-    /// The type of the last item.
-    type Value;
-    /// The tuple with the other value.
-    type With: Entry;
-    /// Applies `map` to the last item.
-    fn map_last(self, map: impl FnOnce(Self::Value) -> U) -> Self::With;
-}
-
-macro_rules! tuple {
-    (@last [$($before:ident $place:tt)*] $last:ident $at:tt) => {
-        impl<$($before: fmt::Debug,)* $last: fmt::Debug, With: fmt::Debug> Last<With> for ($($before,)* $last) {
-            const LAST: usize = $at;
-            type Value = $last;
-            type With = ($($before,)* With);
-            #[inline]
-            fn map_last(self, map: impl FnOnce($last) -> With) -> Self::With {
-                ($(self.$place,)* map(self.$at))
-            }
-        }
-    };
-    (@last [$($before:ident $place:tt)*] $next:ident $at:tt $($rest:tt)+) => {
-        tuple!(@last [$($before $place)* $next $at] $($rest)+);
-    };
-    (@item ($($name:ident)*) $item:ident $at:tt) => {
-        impl<$($name: fmt::Debug),*> Field<$at> for ($($name),*)
-        where
-            $item: Copy,
-        {
-            type Item = $item;
-            #[inline]
-            fn item(&self) -> &$item {
-                &self.$at
-            }
-        }
-    };
-    ($all:tt $($name:ident $at:tt)*) => {
-        impl<$($name: fmt::Debug),*> Entry for ($($name),*) {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple("")$(.field(&self.$at))*.finish()
-            }
-        }
-        $(tuple!(@item $all $name $at);)*
-        tuple!(@last [] $($name $at)*);
-    };
-}
-
-/// Implements the traits for tuples of two items up to all items given.
-macro_rules! tuples {
-    ([$($name:ident $at:tt)*]) => { tuple!(($($name)*) $($name $at)*); };
-    ([$($name:ident $at:tt)*] $next:ident $number:tt $($rest:tt)*) => {
-        tuple!(($($name)*) $($name $at)*);
-        tuples!([$($name $at)* $next $number] $($rest)*);
-    };
-}
-
-// There is an `idx` array for each of at most sixteen levels, and the values.
-tuples!([A 0 B 1] C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16);
 
 /// Arrays of entries. Only types in this module implement it: nothing changes behind the checks of [`Packed`].
 pub trait Rows {
@@ -163,7 +86,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     /// Copies the coordinates to a separate array.
     #[must_use]
     pub fn unpacked(&self) -> Indices<<R::Entry as Field<K>>::Item> {
-        Indices::unpacked(self)
+        Indices::of_checked(self.column().iter().collect(), self.domain)
     }
 
     /// Returns the coordinate at `position`, of a domain that starts at zero or above.
@@ -237,11 +160,6 @@ impl<const K: usize, R: Rows> Packed<K, R> {
     #[must_use]
     pub fn rest(&self) -> &R {
         &self.rest
-    }
-
-    /// Returns the domain that every item `K` is inside.
-    pub(crate) fn domain(&self) -> Domain {
-        self.domain
     }
 
     /// Returns the items `AT`, which are the values.

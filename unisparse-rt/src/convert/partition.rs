@@ -3,45 +3,11 @@
 use core::ops::Range;
 use std::vec::IntoIter;
 
-use crate::array::{Indices, Pointers};
+use crate::array::{Pointers, Slice};
 use crate::element::Index;
 use crate::error::{Error, ErrorKind};
-use crate::format::Tree;
-use crate::machine::pages;
+use crate::format::{Tree, lengths_to};
 use crate::source::Elements;
-use crate::validate::lengths_to;
-
-/// An array of the whole, of which each part has a range.
-pub trait Slice: Sized {
-    /// Copies a range to a new array.
-    #[must_use]
-    fn slice(&self, range: Range<usize>) -> Self;
-    /// Keeps the first `count` entries in place.
-    #[must_use]
-    fn keep_first(self, count: usize) -> Self;
-}
-
-impl<I: Index> Slice for Indices<I> {
-    fn slice(&self, range: Range<usize>) -> Self {
-        self.cut(range)
-    }
-    fn keep_first(self, count: usize) -> Self {
-        self.truncated(count)
-    }
-}
-
-impl<T: Clone> Slice for Vec<T> {
-    fn slice(&self, range: Range<usize>) -> Self {
-        pages::copied(&self[range])
-    }
-    fn keep_first(mut self, count: usize) -> Self {
-        if count < self.len() {
-            self.truncate(count);
-            self.shrink_to_fit();
-        }
-        self
-    }
-}
 
 /// The borders between the parts of a tensor, level by level.
 ///
@@ -218,7 +184,8 @@ pub fn join_pointers<'a, P: Index>(name: &str, parts: impl Iterator<Item = &'a [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Domain;
+    use crate::array::Domain;
+    use crate::array::Indices;
 
     #[test]
     fn arrays_are_cut_and_joined() {

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use super::svg::{self, Picture};
-use crate::format::{Domain, IndexArray, Kind, Level, LevelArrays, Tree};
+use super::picture::Picture;
+use crate::array::{Domain, IndexArray};
+use crate::format::{Kind, Level, LevelArrays, Tree};
 
 /// The level table of a format, with one row per level. `{}` prints it.
 #[derive(Debug, Clone)]
@@ -47,15 +48,6 @@ impl Describe {
     pub fn with_picture(mut self, picture: Picture) -> Self {
         self.picture = Some(picture);
         self
-    }
-
-    /// Draws the encoding, the level table, and the tree and arrays of a small example, as an SVG document. The parts of a
-    /// hybrid are drawn below each other.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        let mut formats = vec![self];
-        formats.extend(&self.parts);
-        svg::draw(&formats)
     }
 
     /// Returns the format's name.

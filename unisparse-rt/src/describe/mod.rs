@@ -1,6 +1,8 @@
 //! A format or a tensor for people: its level table as text, and a picture.
 
 mod explain;
-pub(crate) mod svg;
+mod picture;
+mod svg;
 
 pub use explain::{Describe, Explain};
+pub use picture::Picture;

@@ -3,18 +3,7 @@
 use core::fmt::Write;
 
 use super::explain::Describe;
-
-/// The storage of an example, computed by the macro.
-#[derive(Debug, Clone, Copy)]
-pub struct Picture {
-    /// The example tensor and the parameters, as the beginning of a sentence.
-    pub caption: &'static str,
-    /// The positions in storage order: the coordinate of each level and the value, separated by spaces.
-    /// `|` repeats the node of the line above; a shorter line ends at a node without children.
-    pub lines: &'static [&'static str],
-    /// The name and the entries of each array. Spaces separate entries; `|` separates the arrays of different parts.
-    pub arrays: &'static [(&'static str, &'static str)],
-}
+use super::picture::Picture;
 
 /// Width of a character of the code font at size [`CODE`], and an upper bound for the text font.
 const WIDTH: f64 = 7.9;
@@ -67,8 +56,19 @@ const CENTERED: Style = Style {
     ..CODED
 };
 
+impl Describe {
+    /// Draws the encoding, the level table, and the tree and arrays of a small example, as an SVG document. The parts of a
+    /// hybrid are drawn below each other.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let mut formats = vec![self];
+        formats.extend(&self.parts);
+        draw(&formats)
+    }
+}
+
 /// Draws these formats below each other.
-pub(crate) fn draw(formats: &[&Describe]) -> String {
+fn draw(formats: &[&Describe]) -> String {
     let mut canvas = Canvas {
         body: String::new(),
         width: 0.0,
@@ -374,8 +374,8 @@ fn nodes(lines: &[&'static str]) -> Vec<Node> {
 
 #[cfg(test)]
 mod tests {
-    use super::Picture;
     use crate::describe::explain::Describe;
+    use crate::describe::picture::Picture;
 
     const CUT: Picture = Picture {
         caption: "A \"matrix\" with 1 < 2 & 3 > 2",

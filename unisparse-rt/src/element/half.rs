@@ -9,7 +9,7 @@ use core::cmp::Ordering;
 
 use half::{bf16, f16};
 
-use super::{Accumulator, Scalar};
+use super::scalar::{Accumulator, Scalar};
 
 /// Difference of the exponent biases of `f32` and `f16`, at the position of an `f32`'s exponent.
 const REBIAS: u32 = (127 - 15) << 23;

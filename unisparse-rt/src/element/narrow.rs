@@ -3,7 +3,7 @@
 use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
-use super::{Padding, Scalar, Stored};
+use super::scalar::{Padding, Scalar, Stored};
 
 /// An element without a value: it takes no bytes and reads as [`Scalar::ONE`].
 ///
@@ -121,7 +121,8 @@ impl<S: Scalar, T: Scalar + From<S>> Padding for Narrow<S, T> {}
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
-    use crate::triplets::{Duplicates, Triplets};
+    use crate::source::Duplicates;
+    use crate::triplets::Triplets;
     use num_complex::Complex64;
 
     #[test]

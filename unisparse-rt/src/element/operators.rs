@@ -6,7 +6,7 @@ use core::cmp::Ordering;
 
 use num_complex::Complex;
 
-use super::Scalar;
+use super::scalar::Scalar;
 use crate::error::{Error, ErrorKind};
 
 /// An element type with an order, as the reductions `min=` and `max=` of a kernel require.

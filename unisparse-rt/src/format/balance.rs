@@ -1,6 +1,7 @@
 //! Division of the visit of a tensor into pieces with about equally many elements.
 
-use super::level::{Kind, Tree};
+use super::kind::Kind;
+use super::level::Tree;
 
 /// Returns the number of positions of the outermost loop over a tensor, which is over its first undetermined level.
 pub fn roots<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> usize {

@@ -1,6 +1,6 @@
 //! A format's declaration as data: the basis of order relations, plans and estimates.
 
-use super::level::Kind;
+use super::kind::Kind;
 use crate::element::Index;
 
 /// An integer combination of atoms plus a constant: the contents of a level, or a field of a query's groups.

@@ -1,8 +1,7 @@
 //! The parts of a hybrid as one tensor, independent of the order and the parts of its elements.
 
 use crate::error::{Error, ErrorKind};
-use crate::source::checked_count;
-use crate::tensor::Source;
+use crate::source::{Source, checked_count};
 
 /// Returns the elements of a source, sorted by coordinate.
 fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scalar)> {

@@ -4,8 +4,8 @@ use crate::convert::query::Queries;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::limit::Limit;
-use crate::tensor::{Source, SparseTensor};
-use crate::triplets::Duplicates;
+use crate::source::{Duplicates, Source};
+use crate::tensor::SparseTensor;
 
 /// The elements of a tensor in logical order, with the number of each element's group.
 pub struct Numbered<T, const N: usize> {

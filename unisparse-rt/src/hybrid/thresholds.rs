@@ -1,4 +1,4 @@
-//! Chooses thresholds from the data: those that minimize the time of a product according to the model of [`crate::model::advice`].
+//! Chooses thresholds from the data: those that minimize the time of a product according to the cost model (`model::cost`).
 //!
 //! One sort per part counts the nodes of its levels for all candidate thresholds at once: a node exists for the thresholds
 //! below the greatest number of an element under it, or from the least number on. For formats with queries, the nodes are

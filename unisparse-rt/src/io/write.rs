@@ -1,7 +1,7 @@
 //! Writes the Matrix Market exchange format.
 
 use super::{InFile, WriteScalar};
-use crate::tensor::Source;
+use crate::source::Source;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

@@ -6,15 +6,16 @@ use std::borrow::Cow;
 
 use super::fiber_index::FiberIndex;
 use super::merge::MergeCursor;
-use crate::array::{Indices, Pointers};
+use crate::array::{Domain, Indices, Pointers};
 use crate::element::{Index, Scalar};
 use crate::error::{Error, ErrorKind};
 use crate::format::balance::balanced;
-use crate::format::{Domain, Encoding, Kind, Order};
+use crate::format::{Encoding, Kind, Order};
 use crate::limit::Limit;
 use crate::machine::pages;
+use crate::source::Source;
 use crate::source::lend::Arrays;
-use crate::tensor::{Source, SparseTensor};
+use crate::tensor::SparseTensor;
 
 /// Order of the loops around the elements of a sparse output.
 pub trait LoopOrder: 'static {

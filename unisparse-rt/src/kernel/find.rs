@@ -143,7 +143,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Domain;
+    use crate::array::Domain;
     use proptest::prelude::*;
 
     const DOMAIN: Domain = Domain { lo: -40, size: 200 };

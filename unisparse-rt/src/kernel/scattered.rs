@@ -7,7 +7,8 @@ use crate::element::{Index, Scalar};
 use crate::error::Error;
 use crate::limit::Limit;
 use crate::machine::{parallel, radix};
-use crate::tensor::{Source, SparseTensor};
+use crate::source::Source;
+use crate::tensor::SparseTensor;
 
 /// Sparse output of `N` dimensions under construction.
 ///

@@ -3,11 +3,10 @@
 use core::fmt;
 
 use super::cost::{Cost, seconds};
-use super::estimate::{Counting, Estimate};
 use super::profile::Profile;
+use super::size::Estimate;
 use crate::error::{Error, ErrorKind};
 use crate::limit::Limit;
-use crate::tensor::{Source, SparseTensor};
 
 /// The result of storing a source's elements in a format: its exact size, and the modelled time of a product with dense
 /// vectors. `{}` prints it as one line.
@@ -22,12 +21,12 @@ pub struct Advice {
 }
 
 impl Advice {
-    pub(crate) fn of<F: SparseTensor<N>, const N: usize>(
-        source: &impl Source<N, Scalar = F::Scalar>,
-    ) -> Result<Self, Error> {
-        let describe = F::describe();
-        let format = format!("{}{}", describe.name, describe.parameters);
-        let (profiles, refusal) = match F::profiles_of(source, &Counting::All) {
+    /// Makes the advice of the cost of each part of a tensor in `format`.
+    ///
+    /// # Errors
+    /// The error of counting, unless it is one that a conversion would be refused with.
+    pub(crate) fn new(format: String, profiles: Result<Vec<Profile>, Error>) -> Result<Self, Error> {
+        let (profiles, refusal) = match profiles {
             Ok(profiles) => (profiles, None),
             Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => (Vec::new(), Some(error)),
             Err(error) => return Err(error),

@@ -4,8 +4,9 @@ mod advice;
 pub(crate) mod cost;
 pub(crate) mod estimate;
 mod profile;
+mod size;
 
 pub use advice::Advice;
 pub(crate) use advice::milliseconds;
 pub use profile::Profile;
-pub(crate) use profile::uneven;
+pub use size::Estimate;

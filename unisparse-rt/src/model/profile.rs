@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::estimate::Estimate;
+use super::size::Estimate;
 use crate::error::Error;
 use crate::format::{Kind, Level, Tree};
 use crate::limit::Limit;

@@ -1,9 +1,9 @@
 //! How a plan runs: one pass with the effect of all operators, as decided by assembly and mutation.
 
-use super::Format;
+use super::arrays::Arrays;
 use super::bytes::Bytes;
+use super::format::Format;
 use super::operator::State;
-use super::traffic::Arrays;
 use crate::convert::assemble::depths::{binned_levels, block_levels};
 use crate::convert::assemble::strategy::{Sorted, Way};
 use crate::convert::mutate::{are_reached, kept};

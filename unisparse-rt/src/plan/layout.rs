@@ -1,6 +1,6 @@
 //! Rules 16 and 17: which arrays are interleaved, and which are partitioned.
 
-use super::Course;
+use super::course::Course;
 use super::operator::Operator;
 
 /// Unpacks all arrays and joins all parts.

@@ -1,6 +1,6 @@
 //! Rules 1 to 5: turning one index map into another.
 
-use super::Course;
+use super::course::Course;
 use super::expression::{Expression, Factor, Unknown};
 use super::operator::{Level, Operator};
 

@@ -3,132 +3,37 @@
 //! Planning is not part of a conversion. A conversion runs one pass with the effect of all operators; `execution` describes
 //! that pass.
 
+mod arrays;
 mod bytes;
+mod course;
 mod execution;
 mod expression;
+mod format;
 mod layout;
 mod map;
 mod mutate;
 mod operator;
 mod query;
 mod sort;
+mod step;
 #[cfg(test)]
 mod tests;
 mod text;
 mod traffic;
 
 pub use crate::format::QueryKind;
+pub use arrays::Use;
 pub use bytes::Bytes;
 pub use execution::{Execution, Method};
 pub use expression::{Expression, Factor, Unknown};
 pub use operator::Operator;
+pub use step::{Fate, Plan, Step};
 
-use crate::format::{Encoded, Encoding, Query, Storage};
+use crate::format::{Encoded, Query};
+use course::Course;
 use execution::Order;
+use format::{Format, formats, title};
 use operator::{Level, State};
-
-/// How one format is converted into another; printed by `{}`.
-///
-/// The steps are those of the paper's algorithm (its Figure 9): tiles are united, one matrix is turned into another, tiles
-/// are split, queries evaluated, elements sorted, levels trimmed, filled and merged, and arrays laid out. They specify the
-/// result; [`execution`](Plan::execution) says how it is computed, as the steps do not run one by one.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    source: String,
-    target: String,
-    steps: Vec<Step>,
-    execution: Option<Execution>,
-    parts: Vec<Plan>,
-}
-
-/// One operator of a plan.
-#[derive(Debug, Clone)]
-pub struct Step {
-    operator: Operator,
-    rule: Option<u8>,
-    map: Option<String>,
-    reads: Vec<Use>,
-    writes: Vec<Use>,
-    fate: Fate,
-}
-
-/// An array that a step reads or writes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Use {
-    /// Its name: `row_ptr`, `values`.
-    pub array: String,
-    /// The number of bytes of the array that are read or written.
-    pub bytes: Bytes,
-}
-
-/// How the conversion realizes a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// The step runs.
-    Runs,
-    /// Another pass has the effect of the step.
-    Fused(&'static str),
-    /// The step has no effect in this conversion.
-    Elided(&'static str),
-}
-
-impl Plan {
-    /// Returns the operators in order; for a target in parts, up to the division.
-    #[must_use]
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    /// Returns how the operators run; `None` for a target in parts.
-    #[must_use]
-    pub fn execution(&self) -> Option<&Execution> {
-        self.execution.as_ref()
-    }
-
-    /// Returns the plan of each part of a hybrid target; empty for other targets.
-    #[must_use]
-    pub fn parts(&self) -> &[Plan] {
-        &self.parts
-    }
-}
-
-impl Step {
-    /// Returns the operator that the step applies.
-    #[must_use]
-    pub fn operator(&self) -> &Operator {
-        &self.operator
-    }
-
-    /// Returns the step's rule in the paper (1 to 17); `None` for operators that the paper lacks.
-    #[must_use]
-    pub fn rule(&self) -> Option<u8> {
-        self.rule
-    }
-
-    /// Returns the index map after the step, if the step changed it.
-    #[must_use]
-    pub fn map(&self) -> Option<&str> {
-        self.map.as_deref()
-    }
-
-    /// Returns the arrays that the step would read if it ran by itself.
-    #[must_use]
-    pub fn reads(&self) -> &[Use] {
-        &self.reads
-    }
-
-    /// Returns the arrays that the step would write if it ran by itself.
-    #[must_use]
-    pub fn writes(&self) -> &[Use] {
-        &self.writes
-    }
-
-    /// Returns how the conversion realizes the step.
-    #[must_use]
-    pub fn fate(&self) -> Fate {
-        self.fate
-    }
-}
 
 /// Plans the conversion of an `A` into a `B`: `plan::<Csc<f64>, Bcsr<f64>>()`.
 ///
@@ -144,34 +49,6 @@ pub fn plan<A: Encoded, B: Encoded>() -> Plan {
     }
 }
 
-fn formats<A: Encoded>() -> Vec<Format> {
-    let both = A::ENCODINGS.iter().zip(A::STORAGE);
-    both.map(|(encoding, storage)| Format {
-        encoding: *encoding,
-        storage: *storage,
-    })
-    .collect()
-}
-
-/// A format as declared, and its storage.
-#[derive(Debug, Clone, Copy)]
-struct Format {
-    encoding: Encoding,
-    storage: Storage,
-}
-
-impl Plan {
-    fn empty(source: String, target: String) -> Self {
-        Plan {
-            source,
-            target,
-            steps: Vec::new(),
-            execution: None,
-            parts: Vec::new(),
-        }
-    }
-}
-
 /// Plans a conversion between two formats without parts.
 fn between(source: &Format, target: &Format) -> Plan {
     let order = if source.storage.sorted {
@@ -180,12 +57,12 @@ fn between(source: &Format, target: &Format) -> Plan {
         Order::Found
     };
     let state = State::new(&source.encoding, &source.storage);
-    planned(source, state, order, target).unwrap_or_else(|| Plan::empty(text::title(source), text::title(target)))
+    planned(source, state, order, target).unwrap_or_else(|| Plan::empty(title(source), title(target)))
 }
 
 /// Plans a conversion from or to a format in parts: the elements of all parts are visited, and divided again.
 fn in_parts(sources: &[Format], targets: &[Format]) -> Plan {
-    let name = |formats: &[Format]| formats.iter().map(text::title).collect::<Vec<_>>().join(" + ");
+    let name = |formats: &[Format]| formats.iter().map(title).collect::<Vec<_>>().join(" + ");
     let mut plan = Plan::empty(name(sources), name(targets));
     let dims = targets[0].encoding.dims.len();
     let coordinates = || State {
@@ -249,66 +126,12 @@ fn planned(source: &Format, state: Option<State>, order: Order, target: &Format)
     let course = operators(state.clone(), wanted.clone(), encoding.dims, encoding.queries)?;
     let execution = execution::of(source, &wanted, order, target);
     Some(Plan {
-        source: text::title(source),
-        target: text::title(target),
+        source: title(source),
+        target: title(target),
         steps: traffic::steps(source, state, target, &wanted, &course, &execution)?,
         execution: Some(execution),
         parts: Vec::new(),
     })
-}
-
-/// The state of planning a conversion.
-#[derive(Debug, Clone)]
-struct Course<'a> {
-    state: State,
-    target: State,
-    dims: &'a [&'static str],
-    queries: &'a [Query],
-    steps: Vec<(Operator, Option<u8>)>,
-}
-
-impl Course<'_> {
-    /// Adds a step; `None` if it does not apply.
-    fn run(&mut self, operator: Operator) -> Option<()> {
-        let rule = operator.rule();
-        self.state.apply(&operator)?;
-        self.steps.push((operator, rule));
-        Some(())
-    }
-
-    /// Adds a step of a rule. A `Devectorize` right after the matching `Vectorize` cancels it instead.
-    fn rule(&mut self, rule: u8, operator: Operator) -> Option<()> {
-        self.state.apply(&operator)?;
-        let made = match operator {
-            Operator::Devectorize(level) => Some(Operator::Vectorize(level)),
-            _ => None,
-        };
-        if made.is_some() && self.steps.last().map(|(last, _)| last) == made.as_ref() {
-            self.steps.pop();
-        } else {
-            self.steps.push((operator, Some(rule)));
-        }
-        Some(())
-    }
-
-    fn run_all(&mut self, operators: Vec<Operator>) -> Option<()> {
-        operators.into_iter().try_for_each(|operator| self.run(operator))
-    }
-
-    /// Adds a level below all others.
-    fn compute(&mut self, expression: Expression) -> Option<()> {
-        self.compute_at(self.state.levels.len(), expression)
-    }
-
-    fn compute_at(&mut self, level: usize, expression: Expression) -> Option<()> {
-        let names: Vec<&str> = self.queries.iter().map(|query| query.name).collect();
-        let text = expression.text(self.dims, &names);
-        self.run(Operator::Compute {
-            level,
-            expression,
-            text,
-        })
-    }
 }
 
 /// Runs the paper's algorithm. `None` if a number in the encodings overflows.

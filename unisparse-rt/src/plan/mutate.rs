@@ -1,6 +1,6 @@
 //! Rules 6 to 11: which coordinates levels hold, and which nodes are merged.
 
-use super::Course;
+use super::course::Course;
 use super::operator::{Level, Operator};
 
 /// Gives each element one explicit coordinate on every level, as operators on index maps require.

@@ -1,8 +1,9 @@
 //! Rules 12 to 15: the queries of the target, in declaration order.
 
+use super::course::Course;
 use super::expression::{Expression, Unknown};
+use super::map;
 use super::operator::Operator;
-use super::{Course, map};
 
 /// Evaluates the queries and adds the levels that mention them; `tiles` of these levels are then split.
 pub(super) fn evaluate(course: &mut Course<'_>, tiles: &[(Expression, i128)]) -> Option<()> {

@@ -1,6 +1,6 @@
 //! The order of elements and levels.
 
-use super::Course;
+use super::course::Course;
 use super::operator::Operator;
 
 /// Drops levels that the target does not have, and sorts by the others in the target's order.

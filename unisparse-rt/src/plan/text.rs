@@ -2,27 +2,10 @@
 
 use core::fmt;
 
+use super::arrays::Use;
 use super::execution::{Execution, Method};
-use super::expression::Expression;
 use super::operator::State;
-use super::{Fate, Format, Plan, Step, Use};
-
-/// Formats a format's name and index map: `Csr (i, j)`.
-pub(super) fn title(format: &Format) -> String {
-    let levels: Vec<String> = format
-        .encoding
-        .levels
-        .iter()
-        .map(|level| {
-            let queries: Vec<&str> = format.encoding.queries.iter().map(|query| query.name).collect();
-            Expression::new(&level.form).map_or_else(
-                || level.text.to_owned(),
-                |holds| holds.text(format.encoding.dims, &queries),
-            )
-        })
-        .collect();
-    format!("{} ({})", format.encoding.name, levels.join(", "))
-}
+use super::step::{Fate, Plan, Step};
 
 /// Formats an index map: `(i / 3, j - i, i % 3)`.
 pub(super) fn map(state: &State, dims: &[&str], queries: &[&str]) -> String {

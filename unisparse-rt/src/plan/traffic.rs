@@ -1,128 +1,15 @@
 //! The arrays and bytes that each step reads and writes, and how the conversion realizes the step.
 
+use super::arrays::{Arrays, Use, nnz};
 use super::bytes::Bytes;
+use super::course::Course;
 use super::execution::{Execution, Method};
-use super::expression::{Expression, Unknown};
+use super::expression::Expression;
+use super::format::Format;
 use super::operator::{Operator, State};
-use super::{Course, Fate, Format, Step, Use, text};
-use crate::format::{Array, Kind, Query};
-
-/// The arrays of a format, with their sizes.
-pub(super) struct Arrays<'a> {
-    format: &'a Format,
-    state: &'a State,
-}
-
-impl<'a> Arrays<'a> {
-    pub(super) fn new(format: &'a Format, state: &'a State) -> Self {
-        Arrays { format, state }
-    }
-
-    fn name(&self, level: usize) -> &'static str {
-        self.format.encoding.levels[level].name
-    }
-
-    /// Returns the number of positions of a level.
-    fn positions(&self, level: Option<usize>) -> Bytes {
-        let Some(level) = level else { return Bytes::number(1) };
-        let above = || self.positions(level.checked_sub(1));
-        let levels = self.format.storage.levels;
-        let Some(stored) = levels.get(level) else {
-            return Bytes::default();
-        };
-        match stored.kind {
-            Kind::Fixed | Kind::Given | Kind::Aligned => above(),
-            Kind::Dense | Kind::Counted { pointed: false } => above().times(&self.size(level)),
-            Kind::Counted { pointed: true } => Bytes::symbol(format!("|{}|", self.name(level))),
-            // One node per child: as many as positions below.
-            Kind::Indexed { copied: true, .. } => {
-                let below = (level + 1..levels.len()).find(|&below| !levels[below].kind.is_determined());
-                below.map_or_else(nnz, |below| self.positions(Some(below)))
-            }
-            Kind::Indexed { full, .. } => {
-                if !full && levels[level + 1..].iter().all(|below| below.kind.is_determined()) {
-                    nnz()
-                } else {
-                    Bytes::symbol(format!("|{}|", self.name(level)))
-                }
-            }
-        }
-    }
-
-    /// Returns the number of coordinates of a level below each position above it.
-    pub(super) fn size(&self, level: usize) -> Bytes {
-        let holds = &self.state.levels[level].holds;
-        let dim = |expression: &Expression| match expression.as_unknown() {
-            Some(Unknown::Dim(dim)) => self.format.encoding.dims.get(*dim).copied(),
-            _ => None,
-        };
-        if let Some(name) = dim(holds) {
-            return Bytes::symbol(name.to_owned());
-        }
-        if let Some(Unknown::Quotient(inner, divisor)) = holds.as_unknown() {
-            if let Some(name) = dim(inner) {
-                return Bytes::symbol(format!("ceil({name} / {divisor})"));
-            }
-        }
-        match holds.remainder_of() {
-            Some(divisor) => Bytes::number(divisor.unsigned_abs()),
-            None => Bytes::symbol(format!("|{}|", self.name(level))),
-        }
-    }
-
-    fn array(array: Array, entries: &Bytes) -> Use {
-        Use {
-            array: array.name.to_owned(),
-            bytes: entries.times(&Bytes::number(array.width as u128)),
-        }
-    }
-
-    fn idx(&self, level: usize) -> Option<Use> {
-        let array = self.format.storage.levels.get(level)?.idx?;
-        Some(Self::array(array, &self.positions(Some(level))))
-    }
-
-    fn ptr(&self, level: usize) -> Option<Use> {
-        let array = self.format.storage.levels.get(level)?.ptr?;
-        let parents = self.positions(level.checked_sub(1)).plus(&Bytes::number(1));
-        Some(Self::array(array, &parents))
-    }
-
-    /// Returns the `ptr` array that the positions of a level index.
-    fn ptr_of(&self, level: usize) -> Option<Use> {
-        let name = format!("{}_ptr", self.name(level));
-        let below = (level + 1)..self.format.storage.levels.len();
-        below
-            .filter_map(|below| self.ptr(below))
-            .find(|array| array.array == name)
-    }
-
-    fn values(&self) -> Use {
-        let positions = self.positions(self.format.storage.levels.len().checked_sub(1));
-        Use {
-            array: "values".to_owned(),
-            bytes: positions.times(&Bytes::number(self.format.storage.value_width as u128)),
-        }
-    }
-
-    /// Returns the `idx` array of a level and the pointers below it.
-    fn of(&self, level: usize) -> Vec<Use> {
-        self.idx(level).into_iter().chain(self.ptr_of(level)).collect()
-    }
-
-    /// Returns the bytes of all arrays.
-    pub(super) fn all(&self) -> Bytes {
-        let levels = 0..self.format.storage.levels.len();
-        let arrays = levels.flat_map(|level| self.ptr(level).into_iter().chain(self.idx(level)));
-        arrays
-            .chain([self.values()])
-            .fold(Bytes::default(), |all, array| all.plus(&array.bytes))
-    }
-}
-
-fn nnz() -> Bytes {
-    Bytes::symbol("nnz".to_owned())
-}
+use super::step::{Fate, Step};
+use super::text;
+use crate::format::{LevelStorage, Query};
 
 /// Replays the steps of a course to find what each reads and writes.
 pub(super) fn steps(
@@ -244,7 +131,7 @@ fn before_or(first_half: bool, before: &Arrays<'_>, after: &Arrays<'_>, level: u
     arrays.of(level)
 }
 
-fn named((name, stored): (&'static str, Option<&crate::format::LevelStorage>)) -> (String, usize) {
+fn named((name, stored): (&'static str, Option<&LevelStorage>)) -> (String, usize) {
     let width = stored.and_then(|stored| stored.idx).map_or(4, |array| array.width);
     (name.to_owned(), width)
 }

@@ -2,8 +2,8 @@
 
 use core::fmt::Display;
 
+use super::Source;
 use crate::error::{Error, ErrorKind};
-use crate::tensor::Source;
 
 /// An upper bound of the number of elements of `source` that memory may be reserved by. `O(1)`, or one visit of a source
 /// outside this crate.

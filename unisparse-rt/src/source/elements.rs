@@ -1,8 +1,9 @@
 //! Iterates over the elements of any format.
 
+use super::Source;
+use crate::array::IndexArray;
 use crate::element::Stored;
-use crate::format::{IndexArray, Kind, Tree};
-use crate::tensor::Source;
+use crate::format::{Kind, Tree};
 
 /// The position of the iteration on one level.
 #[derive(Clone, Copy, Default)]
@@ -20,7 +21,7 @@ struct Cursor {
 pub struct Elements<'a, F: Tree<N, M>, const N: usize, const M: usize> {
     tensor: &'a F,
     arrays: [crate::format::LevelArrays<'a>; M],
-    domains: [crate::format::Domain; M],
+    domains: [crate::array::Domain; M],
     given: [i64; M],
     cursors: [Cursor; M],
     /// Number of levels visited: all levels, or the levels above a cut.
@@ -44,7 +45,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     pub(crate) fn to_depth(tensor: &'a F, depth: usize) -> Self {
         let domains = F::domains(tensor.shape(), &tensor.sizes());
         let done = domains.is_err();
-        let none = crate::format::Domain { lo: 0, size: 0 };
+        let none = crate::array::Domain { lo: 0, size: 0 };
         Elements {
             tensor,
             arrays: tensor.arrays(),

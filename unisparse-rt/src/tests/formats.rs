@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Format, INDEXED, QUERIES, below, level};
+use crate::array::Domain;
 use crate::convert::query::{Absent, Queries};
 use crate::error::Error;
-use crate::format::{Domain, Kind, Level};
+use crate::format::{Kind, Level};
 
 type Evaluated<'s> = Queries<'s, f64, 2, QUERIES>;
 

@@ -6,20 +6,19 @@ mod refused;
 
 use std::marker::PhantomData;
 
-use crate::array::{Indices, Pointers};
+use crate::array::{Domain, IndexArray, Indices, Pointers};
 use crate::convert::assemble::Assembly;
 use crate::convert::query::Queries;
 use crate::describe::Describe;
 use crate::error::Error;
 use crate::format::{
-    Atom, Domain, Encoded, Encoding, Form, IndexArray, Kind, Level, LevelArrays, LevelForm, LevelStorage, Query,
-    QueryKind, Storage, Tree,
+    Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Query, QueryKind, Storage, Tree,
 };
 use crate::limit::Limit;
 use crate::model::Profile;
 use crate::model::estimate::{Counting, Tally};
-use crate::source::Elements;
-use crate::tensor::{Source, SparseTensor};
+use crate::source::{Elements, Source};
+use crate::tensor::SparseTensor;
 use crate::triplets::Triplets;
 
 /// How many query results a format has room for.

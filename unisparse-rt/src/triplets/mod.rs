@@ -13,36 +13,11 @@ use crate::element::Stored;
 use crate::error::Error;
 use crate::format::balance::balanced;
 use crate::limit::Limit;
-use crate::model::estimate::Estimate;
-use crate::source::outside;
-use crate::tensor::{Source, SparseTensor};
+use crate::model::Estimate;
+use crate::source::{Duplicates, Source, outside};
+use crate::tensor::SparseTensor;
 use scan::scan;
 use std::ops::Range;
-
-/// The policy for several triplets at one coordinate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Duplicates {
-    /// Add them, in the order pushed, as finite-element assembly does. Elements without a sum ([`Stored::PLUS`]) are
-    /// rejected.
-    #[default]
-    Sum,
-    /// Keep the first one pushed.
-    First,
-    /// Keep the last one pushed.
-    Last,
-    /// Reject them with an [`ErrorKind::Duplicate`](crate::ErrorKind::Duplicate).
-    Reject,
-}
-
-impl Duplicates {
-    /// Returns the effective policy for elements of type `T`, which may have no sum.
-    pub(crate) const fn of<T: Stored>(self) -> Self {
-        match (self, T::PLUS) {
-            (Duplicates::Sum, None) => Duplicates::Reject,
-            _ => self,
-        }
-    }
-}
 
 /// Coordinates and values of an `N`-dimensional tensor, in any order, duplicates allowed.
 ///

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::machine::parallel::PIECE;
 use super::scan::scan;
+use crate::machine::parallel::PIECE;
 
 /// Reference implementation of `scan`.
 fn naive<const N: usize>(coordinates: &[[usize; N]], orders: &[[usize; N]]) -> Option<([usize; N], bool)> {

@@ -2,16 +2,15 @@
 
 use core::ops::Range;
 
-use super::Duplicates;
 use super::scan::scan;
 use crate::array::stream::{self, Coordinates};
 use crate::element::{Index, Stored};
 use crate::error::{Error, ErrorKind};
 use crate::format::balance::balanced;
 use crate::limit::Limit;
-use crate::model::estimate::Estimate;
-use crate::source::outside;
-use crate::tensor::{Source, SparseTensor};
+use crate::model::Estimate;
+use crate::source::{Duplicates, Source, outside};
+use crate::tensor::SparseTensor;
 
 /// Borrowed coordinates and values, in one array per dimension and one of values: triplets as other libraries store them,
 /// in any order, duplicates allowed.

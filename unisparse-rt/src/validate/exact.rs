@@ -7,14 +7,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::empty;
+use super::structure::empty;
+use crate::array::IndexArray;
 use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
-use crate::format::{IndexArray, Kind, LevelArrays, Tree};
+use crate::format::{Kind, LevelArrays, Tree};
 use crate::limit::Limit;
-use crate::source::Elements;
+use crate::source::{Duplicates, Elements};
 use crate::tensor::SparseTensor;
-use crate::triplets::{Duplicates, Triplets};
+use crate::triplets::Triplets;
 
 /// Checks that the elements of `tensor` assemble to its arrays.
 pub(super) fn check<F, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error>

@@ -279,9 +279,10 @@ mod tests {
     use core::cell::Cell;
 
     use super::*;
-    use crate::array::indices::{Indices, Pointers};
+    use crate::array::Domain;
+    use crate::array::indices::Indices;
+    use crate::array::pointers::Pointers;
     use crate::array::stream::{Blocks, Column, Coordinates, Offsets, Positions, cells};
-    use crate::format::Domain;
 
     fn columns() -> (Pointers<u32>, Indices<u8>) {
         let ptr = Pointers::try_new("row", vec![0, 2, 2, 3]).unwrap();

@@ -3,14 +3,17 @@
 //! All unchecked reads of kernel loops are in this module. A stream's `get` is only reached through
 //! [`Segments`], [`entries()`] or [`within`], which prove once that every position is inside every array.
 
+mod column;
 mod entries;
+mod indirect;
 
 use core::cell::Cell;
 
-pub(crate) use entries::{Entries, Segments};
+pub use column::Column;
+pub(crate) use entries::Segments;
 pub use entries::{entries, within};
+pub(crate) use indirect::{Gather, Scatter, ScatterFrom};
 
-use super::packed::Field;
 use crate::element::Index;
 use crate::machine::prefetch;
 
@@ -183,104 +186,6 @@ coordinate_stream!(
     Offsets, isize, to_isize
 );
 
-macro_rules! indirect_stream {
-    ($(#[$doc:meta])* $name:ident, [$($data:tt)*], $item:ty, [$($bound:tt)*], |$element:ident| $read:expr) => {
-        $(#[$doc])*
-        pub struct $name<'a, S, T> {
-            indices: S,
-            data: &'a [$($data)*],
-        }
-
-        impl<'a, S: Stream<Item: Index>, T> $name<'a, S, T> {
-            /// # Safety
-            /// Every index, as `usize`, must be below `data.len()`, each time it is read.
-            pub(crate) unsafe fn new(indices: S, data: &'a [$($data)*]) -> Self {
-                $name { indices, data }
-            }
-        }
-
-        impl<S: Copy, T> Clone for $name<'_, S, T> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-        impl<S: Copy, T> Copy for $name<'_, S, T> {}
-
-        // SAFETY: positions are below the number of indices, and every index is below the length of the data.
-        unsafe impl<'a, S: Stream<Item: Index>, T: $($bound)*> Stream for $name<'a, S, T> {
-            type Item = $item;
-            #[inline]
-            fn len(&self) -> usize {
-                self.indices.len()
-            }
-            #[inline]
-            unsafe fn get(&self, position: usize) -> $item {
-                // SAFETY: the caller keeps `position` below the length.
-                let index = unsafe { self.indices.get(position) }.to_usize();
-                // This is checked at each read, as loops create a stream for each of many short ranges.
-                debug_assert!(index < self.data.len());
-                // SAFETY: `new` was promised that every index is below the length of the data.
-                let $element = unsafe { self.data.get_unchecked(index) };
-                $read
-            }
-            #[inline(always)]
-            fn prefetch(&self, first: usize, count: usize) {
-                self.indices.prefetch(first, count);
-            }
-        }
-    };
-}
-
-indirect_stream!(
-    /// `data[index]` for each index.
-    Gather, [T], T, [Copy], |element| *element
-);
-indirect_stream!(
-    /// The cell `data[index]` for each index: what a scattered sum is written to.
-    Scatter, [Cell<T>], &'a Cell<T>, [], |cell| cell
-);
-
-/// Stream of the cells `data[index - first]`, where `data` is the part of an output from `first` on.
-///
-/// The item is `None` for an index outside the part.
-pub struct ScatterFrom<'a, S, T> {
-    indices: S,
-    data: &'a [Cell<T>],
-    first: usize,
-}
-
-impl<'a, S: Stream<Item: Index>, T> ScatterFrom<'a, S, T> {
-    pub(crate) fn new(indices: S, data: &'a [Cell<T>], first: usize) -> Self {
-        ScatterFrom { indices, data, first }
-    }
-}
-
-impl<S: Copy, T> Clone for ScatterFrom<'_, S, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<S: Copy, T> Copy for ScatterFrom<'_, S, T> {}
-
-// SAFETY: positions are below the number of indices, and the index is checked.
-unsafe impl<'a, S: Stream<Item: Index>, T> Stream for ScatterFrom<'a, S, T> {
-    type Item = Option<&'a Cell<T>>;
-    #[inline]
-    fn len(&self) -> usize {
-        self.indices.len()
-    }
-    #[inline]
-    unsafe fn get(&self, position: usize) -> Option<&'a Cell<T>> {
-        // SAFETY: the caller keeps `position` below the length.
-        let index = unsafe { self.indices.get(position) }.to_usize();
-        self.data.get(index.wrapping_sub(self.first))
-    }
-    #[inline(always)]
-    fn prefetch(&self, first: usize, count: usize) {
-        self.indices.prefetch(first, count);
-    }
-}
-
 macro_rules! tuple_stream {
     ($($stream:ident $at:tt),*) => {
         // SAFETY: a position below the shortest length is below each length.
@@ -349,64 +254,6 @@ unsafe impl<S: Stream, const N: usize> Stream for [S; N] {
     #[inline(always)]
     fn ask(&self, position: usize) {
         self.iter().for_each(|stream| stream.ask(position));
-    }
-}
-
-/// Stream of the items `K` of tuples: one of the arrays that are packed into the array of tuples.
-#[derive(Debug)]
-pub struct Column<'a, E, const K: usize>(&'a [E]);
-
-impl<'a, E: Field<K>, const K: usize> Column<'a, E, K> {
-    pub(crate) fn new(entries: &'a [E]) -> Self {
-        Column(entries)
-    }
-
-    /// Iterates over all items, in order.
-    pub fn iter(self) -> Entries<Self> {
-        entries(self.0.len(), self)
-    }
-}
-
-impl<E, const K: usize> Clone for Column<'_, E, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<E, const K: usize> Copy for Column<'_, E, K> {}
-
-impl<E: Field<K>, const K: usize> core::ops::Index<usize> for Column<'_, E, K> {
-    type Output = E::Item;
-    #[inline]
-    fn index(&self, position: usize) -> &E::Item {
-        self.0[position].item()
-    }
-}
-
-impl<E: Field<K, Item: PartialEq>, const K: usize> PartialEq for Column<'_, E, K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-// SAFETY: `get` reads within the slice.
-unsafe impl<E: Field<K>, const K: usize> Stream for Column<'_, E, K> {
-    type Item = E::Item;
-    #[inline]
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    #[inline]
-    unsafe fn get(&self, position: usize) -> E::Item {
-        // SAFETY: the caller keeps `position` below the length.
-        *unsafe { self.0.get_unchecked(position) }.item()
-    }
-    #[inline(always)]
-    fn prefetch(&self, first: usize, count: usize) {
-        prefetch::ahead(self.0, first, count);
-    }
-    #[inline(always)]
-    fn ask(&self, position: usize) {
-        prefetch::few(self.0, position);
     }
 }
 

@@ -1,9 +1,8 @@
 //! An `idx` array whose entries are set in any order, and coordinates that do not fit its integers.
 
-use crate::array::Indices;
+use crate::array::{Domain, Indices};
 use crate::element::Index;
 use crate::error::Error;
-use crate::format::Domain;
 use crate::machine::scatter::ScatterSlice;
 
 /// An `idx` array whose entries are set in any order.

@@ -2,8 +2,9 @@
 
 use super::depths::{block_levels, target};
 use super::keys::{Key, low_bits};
+use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Domain, Kind, Level, Tree};
+use crate::format::{Kind, Level, Tree};
 use crate::machine::radix::{WORDS, WideKey};
 
 /// Assignment of the levels to the bin, and to bits of the key.

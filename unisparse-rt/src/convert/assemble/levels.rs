@@ -6,10 +6,10 @@ use super::column::{Column, Misfit, fit, record};
 use super::layout::Layout;
 use super::sequence::{Keys, bins, each_key};
 use super::words::CHUNK;
-use crate::array::{Indices, Pointers};
+use crate::array::{Domain, Indices, Pointers};
 use crate::element::Index;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Domain, Kind, Level};
+use crate::format::{Kind, Level};
 use crate::limit::Limit;
 use crate::machine::pages;
 

@@ -32,14 +32,13 @@ mod write_combining;
 mod writer;
 
 use super::query::Queries;
-use crate::array::{Indices, Pointers};
+use crate::array::{Domain, Indices, Pointers};
 use crate::element::{Index, Stored};
 use crate::error::{Error, ErrorKind};
-use crate::format::{Domain, Kind, Level, Storage, Tree};
+use crate::format::{Kind, Level, Storage, Tree};
 use crate::limit::Limit;
 use crate::report::step;
-use crate::tensor::Source;
-use crate::triplets::Duplicates;
+use crate::source::{Duplicates, Source};
 use depths::{block_levels, target};
 use levels::Levels;
 use ordered::Ordered;

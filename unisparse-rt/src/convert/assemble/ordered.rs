@@ -13,7 +13,7 @@ use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
 use crate::machine::pages;
 use crate::report::step;
-use crate::triplets::Duplicates;
+use crate::source::Duplicates;
 
 /// Elements in storage order: their keys are in `levels`.
 pub(super) struct Ordered<T> {

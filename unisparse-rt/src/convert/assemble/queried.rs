@@ -5,13 +5,14 @@ use core::ops::Range;
 use super::depths::target;
 use super::strategy::Sorted;
 use super::words::Coded;
+use crate::array::Domain;
 use crate::convert::query::Queries;
 use crate::error::Error;
 use crate::format::balance::balanced;
-use crate::format::{Atom, Domain, Form, Tree};
+use crate::format::{Atom, Form, Tree};
 use crate::machine::parallel;
 use crate::report::step;
-use crate::tensor::Source;
+use crate::source::Source;
 
 /// Elements of a source, with the results of `Q` queries.
 pub struct Queried<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> {

@@ -4,7 +4,7 @@ use super::keys::Key;
 use super::layout::Layout;
 use crate::element::Stored;
 use crate::machine::radix::WideKey;
-use crate::triplets::Duplicates;
+use crate::source::Duplicates;
 
 /// Keys of all elements, of the type that fits.
 pub(super) enum Keys {

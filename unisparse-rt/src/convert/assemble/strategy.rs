@@ -6,9 +6,10 @@
 use super::depths::{binned_levels, block_levels, has_blocks, needed, ordered_levels, target};
 use super::keys::is_countable;
 use super::layout::Layout;
+use crate::array::Domain;
 use crate::format::order::{Relation, relate, relate_dims};
-use crate::format::{Domain, Encoding, Kind, Level, Order, Storage, Tree};
-use crate::tensor::Source;
+use crate::format::{Encoding, Kind, Level, Order, Storage, Tree};
+use crate::source::Source;
 
 /// The dimensions in logical order.
 const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];

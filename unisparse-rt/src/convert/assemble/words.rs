@@ -17,8 +17,7 @@ use crate::error::Error;
 use crate::format::Tree;
 use crate::machine::parallel;
 use crate::report::step;
-use crate::source::checked_count;
-use crate::tensor::Source;
+use crate::source::{Source, checked_count};
 
 /// Number of elements whose words are handed over at once: they stay in the L1 cache, and a call for each chunk is cheap.
 pub(super) const CHUNK: usize = 64;

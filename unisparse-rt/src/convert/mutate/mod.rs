@@ -5,15 +5,15 @@
 
 mod operators;
 
-use crate::array::{Indices, Pointers};
+use crate::array::{Domain, Indices, Pointers};
 use crate::element::{Index, Stored};
 use crate::error::{Error, ErrorKind};
-use crate::format::{Atom, Domain, Encoding, Form, Kind, Order, Tree};
+use crate::format::{Atom, Encoding, Form, Kind, Order, Tree};
 use crate::limit::Limit;
 use crate::machine::pages;
 use crate::report::step;
+use crate::source::Source;
 use crate::source::lend::Arrays;
-use crate::tensor::{Source, SparseTensor};
 use operators::Account;
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub(crate) use operators::kept;
 /// Returns whether tensors of `F` can be made of the arrays of an `S`: the index maps are equal, and operators can bridge the
 /// differences between the levels. Formats with queries are assembled, as the result of a query depends on all elements.
 #[must_use]
-pub const fn reaches<S: Source<N>, F: SparseTensor<N>, const N: usize>() -> bool {
+pub const fn reaches<S: Source<N>, F: Source<N>, const N: usize>() -> bool {
     match (S::ORDER, F::ORDER) {
         (Order::By(from), Order::By(to)) => are_reached((from, S::KINDS), (to, F::KINDS)),
         _ => false,
@@ -101,7 +101,7 @@ pub struct Mutation<'a, F: Tree<N, M>, const N: usize, const M: usize> {
 
 impl<'a, F, const N: usize, const M: usize> Mutation<'a, F, N, M>
 where
-    F: Tree<N, M> + SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>,
+    F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>,
 {
     /// Starts from the borrowed arrays of `source`; `None` if its elements must be assembled instead.
     pub fn lent<S: Source<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: &'a S) -> Option<Self> {

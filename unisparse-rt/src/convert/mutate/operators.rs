@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::array::Pointers;
+use crate::array::{Domain, Pointers};
 use crate::error::Error;
-use crate::format::{Domain, Kind};
+use crate::format::Kind;
 use crate::limit::Limit;
 use crate::source::lend::merge::{self, Marks};
 use crate::source::lend::{Nodes, made, trim};

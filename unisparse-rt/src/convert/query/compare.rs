@@ -45,7 +45,7 @@ pub fn greater_or_equal<T: Stored>(value: T, number: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Complex;
+    use num_complex::Complex;
 
     #[test]
     fn as_the_operators_of_the_type() {

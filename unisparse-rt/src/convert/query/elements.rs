@@ -8,8 +8,7 @@ use core::ops::Range;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::format::balance::balanced;
-use crate::source::checked_count;
-use crate::tensor::Source;
+use crate::source::{Source, checked_count};
 
 /// Approximate number of elements in a batch.
 pub(super) const BATCH: usize = 512;

@@ -6,9 +6,9 @@ use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use super::groups::{Budget, domains, is_small, position, volume};
 use super::order::Keys;
 use super::{Column, Queries, fits, signed};
+use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
-use crate::format::Domain;
 use crate::machine::{pages, parallel};
 
 /// The state of numbering one class within a group.

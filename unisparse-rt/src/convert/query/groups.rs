@@ -2,8 +2,8 @@
 
 use super::column::Column;
 use super::order::Keys;
+use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
-use crate::format::Domain;
 use crate::machine::{pages, parallel};
 
 /// A box with at most this many groups plus four per element is stored as a full table.

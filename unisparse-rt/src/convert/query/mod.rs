@@ -24,14 +24,12 @@ mod threads;
 
 use core::ops::Range;
 
+use crate::array::{Domain, check_shape};
 use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Domain, check_shape};
 use crate::limit::Limit;
 use crate::machine::{pages, parallel};
-use crate::source::checked_count;
-use crate::tensor::Source;
-use crate::triplets::Duplicates;
+use crate::source::{Duplicates, Source, checked_count};
 use column::Column;
 use elements::{BATCH, Elements, Gathered, Read, Visited};
 use groups::Budget;

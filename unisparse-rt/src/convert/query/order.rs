@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::format::Domain;
+use crate::array::Domain;
 use crate::format::balance::balanced;
 use crate::machine::{pages, parallel, radix};
 

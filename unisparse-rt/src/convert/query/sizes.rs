@@ -1,8 +1,8 @@
 //! The number of coordinates of the shape that belong to each group.
 
 use super::groups::{Budget, position, volume};
+use crate::array::Domain;
 use crate::error::Error;
-use crate::format::Domain;
 
 /// Number of coordinates that may be enumerated whatever the limit; it takes a fraction of a second.
 const QUICK: u128 = 1 << 26;

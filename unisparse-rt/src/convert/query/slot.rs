@@ -6,9 +6,9 @@ use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use super::groups::{Budget, Groups, domains, is_small, position, volume};
 use super::order::{Keys, extremes};
 use super::{Column, Queries};
+use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
-use crate::format::Domain;
 use crate::machine::{pages, parallel, prefetch};
 
 /// Prefetch distance in elements; their order is unrelated to memory order.

@@ -5,9 +5,9 @@ use core::ops::Range;
 use super::groups::{Budget, Groups, Tables, domains, is_small, position, volume};
 use super::sizes::Sizes;
 use super::{Column, Queries, fits};
+use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
-use crate::format::Domain;
 use crate::machine::{pages, parallel};
 
 /// The contribution of coordinates without an element, for sums whose groups depend on the coordinate alone.

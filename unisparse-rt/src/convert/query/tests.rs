@@ -6,9 +6,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Absent, Queries, Tables};
+use crate::array::Domain;
 use crate::error::ErrorKind;
-use crate::format::Domain;
-use crate::triplets::{Duplicates, Triplets};
+use crate::source::Duplicates;
+use crate::triplets::Triplets;
 
 /// A test tensor: extents, and elements in any order, including duplicates.
 type Case = ([usize; 3], Vec<([usize; 3], i32)>);

@@ -1,10 +1,11 @@
 //! Queries on enough elements for several threads: the results do not depend on the number of threads.
 
 use super::{Absent, Queries, Tables};
+use crate::array::Domain;
 use crate::error::ErrorKind;
-use crate::format::Domain;
 use crate::machine::parallel::PIECE;
-use crate::triplets::{Duplicates, Triplets};
+use crate::source::Duplicates;
+use crate::triplets::Triplets;
 
 const EXTENT: usize = 5000;
 

@@ -281,8 +281,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::array::{Indices, Packed};
-    use crate::format::Domain;
+    use crate::array::{Domain, Indices, Packed};
     use proptest::prelude::*;
 
     const DOMAIN: Domain = Domain { lo: -100, size: 600 };

@@ -2,66 +2,19 @@
 
 mod nodes;
 
-use core::iter::Sum;
 use core::marker::PhantomData;
 
-use super::{Profile, uneven};
-use crate::array::{narrow_index, narrow_pointer};
+use crate::array::{Domain, narrow_index, narrow_pointer};
 use crate::convert::assemble::{Coded, Queried};
 use crate::convert::query::Queries;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Domain, Kind, Level, LevelStorage, Tree};
+use crate::format::{Kind, Level, LevelStorage, Tree};
+use crate::model::profile::{Profile, uneven};
+use crate::model::size::Estimate;
 use crate::report::step;
-use crate::source::checked_count;
-use crate::tensor::Source;
-use crate::triplets::Duplicates;
+use crate::source::{Duplicates, Source, checked_count};
 pub use nodes::Counting;
 use nodes::{Case, Nodes};
-
-/// The size of a tensor that was not built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Estimate {
-    stored: u128,
-    bytes: u128,
-    peak: u128,
-}
-
-impl Estimate {
-    /// Returns the number of positions the tensor would hold, including holes. Exact.
-    #[must_use]
-    pub fn stored(&self) -> u128 {
-        self.stored
-    }
-
-    /// Returns the bytes of all arrays. Exact.
-    #[must_use]
-    pub fn bytes(&self) -> u128 {
-        self.bytes
-    }
-
-    /// Returns an upper bound of the bytes allocated at once during the conversion: the result, and the keys and values that it
-    /// sorts. The tables of queries are not included.
-    #[must_use]
-    pub fn peak(&self) -> u128 {
-        self.peak
-    }
-}
-
-impl Sum for Estimate {
-    /// Sums the sizes of parts that are converted one after the other.
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        let nothing = Estimate {
-            stored: 0,
-            bytes: 0,
-            peak: 0,
-        };
-        parts.fold(nothing, |sum, part| Estimate {
-            stored: sum.stored.saturating_add(part.stored),
-            bytes: sum.bytes.saturating_add(part.bytes),
-            peak: sum.peak.max(sum.bytes.saturating_add(part.peak)),
-        })
-    }
-}
 
 /// The numbers of nodes and entries of a tensor's levels, for each of several cases. Generated code derives profiles from it.
 pub struct Tally<F, const N: usize, const M: usize> {

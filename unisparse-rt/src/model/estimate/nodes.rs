@@ -2,9 +2,10 @@
 
 use core::ops::Range;
 
-use crate::format::{Domain, Level};
+use crate::array::Domain;
+use crate::format::Level;
 use crate::machine::{parallel, radix};
-use crate::model::uneven;
+use crate::model::profile::uneven;
 
 /// The elements whose nodes are counted.
 #[derive(Debug, Clone, Copy)]
@@ -274,7 +275,8 @@ fn unpack<const M: usize>(widths: &[u32; M], mut key: u64) -> [u64; M] {
 #[cfg(test)]
 mod tests {
     use super::{Counting, Nodes};
-    use crate::format::{Domain, Kind, Level};
+    use crate::array::Domain;
+    use crate::format::{Kind, Level};
 
     const fn level(kind: Kind) -> Level {
         Level {

@@ -8,10 +8,9 @@ pub(crate) mod trim;
 use core::any::Any;
 use std::borrow::Cow;
 
-use crate::array::{Indices, Pointers};
+use crate::array::{Domain, Indices, Pointers};
 use crate::element::Index;
 use crate::error::Error;
-use crate::format::Domain;
 
 /// Number of entries converted at a time when an array changes its type.
 const CHUNK: usize = 256;

@@ -1,0 +1,203 @@
+//! Checks the arrays of a format without queries against each other.
+
+use core::ops::Range;
+
+use crate::array::{Domain, IndexArray};
+use crate::element::Stored;
+use crate::error::{Error, ErrorKind};
+use crate::format::{Kind, Level, LevelArrays, Tree};
+use crate::source::Elements;
+
+/// Checks the arrays of a format without queries against each other.
+pub(super) fn check<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
+    let mut chain = None;
+    let mut holes: [Vec<bool>; M] = core::array::from_fn(|_| Vec::new());
+    for level in 0..M {
+        if let Kind::Indexed { copied, .. } = F::LEVELS[level].kind {
+            let first = chain.unwrap_or(level);
+            chain = copied.then_some(first);
+            if !copied {
+                holes[first..=level].fill(ascending::<F, N, M>(tensor, first, level)?);
+            }
+        }
+    }
+    positions::<F, N, M>(tensor, &holes)
+}
+
+/// Checks that the entries of levels `first..=last`, which are parallel arrays, ascend strictly below each parent and include
+/// every coordinate of a full level. Returns which entries may belong to nodes without children.
+fn ascending<F: Tree<N, M>, const N: usize, const M: usize>(
+    tensor: &F,
+    first: usize,
+    last: usize,
+) -> Result<Vec<bool>, Error> {
+    let mut chain = Chain {
+        arrays: tensor.arrays(),
+        domains: F::domains(tensor.shape(), &tensor.sizes())?,
+        levels: &F::LEVELS,
+        first,
+        last,
+        holes: Vec::new(),
+    };
+    let Some(length) = chain.arrays[last].idx.map(IndexArray::len) else {
+        return Ok(Vec::new());
+    };
+    let full = (first..=last).any(|level| chain.is_full(level));
+    chain.holes.resize(if full { length } else { 0 }, false);
+    let ptr = chain.arrays[first].ptr;
+    for parent in 0..ptr.map_or(1, |ptr| ptr.len() - 1) {
+        let range = ptr.map_or(0..length, |ptr| ptr.at(parent) as usize..ptr.at(parent + 1) as usize);
+        for position in range.start + 1..range.end {
+            let before = (first..=last).map(|level| chain.at(level, position - 1));
+            if !before.lt((first..=last).map(|level| chain.at(level, position))) {
+                let down = |&level: &usize| chain.at(level, position) < chain.at(level, position - 1);
+                let level = (first..=last).find(down).unwrap_or(last);
+                return Err(Error::new(
+                    ErrorKind::Order,
+                    format!("`{}_idx`", F::LEVELS[level].name),
+                    Some(position),
+                    format!(
+                        "index {} after {}",
+                        chain.at(level, position),
+                        chain.at(level, position - 1)
+                    ),
+                    "entries that ascend strictly below each parent",
+                ));
+            }
+        }
+        if full {
+            chain.complete(first, range)?;
+        }
+    }
+    Ok(chain.holes)
+}
+
+/// Levels whose entries are parallel arrays.
+struct Chain<'a, const M: usize> {
+    arrays: [LevelArrays<'a>; M],
+    domains: [Domain; M],
+    levels: &'a [Level; M],
+    first: usize,
+    last: usize,
+    holes: Vec<bool>,
+}
+
+impl<const M: usize> Chain<'_, M> {
+    fn at(&self, level: usize, position: usize) -> i64 {
+        self.arrays[level].idx.map_or(0, |idx| idx.at(position))
+    }
+
+    fn is_full(&self, level: usize) -> bool {
+        matches!(self.levels[level].kind, Kind::Indexed { full: true, .. })
+    }
+
+    /// Returns whether `range`, the entries below a node above `level`, may be the single entry of a node without children: it
+    /// has the lowest coordinates.
+    fn is_hole(&self, level: usize, range: &Range<usize>) -> bool {
+        let lowest = |level: usize| {
+            self.arrays[level]
+                .idx
+                .is_none_or(|idx| idx.at(range.start) == self.domains[level].lo)
+        };
+        let above = (self.first..level)
+            .rev()
+            .find(|&above| self.levels[above].kind != Kind::Fixed);
+        above.is_some_and(|above| self.is_full(above))
+            && !self.is_full(level)
+            && range.len() == 1
+            && (level..=self.last).all(lowest)
+    }
+
+    /// Checks, from `level` down, that every coordinate of a full level has an entry in `range`.
+    fn complete(&mut self, level: usize, range: Range<usize>) -> Result<(), Error> {
+        if level > self.last {
+            return Ok(());
+        }
+        if self.is_hole(level, &range) {
+            self.holes[range.start] = true;
+            return Ok(());
+        }
+        if self.levels[level].kind == Kind::Fixed {
+            return self.complete(level + 1, range);
+        }
+        let mut expected = self.domains[level].lo;
+        let mut start = range.start;
+        while start < range.end {
+            let found = self.at(level, start);
+            if self.is_full(level) && found != expected {
+                return Err(self.missing(level, start, format!("index {found}"), expected));
+            }
+            let end = (start..range.end)
+                .find(|&at| self.at(level, at) != found)
+                .unwrap_or(range.end);
+            self.complete(level + 1, start..end)?;
+            (start, expected) = (end, expected + 1);
+        }
+        // If a level has no coordinates at all, there are no holes either.
+        let possible = self.domains[level..=self.last].iter().all(|domain| domain.size > 0);
+        if self.is_full(level) && possible && expected != self.domains[level].end() {
+            return Err(self.missing(level, range.end, "the end of the entries".to_owned(), expected));
+        }
+        Ok(())
+    }
+
+    fn missing(&self, level: usize, position: usize, found: String, expected: i64) -> Error {
+        Error::new(
+            ErrorKind::Structure,
+            format!("`{}_idx`", self.levels[level].name),
+            Some(position),
+            found,
+            format!("{expected}: the level is not trimmed, every coordinate has an entry"),
+        )
+    }
+}
+
+/// Checks that every position without a coordinate inside the shape is zero, and that every entry of each level, except the
+/// `holes`, has an element below it.
+fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &[Vec<bool>; M]) -> Result<(), Error> {
+    let arrays = tensor.arrays();
+    let mut used: [Vec<bool>; M] =
+        core::array::from_fn(|level| vec![false; arrays[level].idx.map_or(0, IndexArray::len)]);
+    let mut elements = Elements::new(tensor);
+    while let Some((position, _, coordinate)) = elements.next_position() {
+        if coordinate.is_none() {
+            empty::<F, N, M>(tensor, position)?;
+        }
+        if coordinate.is_some() {
+            for (used, &at) in used.iter_mut().zip(&elements.path()) {
+                if let Some(used) = used.get_mut(at) {
+                    *used = true;
+                }
+            }
+        }
+    }
+    for (level, used) in used.iter().enumerate() {
+        let stray = |position: usize| !used[position] && !holes[level].get(position).is_some_and(|&hole| hole);
+        if let Some(position) = (0..used.len()).find(|&position| stray(position)) {
+            let idx = arrays[level].idx.map_or(0, |idx| idx.at(position));
+            return Err(Error::new(
+                ErrorKind::Structure,
+                format!("`{}_idx`", F::LEVELS[level].name),
+                Some(position),
+                format!("index {idx} with no coordinate of the shape below it"),
+                "only indices that lead to an element: the level is trimmed",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the value at a position without a coordinate inside the shape is zero.
+pub(super) fn empty<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, position: usize) -> Result<(), Error> {
+    let value = tensor.value(position);
+    if value.reads_zero() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Structure,
+        "`values`",
+        Some(position),
+        format!("{value:?}"),
+        "zero: the position stands for no coordinate inside the shape",
+    ))
+}
