@@ -1,16 +1,7 @@
 //! Inverts index maps: logical coordinates from level coordinates (docs/LANGUAGE.md, Index map).
 
-use super::system::System;
+use super::system::{Source, System};
 use super::{Atom, Expression, Linear, Polynomial};
-
-/// A value that is known during a walk through the levels.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Source {
-    /// The coordinate of a level.
-    Level(usize),
-    /// A quotient of known values, by its number in [`Inverse::quotients`].
-    Quotient(usize),
-}
 
 /// A condition on level coordinates that have a logical coordinate.
 #[derive(Clone, PartialEq, Eq, Debug)]

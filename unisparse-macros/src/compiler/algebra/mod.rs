@@ -13,9 +13,10 @@ mod system;
 pub(crate) mod tests;
 
 pub(crate) use bounds::{Interval, Symbol};
-pub(crate) use inverse::{Condition, Inverse, Lossy, Source};
+pub(crate) use inverse::{Condition, Inverse, Lossy};
 pub(crate) use known::Known;
 pub(crate) use linear::Linear;
 pub(crate) use polynomial::Polynomial;
 pub(crate) use quotient::{Atom, Expression};
 pub(crate) use rational::Rational;
+pub(crate) use system::Source;

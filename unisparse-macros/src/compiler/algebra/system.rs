@@ -1,6 +1,15 @@
 //! Linear equations between the atoms of an index map and known values.
 
-use super::{Atom, Linear, Polynomial, Source};
+use super::{Atom, Linear, Polynomial};
+
+/// A value that is known during a walk through the levels.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Source {
+    /// The coordinate of a level.
+    Level(usize),
+    /// A quotient of known values, by its number in [`Inverse::quotients`](super::Inverse::quotients).
+    Quotient(usize),
+}
 
 /// Equations `form of atoms = form of sources`, in reduced echelon form.
 #[derive(Clone, Debug, Default)]

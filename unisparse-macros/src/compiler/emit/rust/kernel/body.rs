@@ -4,7 +4,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::around::Around;
-use super::{SparseOperand, extents_name, function_name, operand_name};
+use super::sparse_operand::SparseOperand;
+use super::{extents_name, function_name, operand_name};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, TensorArrays, reserved};
 use crate::compiler::emit::rust::print::count;

@@ -4,6 +4,7 @@ mod around;
 mod body;
 mod declaration;
 mod implementation;
+mod sparse_operand;
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,8 @@ use super::print::count;
 use crate::compiler::kernel::{Kernel, Literal, Node, Operand, OperandKind, Reduction};
 
 pub(crate) use declaration::{Declaration, Documented};
-pub(crate) use implementation::{Implementation, SparseOperand};
+pub(crate) use implementation::Implementation;
+pub(crate) use sparse_operand::SparseOperand;
 
 /// Returns the Rust name of an operand: its name in the statement, in lower case.
 fn operand_name(name: &str) -> String {
