@@ -27,7 +27,7 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     // The array that determined the count, for error messages.
     let mut because = "as the shape tells".to_owned();
     // Whether the entries of the current level are parallel to those of a level above.
-    let mut in_step = false;
+    let mut parallel = false;
     for (level, spec) in F::LEVELS.iter().enumerate().take(depth) {
         let LevelArrays { ptr, idx } = arrays[level];
         if let Some(ptr) = ptr {
@@ -42,14 +42,14 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
             Kind::Fixed | Kind::Given | Kind::Aligned | Kind::Counted { .. } | Kind::Indexed { .. } => {}
         }
         let Some(idx) = idx else { continue };
-        let starts = matches!(spec.kind, Kind::Indexed { .. }) && ptr.is_none() && !in_step;
+        let starts = matches!(spec.kind, Kind::Indexed { .. }) && ptr.is_none() && !parallel;
         if starts {
             count = idx.len() as u128;
             because = format!("as `{}_idx` has", spec.name);
         }
         length(&format!("{}_idx", spec.name), idx.len() as u128, count, &because)?;
         if let Kind::Indexed { copied, .. } = spec.kind {
-            in_step = copied;
+            parallel = copied;
         }
     }
     Ok(count)

@@ -107,6 +107,28 @@ pub(super) enum Order {
     Logical,
 }
 
+impl Execution {
+    /// Adds the evaluation of the queries of `target` on elements in this order.
+    fn evaluate_queries(&mut self, order: Order, target: &Format) {
+        let queries = target.encoding.queries.len();
+        let gathered = !matches!(order, Order::Of(_));
+        if gathered {
+            self.steps.push("gather the elements");
+            self.passes += 1;
+        }
+        self.steps.push("evaluate the queries");
+        let kinds = || target.encoding.queries.iter().map(|query| query.kind);
+        // Ranking and scheduling groups does not read elements.
+        let visiting = |kind: &QueryKind| !matches!(kind, QueryKind::Reorder | QueryKind::Schedule);
+        self.passes += kinds().filter(visiting).count();
+        // The numbers of groups or of elements. Also the coordinates, values and all results of elements that are gathered, or
+        // numbered in an order that differs from their own.
+        let listed = gathered || kinds().any(|kind| matches!(kind, QueryKind::Enumerate | QueryKind::Slot));
+        let list = 8 * (target.encoding.dims.len() + queries) + target.storage.value_width;
+        self.temporary = each(4 * queries + if listed { list } else { 0 });
+    }
+}
+
 /// Returns how a conversion from `source` runs if its elements arrive in this order.
 pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format) -> Execution {
     let held = (&target.encoding, &target.storage);
@@ -133,33 +155,17 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
             .collect(),
         kept: Vec::new(),
     };
-    let (from, to) = (kinds(source), kinds(target));
-    let both_ordered = matches!(order, Order::Of(_)) && target.storage.sorted;
-    if both_ordered && are_reached((&source.encoding, &from), (&target.encoding, &to)) {
+    if is_mutation(source, order, target) {
         execution.method = Method::Mutation;
         execution.steps.push("make the levels that differ");
         execution.passes = 1;
         execution.kept = kept_arrays(source, target);
-        let untold = "without elements, with blocks of zeros, or of 2^32 entries or more";
-        execution.otherwise.push((untold, way.into()));
+        let unless = "without elements, with blocks of zeros, or of 2^32 entries or more";
+        execution.otherwise.push((unless, way.into()));
         return execution;
     }
     if queries > 0 {
-        let gathered = !matches!(order, Order::Of(_));
-        if gathered {
-            execution.steps.push("gather the elements");
-            execution.passes += 1;
-        }
-        execution.steps.push("evaluate the queries");
-        let kinds = || target.encoding.queries.iter().map(|query| query.kind);
-        // Ranking and scheduling groups does not read elements.
-        let visiting = |kind: &QueryKind| !matches!(kind, QueryKind::Reorder | QueryKind::Schedule);
-        execution.passes += kinds().filter(visiting).count();
-        // The numbers of groups or of elements. Also the coordinates, values and all results of elements that are gathered, or
-        // numbered in an order that differs from their own.
-        let listed = gathered || kinds().any(|kind| matches!(kind, QueryKind::Enumerate | QueryKind::Slot));
-        let list = 8 * (target.encoding.dims.len() + queries) + target.storage.value_width;
-        execution.temporary = each(4 * queries + if listed { list } else { 0 });
+        execution.evaluate_queries(order, target);
     } else if !matches!(order, Order::Of(_)) {
         execution.steps.push("look at the order");
         execution.passes += 1;
@@ -176,26 +182,37 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
     execution.passes += passes;
     execution.steps.extend(steps);
     execution.temporary = execution.temporary.plus(&held_by(way, &sorted, wanted, target));
+    execution.otherwise = others(&sorted, order, target);
+    execution
+}
+
+/// Returns the cases in which another way is taken, and that way.
+fn others(sorted: &Sorted, order: Order, target: &Format) -> Vec<(&'static str, Method)> {
+    let held = (&target.encoding, &target.storage);
+    let (queries, way) = (target.encoding.queries.len(), sorted.way(true, true));
+    let mut others = Vec::new();
     if matches!(order, Order::Found) && queries == 0 {
         let found = Sorted::logically(held).way(true, true);
-        execution.otherwise.push(("in logical order", found.into()));
+        others.push(("in logical order", found.into()));
     }
     if matches!(order, Order::Found) && queries > 0 {
         let dims: Vec<usize> = (0..target.encoding.dims.len()).rev().collect();
         let found = Sorted::by_dims(&dims, true, held).way(true, true);
         if found != way {
-            execution
-                .otherwise
-                .push(("sorted by the last dimension first", found.into()));
+            others.push(("sorted by the last dimension first", found.into()));
         }
     }
     let without_bins = sorted.way(false, false);
     if without_bins != way {
-        execution
-            .otherwise
-            .push(("with too large domains for bins", without_bins.into()));
+        others.push(("with too large domains for bins", without_bins.into()));
     }
-    execution
+    others
+}
+
+/// Returns whether the arrays of the source can be changed into those of the target.
+fn is_mutation(source: &Format, order: Order, target: &Format) -> bool {
+    let both_ordered = matches!(order, Order::Of(_)) && target.storage.sorted;
+    both_ordered && are_reached((&source.encoding, &kinds(source)), (&target.encoding, &kinds(target)))
 }
 
 fn kinds(format: &Format) -> Vec<Kind> {

@@ -107,7 +107,7 @@ where
     pub fn lent<S: Source<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: &'a S) -> Option<Self> {
         let mut arrays = Arrays::new(M);
         source.lend(&mut arrays);
-        let (domains, elements) = Self::tells_all(source.shape(), arrays.values.iter().copied())?;
+        let (domains, elements) = Self::measured(source.shape(), arrays.values.iter().copied())?;
         Some(Self::new(arrays, source.kinds(), source.shape(), domains, elements))
     }
 
@@ -116,7 +116,7 @@ where
     /// # Errors
     /// The source itself if its elements must be assembled instead.
     pub fn given<S: Source<N, Scalar = <F as Tree<N, M>>::Scalar>>(source: S) -> Result<Self, S> {
-        let Some((domains, elements)) = Self::tells_all(source.shape(), source.lent_values()) else {
+        let Some((domains, elements)) = Self::measured(source.shape(), source.lent_values()) else {
             return Err(source);
         };
         let (shape, kinds, mut arrays) = (source.shape(), source.kinds(), Arrays::new(M));
@@ -126,7 +126,7 @@ where
 
     /// Returns the domains and the number of elements. `None` without elements, if a node has no element, or if there are more
     /// positions than the operators can count in `u32`.
-    fn tells_all(
+    fn measured(
         shape: [usize; N],
         values: impl ExactSizeIterator<Item = <F as Tree<N, M>>::Scalar>,
     ) -> Option<([Domain; M], usize)> {

@@ -1,9 +1,10 @@
 //! What is known about the difference between two elements, of which one precedes the other.
 
-use super::atoms::{ATOMS, Affine, Atoms, Row, Rows, Unknown, gcd, plus};
+use super::atoms::{ATOMS, Affine, Atoms, Row, Rows, Unknown, plus};
+use super::rows::{ceil, content, divided, eliminate, first, unit};
 
 /// Maximum number of bounds that one proof combines.
-const TOGETHER: usize = 3;
+const COMBINED: usize = 3;
 
 /// The steps left for a proof. Proofs are constants, which the compiler evaluates slowly and rejects if they take
 /// millions of steps; their cost grows with the cube of the number of quotients. Without steps left nothing more is proven.
@@ -282,22 +283,22 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the best lower bound of a form's difference that at most `TOGETHER` bounds prove.
+    /// Returns the best lower bound of a form's difference that at most `COMBINED` bounds prove.
     const fn at_least(&self, row: &Row, work: &mut Work) -> Option<i64> {
         match self.reduce(row, work) {
-            Some((row, scale)) => self.combine(&row, scale, 0, TOGETHER, work),
+            Some((row, scale)) => self.combine(&row, scale, 0, COMBINED, work),
             None => None,
         }
     }
 
     /// Returns a lower bound of `(row + sum) / scale`: subtracts multiples of bounds from `row` until it is zero.
-    const fn combine(&self, row: &Row, scale: i64, sum: i64, together: usize, work: &mut Work) -> Option<i64> {
+    const fn combine(&self, row: &Row, scale: i64, sum: i64, left: usize, work: &mut Work) -> Option<i64> {
         let Some(pivot) = first(row, self.atoms.count) else {
             return Some(ceil(sum, scale));
         };
         let mut best = None;
         let mut at = 0;
-        while together > 0 && at < self.bound_count && work.take(3) {
+        while left > 0 && at < self.bound_count && work.take(3) {
             let fact = &self.bounds[at];
             at += 1;
             if fact.row[pivot].signum() * row[pivot].signum() <= 0 {
@@ -320,7 +321,7 @@ impl<'a> Facts<'a> {
             let Some(sum) = plus(sum, fact.least, taken) else {
                 continue;
             };
-            if let Some(found) = self.combine(&rest, scale, sum, together - 1, work) {
+            if let Some(found) = self.combine(&rest, scale, sum, left - 1, work) {
                 best = match best {
                     Some(known) if known >= found => best,
                     _ => Some(found),
@@ -355,34 +356,6 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Returns `factor * row` minus a multiple of `other` such that the entry at `pivot` is zero, and the positive `factor`.
-const fn eliminate(row: &Row, other: &Row, pivot: usize) -> Option<(Row, i64)> {
-    if row[pivot] == 0 {
-        return Some((*row, 1));
-    }
-    let common = gcd(row[pivot].unsigned_abs(), other[pivot].unsigned_abs()) as i64;
-    let (factor, taken) = if other[pivot] > 0 {
-        (other[pivot] / common, row[pivot] / common)
-    } else {
-        (-(other[pivot] / common), -(row[pivot] / common))
-    };
-    let mut rest = *row;
-    let mut at = 0;
-    while at < ATOMS {
-        if row[at] != 0 || other[at] != 0 {
-            rest[at] = match row[at].checked_mul(factor) {
-                Some(scaled) => match plus(scaled, other[at], -taken) {
-                    Some(rest) => rest,
-                    None => return None,
-                },
-                None => return None,
-            };
-        }
-        at += 1;
-    }
-    Some((rest, factor))
-}
-
 /// Returns the bound `row >= least` in lowest terms, with `least` rounded up, as differences are integers.
 const fn bound(row: Row, least: i64) -> Bound {
     match content(&row) {
@@ -392,48 +365,4 @@ const fn bound(row: Row, least: i64) -> Bound {
             least: ceil(least, content),
         },
     }
-}
-
-const fn ceil(dividend: i64, divisor: i64) -> i64 {
-    dividend.div_euclid(divisor) + (dividend.rem_euclid(divisor) != 0) as i64
-}
-
-/// Returns the greatest common divisor of all factors.
-const fn content(row: &Row) -> i64 {
-    let mut content = 0;
-    let mut at = 0;
-    while at < ATOMS {
-        content = gcd(content, row[at].unsigned_abs());
-        at += 1;
-    }
-    content as i64
-}
-
-const fn divided(row: &Row, divisor: i64) -> Row {
-    let mut divided = *row;
-    let mut at = 0;
-    while at < ATOMS {
-        divided[at] /= divisor;
-        at += 1;
-    }
-    divided
-}
-
-/// Returns the row of one unknown with this factor.
-const fn unit(unknown: usize, factor: i64) -> Row {
-    let mut unit = [0; ATOMS];
-    unit[unknown] = factor;
-    unit
-}
-
-/// Returns the first of `count` unknowns that the row mentions.
-const fn first(row: &Row, count: usize) -> Option<usize> {
-    let mut at = 0;
-    while at < count {
-        if row[at] != 0 {
-            return Some(at);
-        }
-        at += 1;
-    }
-    None
 }

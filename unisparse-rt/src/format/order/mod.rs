@@ -7,6 +7,7 @@
 
 mod atoms;
 mod facts;
+mod rows;
 #[cfg(test)]
 mod tests;
 
