@@ -20,7 +20,9 @@ fn no_file_of_a_folder_imports_itself_through_others() {
     let read = read();
     let in_folder = |folder: String| {
         let circles = read.circles_of_files(&folder);
-        circles.into_iter().map(move |circle| format!("{folder}: {circle}"))
+        circles
+            .into_iter()
+            .map(move |circle| format!("in crate::{folder}: {circle}"))
     };
     let circles: Vec<String> = read.folders().flat_map(in_folder).collect();
     assert!(circles.is_empty(), "{}", circles.join("\n"));

@@ -165,7 +165,7 @@ impl Crate {
                 let Some(absolute) = self.absolute(path, &import.path) else {
                     continue;
                 };
-                let text = || format!("{}: {}", path.join("::"), absolute.join("::"));
+                let text = || format!("{}: crate::{}", path.join("::"), absolute.join("::"));
                 let (first, of_tests) = (absolute.first(), module.of_tests || import.of_tests);
                 if !path.is_empty() && first.is_some_and(|name| !self.modules.contains_key(slice::from_ref(name))) {
                     through_root.insert(text());
