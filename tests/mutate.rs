@@ -43,48 +43,76 @@ sparse_format! {
     format Cube6 = |i, j, k| (x: i, y: j, z: k) { trim(x..=z); pack(x..=z); }
 }
 
-/// A source of which only the elements are known.
-struct Elements<'a, S>(&'a S);
+/// The elements of a tensor in its order, as a source of which nothing else is known.
+fn elements<S: Source<N>, const N: usize>(source: &S) -> Triplets<S::Scalar, N> {
+    let mut elements = Triplets::new(source.shape());
+    source.for_each(|at, value| elements.push(at, value).unwrap());
+    elements
+}
 
-impl<S: Source<N>, const N: usize> Source<N> for Elements<'_, S> {
-    type Scalar = S::Scalar;
-    fn shape(&self) -> [usize; N] {
-        self.0.shape()
-    }
-    fn count(&self) -> usize {
-        self.0.count()
-    }
-    fn for_each(&self, visit: impl FnMut([usize; N], S::Scalar)) {
-        self.0.for_each(visit);
+/// A format under test. Every function here is compiled once for each format, and not for each pair.
+trait Compared<const N: usize>: SparseTensor<N, Scalar = f64> + Clone {
+    /// The arrays as text: it distinguishes zeros of both signs, and NaN equals itself.
+    fn text(self) -> String;
+
+    fn assembled(elements: &Triplets<f64, N>) -> Self {
+        Self::assemble(elements, Limit::none()).unwrap()
     }
 }
 
-/// Every pair of these formats, of tensors of `$dims` dims.
-macro_rules! pairs {
-    (@from $dims:literal $triplets:ident $from:ty => $($to:ty),*) => {
-        let source: $from = $triplets.convert_within(Limit::none()).unwrap();
-        $({
-            const { assert!(reaches::<$from, $to, $dims>()) };
-            let expected = <$to>::assemble(&Elements(&source), Limit::none()).unwrap();
-            let lent: $to = source.convert_within(Limit::none()).unwrap();
-            let given: $to = source.clone().convert_into_within(Limit::none()).unwrap();
-            // As text: it tells zeros of both signs apart, and NaN equals itself.
-            let text = |tensor: $to| format!("{:?}", tensor.into_parts());
-            let expected = text(expected);
-            for made in [lent, given] {
-                assert_eq!(text(made), expected, "{} to {} of {:?}", stringify!($from), stringify!($to), $triplets);
+macro_rules! compared {
+    ($dims:literal: $($format:ty),*) => {$(
+        impl Compared<$dims> for $format {
+            fn text(self) -> String {
+                format!("{:?}", self.into_parts())
             }
-        })*
-    };
-    (@all $dims:literal $triplets:ident [$($from:ty),*] $all:tt) => {
-        $(pairs!(@each $dims $triplets $from => $all);)*
-    };
+        }
+    )*};
+}
+
+/// Fails unless both conversions from a source gave the arrays that its elements are assembled into.
+fn judge(pair: &str, elements: &dyn Fn() -> String, assembled: &str, lent: &str, given: &str) {
+    assert_eq!(lent, assembled, "{pair} of {}, which is lent", elements());
+    assert_eq!(given, assembled, "{pair} of {}, which is given away", elements());
+}
+
+fn converts<S: Compared<N>, F: Compared<N>, const N: usize>(source: &S, elements: &Triplets<f64, N>) {
+    const { assert!(reaches::<S, F, N>()) };
+    let lent: F = source.convert_within(Limit::none()).unwrap();
+    let given: F = source.clone().convert_into_within(Limit::none()).unwrap();
+    judge(
+        &format!("{} to {}", S::NAME, F::NAME),
+        &|| format!("{elements:?}"),
+        &F::assembled(elements).text(),
+        &lent.text(),
+        &given.text(),
+    );
+}
+
+/// Functions that convert a tensor of `$dims` dims between all formats of a list.
+macro_rules! pairs {
+    ($($name:ident<$dims:literal>: $($format:ty),*;)*) => {$(
+        compared!($dims: $($format),*);
+        fn $name(triplets: &Triplets<f64, $dims>) {
+            pairs!(@all $dims triplets [$($format),*] [$($format),*]);
+        }
+    )*};
+    (@all $dims:literal $triplets:ident [$($from:ty),*] $all:tt) => { $(pairs!(@each $dims $triplets $from => $all);)* };
     (@each $dims:literal $triplets:ident $from:ty => [$($to:ty),*]) => {
-        pairs!(@from $dims $triplets $from => $($to),*);
+        let source = <$from>::assembled($triplets);
+        let elements = elements(&source);
+        $(converts::<$from, $to, $dims>(&source, &elements);)*
     };
-    ($dims:literal, $triplets:ident, $formats:tt) => {
-        pairs!(@all $dims $triplets $formats $formats);
-    };
+}
+
+pairs! {
+    by_row<2>: Coo<f64>, Csr<f64>, Dcsr<f64>, Lil<f64>, Dok<f64>, WideCoo<f64>, WideCsr<f64>, PackedDcsr<f64>;
+    by_column<2>: CooByColumn<f64>, Csc<f64>, Dcsc<f64>;
+    by_diagonal<2>: Diagonals0<f64>, Diagonals1<f64>, Diagonals2<f64>;
+    by_block<2>: Bcsr<f64>, BlockDcsr<f64>, BlockCoo<f64>;
+    by_wide_block<2>: Bcsr<f64, 3, 4>, BlockDcsr<f64, 3, 4>, BlockCoo<f64, 3, 4>;
+    by_square<2>: Csb<f64, 3>, HiCoo<f64, 3>, Blocks0<f64>, Blocks1<f64>, Blocks2<f64>, Blocks3<f64>, Blocks4<f64>, Blocks5<f64>;
+    cubes<3>: Csf<f64>, Cube0<f64>, Cube1<f64>, Cube2<f64>, Cube3<f64>, Cube4<f64>, Cube5<f64>, Cube6<f64>;
 }
 
 /// Tensors of many shapes, with explicit zeros of both signs.
@@ -107,36 +135,28 @@ fn tensors<const N: usize>(largest: usize, mut check: impl FnMut(&Triplets<f64, 
 #[test]
 fn rows_and_columns() {
     tensors(12, |triplets| {
-        pairs!(2, triplets, [Coo<f64>, Csr<f64>, Dcsr<f64>, Lil<f64>, Dok<f64>, WideCoo<f64>, WideCsr<f64>, PackedDcsr<f64>]);
-        pairs!(2, triplets, [CooByColumn<f64>, Csc<f64>, Dcsc<f64>]);
-        pairs!(2, triplets, [Diagonals0<f64>, Diagonals1<f64>, Diagonals2<f64>]);
+        by_row(triplets);
+        by_column(triplets);
+        by_diagonal(triplets);
     });
 }
 
 #[test]
 fn blocks_with_holes() {
     tensors(17, |triplets| {
-        pairs!(2, triplets, [Bcsr<f64>, BlockDcsr<f64>, BlockCoo<f64>]);
-        pairs!(2, triplets, [Bcsr<f64, 3, 4>, BlockDcsr<f64, 3, 4>, BlockCoo<f64, 3, 4>]);
+        by_block(triplets);
+        by_wide_block(triplets);
     });
 }
 
 #[test]
 fn blocks_of_coordinates() {
-    tensors(14, |triplets| {
-        pairs!(2, triplets, [
-            Csb<f64, 3>, HiCoo<f64, 3>, Blocks0<f64>, Blocks1<f64>, Blocks2<f64>, Blocks3<f64>, Blocks4<f64>, Blocks5<f64>
-        ]);
-    });
+    tensors(14, by_square);
 }
 
 #[test]
 fn three_dimensions() {
-    tensors(9, |triplets| {
-        pairs!(3, triplets, [
-            Csf<f64>, Cube0<f64>, Cube1<f64>, Cube2<f64>, Cube3<f64>, Cube4<f64>, Cube5<f64>, Cube6<f64>
-        ]);
-    });
+    tensors(9, cubes);
 }
 
 #[test]
