@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::collections::HashMap;
+
 use common::Random;
 use common::random::{Elements, elements, tensors};
 use unisparse::prelude::*;
@@ -81,173 +83,193 @@ any_kernel! {
     row_sums column_sums add_product add_transposed add_dense dense dense_transposed sampled outer twice
 }
 
-/// The output of a kernel by its definition: one term for each stored element and each value of the open index.
-fn sums<T: Scalar>(start: Vec<T>, terms: impl Iterator<Item = (usize, T)>) -> Vec<T> {
-    let mut sums = start;
-    for (at, term) in terms {
-        sums[at] = sums[at].plus(term);
-    }
-    sums
+/// The operands of all kernels for one matrix, and what each kernel gives by its definition. Nothing here depends on a format.
+struct Given<T> {
+    matrix: Triplets<T, 2>,
+    alpha: T,
+    beta: T,
+    /// Vectors of as many numbers as there are columns, twice.
+    x: [Vec<T>; 2],
+    /// The same for rows.
+    u: [Vec<T>; 2],
+    /// Matrices of `K` rows or columns: of the columns, and of the rows.
+    b: Vec<T>,
+    c: Vec<T>,
+    /// A vector of `K` numbers.
+    t: Vec<T>,
+    /// What an output holds before, and after.
+    outputs: HashMap<&'static str, [Vec<T>; 2]>,
 }
 
-fn check<F: Kernels>(matrix: &Triplets<F::Scalar, 2>, vector: &mut impl FnMut(usize) -> Vec<F::Scalar>) {
-    let a: F = matrix.convert_within(Limit::none()).unwrap();
-    let all: Elements<F::Scalar, 2> = elements(matrix);
-    let all = || all.iter().map(|(&[i, j], &value)| (i, j, value));
-    let [m, n] = matrix.shape();
-    let k = 3;
-    let (x, w, z, u, v) = (vector(n), vector(n), vector(m), vector(m), vector(n));
-    let (alpha, beta) = (vector(1)[0], vector(1)[0]);
-    let zeros = |len: usize| vec![F::Scalar::ZERO; len];
-    let what = |kernel: &str| {
-        format!(
-            "{kernel} of {} of shape {:?}: {:?}",
-            F::NAME,
-            matrix.shape(),
-            matrix.iter().take(40).collect::<Vec<_>>()
-        )
-    };
-    // Outputs hold rubbish before, which `=` must not let through.
-    macro_rules! equal {
-        ($kernel:ident, $len:expr, ($($before:tt)*), ($($after:tt)*), $start:expr, $terms:expr) => {{
-            let mut output = vector($len);
-            let start: Option<Vec<F::Scalar>> = $start;
-            let start = start.unwrap_or_else(|| output.clone());
-            $kernel(&mut output, $($before)* &a, $($after)*).unwrap_or_else(|error| panic!("{}: {error}", what(stringify!($kernel))));
-            assert_eq!(output, sums(start, $terms), "{}", what(stringify!($kernel)));
-        }};
+/// The extent of an index that the matrix has not.
+const K: usize = 3;
+
+impl<T: Scalar> Given<T> {
+    fn new(matrix: Triplets<T, 2>, vector: &mut dyn FnMut(usize) -> Vec<T>) -> Self {
+        let [m, n] = matrix.shape();
+        let given = Given {
+            alpha: vector(1)[0],
+            beta: vector(1)[0],
+            x: [vector(n), vector(n)],
+            u: [vector(m), vector(m)],
+            b: vector(n * K),
+            c: vector(m * K),
+            t: vector(K),
+            outputs: HashMap::new(),
+            matrix,
+        };
+        let outputs = given.outputs(vector);
+        Given { outputs, ..given }
     }
-    equal!(
-        multiply,
-        m,
-        (),
-        (&x),
-        Some(zeros(m)),
-        all().map(|(i, j, a)| (i, a.times(x[j])))
-    );
-    equal!(
-        multiply_weighted,
-        m,
-        (),
-        (&x, &z),
-        Some(zeros(m)),
-        all().map(|(i, j, a)| (i, a.times(x[j]).times(z[i]).times(x[j])))
-    );
-    equal!(
-        transposed,
-        n,
-        (),
-        (&u),
-        Some(zeros(n)),
-        all().map(|(i, j, a)| (j, a.times(u[i])))
-    );
-    equal!(row_sums, m, (), (), Some(zeros(m)), all().map(|(i, _, a)| (i, a)));
-    equal!(column_sums, n, (), (), Some(zeros(n)), all().map(|(_, j, a)| (j, a)));
-    equal!(
-        add_product,
-        m,
-        (),
-        (&x),
-        None,
-        all().map(|(i, j, a)| (i, a.times(x[j])))
-    );
-    equal!(
-        add_transposed,
-        n,
-        (),
-        (&u),
-        None,
-        all().map(|(i, j, a)| (j, a.times(u[i])))
-    );
-    equal!(add_dense, m * n, (), (), None, all().map(|(i, j, a)| (i * n + j, a)));
-    equal!(
-        dense,
-        m * n,
-        (),
-        (),
-        Some(zeros(m * n)),
-        all().map(|(i, j, a)| (i * n + j, a))
-    );
-    equal!(
-        dense_transposed,
-        m * n,
-        (),
-        (),
-        Some(zeros(m * n)),
-        all().map(|(i, j, a)| (j * m + i, a))
-    );
-    equal!(
-        twice,
-        m,
-        (),
-        (&x, &w),
-        Some(zeros(m)),
-        all().map(|(i, j, a)| (i, a.times(x[j]).plus(a.times(w[j]))))
-    );
-    let shift = |z: &[F::Scalar]| Some(z.iter().map(|&z| beta.times(z)).collect::<Vec<_>>());
-    equal!(
-        scaled,
-        m,
-        (alpha,),
-        (&x, beta, &z),
-        shift(&z),
-        all().map(|(i, j, a)| (i, alpha.times(a).times(x[j])))
-    );
-    equal!(
-        scaled_transposed,
-        n,
-        (beta, &v,),
-        (alpha, &u),
-        shift(&v),
-        all().map(|(i, j, a)| (j, a.times(alpha).times(u[i])))
-    );
-    // An empty operand cannot tell an extent that no other operand gives.
-    if m == 0 || n == 0 {
+
+    fn outputs(&self, vector: &mut dyn FnMut(usize) -> Vec<T>) -> HashMap<&'static str, [Vec<T>; 2]> {
+        let Given {
+            alpha, beta, b, c, t, ..
+        } = self;
+        let ([x, w], [z, u]) = (&self.x, &self.u);
+        let [m, n] = self.matrix.shape();
+        let elements: Elements<T, 2> = elements(&self.matrix);
+        let all = || elements.iter().map(|(&[i, j], &value)| (i, j, value));
+        let each = || all().flat_map(|(i, j, a)| (0..K).map(move |k| (i, j, k, a)));
+        let mut outputs = HashMap::new();
+        // Outputs hold rubbish before, which `=` must not let through.
+        let mut output =
+            |kernel, len, start: &dyn Fn(Vec<T>) -> Vec<T>, terms: &mut dyn Iterator<Item = (usize, T)>| {
+                let before = vector(len);
+                let mut after = start(before.clone());
+                terms.for_each(|(at, term)| after[at] = after[at].plus(term));
+                outputs.insert(kernel, [before, after]);
+            };
+        let zero = |before: Vec<T>| vec![T::ZERO; before.len()];
+        let kept = |before: Vec<T>| before;
+        let product = |factors: &[T]| factors.iter().fold(T::ONE, |product, &factor| product.times(factor));
+        output("multiply", m, &zero, &mut all().map(|(i, j, a)| (i, a.times(x[j]))));
+        output(
+            "multiply_weighted",
+            m,
+            &zero,
+            &mut all().map(|(i, j, a)| (i, product(&[a, x[j], z[i], x[j]]))),
+        );
+        output("transposed", n, &zero, &mut all().map(|(i, j, a)| (j, a.times(u[i]))));
+        output("row_sums", m, &zero, &mut all().map(|(i, _, a)| (i, a)));
+        output("column_sums", n, &zero, &mut all().map(|(_, j, a)| (j, a)));
+        output("add_product", m, &kept, &mut all().map(|(i, j, a)| (i, a.times(x[j]))));
+        output(
+            "add_transposed",
+            n,
+            &kept,
+            &mut all().map(|(i, j, a)| (j, a.times(u[i]))),
+        );
+        output("add_dense", m * n, &kept, &mut all().map(|(i, j, a)| (i * n + j, a)));
+        output("dense", m * n, &zero, &mut all().map(|(i, j, a)| (i * n + j, a)));
+        output(
+            "dense_transposed",
+            m * n,
+            &zero,
+            &mut all().map(|(i, j, a)| (j * m + i, a)),
+        );
+        output(
+            "twice",
+            m,
+            &zero,
+            &mut all().map(|(i, j, a)| (i, a.times(x[j]).plus(a.times(w[j])))),
+        );
+        let shift = |by: &[T]| by.iter().map(|&by| beta.times(by)).collect::<Vec<T>>();
+        output(
+            "scaled",
+            m,
+            &|_| shift(z),
+            &mut all().map(|(i, j, a)| (i, product(&[*alpha, a, x[j]]))),
+        );
+        output(
+            "scaled_transposed",
+            n,
+            &|_| shift(w),
+            &mut all().map(|(i, j, a)| (j, product(&[a, *alpha, u[i]]))),
+        );
+        output(
+            "multiply_matrix",
+            m * K,
+            &zero,
+            &mut each().map(|(i, j, r, a)| (i * K + r, a.times(b[j * K + r]))),
+        );
+        output(
+            "multiply_columns",
+            m * K,
+            &zero,
+            &mut each().map(|(i, j, r, a)| (r * m + i, a.times(b[r * n + j]))),
+        );
+        output(
+            "transposed_matrix",
+            n * K,
+            &zero,
+            &mut each().map(|(i, j, r, a)| (j * K + r, a.times(c[i * K + r]))),
+        );
+        output(
+            "sampled",
+            m * n,
+            &zero,
+            &mut each().map(|(i, j, r, a)| (i * n + j, product(&[a, c[i * K + r], b[r * n + j]]))),
+        );
+        output(
+            "outer",
+            m * n * K,
+            &zero,
+            &mut each().map(|(i, j, r, a)| ((i * n + j) * K + r, a.times(t[r]))),
+        );
+        outputs
+    }
+
+    /// Fails unless a kernel makes of what an output holds before what it should.
+    fn judge(&self, kernel: &str, format: &str, run: &mut dyn FnMut(&mut Vec<T>) -> Result<(), Error>) {
+        let [before, after] = &self.outputs[kernel];
+        let mut output = before.clone();
+        let what = || {
+            let some: Vec<_> = self.matrix.iter().take(40).collect();
+            format!("{kernel} of {format} of shape {:?}: {some:?}", self.matrix.shape())
+        };
+        run(&mut output).unwrap_or_else(|error| panic!("{}: {error}", what()));
+        assert_eq!(&output, after, "{}", what());
+    }
+}
+
+fn check<F: Kernels<Scalar: Scalar>>(given: &Given<F::Scalar>) {
+    let a: F = given.matrix.convert_within(Limit::none()).unwrap();
+    let Given {
+        alpha, beta, b, c, t, ..
+    } = given;
+    let ([x, w], [z, u]) = (&given.x, &given.u);
+    macro_rules! judged {
+        ($($kernel:ident($($before:expr),*; $($after:expr),*))*) => {
+            $(given.judge(stringify!($kernel), F::NAME, &mut |y| $kernel(y, $($before,)* &a, $($after),*));)*
+        };
+    }
+    judged! {
+        multiply(; x)
+        multiply_weighted(; x, z)
+        transposed(; u)
+        row_sums(;)
+        column_sums(;)
+        add_product(; x)
+        add_transposed(; u)
+        add_dense(;)
+        dense(;)
+        dense_transposed(;)
+        twice(; x, w)
+        scaled(*alpha; x, *beta, z)
+        scaled_transposed(*beta, w; *alpha, u)
+    }
+    // An empty operand has no extent for an index that no other operand has.
+    if given.matrix.shape().contains(&0) {
         return;
     }
-    let (b, c) = (vector(n * k), vector(m * k));
-    let each = || all().flat_map(|(i, j, a)| (0..k).map(move |k| (i, j, k, a)));
-    equal!(
-        multiply_matrix,
-        m * k,
-        (),
-        (&b),
-        Some(zeros(m * k)),
-        each().map(|(i, j, r, a)| (i * k + r, a.times(b[j * k + r])))
-    );
-    equal!(
-        multiply_columns,
-        m * k,
-        (),
-        (&b),
-        Some(zeros(m * k)),
-        each().map(|(i, j, r, a)| (r * m + i, a.times(b[r * n + j])))
-    );
-    equal!(
-        transposed_matrix,
-        n * k,
-        (),
-        (&c),
-        Some(zeros(n * k)),
-        each().map(|(i, j, r, a)| (j * k + r, a.times(c[i * k + r])))
-    );
-    equal!(
-        sampled,
-        m * n,
-        (),
-        (&c, &b),
-        Some(zeros(m * n)),
-        each().map(|(i, j, r, a)| (i * n + j, a.times(c[i * k + r]).times(b[r * n + j])))
-    );
-    let t = vector(k);
-    equal!(
-        outer,
-        m * n * k,
-        (),
-        (&t),
-        Some(zeros(m * n * k)),
-        each().map(|(i, j, r, a)| ((i * n + j) * k + r, a.times(t[r])))
-    );
+    judged! {
+        multiply_matrix(; b)
+        multiply_columns(; b)
+        transposed_matrix(; c)
+        sampled(; c, b)
+        outer(; t)
+    }
 }
 
 const SHAPES: [[usize; 2]; 9] = [
@@ -262,51 +284,63 @@ const SHAPES: [[usize; 2]; 9] = [
     [6, 40],
 ];
 
+/// Every kernel over the formats, of elements of one type.
 macro_rules! formats {
-    ($($test:ident: $($format:ident $(<$($argument:literal),+>)?),+;)*) => {$(
+    ($($test:ident<$element:ty>($last:expr, $value:expr): $($format:ident $(<$($argument:literal),+>)?),+;)*) => {$(
         #[test]
         fn $test() {
             for (number, shape) in SHAPES.into_iter().enumerate() {
                 let mut random = Random::new(number as u64 + 77);
-                for matrix in tensors(shape, number as u64 + 1) {
-                    $(
-                        check::<$format<f64 $($(, $argument)+)?>>(&matrix, &mut |len| random.vector(len));
-                        check::<$format<i64 $($(, $argument)+)?>>(
-                            &matrix.clone().map(|value| value as i64 - 12),
-                            &mut |len| random.vector(len).into_iter().map(|value| value as i64 - 4).collect(),
-                        );
-                    )+
-                }
-                // The other element types where there is something to add up.
-                for matrix in tensors(shape, number as u64 + 1).into_iter().rev().take(2) {
-                    $(
-                        check::<$format<f32 $($(, $argument)+)?>>(
-                            &matrix.clone().map(|value| value as f32),
-                            &mut |len| random.vector(len).into_iter().map(|value| value as f32).collect(),
-                        );
-                        check::<$format<bool $($(, $argument)+)?>>(
-                            &matrix.clone().map(|_| true),
-                            &mut |len| random.vector(len).into_iter().map(|value| value > 6.0).collect(),
-                        );
-                        check::<$format<Complex64 $($(, $argument)+)?>>(
-                            &matrix.clone().map(|value| Complex64::new(value, value - 5.0)),
-                            &mut |len| random.vector(len).into_iter().map(|value| Complex64::new(3.0 - value, value)).collect(),
-                        );
-                    )+
+                let value: fn(f64) -> $element = $value;
+                for matrix in tensors(shape, number as u64 + 1).into_iter().rev().take($last) {
+                    let mut vector = |len| random.vector(len).into_iter().map(value).collect();
+                    let given = Given::new(matrix.map(value), &mut vector);
+                    $(check::<$format<$element $($(, $argument)+)?>>(&given);)+
                 }
             }
         }
     )*};
 }
 
+const ALL: usize = usize::MAX;
+
 formats! {
-    coordinates: Coo, Csr, Csc, Dcsr, Dcsc, HiCoo, HiCoo<3>;
-    diagonals: Dia, DiaVariant, Bdia, Bdia<3>;
-    blocks: Bcsr, Bcsr<3, 4>, Bcsc, Bcsc<2, 5>, Csb, Csb<4>;
-    tiles: DiagonalTiles, Uneven, Uneven<9>, TwoLevels;
-    skews: Anti, AntiDense, Skewed;
-    fixed: FromBelow, FixedLast, BothDense;
-    holes: PaperA, PaperABlocks;
+    coordinates<f64>(ALL, |value| value - 4.0): Coo, Csr, Csc, Dcsr, Dcsc, HiCoo, HiCoo<3>;
+    diagonals<f64>(ALL, |value| value - 4.0): Dia, DiaVariant, Bdia, Bdia<3>;
+    blocks<f64>(ALL, |value| value - 4.0): Bcsr, Bcsr<3, 4>, Bcsc, Bcsc<2, 5>, Csb, Csb<4>;
+    tiles<f64>(ALL, |value| value - 4.0): DiagonalTiles, Uneven, Uneven<9>, TwoLevels;
+    skews<f64>(ALL, |value| value - 4.0): Anti, AntiDense, Skewed;
+    fixed<f64>(ALL, |value| value - 4.0): FromBelow, FixedLast, BothDense;
+    holes<f64>(ALL, |value| value - 4.0): PaperA, PaperABlocks;
+    // Other elements over one format of each kind; over all with `RUSTFLAGS="--cfg every_product"`.
+    integers<i64>(ALL, |value| value as i64 - 4): Csr, Csc, Dia, Bcsr<3, 4>, HiCoo<3>, TwoLevels;
+    singles<f32>(2, |value| value as f32): Csr, Csc, Dia, Bcsr<3, 4>, HiCoo<3>, Skewed;
+    truth_values<bool>(2, |value| value > 6.0): Csr, Coo, DiaVariant, Bcsc, Csb<4>, Anti;
+    complex_numbers<Complex64>(2, |value| Complex64::new(value, 3.0 - value)): Csr, Dcsc, Bdia<3>, Bcsr, FixedLast, PaperA;
+}
+
+/// The other elements over all formats.
+#[cfg(every_product)]
+mod every_product {
+    use super::*;
+
+    macro_rules! over_every_format {
+        ($($test:ident<$element:ty>($last:expr, $value:expr);)*) => {
+            formats! {$(
+                $test<$element>($last, $value):
+                    Coo, Csr, Csc, Dcsr, Dcsc, HiCoo, HiCoo<3>, Dia, DiaVariant, Bdia, Bdia<3>, Bcsr, Bcsr<3, 4>, Bcsc, Bcsc<2, 5>, Csb,
+                    Csb<4>, DiagonalTiles, Uneven, Uneven<9>, TwoLevels, Anti, AntiDense, Skewed, FromBelow, FixedLast, BothDense,
+                    PaperA, PaperABlocks;
+            )*}
+        };
+    }
+
+    over_every_format! {
+        integers<i64>(ALL, |value| value as i64 - 4);
+        singles<f32>(2, |value| value as f32);
+        truth_values<bool>(2, |value| value > 6.0);
+        complex_numbers<Complex64>(2, |value| Complex64::new(value, 3.0 - value));
+    }
 }
 
 #[test]
