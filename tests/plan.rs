@@ -1,14 +1,16 @@
 //! Plans: those of the paper and a few more as snapshots, and every pair of stock formats run on coordinates.
 
+mod common;
+
 use std::cell::RefCell;
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use unisparse::__private::{Atom, Form, Kind};
+use unisparse::__private::{Atom, Form, Kind, Storage};
 use unisparse::plan::{Execution, Fate, Method, Operator, Step};
 use unisparse::prelude::*;
-use unisparse::{Encoded, Plan, Progress, observe, plan};
+use unisparse::{Encoded, Encoding, Plan, Progress, observe, plan};
 
 /// The operators of a plan, as the paper prints them.
 fn operators(plan: &Plan) -> String {
@@ -169,7 +171,10 @@ fn elements(dims: usize) -> Vec<(Vec<i64>, Vec<i64>)> {
 impl Interpreter {
     /// The levels of an encoding; those of its queries hold `source_queries`.
     fn new<F: Encoded>(source_queries: i64) -> Self {
-        let (encoding, storage) = (&F::ENCODINGS[0], &F::STORAGE[0]);
+        Self::of(&F::ENCODINGS[0], &F::STORAGE[0], source_queries)
+    }
+
+    fn of(encoding: &Encoding, storage: &Storage, source_queries: i64) -> Self {
         let elements = elements(encoding.dims.len());
         let all = |coordinate: &[i64], queries: &[i64]| -> Vec<i64> {
             let queries: Vec<i64> = queries.iter().map(|query| query + source_queries).collect();
@@ -317,14 +322,22 @@ impl Interpreter {
     }
 }
 
-fn runs<A: Encoded, B: Encoded>() {
-    let plan = plan::<A, B>();
-    // Queries of the source are others than those of the target.
-    let (mut found, expected) = (Interpreter::new::<A>(500), Interpreter::new::<B>(0));
+/// Runs a plan from the levels of the source; queries of the source are others than those of the target.
+fn judge(plan: &Plan, dims: usize, mut found: Interpreter, expected: &Interpreter) {
     for step in plan.steps() {
-        found.run(step.operator(), B::ENCODINGS[0].dims.len());
+        found.run(step.operator(), dims);
     }
-    assert_eq!(found, expected, "{plan}");
+    assert_eq!(&found, expected, "{plan}");
+}
+
+fn runs<A: Encoded, B: Encoded>() {
+    let dims = B::ENCODINGS[0].dims.len();
+    judge(
+        &plan::<A, B>(),
+        dims,
+        Interpreter::new::<A>(500),
+        &Interpreter::new::<B>(0),
+    );
 }
 
 /// Calls a function for all ordered pairs of formats.
@@ -402,18 +415,73 @@ fn runs_as_planned<A: Made, B: SparseTensor<2, Scalar = f64>>() {
     assert_eq!(found, planned, "{plan}");
 }
 
-#[test]
-fn the_plan_that_runs_is_the_plan_that_is_printed() {
-    pairs!(
-        runs_as_planned: Triplets<f64, 2>, Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>,
-        Bcsr<f64, 2, 3>, Bcsr<f64, 1, 8>, Bcsc<f64, 4, 2>, Csb<f64, 64>, Bdia<f64, 3>, HiCoo<f64>, Ell<f64>, Sell<f64>,
-        Jds<f64>, Bell<f64>, C2sr<f64, 4>, Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>, BdiaCsr<f64>,
-        BellCoo<f64>
-        =>
-        Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>, Bcsr<f64, 2, 3>, Bcsr<f64, 1, 8>,
+/// Formats by how they are converted.
+const KINDS: &[&[&str]] = &[
+    &["Triplets"],
+    &["Coo", "Dok"],
+    &["Csr", "Dcsr", "Lil"],
+    &["Csc", "Dcsc"],
+    &["Dia", "DiaVariant", "Bdia"],
+    &["Bcsr", "Bcsc"],
+    &["Csb", "HiCoo"],
+    &["Ell", "Jds", "Sell", "Bell"],
+    &["C2sr", "Cisr", "CisrPlus", "Serpens"],
+    &["BdiaCsr", "BellCoo"],
+];
+
+/// A test of the conversions of each source to some targets: triplets to all, and every kind to every other. With
+/// `RUSTFLAGS="--cfg every_product"` all sources are converted to all targets.
+macro_rules! planned {
+    ($first:ty => $($every:ty),+; $($source:ty => $($target:ty),+;)+) => {
+        #[test]
+        fn the_plan_that_runs_is_the_plan_that_is_printed() {
+            let targets = [$(stringify!($every)),+];
+            common::cover::covered(
+                "conversions",
+                KINDS,
+                &[&[stringify!($first), $(stringify!($source)),+], &targets],
+                &[&[&[stringify!($first)], &targets], $(&[&[stringify!($source)], &[$(stringify!($target)),+]]),+],
+            );
+            #[cfg(every_product)]
+            pairs!(runs_as_planned: $first, $($source),+ => $($every),+);
+            #[cfg(not(every_product))]
+            {
+                pairs!(runs_as_planned: $first => $($every),+);
+                $(pairs!(runs_as_planned: $source => $($target),+);)+
+            }
+        }
+    };
+}
+
+planned! {
+    Triplets<f64, 2> => Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>, Bcsr<f64, 2, 3>, Bcsr<f64, 1, 8>,
         Bcsc<f64, 4, 2>, Csb<f64, 64>, Bdia<f64, 3>, HiCoo<f64>, Ell<f64>, Sell<f64>, Jds<f64>, Bell<f64>, C2sr<f64, 4>,
-        Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>
-    );
+        Cisr<f64>, CisrPlus<f64>, Serpens<f64>, Dok<f64>, Lil<f64>;
+    Coo<f64> => Dok<f64>, Dcsc<f64>, Bcsr<f64, 1, 8>, Jds<f64>;
+    Dok<f64> => Dcsr<f64>, DiaVariant<f64>, HiCoo<f64>, Cisr<f64>;
+    Csr<f64> => Csr<f64>, Dcsr<f64>, Csc<f64>, Coo<f64>, Bdia<f64, 3>, Sell<f64>;
+    Dcsr<f64> => Lil<f64>, Bcsc<f64, 4, 2>, CisrPlus<f64>;
+    Lil<f64> => Csc<f64>, Csb<f64, 64>;
+    Csc<f64> => Dok<f64>, Dcsc<f64>, Bcsr<f64, 2, 3>, Bell<f64>;
+    Dcsc<f64> => Csr<f64>, Dia<f64>, HiCoo<f64>, Serpens<f64>;
+    Dia<f64> => Coo<f64>, DiaVariant<f64>, Ell<f64>;
+    DiaVariant<f64> => Dcsr<f64>, Bcsr<f64, 1, 8>, C2sr<f64, 4>;
+    Bdia<f64, 3> => Csc<f64>, Csb<f64, 64>;
+    Bcsr<f64, 2, 3> => Dok<f64>, Bdia<f64, 3>, Jds<f64>;
+    Bcsr<f64, 1, 8> => Lil<f64>, Bcsc<f64, 4, 2>, Cisr<f64>;
+    Bcsc<f64, 4, 2> => Dcsc<f64>, HiCoo<f64>;
+    Csb<f64, 64> => Coo<f64>, Csc<f64>, Bcsr<f64, 2, 3>, Sell<f64>;
+    HiCoo<f64> => Csr<f64>, Dia<f64>, Csb<f64, 64>, CisrPlus<f64>;
+    Ell<f64> => Dok<f64>, Bcsr<f64, 1, 8>;
+    Jds<f64> => Dcsr<f64>, HiCoo<f64>;
+    Sell<f64> => Dcsc<f64>, Bell<f64>;
+    Bell<f64> => DiaVariant<f64>, Serpens<f64>;
+    C2sr<f64, 4> => Coo<f64>, Bcsc<f64, 4, 2>;
+    Cisr<f64> => Lil<f64>, Csb<f64, 64>;
+    CisrPlus<f64> => Csc<f64>, Ell<f64>;
+    Serpens<f64> => Bdia<f64, 3>, C2sr<f64, 4>;
+    BdiaCsr<f64> => Dok<f64>, Dcsc<f64>, Bcsr<f64, 2, 3>, Jds<f64>;
+    BellCoo<f64> => Csr<f64>, Dia<f64>, HiCoo<f64>, Cisr<f64>;
 }
 
 /// Consumes a tensor, and compares where the arrays that both formats have are in memory with what the plan keeps.

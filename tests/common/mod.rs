@@ -1,6 +1,7 @@
 //! What the tests share: oracles that know nothing of the code under test.
 #![allow(dead_code, unused_macros, unused_imports, unreachable_pub)]
 
+pub mod cover;
 pub mod data;
 pub mod parts;
 pub mod random;
