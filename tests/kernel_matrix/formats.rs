@@ -25,12 +25,39 @@ sparse_format! {
     pub format Anti = |i, j| (anti: i + j, row: i) { merge(anti); trim(anti..=row); }
 }
 
+/// The type of a tensor of integers in a format.
+macro_rules! tensor {
+    (Bcsr) => { Bcsr<i64, 2, 3> };
+    (Sell) => { Sell<i64, 2, 4> };
+    (Csb) => { Csb<i64, 4> };
+    (Bdia) => { Bdia<i64, 3> };
+    (HiCoo) => { HiCoo<i64, 4> };
+    (Cisr) => { Cisr<i64, 2> };
+    (C2sr) => { C2sr<i64, 3> };
+    (BdiaCsr) => { BdiaCsr<i64, 3> };
+    (BellCoo) => { BellCoo<i64, 2> };
+    ($format:ident) => { $format<i64> };
+}
+pub(crate) use tensor;
+
+/// Formats by how they are stored, which is what loops depend on. Vectors and tensors of three dims are each of a kind.
+pub(crate) const KINDS: &[&[&str]] = &[
+    &["Csr", "Dcsr", "Lil"],
+    &["Csc", "Dcsc"],
+    &["Coo", "Dok"],
+    &["Bcsr", "Csb", "HiCoo", "Grid"],
+    &["Dia", "Bdia", "Anti"],
+    &["Ell", "Sell", "Cisr", "C2sr"],
+    &["BdiaCsr", "BellCoo"],
+    &["Entries"],
+    &["Whole"],
+    &["Chunks"],
+    &["Csf"],
+    &["Coordinates"],
+    &["Turned"],
+    &["Bricks"],
+    &["Slabs"],
+];
+
 pub(crate) type Blocks<T> = Bcsr<T, 2, 3>;
-pub(crate) type Chunked<T> = Sell<T, 2, 4>;
-pub(crate) type Squares<T> = Csb<T, 4>;
-pub(crate) type Bands<T> = Bdia<T, 3>;
-pub(crate) type Hierarchy<T> = HiCoo<T, 4>;
 pub(crate) type Scheduled<T> = Cisr<T, 2>;
-pub(crate) type Dealt<T> = C2sr<T, 3>;
-pub(crate) type BandsAndRest<T> = BdiaCsr<T, 3>;
-pub(crate) type TilesAndRest<T> = BellCoo<T, 2>;

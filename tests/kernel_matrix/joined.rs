@@ -1,9 +1,12 @@
 //! Formats declared after a kernel that join it, with each other and with those it was declared for.
 
+use core::any::Any;
+
 use unisparse::prelude::*;
 
-use crate::checks::{Integers, alike, of_two, over, two};
+use crate::checks::{Format, Integers, alike, cast, of_two, over, two};
 use crate::elementwise::add;
+use crate::formats::tensor;
 use crate::oracle::sum;
 
 sparse_format! {
@@ -17,7 +20,7 @@ sparse_kernel! {
 }
 
 of_two! {
-    sums<2>: add over [alike([0, 3]), alike([1, 7]), alike([6, 6]), alike([9, 4])], sum;
+    sums<2, 2, 2>: add over [alike([0, 3]), alike([1, 7]), alike([6, 6]), alike([9, 4])], sum;
 }
 
 #[test]

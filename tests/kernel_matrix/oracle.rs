@@ -1,6 +1,6 @@
 //! What kernels give by their definitions: sums over maps from coordinates to elements.
 
-use unisparse::{Limit, Scalar, Source, SparseTensor, Triplets};
+use unisparse::{Limit, Scalar, Source, SparseTensor, Stored, Triplets};
 
 use crate::common::Random;
 pub(crate) use crate::common::random::Elements;
@@ -97,6 +97,39 @@ pub(crate) fn elementwise<T: Scalar, const N: usize>(left: &Elements<T, N>, righ
     both.collect()
 }
 
+/// What a tensor of any format stores.
+#[derive(PartialEq, Debug)]
+pub(crate) struct Contents<T, const N: usize> {
+    shape: [usize; N],
+    pub(crate) elements: Elements<T, N>,
+    nnz: usize,
+    positions: usize,
+}
+
+impl<T: Stored, const N: usize> Contents<T, N> {
+    pub(crate) fn of<F: SparseTensor<N, Scalar = T>>(tensor: &F) -> Self {
+        Contents {
+            shape: tensor.shape(),
+            elements: stored(tensor),
+            nnz: tensor.nnz(),
+            positions: tensor.stored(),
+        }
+    }
+
+    /// What a tensor of the elements stores.
+    pub(crate) fn expected<F: SparseTensor<N, Scalar = T>>(shape: [usize; N], elements: &Elements<T, N>) -> Self {
+        let triplets = elements.iter().map(|(&at, &value)| (at, value));
+        let triplets = Triplets::try_from_triplets(shape, triplets).unwrap();
+        let tensor: F = triplets.convert_within(Limit::none()).unwrap();
+        Contents::of(&tensor)
+    }
+
+    /// Fails unless a result is as it should be.
+    pub(crate) fn judge(&self, expected: &Self, result: &str, what: &dyn Fn() -> String) {
+        assert_eq!(self, expected, "{} to {result}", what());
+    }
+}
+
 /// Fails unless a sparse output stores the elements, as a tensor made of them stores them.
 pub(crate) fn same<C: SparseTensor<N>, const N: usize>(
     shape: [usize; N],
@@ -104,13 +137,17 @@ pub(crate) fn same<C: SparseTensor<N>, const N: usize>(
     expected: &Elements<C::Scalar, N>,
     what: impl Fn() -> String,
 ) {
-    let triplets = expected.iter().map(|(&at, &value)| (at, value));
-    let triplets = Triplets::try_from_triplets(shape, triplets).unwrap();
-    let expected: C = triplets.convert_within(Limit::none()).unwrap();
-    assert_eq!(output.shape(), shape, "{}", what());
-    assert_eq!(stored(output), stored(&expected), "{} to {}", what(), C::NAME);
-    let room = |tensor: &C| (tensor.nnz(), tensor.stored());
-    assert_eq!(room(output), room(&expected), "{} to {}", what(), C::NAME);
+    // Nothing here is compiled for each closure but the call.
+    same_as(shape, output, expected, &what);
+}
+
+fn same_as<C: SparseTensor<N>, const N: usize>(
+    shape: [usize; N],
+    output: &C,
+    expected: &Elements<C::Scalar, N>,
+    what: &dyn Fn() -> String,
+) {
+    Contents::of(output).judge(&Contents::expected::<C>(shape, expected), C::NAME, what);
 }
 
 /// Fails unless a dense output holds the elements, and `rest` where there is none.
@@ -120,6 +157,16 @@ pub(crate) fn same_dense<T: Scalar, const N: usize>(
     rest: T,
     expected: &Elements<T, N>,
     what: impl Fn() -> String,
+) {
+    same_dense_as(shape, output, rest, expected, &what);
+}
+
+fn same_dense_as<T: Scalar, const N: usize>(
+    shape: [usize; N],
+    output: &[T],
+    rest: T,
+    expected: &Elements<T, N>,
+    what: &dyn Fn() -> String,
 ) {
     let all = coordinates(shape);
     let expected: Vec<T> = all.iter().map(|at| expected.get(at).copied().unwrap_or(rest)).collect();

@@ -1,27 +1,84 @@
 //! Tensors of three dims, with dense operands, with vectors, matrices and tensors that are sparse.
 
+use core::any::Any;
+
 use unisparse::prelude::*;
 
-use crate::checks::{Integers, of_two, over, two};
+use crate::checks::{Format, Integers, cast, kernels, of_two, over, two};
 use crate::formats::*;
-use crate::oracle::{dense, elementwise, made, moved, numbers, pairs, product, same, same_dense, stored, sum, tensors};
+use crate::oracle::{
+    Elements, dense, elementwise, made, moved, numbers, pairs, product, same, same_dense, stored, sum, tensors,
+};
 
 sparse_kernel! {
     fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates | Turned | Bricks | Slabs;
-    fn sparse_mttkrp: M[i, r] = X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Turned, B: Csr | Csc, C: Csr | Dia, M: Csr | Coo;
-    fn by_vector: Y[i, j] = X[i, j, k] * v[k]
-        where X: Csf | Coordinates | Turned | Bricks | Slabs, v: Entries | Chunks, Y: Csr | Csc | Dia | Coo;
     fn by_dense_vector: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csr | Csc | Coo;
-    fn by_matrix: Y[i, j, r] = X[i, j, k] * U[k, r] where X: Csf | Coordinates | Turned | Bricks, U: Csr | Csc, Y: Csf | Coordinates | Bricks;
-    fn add: Z[i, j, k] = X[i, j, k] + Y[i, j, k]
-        where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csf | Coordinates | Turned | Bricks | Slabs, Z: Csf | Turned;
-    fn multiply: Z[i, j, k] = X[i, j, k] * Y[i, j, k]
-        where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csf | Coordinates | Turned | Bricks | Slabs, Z: Csf | Turned;
     fn inner: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates | Turned | Bricks, Y: Csf | Coordinates | Turned | Slabs;
-    fn contract: C[i, l] = X[i, j, k] * Y[j, k, l] where X: Csf | Coordinates | Turned, Y: Csf | Turned | Bricks, C: Csr | Csc;
     fn turn: Y[k, i, j] = X[i, j, k] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csf | Turned | Bricks | Coordinates;
     fn slice_sums: Y[i, k] = X[i, j, k] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csr | Csc | Coo;
     fn planes: Y[i, k] = X[i, i, k] where X: Csf | Coordinates | Turned, Y: Csr | Coo;
+}
+
+kernels! {
+    sums_of_pairs: sums, add [Z[i, j, k] = X[i, j, k] + Y[i, j, k]] {
+        every X: Csf Coordinates Turned Bricks Slabs, Y: Csf Coordinates Turned Bricks Slabs, Z: Csf Turned;
+        X: Csf Turned, Y: Csf, Z: Turned;
+        X: Csf Coordinates Turned Slabs, Y: Coordinates, Z: Csf;
+        X: Csf Coordinates Turned, Y: Turned Slabs, Z: Turned;
+        X: Csf Turned, Y: Bricks, Z: Csf;
+        X: Coordinates Bricks Slabs, Y: Csf, Z: Csf;
+        X: Coordinates Bricks Slabs, Y: Bricks, Z: Turned;
+        X: Bricks, Y: Coordinates, Z: Turned;
+        X: Bricks Slabs, Y: Turned Slabs, Z: Csf;
+    }
+    products_of_pairs: products, multiply [Z[i, j, k] = X[i, j, k] * Y[i, j, k]] {
+        every X: Csf Coordinates Turned Bricks Slabs, Y: Csf Coordinates Turned Bricks Slabs, Z: Csf Turned;
+        X: Csf Turned, Y: Csf, Z: Turned;
+        X: Csf Coordinates Turned Slabs, Y: Coordinates, Z: Csf;
+        X: Csf Coordinates Turned, Y: Turned Slabs, Z: Turned;
+        X: Csf Turned, Y: Bricks, Z: Csf;
+        X: Coordinates Bricks Slabs, Y: Csf, Z: Csf;
+        X: Coordinates Bricks Slabs, Y: Bricks, Z: Turned;
+        X: Bricks, Y: Coordinates, Z: Turned;
+        X: Bricks Slabs, Y: Turned Slabs, Z: Csf;
+    }
+    products_with_vectors: by_vectors, by_vector [Y[i, j] = X[i, j, k] * v[k]] {
+        every X: Csf Coordinates Turned Bricks Slabs, v: Entries Chunks, Y: Csr Csc Dia Coo;
+        X: Csf Bricks Slabs, v: Entries, Y: Csr;
+        X: Csf Slabs, v: Entries, Y: Csc;
+        X: Csf Bricks Slabs, v: Chunks, Y: Dia;
+        X: Csf Coordinates, v: Chunks, Y: Coo;
+        X: Coordinates Turned, v: Entries, Y: Dia;
+        X: Coordinates Turned, v: Chunks, Y: Csr;
+        X: Coordinates Turned Bricks, v: Chunks, Y: Csc;
+        X: Turned Bricks Slabs, v: Entries, Y: Coo;
+    }
+    products_with_matrices: by_matrices, by_matrix [Y[i, j, r] = X[i, j, k] * U[k, r]] {
+        every X: Csf Coordinates Turned Bricks, U: Csr Csc, Y: Csf Coordinates Bricks;
+        X: Csf Coordinates, U: Csr, Y: Csf;
+        X: Csf Turned Bricks, U: Csr, Y: Bricks;
+        X: Csf Turned Bricks, U: Csc, Y: Coordinates;
+        X: Coordinates, U: Csr, Y: Coordinates;
+        X: Coordinates, U: Csc, Y: Bricks;
+        X: Turned Bricks, U: Csc, Y: Csf;
+    }
+    products_with_tensors: contractions, contract [C[i, l] = X[i, j, k] * Y[j, k, l]] {
+        every X: Csf Coordinates Turned, Y: Csf Turned Bricks, C: Csr Csc;
+        X: Csf Turned, Y: Csf, C: Csr;
+        X: Csf Coordinates, Y: Csf Bricks, C: Csc;
+        X: Csf Coordinates, Y: Turned, C: Csr;
+        X: Turned, Y: Turned, C: Csc;
+        X: Turned, Y: Bricks, C: Csr;
+    }
+    products_with_two_matrices: khatri_rao, sparse_mttkrp [M[i, r] = X[i, j, k] * B[j, r] * C[k, r]] {
+        every X: Csf Turned, B: Csr Csc, C: Csr Dia, M: Csr Coo;
+        X: Csf, B: Csr, C: Dia, M: Coo;
+        X: Csf, B: Csc, C: Csr, M: Coo;
+        X: Csf, B: Csc, C: Dia, M: Csr;
+        X: Turned, B: Csr, C: Csr, M: Coo;
+        X: Turned, B: Csr, C: Dia, M: Csr;
+        X: Turned, B: Csc, C: Csr, M: Csr;
+    }
 }
 
 const SHAPES: [[usize; 3]; 7] = [
@@ -39,8 +96,14 @@ fn alike() -> [([usize; 3], [usize; 3], [usize; 3]); 7] {
 }
 
 of_two! {
-    sums<3>: add over alike(), sum;
-    products<3>: multiply over alike(), elementwise;
+    sums<3, 3, 3>: add over alike(), sum;
+    products<3, 3, 3>: multiply over alike(), elementwise;
+    by_vectors<3, 1, 2>: by_vector over SHAPES.map(|[l, m, n]| ([l, m, n], [n], [l, m])),
+        |x: &Elements<i64, 3>, v: &Elements<i64, 1>| product(x, v, |[i, j, k], [at]| (k == at).then_some([i, j]));
+    by_matrices<3, 2, 3>: by_matrix over SHAPES.map(|[l, m, n]| ([l, m, n], [n, 4], [l, m, 4])),
+        |x: &Elements<i64, 3>, u: &Elements<i64, 2>| product(x, u, |[i, j, k], [at, r]| (k == at).then_some([i, j, r]));
+    contractions<3, 3, 2>: contract over SHAPES.map(|[l, m, n]| ([l, m, n], [m, n, 3], [l, 3])),
+        |x: &Elements<i64, 3>, y: &Elements<i64, 3>| product(x, y, |[i, j, k], [b, c, l]| (j == b && k == c).then_some([i, l]));
 }
 
 /// Every kernel of one tensor with dense operands, and those to matrices.
@@ -88,36 +151,6 @@ fn dense_operands() {
     over!(one_tensor: [Csf Coordinates Turned Bricks Slabs] [Csr Csc Coo]);
 }
 
-fn by_vectors<X: Integers<3> + by_vector<V, Y>, V: Integers<1>, Y: Integers<2>>() {
-    let shapes = SHAPES.map(|[l, m, n]| ([l, m, n], [n], [l, m]));
-    two::<X, V, Y, 3, 1, 2>(
-        "by_vector",
-        &shapes,
-        |x, v| by_vector(x, v).unwrap(),
-        |x, v| product(x, v, |[i, j, k], [at]| (k == at).then_some([i, j])),
-    );
-}
-
-fn by_matrices<X: Integers<3> + by_matrix<U, Y>, U: Integers<2>, Y: Integers<3>>() {
-    let shapes = SHAPES.map(|[l, m, n]| ([l, m, n], [n, 4], [l, m, 4]));
-    two::<X, U, Y, 3, 2, 3>(
-        "by_matrix",
-        &shapes,
-        |x, u| by_matrix(x, u).unwrap(),
-        |x, u| product(x, u, |[i, j, k], [at, r]| (k == at).then_some([i, j, r])),
-    );
-}
-
-fn contractions<X: Integers<3> + contract<Y, C>, Y: Integers<3>, C: Integers<2>>() {
-    let shapes = SHAPES.map(|[l, m, n]| ([l, m, n], [m, n, 3], [l, 3]));
-    two::<X, Y, C, 3, 3, 2>(
-        "contract",
-        &shapes,
-        |x, y| contract(x, y).unwrap(),
-        |x, y| product(x, y, |[i, j, k], [b, c, l]| (j == b && k == c).then_some([i, l])),
-    );
-}
-
 fn inner_products<X: Integers<3> + inner<Y>, Y: Integers<3>>() {
     for (seed, shape) in SHAPES.into_iter().enumerate() {
         for (left, right) in pairs(shape, shape, seed as u64) {
@@ -135,17 +168,8 @@ fn inner_products<X: Integers<3> + inner<Y>, Y: Integers<3>>() {
 }
 
 #[test]
-fn sparse_operands() {
-    over!(by_vectors: [Csf Coordinates Turned Bricks Slabs] [Entries Chunks] [Csr Csc Dia Coo]);
-    over!(by_matrices: [Csf Coordinates Turned Bricks] [Csr Csc] [Csf Coordinates Bricks]);
-    over!(contractions: [Csf Coordinates Turned] [Csf Turned Bricks] [Csr Csc]);
+fn inner_products_of_pairs() {
     over!(inner_products: [Csf Coordinates Turned Bricks] [Csf Coordinates Turned Slabs]);
-}
-
-#[test]
-fn element_by_element() {
-    over!(sums: [Csf Coordinates Turned Bricks Slabs] [Csf Coordinates Turned Bricks Slabs] [Csf Turned]);
-    over!(products: [Csf Coordinates Turned Bricks Slabs] [Csf Coordinates Turned Bricks Slabs] [Csf Turned]);
 }
 
 fn turns<X: Integers<3> + turn<Y>, Y: Integers<3>>() {
@@ -196,8 +220,7 @@ fn khatri_rao<X: Integers<3> + sparse_mttkrp<B, C, M>, B: Integers<2>, C: Intege
 }
 
 #[test]
-fn other_orders_and_several_matrices() {
+fn other_orders_and_planes() {
     over!(turns: [Csf Coordinates Turned Bricks Slabs] [Csf Turned Bricks Coordinates]);
     over!(planes_of: [Csf Coordinates Turned] [Csr Coo]);
-    over!(khatri_rao: [Csf Turned] [Csr Csc] [Csr Dia] [Csr Coo]);
 }
