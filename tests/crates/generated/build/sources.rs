@@ -2,7 +2,7 @@
 //! of them together have each source many times.
 
 /// How many sources each format has, besides triplets and other generated formats.
-const EACH: usize = 3;
+const EACH: usize = 2;
 
 /// The sources of each number of dims, from one on.
 const SOURCES: [&[&str]; 5] = [

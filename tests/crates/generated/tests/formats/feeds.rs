@@ -15,7 +15,8 @@ type Feed = fn(&[usize], &Visited) -> Result<Part, Error>;
 /// The ways to a format.
 pub(super) struct Feeds {
     pub(super) triplets: Feed,
-    pub(super) view: Feed,
+    /// From coordinates in arrays, for some formats.
+    pub(super) view: Option<Feed>,
     /// Tensors of other formats, by their name. They hold elements that are not zero.
     pub(super) sources: &'static [(&'static str, Feed)],
     /// What is estimated of a tensor of triplets, and what that takes.
@@ -208,7 +209,8 @@ impl Feeds {
         shuffle(&mut twice, random);
         orders.push(("shuffled triplets with duplicates", twice));
         for (order, elements) in &orders {
-            for (feed, way) in [(self.triplets, "triplets"), (self.view, "a view of triplets")] {
+            let view = self.view.map(|view| (view, "a view of triplets"));
+            for (feed, way) in [(self.triplets, "triplets")].into_iter().chain(view) {
                 let found = feed(shape, elements).map_or_else(|error| error.to_string(), |part| text(&part));
                 if found != expected {
                     return Err(format!(

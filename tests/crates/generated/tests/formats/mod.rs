@@ -36,7 +36,7 @@ struct Entry {
 
 /// An entry of the table. `uncut` is the format without parts.
 macro_rules! entry {
-    ($format:ty, $uncut:ty, $arguments:expr, $dims:tt, $levels:literal, $parts:tt, [$(($source:ty)),*], [$(($own:ty)),*], $text:literal) => {
+    ($format:ty, $uncut:ty, $arguments:expr, $dims:tt, $levels:literal, $parts:tt, $view:tt, [$(($source:ty)),*], [$(($own:ty)),*], $text:literal) => {
         Entry {
             dims: $dims,
             text: $text,
@@ -54,7 +54,7 @@ macro_rules! entry {
             },
             feeds: Feeds {
                 triplets: of_triplets::<$uncut, $dims, $levels>,
-                view: of_view::<$uncut, $dims, $levels>,
+                view: view!($view, $uncut, $dims, $levels),
                 sources: &[
                     $((stringify!($source), of_source::<$source, $uncut, $dims, $levels>),)*
                     $((stringify!($own), of_source::<$own, $uncut, $dims, $levels>),)*
@@ -95,6 +95,15 @@ macro_rules! stock {
     };
     (5) => {
         through::<Coo5<f64>, 5>
+    };
+}
+
+macro_rules! view {
+    (viewed, $uncut:ty, $dims:tt, $levels:literal) => {
+        Some(of_view::<$uncut, $dims, $levels>)
+    };
+    (unviewed, $uncut:ty, $dims:tt, $levels:literal) => {
+        None
     };
 }
 
