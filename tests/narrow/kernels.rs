@@ -104,8 +104,11 @@ fn narrow_values_in_every_format() {
             check_all!(a, expected, stringify!($name));
         )*};
     }
-    check!(Coo<> Csr<> Csc<> Dcsr<> Dcsc<> Csb<4> HiCoo<4> Jds<> C2sr<3> Cisr<2> CisrPlus<2> Dok<> Lil<>);
+    // Those without holes are read as those of patterns are, which all are above.
+    check!(Csr<> HiCoo<4> C2sr<3> Lil<>);
     check!(Dia<> DiaVariant<> Bcsr<2, 3> Bcsc<2, 2> Bdia<4> Ell<> Sell<2, 4> Bell<4> Serpens<4, 8, 2> BdiaCsr<4> BellCoo<4>);
+    #[cfg(every_product)]
+    check!(Coo<> Csc<> Dcsr<> Dcsc<> Csb<4> Jds<> Cisr<2> CisrPlus<2> Dok<>);
 }
 
 /// What the two operands of a kernel store differs, and what comes out reads as both.
