@@ -78,55 +78,55 @@ const SHAPES: [[usize; 2]; 15] = [
     [2, 40],
 ];
 
-fn check_all<F: Specified<2>>(spmv: impl Fn(&mut [f64], &F, &[f64])) {
+/// Nothing but calls here, as this is compiled for each format.
+fn check_all<F: Specified<2>, Interchange: Specified<2>>(spmv: fn(&mut [f64], &F, &[f64])) {
     for (number, shape) in SHAPES.into_iter().enumerate() {
         let seed = number as u64 + 1;
         for triplets in tensors(shape, seed) {
             println!("{} of {shape:?}, seed {seed}", F::NAME);
-            let tensor = check::<F, Coo<f64>, 2>(&triplets);
-            let other = Csc::assemble(&tensor, Limit::none()).unwrap();
-            assert!(
-                F::assemble(&other, Limit::none()).unwrap() == tensor,
-                "{} of shape {shape:?}, seed {seed}",
-                F::NAME
-            );
-            let x = Random::new(seed).vector(shape[1]);
-            let mut y = vec![f64::NAN; shape[0]];
-            spmv(&mut y, &tensor, &x);
-            assert_eq!(
-                y,
-                multiply(&triplets, &x),
-                "spmv of {} of shape {shape:?}, seed {seed}",
-                F::NAME
-            );
+            let tensor = check::<F, Interchange, 2>(&triplets);
+            judge(F::NAME, seed, &triplets, &mut |y, x| spmv(y, &tensor, x));
         }
     }
 }
 
+fn judge(format: &str, seed: u64, triplets: &Triplets<f64, 2>, spmv: &mut dyn FnMut(&mut [f64], &[f64])) {
+    let shape = triplets.shape();
+    let x = Random::new(seed).vector(shape[1]);
+    let mut y = vec![f64::NAN; shape[0]];
+    spmv(&mut y, &x);
+    assert_eq!(
+        y,
+        multiply(triplets, &x),
+        "spmv of {format} of shape {shape:?}, seed {seed}"
+    );
+}
+
 macro_rules! tests {
-    ($($test:ident: $($format:ty),+;)*) => {$(
+    ($($test:ident by $interchange:ident: $($format:ty),+;)*) => {$(
         #[test]
         fn $test() {
-            $(check_all::<$format>(|y, a, x| spmv(y, a, x).unwrap());)+
+            $(check_all::<$format, $interchange<f64>>(|y, a, x| spmv(y, a, x).unwrap());)+
         }
     )*};
 }
 
+// Each format is converted to rows' coordinates or to columns, and back: `tests/crates/generated` draws more sources.
 tests! {
-    stock_formats: Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>;
-    stock_blocks: Bcsr<f64>, Bcsr<f64, 1, 1>, Bcsr<f64, 3, 2>, Bcsc<f64>, Bcsc<f64, 3, 4>, Csb<f64>, Csb<f64, 3>, Bdia<f64>, Bdia<f64, 3>, HiCoo<f64>, HiCoo<f64, 5>;
-    mixed: Mix<f64>, MixDense<f64>, MixCoordinates<f64>, Sheared<f64>;
-    antidiagonals: Anti<f64>, AntiTrimmed<f64>, AntiCoordinates<f64>, AntiDense<f64>, AntiLines<f64>;
-    tiled_diagonals: DiagonalTiles<f64>, DiagonalTilesByRow<f64>, DiagonalPairs<f64>, BothTiled<f64>;
-    two_levels_of_tiles: TwoLevels<f64>, TwoLevelsSparse<f64>;
-    skewed: Skewed<f64>, SkewedDense<f64>;
-    levels_fixed_by_one_below: FromBelow<f64>, FromBelowCoordinates<f64>, FromBelowDense<f64>;
-    fixed_levels: FixedLast<f64>, FixedMiddle<f64>, FixedDiagonal<f64>;
-    scaled: Doubled<f64>, DoubledDense<f64>, DoubledTrimmed<f64>;
-    shifted: Shifted<f64>, ShiftedDense<f64>, ShiftedCoordinates<f64>;
-    tiles_that_do_not_divide: Uneven<f64>, Uneven<f64, 5>, Uneven<f64, 4>, Uneven<f64, 1>, UnevenDense<f64>, UnevenDense<f64, 7>, UnevenBlocks<f64>, UnevenBlocks<f64, 9>;
-    the_papers_format_a: PaperA<f64>, PaperAByColumn<f64>, PaperABlocks<f64>, PaperAInner<f64>, PaperADiagonals<f64>, PaperATwice<f64>;
-    few_mutations: BothDense<f64>, RowsOnly<f64>, RowsOnlyUnmerged<f64>, ByNumber<f64>;
-    several_trims: BlockRows<f64>, EveryOther<f64>, Checkers<f64>, Banks<f64>;
-    widths: Narrow<f64>, NarrowSigned<f64>;
+    stock_formats by Coo: Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dcsc<f64>, Dia<f64>, DiaVariant<f64>;
+    stock_blocks by Csc: Bcsr<f64>, Bcsr<f64, 1, 1>, Bcsr<f64, 3, 2>, Bcsc<f64>, Bcsc<f64, 3, 4>, Csb<f64>, Csb<f64, 3>, Bdia<f64>, Bdia<f64, 3>, HiCoo<f64>, HiCoo<f64, 5>;
+    mixed by Coo: Mix<f64>, MixDense<f64>, MixCoordinates<f64>, Sheared<f64>;
+    antidiagonals by Csc: Anti<f64>, AntiTrimmed<f64>, AntiCoordinates<f64>, AntiDense<f64>, AntiLines<f64>;
+    tiled_diagonals by Coo: DiagonalTiles<f64>, DiagonalTilesByRow<f64>, DiagonalPairs<f64>, BothTiled<f64>;
+    two_levels_of_tiles by Csc: TwoLevels<f64>, TwoLevelsSparse<f64>;
+    skewed by Coo: Skewed<f64>, SkewedDense<f64>;
+    levels_fixed_by_one_below by Csc: FromBelow<f64>, FromBelowCoordinates<f64>, FromBelowDense<f64>;
+    fixed_levels by Coo: FixedLast<f64>, FixedMiddle<f64>, FixedDiagonal<f64>;
+    scaled by Csc: Doubled<f64>, DoubledDense<f64>, DoubledTrimmed<f64>;
+    shifted by Coo: Shifted<f64>, ShiftedDense<f64>, ShiftedCoordinates<f64>;
+    tiles_that_do_not_divide by Csc: Uneven<f64>, Uneven<f64, 5>, Uneven<f64, 4>, Uneven<f64, 1>, UnevenDense<f64>, UnevenDense<f64, 7>, UnevenBlocks<f64>, UnevenBlocks<f64, 9>;
+    the_papers_format_a by Coo: PaperA<f64>, PaperAByColumn<f64>, PaperABlocks<f64>, PaperAInner<f64>, PaperADiagonals<f64>, PaperATwice<f64>;
+    few_mutations by Csc: BothDense<f64>, RowsOnly<f64>, RowsOnlyUnmerged<f64>, ByNumber<f64>;
+    several_trims by Coo: BlockRows<f64>, EveryOther<f64>, Checkers<f64>, Banks<f64>;
+    widths by Csc: Narrow<f64>, NarrowSigned<f64>;
 }

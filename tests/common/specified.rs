@@ -119,7 +119,7 @@ macro_rules! specify_stock {
 pub(crate) use {declare, expressions, specify, specify_stock};
 
 /// Everything that holds for a tensor of any format: its storage is that of the rules, and every way to
-/// read it gives its elements. `Interchange` is a coordinate format to convert to and back.
+/// read it gives its elements. `Interchange` is a format to convert to and back.
 pub fn check<F: Specified<N>, Interchange: Specified<N>, const N: usize>(triplets: &Triplets<f64, N>) -> F {
     let what = format!(
         "{} of {:?}: {:?}",
@@ -160,6 +160,7 @@ pub fn check<F: Specified<N>, Interchange: Specified<N>, const N: usize>(triplet
     let interchange = Interchange::assemble(&tensor, Limit::none()).unwrap();
     let mut visited = Vec::new();
     interchange.for_each(|at, value| visited.push((at, value)));
+    visited.sort_by_key(|element| element.0);
     assert!(visited.iter().copied().eq(expected), "conversion out of {what}");
     let back = F::assemble(&interchange, Limit::none()).unwrap();
     assert!(back == tensor, "conversion back of {what}");
