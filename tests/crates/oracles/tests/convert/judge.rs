@@ -7,7 +7,7 @@ use std::rc::Rc;
 use unisparse::{Error, ErrorKind, Limit, Source, Triplets};
 
 use crate::common::Random;
-use crate::formats::{EachFormat, FORMATS, Stored, each_format, name_of};
+use crate::formats::{Converted, EachFormat, Stored, each_format, name_of, one_of_each_kind, pairs};
 
 /// The elements of a source by coordinate, values as bits.
 pub(crate) type Sorted = Vec<([usize; 2], u32)>;
@@ -101,6 +101,8 @@ pub(crate) struct Pairs {
     pub(crate) made_without_limit: usize,
     /// Without a source: it takes more than is affordable.
     pub(crate) skipped: usize,
+    /// The formats that were no source for that reason.
+    pub(crate) unmade: usize,
 }
 
 impl Pairs {
@@ -136,10 +138,10 @@ impl Matrix {
         }
     }
 
-    /// Converts from every format to every format.
+    /// Converts from every format to its targets.
     pub(crate) fn every_pair(mut self) -> Pairs {
         each_format(&mut FromEach(&mut self));
-        assert_eq!(self.pairs.all(), FORMATS * FORMATS, "{}", self.name);
+        assert_eq!(self.pairs.all(), pairs(), "{}", self.name);
         for (refusal, count) in &self.refusals {
             eprintln!("REFUSED: {}, {count} pairs: {refusal}", self.name);
         }
@@ -150,21 +152,37 @@ impl Matrix {
         self.pairs
     }
 
-    /// Converts a source of some of the elements to every format.
-    pub(crate) fn convert_to_each<S: Source<2, Scalar = f32>>(&mut self, source: &S) {
-        assert_eq!(source.shape(), self.shape);
-        let given = sorted(source);
-        let known = self.elements.iter().position(|elements| elements.sorted == given);
-        let elements = known.unwrap_or_else(|| {
-            self.elements.push(Elements::new(self.shape, given));
-            self.elements.len() - 1
-        });
-        each_format(&mut ToEach {
+    /// Converts a source of some of the elements to its targets.
+    pub(crate) fn convert_to_each<S: Converted>(&mut self, source: &S) {
+        let elements = self.elements_of(source);
+        S::each_target(&mut ToEach {
             name: name_of::<S>(),
             matrix: self,
             source,
             elements,
         });
+    }
+
+    /// Converts a source that is no format of its own to one format of each kind.
+    pub(crate) fn convert_to_each_kind<S: Source<2, Scalar = f32>>(&mut self, source: &S) {
+        let elements = self.elements_of(source);
+        one_of_each_kind(&mut ToEach {
+            name: name_of::<S>(),
+            matrix: self,
+            source,
+            elements,
+        });
+    }
+
+    /// Returns which of the elements those of a source are.
+    fn elements_of<S: Source<2, Scalar = f32>>(&mut self, source: &S) -> usize {
+        assert_eq!(source.shape(), self.shape);
+        let given = sorted(source);
+        let known = self.elements.iter().position(|elements| elements.sorted == given);
+        known.unwrap_or_else(|| {
+            self.elements.push(Elements::new(self.shape, given));
+            self.elements.len() - 1
+        })
     }
 
     /// Holds what `pair` gave against what is expected. Whether it is to be made once more, without a limit.
@@ -206,11 +224,14 @@ impl Matrix {
 struct FromEach<'a>(&'a mut Matrix);
 
 impl EachFormat for FromEach<'_> {
-    fn format<S: Stored>(&mut self) {
+    fn format<S: Converted>(&mut self) {
         let source = self.0.elements[0].expected::<S>(self.0.affordable);
         match &source.tensor {
             Some(source) => self.0.convert_to_each(source),
-            None => self.0.pairs.skipped += FORMATS,
+            None => {
+                self.0.pairs.skipped += S::TARGETS;
+                self.0.pairs.unmade += 1;
+            }
         }
     }
 }
@@ -223,7 +244,7 @@ struct ToEach<'a, S> {
 }
 
 impl<S: Source<2, Scalar = f32>> EachFormat for ToEach<'_, S> {
-    fn format<F: Stored>(&mut self) {
+    fn format<F: Converted>(&mut self) {
         let pair = format!("{} to {} of {}", self.name, name_of::<F>(), self.matrix.name);
         let expected = self.matrix.elements[self.elements].expected::<F>(self.matrix.affordable);
         let made = F::assemble(self.source, Limit::default());

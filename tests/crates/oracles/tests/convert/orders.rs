@@ -4,7 +4,7 @@ use unisparse::__private::{Atom, Form, Order};
 use unisparse::prelude::*;
 
 use crate::common::random::tensors;
-use crate::formats::{EachFormat, Stored, each_format, name_of};
+use crate::formats::{Converted, EachFormat, each_format, name_of};
 
 /// What the form holds at a coordinate; `None` if it mentions the result of a query.
 fn value(form: &Form, at: [usize; 2]) -> Option<i64> {
@@ -27,7 +27,7 @@ struct Ordered<'a> {
 }
 
 impl EachFormat for Ordered<'_> {
-    fn format<F: Stored>(&mut self) {
+    fn format<F: Converted>(&mut self) {
         let Order::By(encoding) = F::ORDER else { return };
         let known = encoding.levels.iter().map(|level| value(&level.form, [0, 0]));
         let known = known.take_while(Option::is_some).count();

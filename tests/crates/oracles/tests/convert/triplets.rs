@@ -6,7 +6,7 @@ use unisparse::prelude::*;
 use unisparse::{Error, ErrorKind, TripletsView};
 
 use crate::common::Random;
-use crate::formats::{EachFormat, Stored, each_format, name_of};
+use crate::formats::{Converted, EachFormat, each_format, name_of};
 use crate::judge::{Sorted, nothing_lost, shuffled, sorted};
 
 /// Values whose sums tell in which order they were added, and may be zero.
@@ -38,7 +38,7 @@ struct ToEach<'a> {
 }
 
 impl EachFormat for ToEach<'_> {
-    fn format<F: Stored>(&mut self) {
+    fn format<F: Converted>(&mut self) {
         let what = format!("{} to {}, {:?}", self.what, name_of::<F>(), self.triplets.shape());
         let made: Result<F, Error> = self.triplets.convert();
         let Some(expected) = self.expected else {
