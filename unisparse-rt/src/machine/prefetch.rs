@@ -15,13 +15,18 @@ pub fn write<T>(slice: &[T], index: usize) {
     near_for_writing(slice.as_ptr().wrapping_add(index).cast());
 }
 
-/// Prefetches for a write, two cache lines after `place`, which is written now by one of many scatter streams.
+/// Prefetches for a write, some bytes after `place`, which is written now by one of many scatter streams.
+#[inline(always)]
+pub(crate) fn after<T>(place: *const T, bytes: usize) {
+    near_for_writing(place.wrapping_byte_add(bytes).cast());
+}
+
+/// Returns the distance in bytes at which scatter streams into an array prefetch; zero if the array fits in L2.
 ///
 /// The distance is short, as there may be hundreds of streams.
-#[inline(always)]
-pub(crate) fn after<T>(place: *const T) {
+pub(crate) fn distance_after<T>(array: &[T]) -> usize {
     const AFTER: usize = 2 * LINE;
-    near_for_writing(place.wrapping_byte_add(AFTER).cast());
+    if size_of_val(array) <= NEAR { 0 } else { AFTER }
 }
 
 /// Prefetch distance of the arrays of a loop, in bytes: about what memory delivers during the latency of one request.
@@ -134,7 +139,7 @@ mod tests {
             super::few(&items, index);
             super::read::<u8>(&[], index);
             super::write(&[()], index);
-            super::after(items.as_ptr().wrapping_add(index));
+            super::after(items.as_ptr(), index);
         }
         assert_eq!(items, [1, 2, 3]);
     }

@@ -14,6 +14,8 @@ use super::prefetch;
 pub(crate) struct ScatterSlice<'a, T> {
     start: *mut T,
     len: usize,
+    /// Distance in bytes from a place that is written to the place that is prefetched.
+    after: usize,
     array: PhantomData<&'a mut [T]>,
 }
 
@@ -35,6 +37,7 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         ScatterSlice {
             start: array.as_mut_ptr(),
             len: array.len(),
+            after: prefetch::distance_after(array),
             array: PhantomData,
         }
     }
@@ -63,7 +66,7 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         assert!(at < self.len);
         // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
         let place = unsafe { self.start.add(at) };
-        prefetch::after(place);
+        prefetch::after(place, self.after);
         if !Self::is_atomic() {
             // SAFETY: the caller ensures that this thread alone writes there.
             return unsafe { place.write(item) };

@@ -14,6 +14,8 @@ pub struct Segments<'a, P, S> {
     /// Segment starts and the last end: one more than there are parents.
     starts: &'a [P],
     parents: usize,
+    /// Whether the stream exceeds L2, so that what follows a segment is prefetched.
+    is_far: bool,
     stream: S,
 }
 
@@ -25,10 +27,12 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     #[inline]
     pub(crate) unsafe fn new(first: usize, starts: &'a [P], stream: S) -> Self {
         debug_assert!(!starts.is_empty() && starts.windows(2).all(|pair| pair[0] <= pair[1]));
+        let entries = starts.last().map_or(0, |end| end.to_usize());
         Segments {
             first,
             starts,
             parents: starts.len() - 1,
+            is_far: entries.saturating_mul(size_of::<S::Item>()) > prefetch::NEAR,
             stream,
         }
     }
@@ -54,8 +58,10 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         let entries = self.at(parent);
         // In longer segments, hardware prefetchers fetch what follows.
         const MOST: usize = 64;
-        let count = entries.end.wrapping_sub(entries.position).min(MOST);
-        self.stream.prefetch(entries.position, count);
+        if self.is_far {
+            let count = entries.end.wrapping_sub(entries.position).min(MOST);
+            self.stream.prefetch(entries.position, count);
+        }
         entries
     }
 
@@ -91,12 +97,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     #[must_use]
     pub fn distance(&self) -> usize {
         const AWAY: usize = 8;
-        let entries = self.starts.last().map_or(0, |end| end.to_usize());
-        if entries.saturating_mul(size_of::<S::Item>()) <= prefetch::NEAR {
-            0
-        } else {
-            AWAY
-        }
+        if self.is_far { AWAY } else { 0 }
     }
 }
 

@@ -71,11 +71,15 @@ pub(super) const fn has_blocks(storage: &Storage) -> bool {
 /// Returns the number of leading levels to make bins of where the sizes permit any.
 ///
 /// These are the levels above the last chain of entries, so that the bin starts are the pointers of that chain.
-pub(crate) fn binned_levels(levels: &[LevelStorage]) -> usize {
-    let depth = block_levels(levels);
-    let in_chain = |level: &usize| {
-        let kind = levels[*level].kind;
-        level + 1 == depth || matches!(kind, Kind::Indexed { copied: true, .. }) || kind.is_determined()
-    };
-    (0..depth).rev().take_while(in_chain).last().unwrap_or(0)
+pub(crate) const fn binned_levels(levels: &[LevelStorage]) -> usize {
+    // The last level with entries, then the levels above it that its chain holds.
+    let mut first = block_levels(levels).saturating_sub(1);
+    while first > 0 {
+        let kind = levels[first - 1].kind;
+        if !matches!(kind, Kind::Indexed { copied: true, .. }) && !kind.is_determined() {
+            break;
+        }
+        first -= 1;
+    }
+    first
 }

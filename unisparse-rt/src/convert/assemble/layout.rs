@@ -1,6 +1,6 @@
 //! Layout of an element's level coordinates: a bin number for the leading levels, and a key for the others.
 
-use super::depths::{block_levels, target};
+use super::depths::{binned_levels, block_levels, target};
 use super::keys::{Key, low_bits};
 use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
@@ -145,6 +145,23 @@ impl Layout {
         form
     }
 
+    /// Returns the forms of an element's bin and key, if the usual levels of a format `F` make the bin.
+    pub(super) fn split<F: Tree<N, M>, const N: usize, const M: usize>(&self) -> Option<Split<M>> {
+        if self.leading != const { binned_levels(target::<F, N, M>().1.levels) } || self.bits >= u64::BITS {
+            return None;
+        }
+        let (mut bin, mut key) = (LinearForm::zero(), LinearForm::zero());
+        let levels = const { Levels::of::<F, N, M>() };
+        for (number, level) in self.levels.iter().enumerate() {
+            if levels.bin & 1 << number != 0 {
+                bin.add(number, level.stride as u64, level.domain.lo);
+            } else if levels.key & 1 << number != 0 {
+                key.add(number, 1 << level.shift, level.domain.lo);
+            }
+        }
+        Some(Split { bin, key })
+    }
+
     /// Returns the bin of a word.
     #[inline(always)]
     pub(super) fn bin(&self, word: u64) -> usize {
@@ -250,6 +267,69 @@ impl<const M: usize> LinearForm<M> {
     #[inline(always)]
     fn add_to(&self, word: u64, level: usize, levels: &[i64; M]) -> u64 {
         word.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]))
+    }
+}
+
+/// The bin and the key of an element as two linear forms, in which a single level has the factor 1.
+pub(super) struct Split<const M: usize> {
+    bin: LinearForm<M>,
+    key: LinearForm<M>,
+}
+
+impl<const M: usize> Split<M> {
+    /// Returns the bin of these coordinates of a format `F`.
+    #[inline(always)]
+    pub(super) fn bin<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> usize {
+        let of_bin = |&level: &usize| const { Levels::of::<F, N, M>() }.bin & 1 << level != 0;
+        let is_single = const { Levels::of::<F, N, M>().bin.count_ones() == 1 };
+        (0..M).filter(of_bin).fold(self.bin.origin, |sum, level| {
+            if is_single {
+                sum.wrapping_add(levels[level] as u64)
+            } else {
+                self.bin.add_to(sum, level, levels)
+            }
+        }) as usize
+    }
+
+    /// Returns the key of these coordinates of a format `F`.
+    #[inline(always)]
+    pub(super) fn key<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
+        let of_key = |&level: &usize| const { Levels::of::<F, N, M>() }.key & 1 << level != 0;
+        let is_single = const { Levels::of::<F, N, M>().key.count_ones() == 1 };
+        (0..M).filter(of_key).fold(self.key.origin, |sum, level| {
+            if is_single {
+                sum.wrapping_add(levels[level] as u64)
+            } else {
+                self.key.add_to(sum, level, levels)
+            }
+        })
+    }
+}
+
+/// The levels of a format that usually make the bin and the key, as sets of bits.
+struct Levels {
+    bin: u64,
+    key: u64,
+}
+
+impl Levels {
+    const fn of<F: Tree<N, M>, const N: usize, const M: usize>() -> Self {
+        let leading = binned_levels(target::<F, N, M>().1.levels);
+        let (mut levels, mut level) = (Levels { bin: 0, key: 0 }, 0);
+        while level < M {
+            let kind = F::LEVELS[level].kind;
+            if matches!(kind, Kind::Aligned) {
+                levels.key |= 1 << level;
+            } else if !kind.is_determined() {
+                if level < leading {
+                    levels.bin |= 1 << level;
+                } else {
+                    levels.key |= 1 << level;
+                }
+            }
+            level += 1;
+        }
+        levels
     }
 }
 

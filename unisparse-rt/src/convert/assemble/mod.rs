@@ -10,6 +10,7 @@
 
 mod append;
 mod column;
+mod counting_sort;
 pub(crate) mod depths;
 mod entries;
 mod histogram;

@@ -138,7 +138,7 @@ fn arranged<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, levels: &Level
     match way {
         Way::Append => step("append the elements", || append(elements, layout)),
         Way::Scatter => step("scatter the elements into bins", || sort::scatter(elements, layout)),
-        Way::Place | Way::Sort => step("sort the elements", || sort::sort(elements, layout)),
+        Way::Place | Way::Sort => step("sort the elements", || K::sort(elements, layout)),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use core::ops::Range;
 
+use super::counting_sort;
 use super::histogram::{Recent, ScatterOffsets, accumulate};
 use super::keys::{Local, bucket, is_countable, low_bits};
 use super::layout::Layout;
@@ -21,6 +22,10 @@ use crate::machine::scatter::ScatterSlice;
 use crate::machine::{pages, parallel};
 use crate::report::advance;
 
+/// Number of elements from which it can pay to partition those that hit distant bins: below, the bins' counters and the
+/// arrays stay in the caches near the core.
+const SCATTERED: usize = 1 << 20;
+
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
 pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
     let pieces = elements.pieces();
@@ -28,7 +33,7 @@ pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layo
     advance(1, 2);
     let shift = part_shift::<T>(elements.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
-    if bits > 0 && shift <= K::BITS && are_scattered(elements, layout) {
+    if bits > 0 && elements.count() >= SCATTERED && shift <= K::BITS && are_scattered(elements, layout) {
         let coarser = |counts: &Vec<u32>| {
             let mut sums = pages::with_capacity(counts.len().div_ceil(1 << bits));
             sums.extend(counts.chunks(1 << bits).map(|counts| counts.iter().sum::<u32>()));
@@ -219,6 +224,9 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
 
 /// Types of elements that are sorted, each with its way to their places.
 pub(super) trait ScatterKey: Local {
+    /// Sorts the elements by bin and key.
+    fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, Self>;
+
     /// Writes the elements of a piece to their places.
     fn scatter<T: Stored>(
         elements: &dyn Elements<T>,
@@ -229,6 +237,14 @@ pub(super) trait ScatterKey: Local {
 }
 
 impl ScatterKey for u32 {
+    fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, Self> {
+        if counting_sort::pays(elements.count(), layout) {
+            counting_sort::sort(elements, layout)
+        } else {
+            sort(elements, layout)
+        }
+    }
+
     fn scatter<T: Stored>(
         elements: &dyn Elements<T>,
         piece: Range<usize>,
@@ -240,6 +256,10 @@ impl ScatterKey for u32 {
 }
 
 impl ScatterKey for u64 {
+    fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, Self> {
+        sort(elements, layout)
+    }
+
     /// Goes by chunks of words: keys of 64 bits are rare.
     fn scatter<T: Stored>(
         elements: &dyn Elements<T>,

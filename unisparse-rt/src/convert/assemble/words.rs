@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::depths::{block_levels, target};
+use super::keys::bucket;
 use super::layout::Layout;
 use super::marks::Marker;
 use super::strategy::{Sorted, Way};
@@ -129,17 +130,6 @@ impl<'c, F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Words
     pub(super) fn new(elements: &'c C) -> Self {
         WordsOf(elements, PhantomData)
     }
-
-    /// Visits the words and values of the elements between two borders.
-    #[inline(always)]
-    pub(super) fn each_word(&self, piece: Range<usize>, layout: &Layout, mut visit: impl FnMut(u64, F::Scalar)) {
-        let form = layout.form::<M>();
-        self.0.for_each_between(
-            piece,
-            #[inline(always)]
-            |levels, value| visit(form.word::<F, N>(&levels), value),
-        );
-    }
 }
 
 impl<F, C, const N: usize, const M: usize> Elements<F::Scalar> for WordsOf<'_, F, C, N, M>
@@ -156,7 +146,16 @@ where
     }
 
     fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
-        self.each_word(piece, layout, |word, _| counts[word.wrapping_shr(shift) as usize] += 1);
+        match layout.split::<F, N, M>().filter(|_| shift == layout.bits) {
+            Some(split) => self.0.for_each_between(
+                piece,
+                #[inline(always)]
+                |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
+            ),
+            None => self.valued_words(piece, layout, &mut |words, _| {
+                words.iter().for_each(|&word| counts[bucket(word, shift)] += 1);
+            }),
+        }
     }
 
     fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) {
@@ -165,7 +164,18 @@ where
         }
         // A local copy, so that the loop keeps it in registers.
         let mut writer = writer.reborrow();
-        self.each_word(piece, layout, move |word, value| writer.write(word, value));
+        match layout.split::<F, N, M>().filter(|_| writer.shift == layout.bits) {
+            Some(split) => self.0.for_each_between(
+                piece,
+                #[inline(always)]
+                move |levels, value| writer.put(split.bin::<F, N>(&levels), split.key::<F, N>(&levels), value),
+            ),
+            None => self.valued_words(piece, layout, &mut |words, values| {
+                for (&word, &value) in words.iter().zip(values) {
+                    writer.write(word, value);
+                }
+            }),
+        }
     }
 
     fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {

@@ -30,7 +30,12 @@ impl<T: Stored, L: Local> Writer<'_, T, L> {
     /// Writes an element to the next place of its bucket.
     #[inline(always)]
     pub(super) fn write(&mut self, word: u64, value: T) {
-        let bucket = bucket(word, self.shift);
+        self.put(bucket(word, self.shift), word & low_bits(self.shift), value);
+    }
+
+    /// Writes an element to the next place of a bucket, with these bits of its word.
+    #[inline(always)]
+    pub(super) fn put(&mut self, bucket: usize, local: u64, value: T) {
         let place = if Self::may_meet() {
             self.piece.next(bucket)
         } else {
@@ -38,7 +43,7 @@ impl<T: Stored, L: Local> Writer<'_, T, L> {
         };
         // SAFETY: the writes are atomic, or the place is this element's alone.
         unsafe {
-            self.locals.set(place, L::of_word(word & low_bits(self.shift)));
+            self.locals.set(place, L::of_word(local));
             self.values.set(place, value);
         }
     }
