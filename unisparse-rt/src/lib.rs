@@ -66,7 +66,7 @@ pub mod private {
     pub use crate::format::order::{Relation, relate, relate_dims};
     pub use crate::format::{
         Array, Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Query,
-        QueryKind, Storage, Tree,
+        QueryKind, Storage, Tree, count_coordinates,
     };
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::extents::{Operand, extents};

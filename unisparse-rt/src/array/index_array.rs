@@ -12,6 +12,13 @@ pub trait IndexArray {
     fn at(&self, position: usize) -> i64;
     /// Returns the name of the entry's type.
     fn type_name(&self) -> &'static str;
+    /// Adds one to the count at each entry.
+    ///
+    /// # Panics
+    /// If there is no count at an entry.
+    fn count_each(&self, counts: &mut [u32]) {
+        (0..self.len()).for_each(|position| counts[self.at(position) as usize] += 1);
+    }
 }
 
 macro_rules! index_array {
@@ -25,6 +32,9 @@ macro_rules! index_array {
             }
             fn type_name(&self) -> &'static str {
                 I::NAME
+            }
+            fn count_each(&self, counts: &mut [u32]) {
+                self.iter().for_each(|entry| counts[entry.to_usize()] += 1);
             }
         }
     )*};

@@ -66,7 +66,9 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         assert!(at < self.len);
         // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
         let place = unsafe { self.start.add(at) };
-        prefetch::after(place, self.after);
+        if self.after != 0 {
+            prefetch::after(place, self.after);
+        }
         if !Self::is_atomic() {
             // SAFETY: the caller ensures that this thread alone writes there.
             return unsafe { place.write(item) };

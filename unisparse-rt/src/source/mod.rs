@@ -77,6 +77,13 @@ pub trait Source<const N: usize>: Sync {
         }
     }
 
+    /// Counts the elements at each coordinate of a dim without a visit, and returns `true`, if an array holds these
+    /// coordinates.
+    #[doc(hidden)]
+    fn count_coordinates(&self, _dim: usize, _counts: &mut [u32]) -> bool {
+        false
+    }
+
     /// Scans the elements for an order of dimensions by which they ascend lexicographically. Also returns whether each
     /// coordinate occurs once.
     #[doc(hidden)]

@@ -4,7 +4,7 @@ use super::depths::{binned_levels, block_levels, target};
 use super::keys::{Key, low_bits};
 use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, Level, Tree};
+use crate::format::{Kind, Level, Tree, only_dim};
 use crate::machine::radix::{WORDS, WideKey};
 
 /// Assignment of the levels to the bin, and to bits of the key.
@@ -331,6 +331,15 @@ impl Levels {
         }
         levels
     }
+}
+
+/// Returns the dim whose coordinate is the bin, if one level usually makes the bin and holds the dim itself.
+pub(super) const fn bin_dim<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
+    let bin = Levels::of::<F, N, M>().bin;
+    if bin.count_ones() != 1 {
+        return None;
+    }
+    only_dim(&target::<F, N, M>().0.levels[bin.trailing_zeros() as usize].form)
 }
 
 /// Returns the number of bits of the numbers below `size`.

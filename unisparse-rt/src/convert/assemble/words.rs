@@ -9,7 +9,7 @@ use core::ops::Range;
 
 use super::depths::{block_levels, target};
 use super::keys::bucket;
-use super::layout::Layout;
+use super::layout::{Layout, bin_dim};
 use super::marks::Marker;
 use super::strategy::{Sorted, Way};
 use super::writer::Writer;
@@ -108,6 +108,12 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
+    /// Counts the elements at each coordinate of a dim without a visit, and returns `true`, if an array holds these
+    /// coordinates.
+    fn count_coordinates(&self, _dim: usize, _counts: &mut [u32]) -> bool {
+        false
+    }
+
     /// Visits the elements between two borders.
     fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([i64; M], F::Scalar));
 
@@ -146,7 +152,13 @@ where
     }
 
     fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
-        match layout.split::<F, N, M>().filter(|_| shift == layout.bits) {
+        let split = layout.split::<F, N, M>().filter(|_| shift == layout.bits);
+        if let Some(dim) = const { bin_dim::<F, N, M>() }.filter(|_| split.is_some() && piece == self.whole()) {
+            if self.0.count_coordinates(dim, counts) {
+                return;
+            }
+        }
+        match split {
             Some(split) => self.0.for_each_between(
                 piece,
                 #[inline(always)]
@@ -249,6 +261,10 @@ where
 
     fn borders(&self, pieces: usize) -> Vec<usize> {
         self.source.borders(pieces)
+    }
+
+    fn count_coordinates(&self, dim: usize, counts: &mut [u32]) -> bool {
+        self.source.count_coordinates(dim, counts)
     }
 
     #[inline]
