@@ -8,18 +8,20 @@ use super::layout::Layout;
 use super::sequence::Sequence;
 use super::words::Elements;
 use crate::element::Stored;
-use crate::machine::pages;
+use crate::machine::{pages, parallel};
 
 /// Number of elements up to which two counting sorts are faster than sorting parts.
 const FEW: usize = 1 << 20;
 /// Number of counters for each element up to which clearing and adding them up costs less than sorting.
 const COUNTERS: usize = 2;
 
-/// Returns whether the elements are few, the counters are not many more, and nothing but bin and key orders them.
+/// Returns whether the elements are few and for one thread, the counters are not many more, and nothing but bin and key
+/// orders them.
 pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
     let counters = COUNTERS * elements;
     let keys = 1usize.checked_shl(layout.bits).unwrap_or(usize::MAX);
-    elements <= FEW && layout.aligned_bits == 0 && layout.bins <= counters && keys <= counters
+    let is_small = elements <= FEW && parallel::pieces(elements) == 1;
+    is_small && layout.aligned_bits == 0 && layout.bins <= counters && keys <= counters
 }
 
 /// Sorts the elements by bin and key, stably. `O(elements + bins + keys)`, with two visits of the source.
@@ -66,4 +68,89 @@ pub(super) fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Se
 fn firsts(ends: &[u32]) -> Vec<u32> {
     let starts = core::iter::once(0).chain(ends.iter().copied());
     starts.take(ends.len()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use core::ops::Range;
+
+    use proptest::prelude::*;
+
+    use super::super::marks::Marker;
+    use super::super::sort as parts;
+    use super::super::writer::Writer;
+    use super::*;
+    use crate::machine::parallel;
+
+    /// Words with values.
+    struct Words(Vec<(u64, f32)>);
+
+    impl Elements<f32> for Words {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+
+        fn borders(&self, pieces: usize) -> Vec<usize> {
+            let ranges = parallel::ranges(self.0.len(), pieces);
+            std::iter::once(0).chain(ranges.iter().map(|range| range.end)).collect()
+        }
+
+        fn tally(&self, piece: Range<usize>, _: &Layout, shift: u32, counts: &mut [u32]) {
+            self.0[piece]
+                .iter()
+                .for_each(|(word, _)| counts[(word >> shift) as usize] += 1);
+        }
+
+        fn scatter(&self, piece: Range<usize>, _: &Layout, writer: &mut Writer<f32, u32>) {
+            self.0[piece]
+                .iter()
+                .for_each(|&(word, value)| writer.write(word, value));
+        }
+
+        fn mark(&self, _: Range<usize>, _: &Layout, _: &mut Marker) {
+            unreachable!("sorts mark no blocks")
+        }
+
+        fn valued_words(&self, piece: Range<usize>, _: &Layout, take: &mut dyn FnMut(&[u64], &[f32])) {
+            for chunk in self.0[piece].chunks(5) {
+                let (words, values): (Vec<u64>, Vec<f32>) = chunk.iter().copied().unzip();
+                take(&words, &values);
+            }
+        }
+
+        fn coordinates(&self, _: &mut dyn FnMut(&[i64], f32)) {
+            unreachable!("all words fit")
+        }
+    }
+
+    fn layout(bins: usize, bits: u32) -> Layout {
+        Layout {
+            levels: Vec::new(),
+            leading: usize::from(bins > 1),
+            bins,
+            bits,
+            aligned_bits: 0,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn both_sorts_are_the_stable_sort_of_words(
+            (bins, bits, words) in (1usize..600, 0u32..9).prop_flat_map(|(bins, bits)| {
+                (Just(bins), Just(bits), proptest::collection::vec(0..(bins as u64) << bits, 0..5000))
+            }),
+        ) {
+            let layout = layout(bins, bits);
+            let mut expected: Vec<(u64, f32)> = words.iter().copied().zip((0u16..).map(f32::from)).collect();
+            let elements = Words(expected.clone());
+            expected.sort_by_key(|&(word, _)| word);
+            let starts = (0..=bins).map(|bin| expected.partition_point(|&(word, _)| word >> bits < bin as u64) as u32);
+            let starts: Vec<u32> = if bins > 1 { starts.collect() } else { Vec::new() };
+            for sorted in [sort(&elements, &layout), parts::sort(&elements, &layout)] {
+                prop_assert_eq!(&sorted.starts, &starts);
+                prop_assert!(sorted.keys.iter().copied().eq(expected.iter().map(|(word, _)| (word & layout.key_mask()) as u32)));
+                prop_assert!(sorted.values.iter().copied().eq(expected.iter().map(|&(_, value)| value)));
+            }
+        }
+    }
 }
