@@ -248,9 +248,14 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     }
 }
 
-/// Shrinks the array to its length, which the allocator does in place.
+/// Shrinks the array to its length, which the allocator does in place, if that frees enough memory.
 fn shrunk<T>(mut items: Vec<T>) -> Vec<T> {
-    items.shrink_to_fit();
+    // An allocator may give what is less back to the system, and ask for it again in the next call.
+    const WORTHWHILE: usize = 256 << 10;
+    let unused = items.capacity() - items.len();
+    if unused.saturating_mul(size_of::<T>()) > WORTHWHILE {
+        items.shrink_to_fit();
+    }
     items
 }
 

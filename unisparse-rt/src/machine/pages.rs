@@ -24,10 +24,17 @@ fn room<T>(count: usize) -> usize {
     (whole / size_of::<T>()).max(count)
 }
 
+/// Whether the pages of an array have been written to, except the first, where the allocator stores the size.
+#[derive(Clone, Copy, PartialEq)]
+enum Pages {
+    Fresh,
+    Written,
+}
+
 /// Returns an empty array with a capacity of at least `capacity` items.
 pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
     let mut items = Vec::with_capacity(room::<T>(capacity));
-    advise(&mut items);
+    advise(&mut items, Pages::Fresh);
     items
 }
 
@@ -49,21 +56,21 @@ fn grow<T>(items: &mut Vec<T>, more: usize) {
     if items.try_reserve_exact(wanted - items.len()).is_err() {
         items.reserve(more);
     }
-    advise(items);
+    advise(items, Pages::Written);
 }
 
 /// Reserves capacity for `count` items in an empty array, if that can be allocated.
 pub(crate) fn expect<T>(items: &mut Vec<T>, count: usize) {
     debug_assert!(items.is_empty());
     if items.try_reserve_exact(room::<T>(count)).is_ok() {
-        advise(items);
+        advise(items, Pages::Fresh);
     }
 }
 
 /// Returns `count` copies of an item. Zeros of primitive types take no time until they are touched.
 pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     let mut items = vec![item; room::<T>(count)];
-    advise(&mut items);
+    advise(&mut items, Pages::Fresh);
     items.truncate(count);
     items
 }
@@ -77,7 +84,7 @@ pub(crate) fn copied<T: Clone>(items: &[T]) -> Vec<T> {
 
 /// Requests large pages for the capacity of an array.
 #[cfg(target_os = "linux")]
-fn advise<T>(items: &mut Vec<T>) {
+fn advise<T>(items: &mut Vec<T>, pages: Pages) {
     let bytes = items.capacity().saturating_mul(size_of::<T>());
     if bytes < WORTHWHILE || size_of::<T>() == 0 {
         return;
@@ -91,7 +98,8 @@ fn advise<T>(items: &mut Vec<T>) {
     unsafe {
         libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE);
     }
-    if first % LARGE == 0 && end - first >= LARGE {
+    // One large page of small ones that hold something is a copy of these.
+    if pages == Pages::Fresh && first % LARGE == 0 && end - first >= LARGE {
         /// `MADV_COLLAPSE`, which makes one large page of small ones, present or not; some targets' C libraries do not name it.
         const COLLAPSE: libc::c_int = 25;
         // The allocator has touched the first small page, where it stores the size, before the advice: without this call, the
@@ -104,7 +112,7 @@ fn advise<T>(items: &mut Vec<T>) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise<T>(_: &mut Vec<T>) {}
+fn advise<T>(_: &mut Vec<T>, _: Pages) {}
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ use crate::element::Stored;
 use crate::machine::{pages, parallel};
 
 /// Number of elements up to which two counting sorts are faster than sorting parts.
-const FEW: usize = 1 << 20;
+const FEW: usize = 1 << 17;
 /// Number of counters for each element up to which clearing and adding them up costs less than sorting.
 const COUNTERS: usize = 2;
 
