@@ -21,8 +21,14 @@ use crate::compiler::generated::statement::{
 };
 use crate::compiler::kernel::{Kernel, OperandKind, check};
 use crate::compiler::loops::{self, Text};
-use crate::compiler::lower::{Across, Output, Program, Target, lower_observed};
+use crate::compiler::lower::{Across, Output, Program, Target, lower_observed, target};
 use crate::compiler::syntax::kernel::KernelDecl;
+
+/// A target with two levels of parallelism.
+const NESTED: Target = Target {
+    levels: &[target::Threads::Iterations, target::Threads::Iterations],
+    ..Target::C
+};
 
 impl From<Reduction> for loops::Reduction {
     fn from(reduction: Reduction) -> Self {
@@ -267,7 +273,7 @@ impl<'a> Case<'a> {
         }
         let mut shown = String::new();
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            let target = [Target::RUST, Target::C][usize::from(self.extents.iter().sum::<usize>() % 3 == 0)];
+            let target = [Target::RUST, Target::C, NESTED][self.extents.iter().sum::<usize>() % 3];
             for (name, program) in self.stages(&kernel, &inputs, &target) {
                 shown = format!("after {name}, {:?}\n{}", program.output, text(&program));
                 let found = self.interpreted(&program, &[], &inputs, &trees);

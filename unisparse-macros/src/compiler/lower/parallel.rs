@@ -18,26 +18,74 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
             continue;
         };
         let nest = &mut program.nests[number];
-        match target.threads {
-            Threads::Pieces => {
+        match target.levels {
+            [] => {}
+            [Threads::Pieces, ..] => {
                 program.variables = variables;
                 nest.body = sizes;
                 nest.body.push(Stmt::Parallel(cut));
             }
-            Threads::Iterations => divide_iterations(nest, cut),
-            Threads::Marked => mark(nest, cut),
+            [Threads::Iterations, inner @ ..] => {
+                let extents = program.kernel.output.iter();
+                let extents: Vec<Expr> = extents.map(|&index| Expr::Var(program.extents[index])).collect();
+                divide_iterations(nest, cut, &extents, inner.len());
+            }
+            [Threads::Marked, ..] => mark(nest, cut),
         }
     }
 }
 
 /// Makes the iterations of the outermost loop parallel if each owns its elements. A search that continues from one
 /// iteration to the next must run in order.
-fn divide_iterations(nest: &mut Nest, cut: Parallel) {
+///
+/// The loop inside it becomes parallel too if each of its iterations owns one coordinate of the next dim, down to `depth`
+/// loops.
+fn divide_iterations(nest: &mut Nest, cut: Parallel, extents: &[Expr], depth: usize) {
     let searches = nest.body.iter().any(|stmt| matches!(stmt, Stmt::Open { .. }));
     if searches || !matches!(cut.ownership, Ownership::Owned(_)) {
         return;
     }
     mark(nest, cut);
+    let dims: Vec<(&Expr, &[Expr])> = (1..extents.len())
+        .map(|dim| (&nest.coordinate[dim], &extents[dim..]))
+        .collect();
+    let Some(Stmt::Parallel(outermost)) = nest.body.last_mut() else {
+        return;
+    };
+    let mut loops = outermost.body.last_mut();
+    for (coordinate, extents) in dims.into_iter().take(depth) {
+        loops = loops.and_then(|outer| divide_inside(outer, coordinate, extents));
+    }
+}
+
+/// Encloses the loop inside `outer` in a parallel statement if each iteration owns one coordinate of a dim, which it
+/// binds. `extents` begins with that of the dim. Returns the loop.
+fn divide_inside<'s>(outer: &'s mut Stmt, coordinate: &Expr, extents: &[Expr]) -> Option<&'s mut Stmt> {
+    let Stmt::Range(outer) = outer else { return None };
+    let (inner, before) = outer.body.split_last_mut()?;
+    let only_binds = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Bind(_) | Stmt::Lookup { .. });
+    let (var, lows, highs) = match inner {
+        Stmt::Range(range) if range.stride.is_none() => (range.var, &range.lows, &range.highs),
+        Stmt::Tiles(tiles) if tiles.rows.is_none() => (tiles.var, &tiles.lows, &tiles.highs),
+        _ => return None,
+    };
+    let covers_dim = *coordinate == Expr::Var(var) && *lows == [Expr::zero()] && *highs == extents[..1];
+    if !covers_dim || !before.iter().all(only_binds) {
+        return None;
+    }
+    let body = outer.body.pop().into_iter().collect();
+    outer.body.push(Stmt::Parallel(Parallel {
+        over: Positions::Size(extents[0].clone()),
+        ownership: Ownership::Owned(extents[1..].iter().cloned().fold(Expr::Int(1), Expr::mul)),
+        balance: None,
+        split: None,
+        piece: None,
+        body,
+    }));
+    match outer.body.last_mut() {
+        Some(Stmt::Parallel(parallel)) => parallel.body.last_mut(),
+        _ => None,
+    }
 }
 
 /// Encloses the unchanged outermost loop in a parallel statement.

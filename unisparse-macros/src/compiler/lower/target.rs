@@ -3,7 +3,8 @@
 /// Data that describes a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Target {
-    pub(crate) threads: Threads,
+    /// The levels of parallelism, outermost first: how loops are divided at each.
+    pub(crate) levels: &'static [Threads],
     /// Whether passes run that only improve machine code; without them the loops are easier to read.
     pub(crate) is_machine: bool,
     /// The lengths of tiles whose sums the compiler keeps in registers, longest first; empty where the run time
@@ -23,12 +24,12 @@ pub(crate) enum Copies {
     Nowhere,
 }
 
-/// The division of a loop among threads.
+/// The division of a loop among the threads, work items or lanes of one level of parallelism.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Threads {
     /// The run time cuts the positions of the outermost loop into pieces and runs the body on each piece.
     Pieces,
-    /// The language runs the iterations of the outermost loop in parallel, if each iteration owns its output elements.
+    /// The language runs the iterations of a loop in parallel, if each iteration owns its output elements.
     Iterations,
     /// A loop that can be divided is marked and left whole, no matter who owns the output elements.
     Marked,
@@ -37,7 +38,7 @@ pub(crate) enum Threads {
 impl Target {
     /// Rust with the run time of this project.
     pub(crate) const RUST: Self = Target {
-        threads: Threads::Pieces,
+        levels: &[Threads::Pieces],
         is_machine: true,
         tiles: &[],
         copies: Copies::Everywhere,
@@ -46,7 +47,7 @@ impl Target {
 
     /// C, with OpenMP if the compiler supports it.
     pub(crate) const C: Self = Target {
-        threads: Threads::Iterations,
+        levels: &[Threads::Iterations],
         is_machine: true,
         tiles: &[32, 16, 8],
         copies: Copies::ForSparseResults,
@@ -55,7 +56,7 @@ impl Target {
 
     /// Text for readers.
     pub(crate) const TEXT: Self = Target {
-        threads: Threads::Marked,
+        levels: &[Threads::Marked],
         is_machine: false,
         tiles: &[],
         copies: Copies::Nowhere,

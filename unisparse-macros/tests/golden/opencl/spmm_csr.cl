@@ -1,12 +1,13 @@
 /* `C[i, k] = A[i, j] * B[j, k]` where A: |i, j| (row: i, col: j) { merge(row); trim(col); } */
-/* spmm_csr: i_extent work items */
+/* spmm_csr: i_extent x k_extent work items */
 
 __kernel void spmm_csr(__global ELEMENT *restrict c, __global const uint *restrict row_ptr, __global const uint *restrict col_idx, __global const ELEMENT *restrict values, __global const ELEMENT *restrict b, const long i_extent, const long k_extent, const long j_extent) {
     const long row = (long)get_global_id(0);
     if (row < i_extent) {
-        for (long k = 0, k_end = k_extent; k < k_end; k += 16) {
-            const long width = unisparse_lesser(16, k_extent - k);
-            ELEMENT sums[16];
+        const long k = (long)get_global_id(1);
+        if (k < k_extent) {
+            const long width = 1;
+            ELEMENT sums[1];
             for (long lane = 0; lane < width; lane++) {
                 sums[lane] = 0;
             }

@@ -285,15 +285,21 @@ impl<'a> Run<'a> {
         lows.chain(least).max().expect("a low bound")..highs.min().expect("a high bound")
     }
 
+    /// Returns the first values of a loop's iterations in the order in which they run.
+    fn ordered(&mut self, firsts: &[i128]) -> Vec<i128> {
+        let permutes = std::mem::take(&mut self.permutes);
+        let threads = if permutes { self.threads } else { Threads::One };
+        let order = threads.order(firsts.len()).into_iter();
+        order.map(|number| firsts[number]).collect()
+    }
+
     fn range(&mut self, range: &Range) {
         let stride = range
             .stride
             .as_ref()
             .map(|(residue, modulus)| (self.value(residue), self.value(modulus)));
-        let permutes = std::mem::take(&mut self.permutes);
         let numbers: Vec<i128> = self.bounds(range.var, &range.lows, &range.highs).collect();
-        let order = if permutes { self.threads } else { Threads::One }.order(numbers.len());
-        for at in order.into_iter().map(|number| numbers[number]) {
+        for at in self.ordered(&numbers) {
             if stride.is_none_or(|(residue, modulus)| (at - residue).rem_euclid(modulus) == 0)
                 && range
                     .nonempty
@@ -362,7 +368,8 @@ impl<'a> Run<'a> {
         // Short enough that most tensors of these tests have several tiles.
         const MOST: usize = 3;
         let all = self.bounds(tiles.var, &tiles.lows, &tiles.highs);
-        for first in all.clone().step_by(MOST) {
+        let firsts: Vec<i128> = all.clone().step_by(MOST).collect();
+        for first in self.ordered(&firsts) {
             let width = (MOST as i128).min(all.end - first);
             self.bind(tiles.var, first);
             self.bind(tiles.width, width);

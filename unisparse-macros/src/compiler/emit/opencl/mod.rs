@@ -19,7 +19,8 @@ use text::Lines;
 
 /// OpenCL devices, where work items execute the iterations of a loop, and dense operands are not copied.
 pub(crate) const TARGET: Target = Target {
-    threads: Threads::Iterations,
+    // Work items of two dimensions.
+    levels: &[Threads::Iterations, Threads::Iterations],
     is_machine: true,
     tiles: &[],
     copies: Copies::Nowhere,
@@ -43,8 +44,8 @@ struct Launch {
     kernel: String,
     /// The names and values of sizes, besides the arguments, that `items` uses.
     sizes: Vec<(String, String)>,
-    /// The minimum number of work items, as an expression in C. Further work items do nothing.
-    items: String,
+    /// The minimum number of work items in each dimension, as expressions in C. Further work items do nothing.
+    items: Vec<String>,
 }
 
 /// Prints a program, or returns a sentence about a statement that has no counterpart in a kernel.
@@ -138,18 +139,18 @@ impl Printer<'_> {
         Launch {
             kernel: name.to_owned(),
             sizes: Vec::new(),
-            items: elements,
+            items: vec![elements],
         }
     }
 
-    /// Prints the kernel of one nest. It has one work item per position of the outermost loop if each owns its
-    /// elements, else one.
+    /// Prints the kernel of one nest. It has one work item per position of the outermost loops that own their elements,
+    /// else one.
     fn nest(&mut self, name: String, nest: &Nest) -> Result<Launch, String> {
         self.open(&name);
         let mut launch = Launch {
             kernel: name,
             sizes: Vec::new(),
-            items: "1".to_owned(),
+            items: Vec::new(),
         };
         let sizes = nest
             .body
@@ -167,9 +168,10 @@ impl Printer<'_> {
                     }
                 }
                 self.block(sizes)?;
-                launch.items = self.work_item(&parallel.body)?;
+                self.work_items(&parallel.body, &mut launch.items)?;
             }
             _ => {
+                launch.items.push("1".to_owned());
                 self.lines.open("if (get_global_id(0) == 0)");
                 self.block(&nest.body)?;
                 self.lines.close();

@@ -114,8 +114,10 @@ impl Printer<'_> {
 
     // ---- loops ----
 
-    /// Prints the position of this work item in the outermost loop, which is last, and returns the number of positions.
-    pub(super) fn work_item(&mut self, block: &[Stmt]) -> Result<String, String> {
+    /// Prints the position of this work item in the outermost loop, which is last, and in the parallel loops inside it.
+    /// Appends the number of positions of each to `items`.
+    pub(super) fn work_items(&mut self, block: &[Stmt], items: &mut Vec<String>) -> Result<(), String> {
+        let dimension = items.len();
         let Some((outermost, before)) = block.split_last() else {
             return Err("a parallel loop has no statements".to_owned());
         };
@@ -131,25 +133,30 @@ impl Printer<'_> {
         };
         let var = self.var(var);
         let item = match &step {
-            None => "(long)get_global_id(0)".to_owned(),
-            Some(step) => format!("(long)get_global_id(0) * {step}"),
+            None => format!("(long)get_global_id({dimension})"),
+            Some(step) => format!("(long)get_global_id({dimension}) * {step}"),
         };
-        let (first, mut items) = if low == "0" {
+        let (first, mut count) = if low == "0" {
             (item, high.clone())
         } else {
             (format!("{low} + {item}"), format!("{high} - ({low})"))
         };
         if let Some(step) = &step {
-            items = format!("unisparse_ceil({items}, {step})");
+            count = format!("unisparse_ceil({count}, {step})");
         }
         self.declare(&var, &first);
         self.lines.open(format!("if ({var} < {high})"));
-        match outermost {
-            Stmt::Tiles(tiles) => self.tile(tiles, "1", None)?,
-            outermost => self.block(outermost.body())?,
+        items.push(count);
+        match (outermost, outermost.body()) {
+            (Stmt::Tiles(tiles), _) => self.tile(tiles, "1", None)?,
+            (_, [before @ .., Stmt::Parallel(inner)]) => {
+                self.block(before)?;
+                self.work_items(&inner.body, items)?;
+            }
+            (_, body) => self.block(body)?,
         }
         self.lines.close();
-        Ok(items)
+        Ok(())
     }
 
     /// Loops over parents include those without entries, for which nothing is done.

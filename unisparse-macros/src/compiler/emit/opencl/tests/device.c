@@ -94,7 +94,7 @@ struct argument {
     const void *value;
 };
 
-static void launch(const char *name, size_t items, cl_uint count, const struct argument *arguments) {
+static void launch(const char *name, cl_uint dimensions, const long *items, cl_uint count, const struct argument *arguments) {
     cl_int status;
     cl_kernel kernel = clCreateKernel(program, name, &status);
     must(status, name);
@@ -102,8 +102,13 @@ static void launch(const char *name, size_t items, cl_uint count, const struct a
         must(clSetKernelArg(kernel, at, arguments[at].size, arguments[at].value), name);
     }
     /* Whole groups of four, and at least one. */
-    const size_t group = 4, all = items < group ? group : (items + group - 1) / group * group;
-    must(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &all, &group, 0, NULL, NULL), name);
+    const size_t group[2] = {4, 4};
+    size_t all[2];
+    for (cl_uint at = 0; at < dimensions; at++) {
+        const size_t wanted = (size_t)items[at];
+        all[at] = wanted < group[at] ? group[at] : (wanted + group[at] - 1) / group[at] * group[at];
+    }
+    must(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, all, group, 0, NULL, NULL), name);
     must(clFinish(queue), name);
     must(clReleaseKernel(kernel), name);
 }
@@ -122,10 +127,10 @@ static void read_back(cl_mem from, size_t bytes, void *into) {
 #define ADDRESS(name) {sizeof(cl_mem), &name}
 #define NUMBER(name) {sizeof name, &name}
 
-#define LAUNCH(kernel, items, ...)                                                                                     \
+#define LAUNCH(kernel, dimensions, items, ...)                                                                                \
     {                                                                                                                  \
         const struct argument arguments[] = {__VA_ARGS__};                                                             \
-        launch(#kernel, (size_t)(items), (cl_uint)(sizeof arguments / sizeof *arguments), arguments);                  \
+        launch(#kernel, dimensions, items, (cl_uint)(sizeof arguments / sizeof *arguments), arguments);                  \
     }
 
 #define READ(name, count, into) read_back(name, (count) * sizeof(ELEMENT), into)

@@ -116,8 +116,10 @@ fn call(name: &str, text: &Text, case: &Case) -> String {
         for (size, value) in sizes {
             let _ = writeln!(call, "        const long {size} = {value};\n        (void){size};");
         }
-        let _ = writeln!(call, "        const long items = unisparse_greater(0, {items});");
-        let _ = writeln!(call, "        LAUNCH({kernel}, items, {passed})\n    }}");
+        let counts = items.iter().map(|count| format!("unisparse_greater(0, {count})"));
+        let (counts, dimensions) = (counts.collect::<Vec<_>>().join(", "), items.len());
+        let _ = writeln!(call, "        const long items[] = {{{counts}}};");
+        let _ = writeln!(call, "        LAUNCH({kernel}, {dimensions}, items, {passed})\n    }}");
     }
     let (output, count) = (&text.arguments[0].name, case.expected.len());
     let _ = writeln!(

@@ -89,7 +89,8 @@ fn kernels_of_five_formats_and_a_new_one() {
         for launch in &text.launches {
             let sizes = launch.sizes.iter().map(|(size, value)| format!(", {size} = {value}"));
             let sizes: String = sizes.collect();
-            shown += &format!("/* {}: {} work items{sizes} */\n", launch.kernel, launch.items);
+            let items = launch.items.join(" x ");
+            shown += &format!("/* {}: {items} work items{sizes} */\n", launch.kernel);
         }
         let file = format!("opencl/{}.cl", named(&kernel, format));
         golden(&file, &format!("{shown}\n{}", text.kernels))
