@@ -1,9 +1,11 @@
 //! Prints the destinations of values: places, sums, sparse results.
 
 use super::Printer;
-use super::statements::NO_SLICES;
 use super::types::Operation;
 use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Through, Tiles, Value};
+
+/// The reason why loops over slices do not occur.
+pub(super) const NO_SLICES: &str = "loops of C index arrays: `Target::C` has no slices";
 
 /// Maximum number of sums of a tile.
 const TILE: usize = 64;

@@ -3,16 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::Printer;
-use super::results::{Along, UNROLLED};
+use super::results::{Along, NO_SLICES, UNROLLED};
 use super::tensors::Tensor;
 use super::types::number;
 use crate::compiler::loops::{
     Bind, Condition, Entries, Expr, Find, Found, Level, Literal, Merge, MergeCursor, Place, Range, Segment, Stmt,
     Value, Var,
 };
-
-/// The reason why loops over slices do not occur.
-pub(super) const NO_SLICES: &str = "loops of C index arrays: `Target::C` has no slices";
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &[Stmt]) {
