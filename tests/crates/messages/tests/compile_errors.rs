@@ -1,7 +1,7 @@
-//! What a user reads after a mistake: the messages of the macros, on the tokens at fault.
+//! The errors that users see after a mistake: the messages of the macros, on the tokens at fault.
 //!
-//! `ui/own` holds only text of our own, which is the same for every toolchain. The text of `ui/rustc` is partly
-//! the compiler's, 1.95 when it was blessed. `TRYBUILD=overwrite` writes the `.stderr` files anew.
+//! `ui/own` has only errors of the macros, which are the same for every toolchain. `ui/rustc` also has errors of
+//! the compiler, of 1.95 when they were blessed. `TRYBUILD=overwrite` writes the `.stderr` files.
 
 #[test]
 fn mistakes_are_reported_where_they_are() {

@@ -1,4 +1,4 @@
-//! Names of the user's that are also names in generated code.
+//! Names of users that are also names in generated code.
 #![deny(warnings, missing_docs, unreachable_pub, unused)]
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,7 @@ mod expected {
     }
 }
 
-/// Dims, levels, parameters and operands called like our own names.
+/// Dims, levels, parameters and operands with the names that generated code uses.
 mod captured {
     ::unisparse::sparse_format! {
         /// Dims and levels of one name.

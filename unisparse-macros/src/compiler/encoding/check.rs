@@ -193,7 +193,7 @@ pub(crate) fn duplicates<'a>(names: impl Iterator<Item = (&'static str, &'a Iden
             distinct = false;
             errors.error(
                 name,
-                format!("`{name}` is the name of a {first} already\nhelp: give this {kind} another name"),
+                format!("`{name}` already names a {first}\nhelp: give this {kind} another name"),
             );
         }
     }
@@ -225,7 +225,7 @@ pub(crate) fn check_parameters(declared: &[ParameterDecl], errors: &mut Diagnost
             }
         } else if defaulted.is_some_and(|first| first < at) {
             let name = &parameter.name;
-            errors.error(name, format!("`{name}` has no default, a parameter before it has one\nhelp: write `const {name}: usize = 64`, or move it to the front"));
+            errors.error(name, format!("`{name}` has no default, but a parameter before it has one\nhelp: write `const {name}: usize = 64`, or move it to the front"));
         }
         parameters.push(Parameter {
             name: parameter.name.to_string(),
@@ -304,17 +304,17 @@ fn check_padding(declaration: &FormatDecl, levels: &[Level], mutations: &Mutatio
         if !matches!(level.expression, Expression::Dim(unknown) if unknown >= dims) {
             errors.error(
                 tokens,
-                format!("level `{name}` is not the bare result of a query\nhelp: only such a level is padded"),
+                format!("level `{name}` is not the result of a query alone, as a padded level must be\nhelp: leave this out, or add a level for the query"),
             );
         } else if level.trimmed {
             errors.error(
                 tokens,
-                format!("level `{name}` is trimmed and padded\nhelp: choose one of them"),
+                format!("level `{name}` is both trimmed and padded\nhelp: choose one of them"),
             );
         } else if level.status != Status::Free {
             errors.error(
                 tokens,
-                format!("level `{name}` is fixed by the levels above, there is nothing to pad\nhelp: leave this out"),
+                format!("the levels above determine level `{name}`, so there is nothing to pad\nhelp: leave this out"),
             );
         } else if !merged(at) && (at + 1..levels.len()).any(|below| free(&below)) {
             errors.error(
@@ -344,7 +344,7 @@ fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnos
         if cut + 1 < levels.len() {
             errors.error(
                 tokens,
-                format!("the levels above fix what is below level `{name}`: a part would hold one element\nhelp: partition a level further up"),
+                format!("the levels down to `{name}` determine those below: a part would hold one element\nhelp: partition a level further up"),
             );
         }
         return;
@@ -363,7 +363,7 @@ fn check_partition(levels: &[Level], mutations: &Mutations, errors: &mut Diagnos
         let merged = &levels[holder].name;
         errors.error(
             tokens,
-            format!("level `{name}` is not merged: each of its children has a node of its own, with nothing to cut apart\nhelp: write `merge({merged})`"),
+            format!("level `{name}` is not merged: each of its nodes has one child, so a part would hold one child\nhelp: write `merge({merged})`"),
         );
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn check_inverse(
                 }
             }
             if missing.is_empty() {
-                errors.error(&declaration.name, format!("this index map cannot be shown to be invertible{note}\nhelp: leave out the levels that the others determine"));
+                errors.error(&declaration.name, format!("this index map cannot be proved invertible{note}\nhelp: leave out the levels that the others determine"));
             }
             None
         }
@@ -93,5 +93,5 @@ fn digit_help(declaration: &FormatDecl, dim: &Ident) -> String {
             return format!("\nhelp: add a level with the other digit, `{left} {sign} {right}`");
         }
     }
-    format!("\nhelp: add a level that tells it apart, `{dim}` for example")
+    format!("\nhelp: add a level that determines it, for example `{dim}`")
 }

@@ -132,7 +132,7 @@ impl Scope<'_> {
         if self.later.is_some_and(|later| later.contains(name)) {
             errors.error(
                 name,
-                format!("query `{name}` is written further down\nhelp: write it before what uses it: queries are evaluated in the order written"),
+                format!("query `{name}` is declared further down\nhelp: move it before its first use: queries are evaluated in the order written"),
             );
             return;
         }
@@ -148,7 +148,7 @@ impl Scope<'_> {
             near
         };
         let all = list(known.iter().map(String::as_str));
-        errors.error(name, format!("`{name}` is neither a dim, a const parameter nor a query of this format{suggestion}\nnote: known here are {all}"));
+        errors.error(name, format!("`{name}` is neither a dim, a const parameter nor a query of this format{suggestion}\nnote: the names known here are {all}"));
     }
 }
 

@@ -65,7 +65,7 @@ impl Mutations {
                     if std::mem::replace(&mut self.merged[at], true) {
                         errors.error(
                             level,
-                            format!("level `{}` is merged already\nhelp: leave this one out", names[at]),
+                            format!("level `{}` is already merged\nhelp: leave this one out", names[at]),
                         );
                     } else if at + 1 == names.len() {
                         errors.error(
@@ -86,7 +86,7 @@ impl Mutations {
                     if std::mem::replace(&mut self.trimmed[at], true) {
                         errors.error(
                             &primitive.tokens,
-                            format!("level `{name}` is trimmed already\nhelp: trim each level once"),
+                            format!("level `{name}` is already trimmed\nhelp: trim each level once"),
                         );
                         break;
                     }
@@ -99,7 +99,7 @@ impl Mutations {
                 if self.padded[at].replace(level.to_token_stream()).is_some() {
                     errors.error(
                         level,
-                        format!("level `{}` is padded already\nhelp: leave this one out", names[at]),
+                        format!("level `{}` is already padded\nhelp: leave this one out", names[at]),
                     );
                 }
             }
@@ -111,7 +111,7 @@ impl Mutations {
                 if self.packs.iter().any(overlaps) {
                     errors.error(
                         &primitive.tokens,
-                        "these levels are packed already\nhelp: pack each level once",
+                        "these levels are already packed\nhelp: pack each level once",
                     );
                 } else {
                     self.packs.push((start, end, primitive.tokens.clone()));
@@ -124,13 +124,13 @@ impl Mutations {
                 if self.partition.replace((at, level.to_token_stream())).is_some() {
                     errors.error(
                         &primitive.tokens,
-                        "this format is partitioned already\nhelp: cut the tree at one level",
+                        "this format is already partitioned\nhelp: cut the tree at one level",
                     );
                 } else if at + 1 == names.len() {
                     errors.error(
                         level,
                         format!(
-                            "level `{}` is the last: nothing is below it to be cut apart\nhelp: partition a level above it",
+                            "level `{}` is the last: there is no level below it to divide among parts\nhelp: partition a level above it",
                             names[at]
                         ),
                     );
@@ -146,7 +146,7 @@ impl Mutations {
                         errors.error(
                             level,
                             format!(
-                                "the index of level `{}` is declared already\nhelp: leave this one out",
+                                "the index of level `{}` is already declared\nhelp: leave this one out",
                                 names[at]
                             ),
                         );
@@ -169,7 +169,7 @@ impl Mutations {
                 } else if self.pointer.replace(declared).is_some() {
                     errors.error(
                         &primitive.tokens,
-                        "the pointers are declared already\nhelp: leave this one out",
+                        "the pointers are already declared\nhelp: leave this one out",
                     );
                 }
             }
@@ -195,7 +195,7 @@ fn index_type(name: &Ident, errors: &mut Diagnostics) -> Option<IndexType> {
         errors.error(
             name,
             format!(
-                "`{name}` is no index type{suggestion}\nnote: index types are {}",
+                "`{name}` is not an index type{suggestion}\nnote: index types are {}",
                 list(IndexType::NAMES)
             ),
         );
@@ -250,7 +250,7 @@ impl Levels<'_> {
                     errors.error(
                         name,
                         format!(
-                            "no level is called `{name}`{help}\nnote: the levels are {}",
+                            "there is no level `{name}`{help}\nnote: the levels are {}",
                             list(known())
                         ),
                     );

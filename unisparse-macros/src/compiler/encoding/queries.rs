@@ -224,7 +224,7 @@ impl<'a> Lower<'a> {
             } else if found.iter().any(|other| other.name == clause.name) {
                 errors.error(
                     &clause.tokens,
-                    format!("`{name}` is written already\nhelp: list all expressions in one `{name}`"),
+                    format!("`{name}` is already written\nhelp: list all expressions in one `{name}`"),
                 );
                 correct = false;
             } else {
@@ -311,7 +311,7 @@ impl<'a> Lower<'a> {
         if !self.queries[at].is_of_groups() {
             errors.error(
                 name,
-                format!("`{name}` numbers elements, it has no value for a whole group\nhelp: name a `sum`, `reorder` or `schedule`"),
+                format!("`{name}` numbers elements, so it has no value for a whole group\nhelp: name a `sum`, `reorder` or `schedule`"),
             );
             return None;
         }
@@ -346,7 +346,7 @@ impl<'a> Lower<'a> {
         if last.condition.is_some() {
             errors.error(
                 &last.tokens,
-                "the last arm must hold of every element\nhelp: add `_ => 0` after it",
+                "the last arm must match every element\nhelp: add `_ => 0` after it",
             );
             correct = false;
         }
@@ -395,7 +395,7 @@ impl<'a> Lower<'a> {
         if groups.iter().any(|group| mentions_query(group, dims)) {
             errors.error(
                 &arms[at].tokens,
-                "absent elements are counted in groups of dims only, and these depend on a query\nhelp: write `=> 0` for `value == 0` and `_`, or group by dims",
+                "absent elements can only be counted in groups of dims, but these groups depend on a query\nhelp: write `=> 0` for `value == 0` and `_`, or group by dims",
             );
             return None;
         }
@@ -403,7 +403,7 @@ impl<'a> Lower<'a> {
         if !group.computes(number) {
             errors.error(
                 &arms[at].number.tokens,
-                "absent elements match this arm, and its number is not the same for a whole group\nhelp: write a number, a const parameter or a query of the same groups",
+                "absent elements match this arm, but its number is not the same for a whole group\nhelp: write a number, a const parameter or a query of the same groups",
             );
             return None;
         }
@@ -430,7 +430,7 @@ impl<'a> Lower<'a> {
                 errors.error(
                     &expr.tokens,
                     format!(
-                        "`{expr}` is not the same for a whole group of `{}`\nhelp: write what its groups are told apart by, `{}`, or expressions of that",
+                        "`{expr}` is not the same for a whole group of `{}`\nhelp: write the expressions that define its groups, `{}`, or functions of them",
                         source.name, source.groups_text
                     ),
                 );

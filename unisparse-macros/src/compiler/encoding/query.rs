@@ -379,7 +379,7 @@ fn counts_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: u
 /// The other levels above determine level `at`, and the counting level enumerates groups that determine these others.
 /// Elements that differ only in the counting level then have the same coordinate at level `at`.
 pub(super) fn invariant(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> Option<usize> {
-    let is_steady = |over: &usize| {
+    let is_independent = |over: &usize| {
         let others = || levels[..at].iter().enumerate().filter(|(level, _)| level != over);
         let mut closure = Closure::new(dims, queries, levels);
         others().for_each(|(_, level)| closure.learn(level));
@@ -391,7 +391,7 @@ pub(super) fn invariant(dims: usize, queries: &[Query], levels: &[Expression], a
             && closure.knows(&levels[at])
             && others().all(|(_, level)| group.knows(level))
     };
-    (0..at).find(is_steady)
+    (0..at).find(is_independent)
 }
 
 /// Returns the query whose result the level is, if it is the bare result of one.

@@ -26,7 +26,7 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         errors.push(error);
     }
     let (attributes, cfg) = (&declaration.attributes, cfgs_in(&declaration.attributes));
-    let mut asked = TokenStream::new();
+    let mut requests = TokenStream::new();
     for (at, pair) in declaration.pairs.iter().enumerate() {
         let clean = check_arguments(&pair.from, &mut errors) & check_arguments(&pair.to, &mut errors);
         if declaration.pairs[..at]
@@ -35,16 +35,16 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         {
             errors.error(
                 pair.place(),
-                format!("`{}` is in this statement already\nhelp: leave it out", pair.text()),
+                format!("`{}` is already in this statement\nhelp: leave it out", pair.text()),
             );
         } else if clean {
             let paths = [pair.from.path.clone(), pair.to.path.clone()];
-            let question = transport::ask(&paths, runtime, RESUME, &quote!({#(#attributes)*} {#pair}));
-            asked.extend(quote!(#cfg #question));
+            let request = transport::ask(&paths, runtime, RESUME, &quote!({#(#attributes)*} {#pair}));
+            requests.extend(quote!(#cfg #request));
         }
     }
     let errors = errors.into_tokens();
-    quote!(#errors #asked)
+    quote!(#errors #requests)
 }
 
 /// Reports literal arguments out of range. Other arguments are constants, which the format's own assertions check.
@@ -90,8 +90,8 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         Ok(answers) => answers,
         Err(error) => return error.to_compile_error(),
     };
-    if let Some(asked) = answers.ask_next(RESUME) {
-        return asked;
+    if let Some(request) = answers.ask_next(RESUME) {
+        return request;
     }
     let Request { attributes, pair } = match syn::parse2(answers.request) {
         Ok(request) => request,
@@ -128,7 +128,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         errors.error(
             pair.to.name(),
             format!(
-                "`{}` is one part of a tensor, and nothing is converted into one\nhelp: convert into the whole, and take its `parts()`",
+                "`{}` is one part of a tensor: no conversion makes a single part\nhelp: convert into the whole, and take its `parts()`",
                 to.name
             ),
         );
@@ -140,7 +140,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         let help = if from.parameters.is_empty() {
             "leave it out".to_owned()
         } else {
-            "give both all arguments, other ones to each".to_owned()
+            "give both formats all const arguments, and make them differ".to_owned()
         };
         errors.error(
             pair.place(),
@@ -152,7 +152,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
             errors.error(
                 pair.place(),
                 format!(
-                    "neither `{}` nor `{}` is declared in this crate, so that it cannot implement `TryFrom` for them\nhelp: leave it out; `a.convert::<{}<_>>()` and `a.convert_into::<{}<_>>()` need no statement",
+                    "neither `{}` nor `{}` is declared in this crate, so it cannot implement `TryFrom` for them\nhelp: leave it out; `a.convert::<{}<_>>()` and `a.convert_into::<{}<_>>()` need no statement",
                     from.name, to.name, to.name, to.name
                 ),
             );
@@ -177,7 +177,7 @@ fn check_count(written: &FormatUse, operand: &Operand, errors: &mut Diagnostics)
         errors.error(
             written.name(),
             format!(
-                "`{}` takes {}, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
+                "`{}` takes {}, found {given}\nhelp: give all of them, or none to implement it for all values; leave out the element type",
                 operand.name,
                 counted(taken, "const argument", "const arguments")
             ),

@@ -29,8 +29,8 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     }
     let cfg = cfgs_in(&declaration.attributes);
     let parts: Vec<Path> = declaration.parts.iter().map(|part| part.path.clone()).collect();
-    let asked = transport::ask(&parts, runtime, RESUME, &declaration.to_token_stream());
-    quote!(#cfg #asked)
+    let request = transport::ask(&parts, runtime, RESUME, &declaration.to_token_stream());
+    quote!(#cfg #request)
 }
 
 /// Expands the second half of a hybrid.
@@ -39,8 +39,8 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
         Ok(answers) => answers,
         Err(error) => return error.to_compile_error(),
     };
-    if let Some(asked) = answers.ask_next(RESUME) {
-        return asked;
+    if let Some(request) = answers.ask_next(RESUME) {
+        return request;
     }
     let declaration: HybridDecl = match syn::parse2(answers.request) {
         Ok(declaration) => declaration,

@@ -61,7 +61,7 @@ pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
         errors.error(
             written,
             format!(
-                "every format of {} dims has the kernel `{}` already\nhelp: leave the statement out",
+                "every format of {} dims already has the kernel `{}`\nhelp: leave the statement out",
                 kernel.operands[kernel.implementor()].rank,
                 kernel.name
             ),
@@ -118,7 +118,9 @@ fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnosti
                 if operands[..at].iter().any(|before| before.name == operand.name) {
                     errors.error(
                         &operand.name,
-                        format!("`{name}` has its formats already\nhelp: list them together, `{name}: Csr | Dia`"),
+                        format!(
+                            "the formats of `{name}` are already listed\nhelp: write one list, `{name}: Csr | Dia`"
+                        ),
                     );
                 } else if !names.contains(&name.as_str()) {
                     let suggestion = did_you_mean(&name, names.iter().copied());
@@ -129,7 +131,7 @@ fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnosti
                     };
                     errors.error(
                         &operand.name,
-                        format!("`{name}` is no sparse operand of `{}`{help}", kernel.name),
+                        format!("`{name}` is not a sparse operand of `{}`{help}", kernel.name),
                     );
                 }
             }

@@ -64,8 +64,8 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         listed: declaration.sparse.clone(),
         declaration,
     };
-    let asked = request.ask(&kernel, &cfg, runtime);
-    quote!(#definition #carrier #asked)
+    let requests = request.ask(&kernel, &cfg, runtime);
+    quote!(#definition #carrier #requests)
 }
 
 /// Expands the second half of a kernel: its statement, with the declarations of formats.
@@ -74,8 +74,8 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         Ok(answers) => answers,
         Err(error) => return error.to_compile_error(),
     };
-    if let Some(asked) = answers.ask_next(RESUME) {
-        return asked;
+    if let Some(request) = answers.ask_next(RESUME) {
+        return request;
     }
     let request: Request = match syn::parse2(answers.request.clone()) {
         Ok(request) => request,
@@ -206,7 +206,7 @@ fn check_origin(request: &Request, candidates: &[Vec<Candidate<'_>>], errors: &m
         errors.error(
             first.written.name(),
             format!(
-                "neither the kernel `{}` nor `{}` is declared in this crate, so that it cannot join them\nhelp: declare a kernel of this crate: its statement lists any format",
+                "neither the kernel `{}` nor `{}` is declared in this crate, so it cannot join them\nhelp: declare the kernel in this crate: its statement can list any format",
                 request.declaration.name, first.operand.name
             ),
         );
@@ -261,7 +261,7 @@ fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &Format
         errors.error(
             last,
             format!(
-                "`{}` takes {}, found {given}\nhelp: give all of them, or none for every value; the element type is not written",
+                "`{}` takes {}, found {given}\nhelp: give all of them, or none to implement it for all values; leave out the element type",
                 operand.name,
                 counted(taken, "const argument", "const arguments")
             ),
@@ -280,7 +280,7 @@ fn check_use(kernel: &Kernel, number: usize, operand: &Operand, written: &Format
         errors.error(
             last,
             format!(
-                "`{}` is one part of a tensor, and no kernel returns one\nhelp: return the whole, and take its `parts()`",
+                "`{}` is one part of a tensor: no kernel returns a single part\nhelp: return the whole, and take its `parts()`",
                 operand.name
             ),
         );

@@ -43,17 +43,17 @@ impl Request {
             return TokenStream::new();
         }
         let (path, origin, tokens) = (&self.path, &self.origin, &self.declaration.tokens);
-        let questions = implementor.formats.iter().map(|format| {
+        let requests = implementor.formats.iter().map(|format| {
             let one = SparseOperand {
                 name: implementor.name.clone(),
                 formats: vec![format.clone()],
             };
             let request = quote!({#path} {#origin} {#one #(, #others)*} {#tokens;});
             let operands = std::iter::once(&one).chain(others.iter().copied());
-            let question = transport::ask(&distinct(operands), runtime, RESUME, &request);
-            quote!(#cfg #question)
+            let request = transport::ask(&distinct(operands), runtime, RESUME, &request);
+            quote!(#cfg #request)
         });
-        questions.collect()
+        requests.collect()
     }
 }
 

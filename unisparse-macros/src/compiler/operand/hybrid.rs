@@ -272,7 +272,7 @@ fn check_counts(declaration: &HybridDecl, errors: &mut Diagnostics) {
     if parts < 2 {
         errors.error(
             declaration.parts.first().and_then(FormatUse::name),
-            "a hybrid has at least two parts\nhelp: write `P + Q`, or use this format alone",
+            "a hybrid has at least two parts\nhelp: write `P + Q`, or use the format directly",
         );
     } else if thresholds > parts - 1 {
         let tokens = match &declaration.thresholds[parts - 1] {
@@ -312,10 +312,10 @@ fn check_descending(declaration: &HybridDecl, errors: &mut Diagnostics) {
         }
         let part = declaration.parts.get(*at).and_then(FormatUse::name);
         let part = part.map_or_else(String::new, |part| {
-            format!("\nnote: no group is left for the part `{part}`")
+            format!("\nnote: no group would go to the part `{part}`")
         });
         let help = if low == high {
-            "leave one of them out, and its part".to_owned()
+            "leave out one of them and its part".to_owned()
         } else {
             format!("write the greatest first, `> {number} > {before}`")
         };
@@ -359,7 +359,7 @@ fn arguments(
         .count();
     if given > taken || given < required {
         let help = if taken == 0 {
-            "leave them out; the element type is not written".to_owned()
+            "leave them out, and the element type too".to_owned()
         } else {
             let parameters: Vec<String> = part
                 .parameters
@@ -367,7 +367,7 @@ fn arguments(
                 .map(|parameter| parameter.name.to_string())
                 .collect();
             format!(
-                "write `{}<{}>`; the element type is not written",
+                "write `{}<{}>`; leave out the element type",
                 part.name,
                 parameters.join(", ")
             )
@@ -425,7 +425,7 @@ fn argument(written: &TokenStream, declaration: &HybridDecl, errors: &mut Diagno
         let mut help = did_you_mean(&name.to_string(), known.iter().map(String::as_str));
         if help.is_empty() {
             help = format!(
-                "\nhelp: declare it, `hybrid {}<const {name}: usize>`, or write a positive integer literal; the element type is not written",
+                "\nhelp: declare it, `hybrid {}<const {name}: usize>`, or write a positive integer literal; leave out the element type",
                 declaration.name
             );
         }

@@ -43,13 +43,13 @@ fn check_packs(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnosti
         };
         let apart = cut.as_ref().map_or_else(String::new, |cut| {
             format!(
-                "\nnote: the levels below `{}` are in the parts: they are not packed with those above",
+                "\nnote: the levels below `{}` are stored in the parts, so they are not packed with those above",
                 name(cut.level)
             )
         });
         errors.error(
             &primitive.tokens,
-            format!("this packs nothing: no two arrays of these levels are of one length\nhelp: {help}\nnote: the values are packed with the last level, if there is one of them for each of its entries{apart}"),
+            format!("this packs nothing: no two arrays of these levels have the same length\nhelp: {help}\nnote: the values are packed with the last level if each of its entries has one value{apart}"),
         );
     }
 }
@@ -77,7 +77,7 @@ fn check_widths(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnost
             PrimitiveKind::Pointer(width) if !whole.levels.iter().any(|level| level.kind.is_pointed()) => {
                 errors.error(
                     width,
-                    "this width has no effect: no level has a `ptr` array\nhelp: leave it out\nnote: a trimmed level has one below a level that is not trimmed, or that is merged",
+                    "this width has no effect: no level has a `ptr` array\nhelp: leave it out\nnote: a trimmed level has one if the level above is not trimmed, or is merged",
                 );
             }
             _ => {}

@@ -53,7 +53,8 @@ impl Parse for ConvertDecl {
             malformed: None,
         };
         if !matches!(visibility, Visibility::Inherited) {
-            let message = "a conversion has no visibility: it is for whoever sees both formats\nhelp: leave this out";
+            let message =
+                "a conversion has no visibility: it is visible wherever both formats are\nhelp: leave this out";
             declaration.malformed = Some(syn::Error::new_spanned(visibility, message));
         }
         if let Err(error) = parse_pairs(input, &mut declaration.pairs) {

@@ -189,7 +189,7 @@ pub(super) fn parse_parameters(input: ParseStream<'_>, parameters: &mut Paramete
             parameters.malformed.clear();
             return Err(syn::Error::new_spanned(
                 open,
-                "the const parameters are not closed\nhelp: write `>` after the last",
+                "the list of const parameters is not closed\nhelp: write `>` after the last",
             ));
         }
         input.parse::<Option<Token![,]>>()?;

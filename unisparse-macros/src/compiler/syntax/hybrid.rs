@@ -114,7 +114,7 @@ fn parse_body(input: ParseStream<'_>, declaration: &mut HybridDecl) -> syn::Resu
     }
     if declaration.thresholds.is_empty() {
         return Err(input.error(
-            "expected `>` and a threshold\nhelp: write `> threshold`: groups with more than that go to the first part",
+            "expected `>` and a threshold\nhelp: write `> threshold`: groups above the threshold go to the first part",
         ));
     }
     if !input.peek(Token![;]) {

@@ -74,7 +74,7 @@ impl Parse for Primitive {
             if !input.peek(syn::token::Paren) {
                 return Err(syn::Error::new_spanned(
                     &name,
-                    format!("expected what `{name}` is about, in parentheses\nhelp: write `{name}(..);`"),
+                    format!("expected the arguments of `{name}`, in parentheses\nhelp: write `{name}(..);`"),
                 ));
             }
             let content;

@@ -62,7 +62,7 @@ pub(crate) fn carrier(
 /// declaration.
 pub(crate) fn same_declaration(path: &Path, parameters: usize, name: &str, id: &LitInt) -> TokenStream {
     let arguments = (0..parameters).map(|_| quote!(1));
-    let mixed = format!("the type and the macro called `{name}` here come from different declarations");
+    let mixed = format!("the type `{name}` and the macro `{name}` come from different declarations");
     quote!(
         const _: () = ::core::assert!(<#path<f64, #(#arguments),*>>::__ID == #id, #mixed);
     )
@@ -127,8 +127,8 @@ impl Parse for Answers {
 impl Answers {
     /// Returns the request to the next carrier, if there is one left.
     pub(crate) fn ask_next(&self, callback: &str) -> Option<TokenStream> {
-        let asked = ask_next(&self.payloads, &self.rest, &self.runtime, callback, &self.request);
-        (!self.rest.is_empty()).then_some(asked)
+        let next = ask_next(&self.payloads, &self.rest, &self.runtime, callback, &self.request);
+        (!self.rest.is_empty()).then_some(next)
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn request(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnost
         if before {
             errors.error(
                 name,
-                format!("`{name}` has its format already\nhelp: a text is of one format for each operand"),
+                format!("`{name}` already has a format\nhelp: write one format for each operand"),
             );
         } else if !names.contains(&name.to_string().as_str()) {
             errors.error(name, no_sparse_input(&name.to_string(), &names, kernel));
@@ -122,7 +122,7 @@ fn no_sparse_input(name: &str, names: &[&str], kernel: &Kernel) -> String {
             } else {
                 near
             };
-            format!("`{name}` is no operand of `{own}`{help}")
+            format!("`{name}` is not an operand of `{own}`{help}")
         }
     }
 }
@@ -151,7 +151,7 @@ fn elements(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
                 errors.error(
                     element,
                     format!(
-                        "a function of C has one element type, and `{first}` was written before\nhelp: write `{first}`"
+                        "a C function has one element type, and `{first}` was written before\nhelp: write `{first}`"
                     ),
                 );
                 continue;
@@ -168,7 +168,7 @@ fn elements(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
             Some(c) if c.is_complex() && matches!(kernel.reduction, Reduction::Min | Reduction::Max) => errors.error(
                 element,
                 format!(
-                    "`{}` compares its terms, and `{name}` has no order\nhelp: write an element type of real numbers, as `f64`",
+                    "`{}` compares its terms, but `{name}` has no order\nhelp: write an element type of real numbers, such as `f64`",
                     kernel.name
                 ),
             ),
@@ -204,7 +204,7 @@ pub(super) fn format(
         errors.error(
             last,
             format!(
-                "`{}` takes {}, found {}\nhelp: give all of them after the element type, or none for a text of every value",
+                "`{}` takes {}, found {}\nhelp: give all of them after the element type, or none for a text for all values",
                 operand.name,
                 counted(taken, "const argument", "const arguments"),
                 arguments.len()
@@ -233,7 +233,7 @@ fn constant(argument: &TokenStream, errors: &mut Diagnostics) -> Option<String> 
             errors.error(
                 argument,
                 format!(
-                    "a text takes integer literals as const arguments, found `{shown}`\nhelp: write a number, or leave all of them out for a text of every value"
+                    "a text takes integer literals as const arguments, found `{shown}`\nhelp: write a number, or leave all of them out for a text for all values"
                 ),
             );
             None

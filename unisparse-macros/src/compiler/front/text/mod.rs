@@ -202,8 +202,8 @@ struct Input<'a> {
 
 fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
     let answers: Answers = syn::parse2(tokens)?;
-    if let Some(asked) = answers.ask_next(RESUME) {
-        return Ok(asked);
+    if let Some(request) = answers.ask_next(RESUME) {
+        return Ok(request);
     }
     let Known { request, declaration } = syn::parse2(answers.request.clone())?;
     let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {

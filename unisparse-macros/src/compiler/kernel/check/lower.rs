@@ -125,7 +125,7 @@ impl Lowering<'_> {
             (_, 0) => format!("`{name}` has indices elsewhere\nhelp: an operand is a scalar or a tensor, not both"),
             (other, _) => {
                 let s = if other == 1 { "index" } else { "indices" };
-                format!("`{name}` has {other} {s} elsewhere\nhelp: give it as many everywhere")
+                format!("`{name}` has {other} {s} elsewhere\nhelp: give it the same number of indices everywhere")
             }
         };
         self.errors.error(&access.tokens, message);

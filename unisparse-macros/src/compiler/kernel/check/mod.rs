@@ -83,7 +83,7 @@ fn check_output(declaration: &KernelDecl, errors: &mut Diagnostics) {
         errors.error(
             &output.tokens,
             format!(
-                "there is nothing that the scalar `{}` starts from under `&=`\nhelp: write `min=`, which starts from the greatest value: `true` of `bool`",
+                "`&=` has no identity from which the scalar `{}` could start\nhelp: write `min=`, whose identity is the greatest value: `true` for `bool`",
                 output.name
             ),
         );

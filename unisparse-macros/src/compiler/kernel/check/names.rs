@@ -23,12 +23,12 @@ pub(super) fn check(declaration: &KernelDecl, errors: &mut Diagnostics) {
         let name = &access.name;
         let parameter = name.unraw().to_string().to_lowercase();
         if matches!(parameter.as_str(), "self" | "super" | "crate" | "_") {
-            errors.error(name, format!("an operand is a parameter in lower case, and `{parameter}` cannot be one\nhelp: choose another name"));
+            errors.error(name, format!("an operand becomes a parameter in lower case, and `{parameter}` cannot be one\nhelp: choose another name"));
         }
         match seen.iter().find(|(known, _)| *known == parameter) {
             Some((_, first)) if first.unraw() != name.unraw() => errors.error(
                 name,
-                format!("`{first}` and `{name}` differ only in case: both would be the parameter `{parameter}`\nhelp: rename one of them"),
+                format!("`{first}` and `{name}` differ only in case: both would become the parameter `{parameter}`\nhelp: rename one of them"),
             ),
             Some(_) => {}
             None => seen.push((parameter, name)),
@@ -48,7 +48,7 @@ fn check_functions(value: &Expression, kernel: &Ident, errors: &mut Diagnostics)
             if *kernel == path.to_string() {
                 errors.error(
                     path,
-                    format!("`{kernel}` is this kernel here\nhelp: rename one of them, or write the function's path: `self::functions::{kernel}`"),
+                    format!("here, `{kernel}` is this kernel\nhelp: rename one of them, or write the function's path: `self::functions::{kernel}`"),
                 );
             }
             for argument in arguments {
@@ -71,7 +71,7 @@ pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
     if declaration.sparse.is_empty() {
         errors.error(
             &declaration.name,
-            "a kernel has a sparse operand\nhelp: write `where A: Csr`",
+            "a kernel needs a sparse operand\nhelp: write `where A: Csr`",
         );
         return;
     }
@@ -80,7 +80,7 @@ pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
         if declaration.sparse[..at].iter().any(|before| before.name == *name) {
             errors.error(
                 name,
-                format!("`{name}` has its formats already\nhelp: list them together, `{name}: Csr | Dia`"),
+                format!("the formats of `{name}` are already listed\nhelp: write one list, `{name}: Csr | Dia`"),
             );
             continue;
         }
@@ -121,7 +121,7 @@ pub(crate) fn check_formats<'a>(lists: impl IntoIterator<Item = &'a [FormatUse]>
         for (at, format) in formats.iter().enumerate() {
             if formats[..at].iter().any(|before| overlaps(before, format)) {
                 let last = format.path.segments.last().map(|segment| &segment.ident);
-                errors.error(last, "this format is listed already\nhelp: leave this one out\nnote: without arguments a format is listed for every value of its parameters");
+                errors.error(last, "this format is already listed\nhelp: leave this one out\nnote: a format without arguments is listed for all values of its parameters");
             }
         }
     }

@@ -85,7 +85,7 @@ pub(super) fn check_support(declaration: &KernelDecl, errors: &mut Diagnostics) 
         for term in everywhere(&declaration.value, declaration) {
             errors.error(
                 &term,
-                format!("this is stored everywhere, but the output `{output}` is sparse\nhelp: multiply by a sparse operand, or leave `{output}` out of the `where` clause: it is dense then"),
+                format!("this has a value at every coordinate, but the output `{output}` is sparse\nhelp: multiply by a sparse operand, or leave `{output}` out of the `where` clause to make it dense"),
             );
         }
     } else if declaration
@@ -96,7 +96,7 @@ pub(super) fn check_support(declaration: &KernelDecl, errors: &mut Diagnostics) 
     {
         errors.error(
             &declaration.value.tokens,
-            "nothing on the right is sparse but the mask\nhelp: name an operand of the value in the `where` clause",
+            "only the mask is sparse on the right\nhelp: name an operand of the value in the `where` clause",
         );
     }
 }
@@ -116,7 +116,7 @@ pub(super) fn check_length(value: &Expression, node: &Node, kernel: &Kernel, err
         is_short = false;
         errors.error(
             &value.tokens,
-            format!("multiplied out, this product of sums has more than {MOST} terms: its sums are over different indices\nhelp: compute some of its factors in a kernel of their own, and read the result here"),
+            format!("multiplied out, this product of sums has more than {MOST} terms: its sums are over different indices\nhelp: compute some of the factors in a kernel of their own, and read its result here"),
         );
     }
     is_short

@@ -201,7 +201,7 @@ fn no_operator(input: ParseStream<'_>) -> Option<syn::Error> {
     ];
     let (_, operator) = operators.into_iter().find(|&(next, _)| next)?;
     Some(input.error(format!(
-        "`{operator}` is no operator of a kernel\nhelp: call a function of yours: `f(A[i, j], x[j])`"
+        "`{operator}` is not an operator of kernels\nhelp: call a function of yours: `f(A[i, j], x[j])`"
     )))
 }
 
@@ -219,7 +219,7 @@ fn unary(input: ParseStream<'_>) -> syn::Result<Expression> {
         });
     }
     if input.peek(Token![!]) {
-        return Err(input.error("`!` is written in a mask only\nhelp: call a function of yours: `not(A[i, j])`"));
+        return Err(input.error("`!` is allowed in a mask only\nhelp: call a function of yours: `not(A[i, j])`"));
     }
     if input.peek(syn::token::Paren) {
         let content;
@@ -249,17 +249,17 @@ fn literal(input: ParseStream<'_>) -> syn::Result<Expression> {
     let literal: Lit = input.parse()?;
     let tokens = literal.to_token_stream();
     let refused = |message: &str| Err(syn::Error::new_spanned(&tokens, message));
-    let suffix = "a literal is of the element type\nhelp: leave the suffix out";
+    let suffix = "a literal has the element type\nhelp: leave the suffix out";
     let kind = match &literal {
         Lit::Int(integer) if !integer.suffix().is_empty() => return refused(suffix),
         Lit::Float(float) if !float.suffix().is_empty() => return refused(suffix),
         Lit::Int(integer) => match integer.base10_parse() {
             Ok(integer) => ExpressionKind::Integer(integer),
-            Err(_) => return refused("an integer literal fits `i64`\nhelp: pass it as a scalar operand"),
+            Err(_) => return refused("this integer literal does not fit `i64`\nhelp: pass it as a scalar operand"),
         },
         Lit::Float(float) => match float.base10_parse::<f64>()? {
             number if number.is_finite() => ExpressionKind::Float(number),
-            _ => return refused("a literal with a point fits `f64`\nhelp: pass `f64::INFINITY` as a scalar operand"),
+            _ => return refused("this literal does not fit `f64`\nhelp: pass `f64::INFINITY` as a scalar operand"),
         },
         _ => return refused("a literal is a number\nhelp: pass other values as scalar operands"),
     };
@@ -284,7 +284,7 @@ fn call(input: ParseStream<'_>) -> syn::Result<Expression> {
     if !input.peek(syn::token::Paren) {
         return Err(syn::Error::new_spanned(
             &path,
-            "a path is a function that is called\nhelp: write its arguments, or pass a constant as a scalar operand",
+            "a path must name a function that is called\nhelp: write its arguments, or pass a constant as a scalar operand",
         ));
     }
     let content;
@@ -297,7 +297,7 @@ fn call(input: ParseStream<'_>) -> syn::Result<Expression> {
     if arguments.is_empty() {
         return Err(syn::Error::new_spanned(
             &tokens,
-            "a function is called with elements\nhelp: give it an operand, or pass its result as a scalar operand",
+            "a function needs at least one argument\nhelp: give it an operand, or pass its result as a scalar operand",
         ));
     }
     Ok(Expression {
@@ -371,7 +371,7 @@ impl Parse for Access {
         }
         if input.peek(Token![.]) {
             return Err(input.error(format!(
-                "an operand has no fields and methods here\nhelp: call a function by its path: `f64::abs({name}[i, j])`"
+                "fields and methods of operands are not available\nhelp: call a function by its path: `f64::abs({name}[i, j])`"
             )));
         }
         errors.map_or(Ok(Access { name, indices, tokens }), Err)

@@ -28,7 +28,7 @@ impl Parse for ImplementDecl {
             let visibility: Visibility = input.parse()?;
             return Err(syn::Error::new_spanned(
                 visibility,
-                "a kernel has its visibility already\nhelp: start with `impl`",
+                "an `impl` statement has no visibility: the kernel has one\nhelp: start with `impl`",
             ));
         }
         input.parse::<Token![impl]>()?;

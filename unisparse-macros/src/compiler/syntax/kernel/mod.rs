@@ -151,7 +151,7 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
         } else if input.peek(syn::Ident) || input.peek(syn::Lit) || input.peek(syn::token::Paren) {
             ("`*`, `+` or `where`", "write `*` between factors")
         } else {
-            ("`*`, `+` or `where`", "say which operand is sparse, `where A: Csr`")
+            ("`*`, `+` or `where`", "name the sparse operand, `where A: Csr`")
         };
         declaration
             .malformed
@@ -176,7 +176,7 @@ fn parse_statement(input: ParseStream<'_>, declaration: &mut KernelDecl) -> syn:
         if input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
         } else if input.peek(Token![if]) {
-            return Err(input.error("the mask stands before `where`\nhelp: write `.. if seen[j] where A: Csr;`"));
+            return Err(input.error("the mask must be before `where`\nhelp: write `.. if seen[j] where A: Csr;`"));
         } else if !input.peek(Token![;]) {
             return Err(input.error("expected `|`, `,` or `;`\nhelp: end a kernel with `;`"));
         }
@@ -305,14 +305,14 @@ fn parse_reduction(input: ParseStream<'_>) -> syn::Result<Reduction> {
 /// Whether a statement lets formats join a kernel.
 pub(crate) fn is_implement(tokens: &TokenStream) -> bool {
     // Skip the attributes, which are `#` and a group.
-    let mut heads = tokens.clone().into_iter().skip_while(|token| {
+    let mut after = tokens.clone().into_iter().skip_while(|token| {
         matches!(token, TokenTree::Punct(punct) if punct.as_char() == '#') || matches!(token, TokenTree::Group(_))
     });
     let is = |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
-    let first = heads.next();
+    let first = after.next();
     let first = match first {
         // Skip a visibility, which the parser rejects.
-        Some(token) if is(&token, "pub") => heads.find(|token| !matches!(token, TokenTree::Group(_))),
+        Some(token) if is(&token, "pub") => after.find(|token| !matches!(token, TokenTree::Group(_))),
         other => other,
     };
     first.is_some_and(|token| is(&token, "impl"))
