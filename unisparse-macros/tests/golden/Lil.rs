@@ -9,7 +9,7 @@
 | level | expr | domain | storage | why |
 |---|---|---|---|---|
 | `row` | `i` | `0..i_extent` | size | not trimmed: every coordinate, no index array |
-| `col` | `j` | `0..j_extent` | ptr u32, idx u32 | trimmed, below `row`, one node with many children; packed into `col_entries` with the values |
+| `col` | `j` | `0..j_extent` | ptr u32, idx u32 | trimmed, below `row`, one segment for each of its nodes; packed into `col_entries` with the values |
 
 The 5 × 4 matrix with (0, 0) = 1, (1, 1) = 2, (2, 1) = 3, (2, 2) = 4, (2, 3) = 5, (4, 3) = 6:
 

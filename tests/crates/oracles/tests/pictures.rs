@@ -1,33 +1,33 @@
-//! The pictures of formats: well-formed, and of the arrays that the run time makes of the same tensor.
+//! The pictures of formats: well-formed SVG, with the arrays that the run time makes of the same tensor.
 
 use unisparse::__private::Tree;
 use unisparse::prelude::*;
 use unisparse::{SparseTensor, Triplets, sparse_format};
 
 sparse_format! {
-    /// Of the tests.
+    /// For these tests.
     pub format PaperA = |i, j| (row: i, col: j) { trim(1..=1); }
-    /// Of the tests.
+    /// For these tests.
     pub format Dense = |i, j| (row: i, col: j) { }
-    /// Of the tests.
+    /// For these tests.
     pub format Redundant = |i, j| (diag: j - i, row: i, col: j) { merge(diag); trim(diag); }
-    /// Of the tests.
+    /// For these tests.
     pub format Vector = |i| (at: i) { trim(at); }
-    /// Of the tests.
+    /// For these tests.
     pub format Fibers = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x..=z); }
-    /// Of the tests.
+    /// For these tests.
     pub format Mixed = |i, j, k, l| (l: l, i: i, jk: 2 * j + k, k: k) { merge(l); trim(i); }
-    /// Of the tests.
+    /// For these tests.
     pub format UnknownBlocks<const R: usize = 9, const C: usize = 3> =
         |i, j| (brow: i / R, bcol: j / C, r: i % R, c: j % C) { merge(brow, bcol); trim(bcol); }
-    /// Of the tests.
+    /// For these tests.
     pub format Ranked = |i, j| (half: rank / 2, rank, row: i, col: j) where {
         stored = sum(value > 3.5 => 2, value != 0 => 1, _ => 0).group_by(i);
         rank = reorder(stored, ascending).traverse_by(-i);
     } { merge(half, rank); trim(col); }
 }
 
-/// The name and the entries of each array in a picture.
+/// Returns the name and the entries of each array in a picture.
 fn arrays(svg: &str) -> Vec<(String, Vec<String>)> {
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}\n{svg}"));
     let groups = document
@@ -44,7 +44,7 @@ fn arrays(svg: &str) -> Vec<(String, Vec<String>)> {
     arrays.collect()
 }
 
-/// The picture of a format shows what these elements are stored as.
+/// Checks that the picture of a format has the arrays of a tensor with these elements.
 fn check<F: SparseTensor<N, Scalar = f64> + Tree<N, M, Scalar = f64>, const N: usize, const M: usize>(
     shape: [usize; N],
     elements: &[[usize; N]],
@@ -52,7 +52,7 @@ fn check<F: SparseTensor<N, Scalar = f64> + Tree<N, M, Scalar = f64>, const N: u
     let values = (1..).map(f64::from);
     let triplets = Triplets::try_from_triplets(shape, elements.iter().copied().zip(values)).unwrap();
     let tensor: F = triplets.convert_within(Limit::none()).unwrap();
-    // What is packed or cut apart is compared entry by entry, from the root down.
+    // Packed arrays and arrays of parts are compared entry by entry, from the root down.
     let drawn = arrays(&F::describe().svg()).into_iter();
     let drawn = drawn.filter(|(name, _)| !name.ends_with("_size"));
     let (drawn, values): (Vec<_>, Vec<_>) = drawn.partition(|(name, _)| name != "values");
@@ -101,12 +101,12 @@ fn everything_is_in_a_picture() {
         "|i, j| (brow: i / R, bcol: j / C, r: i % R, c: j % C) { merge(brow, bcol); trim(bcol); }",
         "0..⌈j_extent / C⌉",
         "ptr u32, idx u32",
-        "trimmed, below brow, one node with many children",
+        "trimmed, below brow, one segment for each of its nodes",
     ];
     for text in shown {
         assert!(texts.contains(&text), "{text} is not in {texts:?}");
     }
-    // The picture is of the defaults, and says so.
+    // The picture has the default parameters, and names them.
     assert!(texts.iter().any(|text| text.contains("R = 2, C = 2")), "{texts:?}");
 }
 

@@ -73,7 +73,7 @@ impl<'a> Inference<'a> {
         let pointer = pointed.then_some(self.format.pointer);
         let (kind, why) = match encoding.status {
             Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
-            _ if level < self.first => (Kind::Given, "given: the part hangs from a node of it".to_owned()),
+            _ if level < self.first => (Kind::Given, "given: the part belongs to one node of it".to_owned()),
             Status::Aligned => {
                 let why = format!("fixed through a query: one entry for each position of {parent_name}");
                 (Kind::Aligned { index: encoding.index }, why)
@@ -103,8 +103,8 @@ impl<'a> Inference<'a> {
                 };
                 let how = match (parent, pointed) {
                     (None, _) => format!("at {}", self.root),
-                    (Some(_), true) => format!("below {parent_name}, one node with many children"),
-                    (Some(_), false) => format!("below {parent_name}, one entry for each of its own"),
+                    (Some(_), true) => format!("below {parent_name}, one segment for each of its nodes"),
+                    (Some(_), false) => format!("below {parent_name}, one entry for each of its entries"),
                 };
                 (kind, format!("{what}, {how}"))
             }

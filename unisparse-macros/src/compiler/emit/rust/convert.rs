@@ -47,7 +47,7 @@ pub(crate) fn implementations(
     let declared = [from, to].map(|side| side.declared(names));
     let (source, target) = (from.tensor(names), to.tensor(names));
     let text = format!(
-        "`{}`: moves the arrays that both formats have alike, as `convert_into` does.",
+        "`{}`: moves the arrays that both formats share, as `convert_into` does.",
         pair.text()
     );
     let of_reference = format!("`{}`, as `convert` does.", pair.text());

@@ -27,7 +27,7 @@ pub(crate) fn format(format: &Format, storage: &Storage, picture: Option<&Pictur
         text += &format!("\n{}{holes}:\n\n```text\n{shown}```\n", picture.caption);
     }
     if storage.holes {
-        text += "\nPositions without an element are holes, which hold zero: this format cannot tell an explicit zero from a hole, and converting out of it drops zeros.\n";
+        text += "\nPositions without an element are holes, whose value is zero. This format does not distinguish an explicit zero from a hole, so conversions from it drop zeros.\n";
     }
     text
 }
@@ -91,7 +91,9 @@ pub(crate) fn picture(picture: Option<&Picture>, private: &TokenStream) -> Optio
 /// Returns the documentation of the accessor of a level's size.
 pub(crate) fn size(kind: Kind, level: &str) -> String {
     match kind {
-        Kind::Dense | Kind::Counted { .. } => format!("How many coordinates level `{level}` has below each parent."),
-        _ => format!("How many entries level `{level}` has."),
+        Kind::Dense | Kind::Counted { .. } => {
+            format!("Returns the number of coordinates that level `{level}` has below each parent.")
+        }
+        _ => format!("Returns the number of entries of level `{level}`."),
     }
 }

@@ -17,7 +17,7 @@ use crate::compiler::transport;
 /// Returns the conversions into other formats.
 pub(crate) fn conversions(runtime: &TokenStream, dims: &Literal) -> TokenStream {
     quote! {
-        /// This tensor in another format.
+        /// Converts to another format.
         ///
         /// # Errors
         /// `Limit` if the storage would take more bytes than the default limit, `Overflow` if an
@@ -26,7 +26,7 @@ pub(crate) fn conversions(runtime: &TokenStream, dims: &Literal) -> TokenStream 
             __Format::assemble(self, #runtime::Limit::default())
         }
 
-        /// This tensor in another format, under a limit of the caller's.
+        /// Converts to another format within a memory limit.
         ///
         /// # Errors
         /// As `convert`.
@@ -42,15 +42,15 @@ pub(crate) fn conversions(runtime: &TokenStream, dims: &Literal) -> TokenStream 
 /// Returns the conversions of a tensor that is consumed.
 pub(crate) fn consumed(runtime: &TokenStream, dims: &Literal) -> TokenStream {
     quote! {
-        /// This tensor in another format, consumed: arrays that both formats have alike are moved, not copied.
+        /// Consumes the tensor and converts it to another format: the arrays that both formats share are moved, not copied.
         ///
         /// # Errors
-        /// As `convert`. The tensor is lost then.
+        /// As `convert`. The tensor is dropped.
         pub fn convert_into<__Format: #runtime::SparseTensor<#dims, Scalar = T>>(self) -> ::core::result::Result<__Format, #runtime::Error> {
             <Self as #runtime::SparseTensor<#dims>>::convert_into(self)
         }
 
-        /// This tensor in another format, consumed, under a limit of the caller's.
+        /// Consumes the tensor and converts it to another format within a memory limit.
         ///
         /// # Errors
         /// As `convert_into`.
@@ -101,9 +101,9 @@ impl Parts<'_> {
             value_count.clone()
         };
         let nnz_doc = if self.storage.holes {
-            "How many elements are stored, holes not counted. `O(stored)`: zeros of a format with holes are holes."
+            "Returns the number of stored elements, without holes: a zero of this format is a hole. `O(stored)`."
         } else {
-            "How many elements are stored, explicit zeros counted. `O(1)`."
+            "Returns the number of stored elements, including explicit zeros. `O(1)`."
         };
         let made = self.made();
         let (accessors, values_accessor) = (
@@ -130,14 +130,14 @@ impl Parts<'_> {
         let cost = if self.format.queries.is_empty() {
             "`O(stored)`."
         } else {
-            "Takes as long as assembling the tensor: what its queries give is checked, too."
+            "As expensive as assembling the tensor, because the results of the queries are checked too."
         };
         quote! {
             #cfg
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
             impl<T: #element, #declared> #name<T, #given> {
-                /// The level table: what each level holds, how it is stored, and why.
+                /// Returns the level table: the expression, the domain and the storage of each level, with the reason for it.
                 #[must_use]
                 pub fn describe() -> #runtime::Describe {
                     #describe
@@ -147,11 +147,11 @@ impl Parts<'_> {
 
                 #prefix
 
-                /// The tensor that these arrays are the storage of.
+                /// Creates a tensor from its arrays.
                 #[doc = #parts_doc]
                 ///
                 /// # Errors
-                /// If they are not the one storage of a tensor in this format: the error names the array,
+                /// If the arrays are not the storage of a tensor in this format. The error names the array,
                 /// the position, what was found and what was expected.
                 #[doc = #cost]
                 pub fn try_from_parts(
@@ -164,13 +164,13 @@ impl Parts<'_> {
                     ::core::result::Result::Ok(tensor)
                 }
 
-                /// The shape, the arrays from the root down, and the values.
+                /// Returns the shape, the arrays from the root down, and the values.
                 #[allow(clippy::type_complexity)]
                 pub fn into_parts(self) -> ([usize; #dims], #prefix_types #(#parts,)*) {
                     (self.shape, #prefix_taken #(#taken,)*)
                 }
 
-                /// The extent of each dimension.
+                /// Returns the extent of each dimension.
                 #[must_use]
                 pub fn shape(&self) -> [usize; #dims] {
                     self.shape
@@ -182,13 +182,13 @@ impl Parts<'_> {
                     #nnz
                 }
 
-                /// How many positions are held, holes counted.
+                /// Returns the number of positions, including holes.
                 #[must_use]
                 pub fn stored(&self) -> usize {
                     #value_count
                 }
 
-                /// The bytes of all arrays.
+                /// Returns the size of all arrays in bytes.
                 #[must_use]
                 pub fn bytes(&self) -> usize {
                     0 #(+ ::core::mem::size_of_val(&self.#held[..]))*
@@ -198,7 +198,7 @@ impl Parts<'_> {
 
                 #accessors
 
-                /// The elements in storage order, holes left out.
+                /// Iterates over the elements in storage order, without holes.
                 pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
                     #private::Elements::<Self, #dims, #levels>::new(self)
                 }
@@ -207,13 +207,13 @@ impl Parts<'_> {
 
                 #map_values
 
-                /// The level table with what each array holds, and the bytes.
+                /// Returns the level table with the length of each array, and the size of all arrays in bytes.
                 #[must_use]
                 pub fn explain(&self) -> #runtime::Explain {
                     #private::Explain::new::<Self, #dims, #levels>(self, &#title, self.nnz(), self.bytes())
                 }
 
-                /// Which declaration this is: what a kernel was told is compared with it.
+                /// The hash of the declaration, compared with that of the declaration from which a kernel was compiled.
                 #[doc(hidden)]
                 pub const __ID: u64 = #id;
 
@@ -262,7 +262,7 @@ impl Parts<'_> {
             .given()
             .map(|level| self.format.levels[level].name.as_str());
         let text = format!(
-            "The coordinates of the node that this part hangs from: of {}.",
+            "Returns the coordinates of the node to which this part belongs: those of {}.",
             diagnostics::list(levels)
         );
         let given = count(given);
@@ -282,7 +282,7 @@ impl Parts<'_> {
             runtime, private, dims, ..
         } = self;
         quote! {
-            /// A tensor of this shape with these elements, in any order; duplicates are summed.
+            /// Creates a tensor of this shape from its elements, in any order; duplicates are summed.
             ///
             /// # Errors
             /// `OutOfBounds` for a coordinate outside the shape, `Limit` if the storage would take
@@ -294,10 +294,10 @@ impl Parts<'_> {
                 #runtime::Triplets::try_from_triplets(shape, triplets)?.convert()
             }
 
-            /// This tensor without its explicit zeros; structure never depends on values otherwise.
+            /// Returns the tensor without its explicit zeros, which all other operations keep.
             ///
             /// # Errors
-            /// None in practice: what fitted before fits after.
+            /// None in practice, because the result is not larger than the tensor.
             pub fn drop_zeros(&self) -> ::core::result::Result<Self, #runtime::Error> {
                 #private::drop_zeros::<Self, #dims>(self)
             }
@@ -330,22 +330,21 @@ impl Parts<'_> {
     }
 
     fn parts_doc(&self) -> String {
-        let mut text = String::from("\nIn order: the shape");
+        let mut text = String::from("\nThe arguments are the shape");
         if self.given_levels.is_some() {
-            text += ", the coordinates of its node";
+            text += ", the coordinates of the node to which it belongs";
         }
         for member in self.members() {
             let name = self.member(&member);
             let what = match member {
                 Member::Level(field) => match field.kind {
-                    FieldKind::Pointers => {
-                        "where the entries below each position of the level start, and the end".to_owned()
-                    }
-                    FieldKind::Indices => "the coordinate of each entry".to_owned(),
-                    FieldKind::Size => "how many coordinates the level has".to_owned(),
-                },
+                    FieldKind::Pointers => "the start of the segment of each parent, and the end of the last",
+                    FieldKind::Indices => "the coordinate of each entry",
+                    FieldKind::Size => "the number of coordinates of the level",
+                }
+                .to_owned(),
                 Member::Run(run) => self.contents(run),
-                Member::Values => "one for each position of the last level".to_owned(),
+                Member::Values => "one value for each position of the last level".to_owned(),
             };
             text += &format!(", `{name}` ({what})");
         }
@@ -369,14 +368,14 @@ impl Parts<'_> {
             let text = match field.kind {
                 FieldKind::Pointers => {
                     let parent = parent_name(self.format, self.storage, field.level);
-                    format!("Where the entries of level `{level}` start for each position of `{parent}`, and the end.")
+                    format!("Returns where the segment of level `{level}` starts for each position of `{parent}`, and where the last one ends.")
                 }
                 FieldKind::Indices => match self.storage.levels[field.level].kind {
                     Kind::Aligned { .. } => {
                         let parent = parent_name(self.format, self.storage, field.level);
-                        format!("The coordinate of level `{level}` at each position of `{parent}`.")
+                        format!("Returns the coordinate of level `{level}` at each position of `{parent}`.")
                     }
-                    _ => format!("The coordinate of each entry of level `{level}`."),
+                    _ => format!("Returns the coordinate of each entry of level `{level}`."),
                 },
                 FieldKind::Size => unreachable!("a size is no array"),
             };

@@ -266,7 +266,7 @@ impl Parts<'_> {
             ),
         };
         quote! {
-            /// The values in storage order, holes included.
+            /// Returns the values in storage order, including those of holes.
             #[must_use]
             pub fn values(&self) -> #result {
                 #values
@@ -277,7 +277,7 @@ impl Parts<'_> {
     /// Returns the accessor `col_entries`, and `row_list` if pointers divide the array into segments.
     pub(super) fn run_accessors(&self, run: &Run) -> TokenStream {
         let (name, entry, contents) = (self.run_name(run), self.entry(run), self.contents(run));
-        let text = format!("{contents}, side by side.");
+        let text = format!("Returns the tuples of {contents}.");
         // If pointers divide two arrays in the same way, `row_list` would be ambiguous.
         let pointed = |run: &Run| run.pointed(self.storage);
         let same = self.storage.runs.iter().filter(|other| pointed(other) == pointed(run));
@@ -288,7 +288,7 @@ impl Parts<'_> {
                 self.names.public(&format!("{parent}_ptr")),
             );
             let text = format!(
-                "The entries of `{name}` below one position of `{parent}`.\n\n# Panics\nIf there is no such position."
+                "Returns the entries of `{name}` below one position of `{parent}`.\n\n# Panics\nIf there is no such position."
             );
             quote! {
                 #[doc = #text]
@@ -309,13 +309,12 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns a description of the tuples' contents.
+    /// Returns the contents of the tuples, such as "the coordinates of level `col` and the values".
     pub(super) fn contents(&self, run: &Run) -> String {
         let level = |&level: &usize| format!("the coordinates of level `{}`", self.format.levels[level].name);
         let mut items: Vec<String> = run.levels.iter().map(level).collect();
         items.extend(run.values.then(|| "the values".to_owned()));
         let last = items.pop().unwrap_or_default();
-        let text = format!("{} and {last}", items.join(", "));
-        text[..1].to_uppercase() + &text[1..]
+        format!("{} and {last}", items.join(", "))
     }
 }

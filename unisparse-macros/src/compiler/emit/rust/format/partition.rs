@@ -83,7 +83,7 @@ impl Partition<'_> {
         let (part, declaration) = (&self.part, self.declaration);
         let (cfg, name) = (cfgs(declaration), &declaration.name);
         let text = format!(
-            "One part of a [`{name}`]: what is below one node of level `{}`.\n\nKernels run over it as over a whole tensor, and give what it adds to their output.\n\n{}",
+            "One part of a [`{name}`]: the subtree below one node of level `{}`.\n\nA kernel over a part computes what the part contributes to the output.\n\n{}",
             part.format.levels[self.cut].name,
             docs::format(part.format, part.storage, None)
         );
@@ -224,7 +224,7 @@ impl Partition<'_> {
             #cfg
             #[automatically_derived]
             impl<T: #element, #declared> ::core::cmp::PartialEq for #name<T, #given> {
-                /// Whether the two are equal as tensors.
+                /// Whether both have the same shape and elements.
                 fn eq(&self, other: &Self) -> bool {
                     self.shape == other.shape && ::core::iter::Iterator::eq(self.iter(), other.iter())
                 }
@@ -278,7 +278,7 @@ impl Partition<'_> {
         let arrays = arrays.map(|member| self.whole.member(member));
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
         quote! {
-            /// The level table: what each level holds, how it is stored, and why.
+            /// Returns the level table: the expression, the domain and the storage of each level, with the reason for it.
             #[must_use]
             pub fn describe() -> #runtime::Describe {
                 #describe
@@ -288,25 +288,25 @@ impl Partition<'_> {
 
             #parts
 
-            /// The extent of each dimension.
+            /// Returns the extent of each dimension.
             #[must_use]
             pub fn shape(&self) -> [usize; #dims] {
                 self.shape
             }
 
-            /// How many elements are stored in all parts, holes not counted.
+            /// Returns the number of elements stored in all parts, without holes.
             #[must_use]
             pub fn nnz(&self) -> usize {
                 self.parts.iter().map(|part| part.nnz()).sum()
             }
 
-            /// How many positions are held in all parts, holes counted.
+            /// Returns the number of positions in all parts, including holes.
             #[must_use]
             pub fn stored(&self) -> usize {
                 self.parts.iter().map(|part| part.stored()).sum()
             }
 
-            /// The bytes of all arrays.
+            /// Returns the size of all arrays in bytes.
             #[must_use]
             pub fn bytes(&self) -> usize {
                 #(::core::mem::size_of_val(&self.#arrays[..]) +)* self.parts.iter().map(|part| part.bytes()).sum::<usize>()
@@ -314,7 +314,7 @@ impl Partition<'_> {
 
             #accessors
 
-            /// The elements of part after part, in storage order, holes left out.
+            /// Iterates over the elements of one part after another, in storage order, without holes.
             pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
                 self.parts.iter().flat_map(|part| part.iter())
             }
@@ -325,7 +325,7 @@ impl Partition<'_> {
 
             #explain
 
-            /// Which declaration this is: what a kernel was told is compared with it.
+            /// The hash of the declaration, compared with that of the declaration from which a kernel was compiled.
             #[doc(hidden)]
             pub const __ID: u64 = #id;
         }
@@ -366,9 +366,9 @@ impl Partition<'_> {
             }
         });
         let list: String = upper.iter().map(|name| format!(", `{name}`")).collect();
-        let order = format!("\nIn order: the shape{list}, the parts.");
+        let order = format!("\nThe arguments are the shape{list}, and the parts.");
         let level = &self.uncut.format.levels[self.cut].name;
-        let doc = format!("The parts, one for each position of level `{level}`.");
+        let doc = format!("Returns the parts, one for each position of level `{level}`.");
         let (cut, apart, joined) = (self.cut(uncut), self.apart(), self.joined());
         let (made, made_part) = (self.uncut.made(), self.made_part());
         let (held, prefix, values) = (self.held(), self.prefix_of_node(), self.uncut.member(&Member::Values));
@@ -379,18 +379,18 @@ impl Partition<'_> {
                 &self.parts
             }
 
-            /// The shape, the arrays of the whole from the root down, and the parts.
+            /// Returns the shape, the arrays above the parts from the root down, and the parts.
             #[allow(clippy::type_complexity)]
             pub fn into_parts(self) -> ([usize; #dims], #(#types,)* ::std::vec::Vec<#part>) {
                 (self.shape, #(#taken,)* self.parts)
             }
 
-            /// The tensor that these arrays and parts are the storage of.
+            /// Creates a tensor from its arrays and parts.
             #[doc = #order]
             ///
             /// # Errors
-            /// If they are not the one storage of a tensor in this format: the error names the array or the part, the
-            /// position, counted through all parts, what was found and what was expected. `O(stored)`.
+            /// If the arrays and parts are not the storage of a tensor in this format. The error names the array or the
+            /// part, the position, counted through all parts, what was found and what was expected. `O(stored)`.
             pub fn try_from_parts(
                 shape: [usize; #dims],
                 #(#upper: #types,)*
@@ -574,7 +574,8 @@ impl Partition<'_> {
             quote!(sizes[#at] = self.parts.first().map_or(0, |part| part.#name);)
         });
         quote! {
-            /// The level table with what each array holds, those of all parts taken together, and the bytes.
+            /// Returns the level table with the length of each array, summed over the parts, and the size of all arrays in
+            /// bytes.
             #[must_use]
             pub fn explain(&self) -> #runtime::Explain {
                 #[allow(unused_mut)]

@@ -20,11 +20,11 @@ pub(crate) fn map_values(
 ) -> TokenStream {
     let of_holes = holes.then(|| {
         quote! {
-            #[doc = "Holes stay holes, and what becomes zero becomes a hole."]
+            #[doc = "Holes stay holes, and values that become zero become holes."]
         }
     });
     quote! {
-        /// This tensor with other values, of any type, in the same places: the arrays of its levels are moved. `O(stored)`.
+        /// Replaces each value, by one of any type. The arrays of the levels are moved, not copied. `O(stored)`.
         #of_holes
         #[must_use]
         pub fn map_values<__Value: #element>(

@@ -108,7 +108,7 @@ impl Pieces<'_> {
         } = self.declaration;
         let (fields, types) = (&self.fields, &self.types);
         let text = format!(
-            "# Parts\n\n```text\n{}\n```\n\n{}\n\nWhere the thresholds are not given (`convert`), {}.\n",
+            "# Parts\n\n```text\n{}\n```\n\n{}\n\nWithout given thresholds (`convert`), {}.\n",
             self.hybrid.text,
             self.rule(),
             self.thresholds_rule(),
@@ -135,17 +135,17 @@ impl Pieces<'_> {
             ..
         } = self;
         let list = self.field_list();
-        let from = format!("The tensor of these parts: {list}.");
-        let refs = format!("The parts: {list}.");
+        let from = format!("Creates a tensor from its parts: {list}.");
+        let refs = format!("Returns the parts: {list}.");
         let texts: Vec<&str> = self.hybrid.parts.iter().map(|part| part.field.as_str()).collect();
         let name = &self.hybrid.name;
         self.implementation(&quote! {
             #[doc = #from]
             ///
-            /// Which element is in which part is not looked at, whatever the declaration would have chosen.
+            /// An element may be in any part, whatever part the declaration would choose for it.
             ///
             /// # Errors
-            /// `Shape` if their shapes differ, `Duplicate` if two of them hold one element.
+            /// `Shape` if their shapes differ, `Duplicate` if two parts have an element of the same coordinates.
             pub fn try_from_parts(#(#fields: #types),*) -> ::core::result::Result<Self, #runtime::Error> {
                 #private::Disjoint::<#dims>::new(#name)#(.with(#texts, &#fields)?)*.check()?;
                 ::core::result::Result::Ok(Self { #(#fields),* })
@@ -183,17 +183,17 @@ impl Pieces<'_> {
             quote!(::std::format!("{}<{}{}>", #name, #private::short_type_name::<T>(), __parameters))
         });
         self.implementation(&quote! {
-            /// The parts, and the level table of each.
+            /// Returns the parts and the level table of each.
             #[must_use]
             pub fn describe() -> #runtime::Describe {
                 <Self as #runtime::SparseTensor<#dims>>::describe()
             }
 
-            /// A tensor of this shape with these elements, in any order; duplicates are summed. It is split by
-            /// thresholds that are chosen from the data.
+            /// Creates a tensor of this shape from its elements, in any order; duplicates are summed. The thresholds
+            /// are chosen from the data.
             ///
             /// # Errors
-            /// `OutOfBounds` for a coordinate outside the shape, and as `split`.
+            /// `OutOfBounds` for a coordinate outside the shape; otherwise as `split`.
             pub fn try_from_triplets(
                 shape: [usize; #dims],
                 triplets: impl ::core::iter::IntoIterator<Item = ([usize; #dims], T)>,
@@ -201,31 +201,31 @@ impl Pieces<'_> {
                 #runtime::Triplets::try_from_triplets(shape, triplets)?.convert()
             }
 
-            /// The extent of each dimension.
+            /// Returns the extent of each dimension.
             #[must_use]
             pub fn shape(&self) -> [usize; #dims] {
                 self.#first.shape()
             }
 
-            /// How many elements are stored in all parts, holes not counted.
+            /// Returns the number of elements stored in all parts, without holes.
             #[must_use]
             pub fn nnz(&self) -> usize {
                 self.#first.nnz() #(+ self.#rest.nnz())*
             }
 
-            /// How many positions are held in all parts, holes counted.
+            /// Returns the number of positions in all parts, including holes.
             #[must_use]
             pub fn stored(&self) -> usize {
                 self.#first.stored() #(+ self.#rest.stored())*
             }
 
-            /// The bytes of all arrays.
+            /// Returns the size of all arrays in bytes.
             #[must_use]
             pub fn bytes(&self) -> usize {
                 self.#first.bytes() #(+ self.#rest.bytes())*
             }
 
-            /// The elements of part after part, each in its storage order, holes left out.
+            /// Iterates over the elements of one part after another, each in its storage order, without holes.
             pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
                 self.#first.iter() #(.chain(self.#rest.iter()))*
             }
@@ -236,15 +236,15 @@ impl Pieces<'_> {
 
             #map_values
 
-            /// This tensor without its explicit zeros; every other element stays in its part.
+            /// Returns the tensor without its explicit zeros; all other elements stay in their parts.
             ///
             /// # Errors
-            /// None in practice: what fitted before fits after.
+            /// None in practice, because the result is not larger than the tensor.
             pub fn drop_zeros(&self) -> ::core::result::Result<Self, #runtime::Error> {
                 ::core::result::Result::Ok(Self { #(#fields: self.#fields.drop_zeros()?,)* })
             }
 
-            /// The level table of each part with what each array holds, and the bytes.
+            /// Returns the level table of each part with the length of each array, and the size of all arrays in bytes.
             #[must_use]
             pub fn explain(&self) -> #runtime::Explain {
                 #private::Explain::of_parts(
@@ -255,7 +255,7 @@ impl Pieces<'_> {
                 )
             }
 
-            /// Which declaration this is: what a kernel was told is compared with it.
+            /// The hash of the declaration, compared with that of the declaration from which a kernel was compiled.
             #[doc(hidden)]
             pub const __ID: u64 = #id;
         })

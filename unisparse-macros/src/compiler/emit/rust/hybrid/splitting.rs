@@ -12,12 +12,15 @@ use crate::compiler::operand::hybrid::Threshold;
 impl Pieces<'_> {
     /// Returns a sentence on the part to which each element belongs.
     pub(super) fn rule(&self) -> String {
-        let mut text = format!("By `{}` of an element's group:", self.hybrid.query().text);
+        let mut text = format!(
+            "An element goes to a part by `{}` of its group:",
+            self.hybrid.query().text
+        );
         for (part, threshold) in self.hybrid.parts.iter().zip(&self.hybrid.thresholds) {
-            text += &format!(" more than `{}` to `{}`,", threshold.text(), part.field);
+            text += &format!(" if more than `{}`, to `{}`;", threshold.text(), part.field);
         }
         let last = self.hybrid.parts.last().map_or("", |part| &part.field);
-        format!("{text} the rest to `{last}`.")
+        format!("{text} otherwise to `{last}`.")
     }
 
     /// Returns the thresholds that are not numbers, with their places.
@@ -33,11 +36,13 @@ impl Pieces<'_> {
     pub(super) fn thresholds_rule(&self) -> String {
         let named: Vec<&str> = self.named().map(|(_, name)| name).collect();
         if named.is_empty() {
-            return "they are the numbers of the declaration".to_owned();
+            return "they are the literals of the declaration".to_owned();
         }
         let are = if named.len() == 1 { "is" } else { "are" };
         let list = diagnostics::list(named);
-        format!("{list} {are} chosen for the least time of a product with dense vectors, by the model of `advise`")
+        format!(
+            "{list} {are} chosen such that the model of `advise` predicts the least time for a product with dense vectors"
+        )
     }
 
     /// Returns `split` and the related functions.
@@ -76,13 +81,13 @@ impl Pieces<'_> {
             .map(|parameter| format!("const parameter `{parameter}` of `{name}` is at least 1"));
         let (rule, chosen) = (self.rule(), format!("\n\nThresholds: {}.", self.thresholds_rule()));
         self.implementation(&quote! {
-            /// The elements of a source, each in its part.
+            /// Creates a tensor from the elements of a source.
             ///
             #[doc = #rule]
             ///
             /// # Errors
             /// `Limit` if the storage of a part would take more bytes than the default limit, `Overflow` if an
-            /// index, a pointer or the number of a group does not fit, `Duplicate` if the source rejects its own.
+            /// index, a pointer or the number of a group does not fit, `Duplicate` if the source rejects its duplicates.
             pub fn split(
                 #source: &impl #runtime::Source<#dims, Scalar = T>,
                 #(#named: i64,)*
@@ -90,7 +95,7 @@ impl Pieces<'_> {
                 Self::split_within(#source, #(#named,)* #runtime::Limit::default())
             }
 
-            /// `split`, under a limit of the caller's for all parts together.
+            /// Like `split`, with a limit on the memory of all parts.
             ///
             /// # Errors
             /// As `split`.
@@ -102,11 +107,10 @@ impl Pieces<'_> {
                 Self::__of(Self::__numbered(#source, #limit)?.by(&#given))
             }
 
-            /// `split` by thresholds that are chosen from the data, as conversion into this format does.
+            /// Like `split`, by thresholds chosen from the data, as in a conversion to this format.
             #[doc = #chosen]
             ///
-            /// Takes a radix sort of the elements for each part, and for a part with queries a few times the evaluation
-            /// of these.
+            /// Sorts the elements once for each part (radix sort), and evaluates the queries of a part a few times.
             ///
             /// # Errors
             /// As `split`.
@@ -156,7 +160,7 @@ impl Pieces<'_> {
             ..
         } = self;
         let (places, named): (Vec<usize>, Vec<&str>) = self.named().unzip();
-        let text = format!("{}, as `split_auto` chooses them.", diagnostics::list(named));
+        let text = format!("Returns {}, as `split_auto` chooses them.", diagnostics::list(named));
         let (source, thresholds) = (names.local("source"), names.local("thresholds"));
         let (length, each) = (count(places.len()), places.iter().map(|&place| count(place)));
         (!places.is_empty()).then(|| {

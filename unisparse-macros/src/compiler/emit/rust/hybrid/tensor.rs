@@ -117,7 +117,7 @@ impl Pieces<'_> {
 
             #head
             impl<T: #element, #declared> ::core::cmp::PartialEq for #this {
-                /// Whether the two are equal as tensors, however they are split.
+                /// Whether both have the same shape and elements, however these are split among the parts.
                 fn eq(&self, other: &Self) -> bool {
                     #private::same_elements::<Self, #dims>(self, other)
                 }

@@ -113,12 +113,12 @@ impl<'a> Declaration<'a> {
         let run = run.print();
         let docs = if kernel.others().next().is_none() {
             format!(
-                "The formats of [`{name}`](fn@{name}): `{text}`.\n\nGeneric code asks for one by `A: {name}<Scalar = f64>`."
+                "The formats that have the kernel [`{name}`](fn@{name}): `{text}`.\n\nIn generic code, the bound is `A: {name}<Scalar = f64>`."
             )
         } else {
             let others: Vec<String> = kernel.others().map(|number| self.type_of(number).to_string()).collect();
             format!(
-                "The formats of [`{name}`](fn@{name}): `{text}`.\n\nGeneric code asks for them by `A: {name}<{}, Scalar = f64>`.",
+                "The formats that have the kernel [`{name}`](fn@{name}): `{text}`.\n\nIn generic code, the bound is `A: {name}<{}, Scalar = f64>`.",
                 others.join(", ")
             )
         };
@@ -154,8 +154,8 @@ impl<'a> Declaration<'a> {
                 note = #order
             )]
             #visibility trait #name #parameters: #runtime::Source<#dims> {
-                /// The look-ups that go through all that an operand stores, in these formats: a sentence for each, which
-                /// says what to convert. Empty if there are none.
+                /// The lookups that scan a whole operand in these formats: a sentence for each, which says what to convert.
+                /// Empty if there are none.
                 const SCANS: &'static [&'static str] = &[];
 
                 #[doc(hidden)]
@@ -308,12 +308,12 @@ impl<'a> Declaration<'a> {
         );
         if !self.documented.is_stock {
             docs += &format!(
-                "\n\nOthers join with `sparse_kernel! {{ impl {} for .. }}`.",
+                "\n\nOther formats join by `sparse_kernel! {{ impl {} for .. }}`.",
                 self.declaration.name
             );
         }
         if kernel.sparse().filter(|&number| number != 0).count() > 1 {
-            docs += " Some choices of formats look elements up slowly: `SCANS` of the trait says which and what to convert.";
+            docs += " In some combinations of formats, a lookup scans a whole operand: `SCANS` of the trait names the lookup and what to convert.";
         }
         docs
     }
@@ -337,9 +337,9 @@ impl<'a> Declaration<'a> {
             })
             .unwrap_or_default();
         match formats.as_slice() {
-            [] if number == 0 => "- the result: every format, asked for by its type".to_owned(),
+            [] if number == 0 => "- the result: any format, chosen by the type of the result".to_owned(),
             [] if self.documented.is_stock => format!("- `{name}`: every declared format of {} dims", operand.rank),
-            [] => format!("- `{name}`: those that join"),
+            [] => format!("- `{name}`: formats that join the kernel"),
             formats if number == 0 => format!("- the result: {}", formats.join(", ")),
             formats => format!("- `{name}`: {}", formats.join(", ")),
         }
@@ -347,15 +347,16 @@ impl<'a> Declaration<'a> {
 
     fn errors(&self) -> String {
         let kernel = self.kernel;
-        let mut errors = "`Shape` if the extents of the operands do not fit, naming the operand.".to_owned();
+        let mut errors = "`Shape` if the extents of the operands do not match; the error names the operand.".to_owned();
         if kernel.output_kind() == OperandKind::Sparse {
-            errors += " What the format of the result refuses: `Overflow`, `Limit`.";
+            errors += " `Overflow` or `Limit` if the result does not fit its format.";
         }
         if kernel.value.any(&|node: &Node| matches!(node, Node::Index(_))) {
-            errors += " `Overflow` if the element type does not hold the coordinates of an index that is a value.";
+            errors +=
+                " `Overflow` if the element type cannot represent the coordinates of an index that is used as a value.";
         }
         if !kernel.functions.is_empty() && self.declaration.element.is_none() {
-            errors += " `Type` if a function that is called is not one of the element type.";
+            errors += " `Type` if a called function is not one of the element type.";
         }
         format!("\n# Errors\n{errors}")
     }
