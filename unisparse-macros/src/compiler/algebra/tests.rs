@@ -9,10 +9,10 @@ use super::{Atom, Expression, Interval, Linear, Polynomial, Rational, Source};
 
 /// Returns the configuration of a property; `PROPTEST_CASES` overrides the number of cases.
 pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
-    let asked = std::env::var("PROPTEST_CASES")
+    let given = std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok());
-    let cases = asked.unwrap_or(cases);
+    let cases = given.unwrap_or(cases);
     proptest::test_runner::Config {
         cases,
         failure_persistence: None,

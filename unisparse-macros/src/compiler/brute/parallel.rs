@@ -7,7 +7,7 @@ use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Piece, Positions,
 type Results = (Vec<(Vec<i128>, i128)>, Vec<(Vec<i128>, i128)>);
 
 /// Reduces several outputs of equal length element by element.
-fn together(outputs: Vec<Vec<i128>>, reduction: Reduction) -> Vec<i128> {
+fn combined(outputs: Vec<Vec<i128>>, reduction: Reduction) -> Vec<i128> {
     let both = |one: Vec<i128>, other: Vec<i128>| {
         let both = one.into_iter().zip(other);
         both.map(|(one, other)| reduced(reduction, one, other)).collect()
@@ -128,7 +128,7 @@ impl Run<'_> {
                 sums.push(std::mem::take(&mut self.operands[0]));
             }
             self.clip = None;
-            parts[number] = together(sums, reduction);
+            parts[number] = combined(sums, reduction);
             results[number] = (std::mem::take(&mut self.appended), std::mem::take(&mut self.scattered));
         }
         (self.appended, self.scattered) = before;
@@ -138,7 +138,7 @@ impl Run<'_> {
         }
         self.operands[0] = match &parallel.ownership {
             Ownership::Owned(_) | Ownership::Windows(_) | Ownership::Ascending { .. } => parts.concat(),
-            Ownership::Shared { .. } => together(parts, reduction),
+            Ownership::Shared { .. } => combined(parts, reduction),
             Ownership::Each => whole,
         };
     }

@@ -317,7 +317,7 @@ impl<'a> Case<'a> {
             .map(|(number, name)| self.formats[name].0.summand(*number));
         let mut stages: Vec<(String, Program<'a>)> = Vec::new();
         lower_observed(kernel, tensors.collect(), target, &mut |name, program| {
-            let is_new = |(_, last): &(String, Program<'a>)| !last.is_alike(program);
+            let is_new = |(_, last): &(String, Program<'a>)| !last.has_same_loops(program);
             if stages.last().is_none_or(is_new) {
                 stages.push((name.to_owned(), program.clone()));
             }

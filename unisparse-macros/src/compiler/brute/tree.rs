@@ -9,7 +9,7 @@ use crate::compiler::storage::Kind;
 /// The coordinates of the levels; `None` for a fixed level.
 type Path = Vec<Option<i128>>;
 
-/// One entry of a chain of levels that are stored in step.
+/// One entry of a chain of levels.
 pub(crate) struct Entry {
     pub(crate) position: i128,
     pub(crate) path: Path,

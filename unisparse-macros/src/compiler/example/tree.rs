@@ -256,7 +256,7 @@ impl Builder<'_> {
         Some(below)
     }
 
-    /// Returns the nodes of the levels stored in step from `first` on.
+    /// Returns the nodes of the chain of levels that starts at `first`.
     fn chain(&mut self, nodes: &[Node], first: usize) -> Option<Vec<Node>> {
         let last = self.storage.chain_end(first);
         let (mut below, mut entries, mut pointers) = (Vec::new(), 0, vec![0]);

@@ -23,7 +23,7 @@ pub(crate) fn hoist_loads(block: Vec<Stmt>, variables: &mut Variables, arrays: &
             hoisted.extend(invariant(&mut stmt, variables, arrays).into_iter().map(Stmt::Bind));
         }
         if let Stmt::Entries(entries) = &mut stmt {
-            in_step(entries, variables, arrays);
+            stream(entries, variables, arrays);
         }
         hoisted.push(stmt.map_body(|body| hoist_loads(body, variables, arrays)));
     }
@@ -47,8 +47,8 @@ fn invariant(stmt: &mut Stmt, variables: &mut Variables, arrays: &dyn Arrays) ->
     binds
 }
 
-/// Makes the pass read the values, and dense elements at a coordinate, in step with its entries.
-fn in_step(entries: &mut Entries, variables: &mut Variables, arrays: &dyn Arrays) {
+/// Makes the pass itself read the values of its entries, and dense elements at a coordinate of them.
+fn stream(entries: &mut Entries, variables: &mut Variables, arrays: &dyn Arrays) {
     let Entries {
         tensor,
         position,

@@ -86,7 +86,7 @@ pub(crate) enum Stmt {
     Range(Range),
     /// A `Range` loop that advances by one tile at a time.
     Tiles(Tiles),
-    /// One pass over the entries of the levels `first..=last`, which are stored in step.
+    /// One pass over the entries of the levels `first..=last`, whose `idx` arrays have one entry per position.
     Entries(Entries),
     /// Runs the body for each coordinate of a union or intersection of several segments.
     Merge(Merge),
@@ -354,7 +354,7 @@ pub(crate) struct Entries {
     pub(crate) position: Var,
     /// The level and the variable of each coordinate that is read.
     pub(crate) coordinates: Vec<(usize, Var)>,
-    /// The elements that are read at each entry, in step with the entries.
+    /// The elements that are read at each entry.
     pub(crate) loads: Vec<Bind>,
     /// Whether the parent depends on coordinates that passes around this one read, so that consecutive segments are not
     /// adjacent.

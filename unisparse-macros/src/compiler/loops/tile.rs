@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn short_runs_are_held_together_and_others_go_outside() {
+    fn short_runs_are_held_in_one_tile_and_others_go_outside() {
         let mut case = Case::new();
         let size = Expr::Var(case.variables.parameter("R"));
         let [diag, block, r, n] = ["d", "block", "r", "k"].map(|name| case.variables.fresh(name, true));

@@ -188,7 +188,7 @@ impl<'a> Join<'a> {
             .mask
             .as_ref()
             .is_some_and(|mask| mask.read == walked.read);
-        if masks || (planner.summands[walked.tensor].storage.holes && planner.tells_holes()) {
+        if masks || (planner.summands[walked.tensor].storage.holes && planner.distinguishes_holes()) {
             self.steps.require(vec![Condition::Nonzero {
                 array: Array::Values(walked.tensor),
                 at: position.clone(),
@@ -299,7 +299,7 @@ impl<'a> Join<'a> {
 impl Planner<'_> {
     /// Whether holes must be distinguished from absent elements. Only sums of products into dense outputs treat both
     /// the same.
-    fn tells_holes(&self) -> bool {
+    fn distinguishes_holes(&self) -> bool {
         let kernel = self.kernel;
         let sums = matches!(kernel.reduction, Reduction::Set | Reduction::Plus);
         kernel.operands[0].kind == OperandKind::Sparse || !sums || !kernel.value.is_linear()

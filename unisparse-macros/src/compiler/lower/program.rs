@@ -75,7 +75,7 @@ impl Program<'_> {
 
     /// Whether both programs have the same loops.
     #[cfg(test)]
-    pub(crate) fn is_alike(&self, other: &Program<'_>) -> bool {
+    pub(crate) fn has_same_loops(&self, other: &Program<'_>) -> bool {
         let bodies = |program: &Program<'_>| program.nests.iter().map(|nest| nest.body.clone()).collect::<Vec<_>>();
         let transposed = |program: &Program<'_>| program.transposed.is_some();
         self.output == other.output && bodies(self) == bodies(other) && transposed(self) == transposed(other)

@@ -155,7 +155,8 @@ impl Storage {
         })
     }
 
-    /// Returns the last level of the chain of entries that starts at `first`.
+    /// Returns the last level of the chain that starts at `first`: the levels whose `idx` arrays have one entry for each
+    /// position of the last one, as `row` and `col` of a coordinate list.
     pub(crate) fn chain_end(&self, first: usize) -> usize {
         let mut last = first;
         for level in first..self.levels.len() {
@@ -174,7 +175,7 @@ impl Storage {
     }
 
     /// Whether the level has an `idx` array with one entry per entry of a chain.
-    pub(crate) fn is_in_step(&self, level: usize) -> bool {
+    pub(crate) fn is_in_chain(&self, level: usize) -> bool {
         let holder = self.levels[level].parent;
         match self.levels[level].kind {
             Kind::Indexed { .. } => true,
@@ -187,7 +188,7 @@ impl Storage {
     pub(crate) fn is_streamed(&self, level: usize) -> bool {
         let holder = self.levels[level].parent.map(|holder| self.levels[holder].kind);
         let counted = matches!(holder, Some(Kind::Counted { pointer: Some(_) }));
-        self.is_in_step(level) || (counted && matches!(self.levels[level].kind, Kind::Aligned { .. }))
+        self.is_in_chain(level) || (counted && matches!(self.levels[level].kind, Kind::Aligned { .. }))
     }
 
     /// Returns the last level that a pass over the entries from `first` on reads.

@@ -222,7 +222,7 @@ fn parts_start_at_a_root_of_their_own() {
 }
 
 #[test]
-fn chains_are_the_levels_stored_in_step() {
+fn chains_are_levels_with_one_entry_per_position_of_the_last() {
     let storage = declared("format F = |i, j, k| (i, l: -i, j, k) { merge(j); trim(i..=k); }").storage;
     let starts: Vec<bool> = (0..4).map(|level| storage.starts_chain(level)).collect();
     assert_eq!(starts, [true, false, false, true]);

@@ -435,18 +435,18 @@ impl<'a> Run<'a> {
                 assert!(last.is_none_or(|last| last <= at), "a merge of coordinates that fall");
                 assert!(cursor.runs || last != Some(at), "an entry twice, but not in a run");
                 last = Some(at);
-                let of_legs = positions
+                let of_cursors = positions
                     .entry(at)
                     .or_insert_with(|| vec![Vec::new(); merge.cursors.len()]);
-                of_legs[number].push(entry.position);
+                of_cursors[number].push(entry.position);
             }
         }
-        for (at, of_legs) in positions {
-            if !merge.union && of_legs.iter().any(Vec::is_empty) {
+        for (at, of_cursors) in positions {
+            if !merge.union && of_cursors.iter().any(Vec::is_empty) {
                 continue;
             }
             self.bind(merge.coordinate, at);
-            for (cursor, found) in merge.cursors.iter().zip(of_legs) {
+            for (cursor, found) in merge.cursors.iter().zip(of_cursors) {
                 if merge.union {
                     self.ranges.insert(cursor.at, span(&found));
                 } else {

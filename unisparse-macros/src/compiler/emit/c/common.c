@@ -13,7 +13,7 @@
 #define UNISPARSE_PARALLEL
 #endif
 
-/* Asks for the line of an address, which is read later. */
+/* Prefetches the cache line of an address that is read later. */
 #ifdef __GNUC__
 #define UNISPARSE_PREFETCH(address) __builtin_prefetch(address)
 #else
@@ -76,7 +76,7 @@ static inline struct unisparse_range unisparse_child(struct unisparse_range pare
     return child;
 }
 
-/* The rising coordinates of one fiber, and the first of them that is not passed. */
+/* The ascending coordinates of one fiber, and the first of them that is not passed. */
 struct unisparse_keys {
     const char *first;
     /* From one to the next, in bytes. */

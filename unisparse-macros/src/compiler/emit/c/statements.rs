@@ -303,10 +303,10 @@ impl Printer<'_> {
             let mut next: Option<String> = None;
             for (cursor, name) in merge.cursors.iter().zip(&names) {
                 printer.declare_keys(name, cursor.level, &cursor.within);
-                let of_leg = format!("{}(&{name})", printer.of_keys("next", cursor.level));
+                let of_cursor = format!("{}(&{name})", printer.of_keys("next", cursor.level));
                 next = Some(match next {
-                    None => of_leg,
-                    Some(next) => format!("{function}({next}, {of_leg})"),
+                    None => of_cursor,
+                    Some(next) => format!("{function}({next}, {of_cursor})"),
                 });
             }
             let coordinate = printer.fresh("next");

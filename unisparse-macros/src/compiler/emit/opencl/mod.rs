@@ -59,7 +59,7 @@ fn print(program: &Program<'_>, name: &str) -> Result<Text, String> {
         }
         if !tensor.format.queries.is_empty() || numbers.iter().any(Option::is_some) {
             return Err(format!(
-                "the shape does not tell all levels of `{operand}`: what queries give is not printed"
+                "the shape does not determine all levels of `{operand}`: the results of queries are not printed"
             ));
         }
         if !tensor.storage.runs.is_empty() {

@@ -286,7 +286,7 @@ impl<'a> Walk<'a> {
         self.coordinates[level] = Some(coordinate);
     }
 
-    /// Passes over the entries of a level, and of the levels stored in step with it.
+    /// Passes over the entries of the chain of levels that starts at `level`.
     fn pass(&mut self, level: usize, steps: &mut Steps, variables: &mut Variables) {
         let Tensor { format, storage, .. } = self.tensor;
         let (last, within) = (storage.chain_end(level), self.segment(level));

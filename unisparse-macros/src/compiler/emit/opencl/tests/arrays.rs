@@ -36,7 +36,7 @@ pub(super) fn of_tree(tree: &Tree, kind: ArgumentKind, values: &[i128]) -> Vec<i
     }
 }
 
-/// Returns the entries of the levels stored in step with a level, by position.
+/// Returns the entries of the chain to which a level belongs, by position.
 fn entries_of_chain(tree: &Tree, level: usize) -> Vec<&Entry> {
     let first = tree
         .entries

@@ -32,7 +32,7 @@ fn formats() -> Vec<Compiled> {
     formats
 }
 
-/// Formats whose kernels have statements that the kernels of [`formats`] do not have: levels in step, loops with
+/// Formats whose kernels have statements that the kernels of [`formats`] do not have: chains of levels, loops with
 /// strides, dense levels below entries.
 fn more_formats() -> Vec<Compiled> {
     let declarations = [
@@ -102,7 +102,11 @@ fn what_has_no_counterpart_is_refused() {
     let packed = || declared("format Packed = |i, j| (row: i, col: j) { trim(row..=col); pack(row..=col); }");
     let cut = || declared("format Cut = |i, j| (row: i, col: j) { merge(row); trim(col); partition(row); }");
     let cases: [(&str, Compiled, &str); 10] = [
-        (STATEMENTS[0], stock("Ell"), "the shape does not tell all levels of `A`"),
+        (
+            STATEMENTS[0],
+            stock("Ell"),
+            "the shape does not determine all levels of `A`",
+        ),
         (STATEMENTS[0], packed(), "arrays of `A` are packed"),
         (STATEMENTS[0], cut(), "`A` is partitioned"),
         (

@@ -88,7 +88,7 @@ impl Parts<'_> {
             #cfg
             #[automatically_derived]
             impl<T: #element, #declared> ::core::cmp::PartialEq for #name<T, #given> {
-                /// Whether the two are equal as tensors.
+                /// Whether both have the same shape and elements.
                 fn eq(&self, other: &Self) -> bool {
                     #same_prefix #private::equal::<Self, #dims, #levels>(self, other)
                 }
@@ -314,7 +314,7 @@ impl Parts<'_> {
                     calls.extend(size.map(|size| quote!(let #size = levels.counted_root(#number)?;)));
                     calls.extend(pointers.map(|pointers| quote!(let #pointers = levels.counted(#number)?;)));
                 }
-                Kind::Aligned { .. } if self.storage.is_in_step(level) => {
+                Kind::Aligned { .. } if self.storage.is_in_chain(level) => {
                     calls.extend(quote!(let #indices = levels.indices(#number)?;));
                 }
                 Kind::Aligned { .. } => calls.extend(quote!(let #indices = levels.aligned(#number)?;)),

@@ -188,7 +188,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Streams the elements that are read in step. If there are loops inside, the elements are widened once per entry.
+    /// Streams the elements that are read at each entry. If there are loops inside, the elements are widened once per entry.
     fn loads(&mut self, entries: &Entries, items: &mut Vec<(Ident, TokenStream)>) -> TokenStream {
         let once = entries.body.iter().any(has_loop);
         let mut widened = TokenStream::new();
