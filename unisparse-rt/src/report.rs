@@ -198,9 +198,9 @@ mod tests {
     use std::rc::Rc;
 
     /// Returns what an observer of `work` receives: step, depth, done, total.
-    fn told(work: impl FnOnce()) -> Vec<(&'static str, usize, usize, usize)> {
-        let told = Rc::new(RefCell::new(Vec::new()));
-        let heard = Rc::clone(&told);
+    fn reported(work: impl FnOnce()) -> Vec<(&'static str, usize, usize, usize)> {
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let receiver = Rc::clone(&seen);
         observe(
             move |progress| {
                 let Progress {
@@ -210,11 +210,11 @@ mod tests {
                     total,
                     ..
                 } = progress;
-                heard.borrow_mut().push((step, depth, done, total));
+                receiver.borrow_mut().push((step, depth, done, total));
             },
             work,
         );
-        told.take()
+        seen.take()
     }
 
     fn sort(items: usize) {
@@ -222,8 +222,8 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_told_in_order() {
-        let told = told(|| {
+    fn steps_are_reported_in_order() {
+        let steps = reported(|| {
             conversion("Csr", || {
                 sort(2);
                 step("values", || ());
@@ -239,13 +239,13 @@ mod tests {
             ("values", 1, 1, 1),
             ("Csr", 0, 1, 1),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(steps, expected);
     }
 
     #[test]
     fn conversions_within_conversions_are_steps() {
-        let told = told(|| conversion("Hybrid", || conversion("Csr", || sort(0))));
-        let names: Vec<_> = told.iter().map(|&(name, depth, ..)| (name, depth)).collect();
+        let steps = reported(|| conversion("Hybrid", || conversion("Csr", || sort(0))));
+        let names: Vec<_> = steps.iter().map(|&(name, depth, ..)| (name, depth)).collect();
         assert_eq!(
             names,
             [
@@ -260,10 +260,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_inner_observer_is_told_and_only_while_it_observes() {
-        let outer = told(|| {
+    fn only_the_inner_observer_is_called_and_only_while_it_observes() {
+        let outer = reported(|| {
             sort(0);
-            assert_eq!(told(|| sort(1)).len(), 3);
+            assert_eq!(reported(|| sort(1)).len(), 3);
             sort(0);
         });
         assert_eq!(outer.len(), 4);
@@ -285,12 +285,12 @@ mod tests {
 
     #[test]
     fn a_panic_ends_the_observation() {
-        let told = told(|| {
+        let steps = reported(|| {
             let panicking = || conversion("Csr", || step("sort", || panic!("on purpose")));
             assert!(std::panic::catch_unwind(panicking).is_err());
             sort(0);
         });
-        let names: Vec<_> = told.iter().map(|&(name, depth, ..)| (name, depth)).collect();
+        let names: Vec<_> = steps.iter().map(|&(name, depth, ..)| (name, depth)).collect();
         assert_eq!(names, [("Csr", 0), ("sort", 1), ("sort", 0), ("sort", 0)]);
         assert!(!LISTENING.get());
     }

@@ -18,7 +18,7 @@ impl<P: Index> Pointers<P> {
     /// If there is no such parent.
     #[inline]
     #[must_use]
-    pub fn occupied(&self, first: usize, numbers: Range<usize>) -> NonEmpty<'_, P> {
+    pub fn nonempty(&self, first: usize, numbers: Range<usize>) -> NonEmpty<'_, P> {
         let starts = if numbers.is_empty() {
             &[]
         } else {
@@ -33,7 +33,7 @@ impl<P: Index> Pointers<P> {
     }
 }
 
-/// Iterator of [`Pointers::occupied`].
+/// Iterator of [`Pointers::nonempty`].
 #[derive(Debug, Clone)]
 pub struct NonEmpty<'a, P> {
     /// Starts of the parents that were not examined yet, and the end; empty without parents.
@@ -56,7 +56,7 @@ impl<P: Index> NonEmpty<'_, P> {
             }
             self.group = self.next;
             if let Some(group) = self.starts.first_chunk::<{ GROUP + 1 }>() {
-                self.found = occupied_of(group);
+                self.found = nonempty_of(group);
                 self.pass(GROUP);
             } else if self.starts.len() > 1 {
                 let rest = self.starts.windows(2).enumerate();
@@ -78,12 +78,12 @@ impl<P: Index> NonEmpty<'_, P> {
 
 /// Returns a bitmap of the parents that have entries, given their starts and the end.
 #[inline]
-fn occupied_of<P: Index>(starts: &[P; GROUP + 1]) -> u64 {
+fn nonempty_of<P: Index>(starts: &[P; GROUP + 1]) -> u64 {
     // Words of 32 bits stay in the vector lanes in which pointers of that width are compared.
     let word = |from: usize| {
         (0..32).fold(0u32, |found, at| {
-            let is_occupied = starts[from + at] != starts[from + at + 1];
-            found | if is_occupied { 1 << at } else { 0 }
+            let is_nonempty = starts[from + at] != starts[from + at + 1];
+            found | if is_nonempty { 1 << at } else { 0 }
         })
     };
     u64::from(word(0)) | u64::from(word(32)) << 32
@@ -125,16 +125,16 @@ mod tests {
             let first = first.min(parents);
             let (from, to) = (from.min(parents - first), to.min(parents - first));
             let expected = (from..to).filter(|number| !pointers.range(first + number).is_empty());
-            prop_assert!(pointers.occupied(first, from..to).eq(expected));
+            prop_assert!(pointers.nonempty(first, from..to).eq(expected));
         }
     }
 
     #[test]
     fn none_past_the_end() {
         let pointers = Pointers::try_new("parent", vec![0u8, 0, 2]).unwrap();
-        let mut occupied = pointers.occupied(0, 0..2);
+        let mut nonempty = pointers.nonempty(0, 0..2);
         assert_eq!(
-            (occupied.next(), occupied.next(), occupied.next()),
+            (nonempty.next(), nonempty.next(), nonempty.next()),
             (Some(1), None, None)
         );
     }
@@ -142,6 +142,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "out of range")]
     fn there_is_no_parent_past_the_end() {
-        let _ = Pointers::try_new("parent", vec![0u8, 0, 2]).unwrap().occupied(1, 0..2);
+        let _ = Pointers::try_new("parent", vec![0u8, 0, 2]).unwrap().nonempty(1, 0..2);
     }
 }

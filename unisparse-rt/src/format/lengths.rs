@@ -25,7 +25,7 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     let arrays = tensor.arrays();
     let mut count = 1u128;
     // The array that determined the count, for error messages.
-    let mut because = "as the shape tells".to_owned();
+    let mut because = "by the shape".to_owned();
     // Whether the entries of the current level are parallel to those of a level above.
     let mut parallel = false;
     for (level, spec) in F::LEVELS.iter().enumerate().take(depth) {

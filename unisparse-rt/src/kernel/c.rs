@@ -31,7 +31,7 @@ pub enum ParameterKind {
     Scalar,
     /// A pointer to a `struct unisparse_output_..` that takes the elements of a sparse result.
     Output {
-        /// Whether they come in no order, and some more than once: the caller puts them together.
+        /// Whether they are unordered and may have duplicates: the caller sorts and sums them.
         scattered: bool,
     },
     /// A pointer to a struct of arrays.

@@ -126,7 +126,7 @@ mod tests {
         }
 
         #[test]
-        fn copies_are_put_together_in_their_order(length in 0..5000usize, copies in 0..40usize) {
+        fn copies_are_joined_in_their_order(length in 0..5000usize, copies in 0..40usize) {
             // The function is not commutative; many copies of many elements are reduced in several pieces.
             let combine = |sum: u64, value: u64| sum.wrapping_mul(3).wrapping_add(value);
             let value = |copy: usize, at: usize| (copy * 7919 + at * 31) as u64 % 1009;

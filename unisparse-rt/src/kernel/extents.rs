@@ -92,8 +92,8 @@ pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>
     for (index, known) in known.into_iter().enumerate() {
         let Some(known) = known else {
             let subject = format!("index `{}`", names[index]);
-            let error = Error::new(ErrorKind::Shape, subject, None, "no extent", "an operand that tells it");
-            return Err(error.saying(format!("no operand tells the extent of index `{}`", names[index])));
+            let error = Error::new(ErrorKind::Shape, subject, None, "no extent", "an operand that has it");
+            return Err(error.saying(format!("no operand gives the extent of index `{}`", names[index])));
         };
         all[index] = known.extent;
     }
@@ -192,7 +192,7 @@ fn disagreement(index: &str, known: &Known<'_>, operand: &Operand<'_>, dim: usiz
 fn misfit(names: &[&'static str], known: &[Option<Known<'_>>], operand: &Operand<'_>, len: usize) -> Error {
     let s = if len == 1 { "" } else { "s" };
     let found = format!("{len} element{s}");
-    let told: Vec<(&str, Known<'_>)> = operand
+    let given: Vec<(&str, Known<'_>)> = operand
         .indices
         .iter()
         .filter_map(|&index| Some((names[index], known[index]?)))
@@ -203,7 +203,7 @@ fn misfit(names: &[&'static str], known: &[Option<Known<'_>>], operand: &Operand
         .copied()
         .filter(|&index| known[index].is_none())
         .collect();
-    if let ([(index, known)], []) = (&told[..], &open[..]) {
+    if let ([(index, known)], []) = (&given[..], &open[..]) {
         return refused(
             operand,
             found,
@@ -211,13 +211,13 @@ fn misfit(names: &[&'static str], known: &[Option<Known<'_>>], operand: &Operand
             &format!("{} (index `{index}`)", known.reason()),
         );
     }
-    let product = told
+    let product = given
         .iter()
         .map(|(_, known)| known.extent)
         .try_fold(1, usize::checked_mul);
     let expected = match (open.len(), product) {
         (0, product) => {
-            let factors: Vec<String> = told.iter().map(|(_, known)| known.extent.to_string()).collect();
+            let factors: Vec<String> = given.iter().map(|(_, known)| known.extent.to_string()).collect();
             let equals = product.map_or_else(String::new, |product| format!(" = {product}"));
             format!("{}{equals}", factors.join(" x "))
         }
@@ -226,11 +226,11 @@ fn misfit(names: &[&'static str], known: &[Option<Known<'_>>], operand: &Operand
         _ => {
             open.dedup();
             let open: Vec<String> = open.iter().map(|&index| format!("`{}`", names[index])).collect();
-            let because = format!("no operand tells the extent of {}", open.join(" or of "));
+            let because = format!("no operand gives the extent of {}", open.join(" or of "));
             return refused(operand, found, "extents that are known".to_owned(), &because);
         }
     };
-    let reasons: Vec<String> = told
+    let reasons: Vec<String> = given
         .iter()
         .map(|(index, known)| format!("{} (index `{index}`)", known.reason()))
         .collect();
@@ -294,12 +294,12 @@ mod tests {
     fn an_extent_that_no_operand_knows_is_an_error() {
         assert_eq!(
             message(["i", "j"], &[Operand::sparse("A", &[0], &[2])]),
-            "no operand tells the extent of index `j`"
+            "no operand gives the extent of index `j`"
         );
         let square = Operand::dense("x", &[1, 1], None, 9);
         assert_eq!(
             message(["i", "j"], &[Operand::sparse("A", &[0], &[2]), square]),
-            "`x` has 9 elements, but no operand tells the extent of `j`"
+            "`x` has 9 elements, but no operand gives the extent of `j`"
         );
         // Products that overflow `usize` are not extents.
         let huge = Operand::dense("x", &[0, 1], None, 0);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sentence_tells_who_expects_what() {
+    fn the_sentence_names_who_expects_what() {
         let x = |len| Operand::dense("x", &[1], None, len);
         let matrix = |rows, columns| [rows, columns];
         let of = |shape: &[usize], len| message(["i", "j"], &[Operand::sparse("A", &[0, 1], shape), x(len)]);

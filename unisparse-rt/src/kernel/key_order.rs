@@ -133,7 +133,7 @@ mod tests {
             keys in prop::collection::hash_set(prop_oneof![0..500u32, 0..70_000u32, (1 << 23) - 50..1u32 << 23], 0..200),
             again in prop::collection::hash_set(0..1u32 << 23, 0..200),
         ) {
-            let mut rising = KeyOrder::new(1 << 23);
+            let mut keys_order = KeyOrder::new(1 << 23);
             let [keys, again] = [keys, again].map(|keys| keys.into_iter().collect::<Vec<u32>>());
             // The second list is ordered as the first, the third is not.
             let moved = keys.iter().map(|&key| key.saturating_add(5).min((1 << 23) - 1)).collect::<Vec<u32>>();
@@ -146,10 +146,10 @@ mod tests {
                     continue;
                 }
                 let number = |key| keys.iter().position(|&other| other == key).map_or(u32::MAX, |at| at as u32);
-                let order = rising.order(keys, number);
+                let order = keys_order.order(keys, number);
                 let sorted: Vec<u32> = order.iter().map(|&at| keys[at as usize]).collect();
                 prop_assert_eq!(sorted, expected);
-                prop_assert!(rising.words.iter().chain(&rising.groups).all(|&word| word == 0));
+                prop_assert!(keys_order.words.iter().chain(&keys_order.groups).all(|&word| word == 0));
             }
         }
     }

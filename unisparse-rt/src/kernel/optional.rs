@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_put_together() {
+    fn present_values_are_combined() {
         let plus = |left, right| left + right;
         assert_eq!(either(Some(2), Some(3), plus), Some(5));
         assert_eq!(either(Some(2), None, plus), Some(2));

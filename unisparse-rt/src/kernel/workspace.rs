@@ -44,7 +44,7 @@ pub struct Workspace<S> {
     keys: Vec<u32>,
     /// Sums of a fiber, of the same length.
     sums: Vec<S>,
-    rising: KeyOrder,
+    key_order: KeyOrder,
     hash: Hash<S>,
 }
 
@@ -64,7 +64,7 @@ impl<S: Scalar> Workspace<S> {
             first: 1,
             keys: vec![0; places],
             sums: vec![S::ZERO; places],
-            rising: KeyOrder::new(places),
+            key_order: KeyOrder::new(places),
             hash: Hash::new(),
         }
     }
@@ -86,7 +86,7 @@ impl<S: Scalar> Workspace<S> {
             keys: &mut self.keys,
             sums: &mut self.sums,
             count: 0,
-            rising: &mut self.rising,
+            key_order: &mut self.key_order,
             hash: &mut self.hash,
         }
     }
@@ -103,7 +103,7 @@ pub struct Fiber<'a, S> {
     sums: &'a mut [S],
     /// Number of keys that have a sum.
     count: usize,
-    rising: &'a mut KeyOrder,
+    key_order: &'a mut KeyOrder,
     hash: &'a mut Hash<S>,
 }
 
@@ -186,7 +186,7 @@ impl<S: Scalar> Fiber<'_, S> {
         let (places, first) = (&*self.places, self.first);
         let (keys, sums) = (&self.keys[..self.count], &self.sums[..self.count]);
         *self.next = first + self.count as u32;
-        let order = self.rising.order(keys, |key| places[key as usize] - first);
+        let order = self.key_order.order(keys, |key| places[key as usize] - first);
         (keys, sums, order)
     }
 

@@ -6,7 +6,7 @@ use super::operator::Operator;
 
 /// How one format is converted into another; printed by `{}`.
 ///
-/// The steps are those of the paper's algorithm (its Figure 9): tiles are united, one matrix is turned into another, tiles
+/// The steps are those of the paper's algorithm (its Figure 9): tiles are united, one matrix is transformed into another, tiles
 /// are split, queries evaluated, elements sorted, levels trimmed, filled and merged, and arrays laid out. They specify the
 /// result; [`execution`](Plan::execution) says how it is computed, as the steps do not run one by one.
 #[derive(Debug, Clone)]

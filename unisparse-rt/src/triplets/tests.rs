@@ -74,11 +74,11 @@ fn pieces_of_a_long_list() {
     let by_columns: Vec<[usize; 2]> = (0..4 * PIECE).map(|at| [at % 1000, at / 1000]).collect();
     let border = by_columns.len() / 2;
     for change in [border - 2, border - 1, border, 7] {
-        let (mut equal, mut swapped, mut turned) = (by_columns.clone(), by_columns.clone(), by_columns.clone());
+        let (mut equal, mut swapped, mut reversed) = (by_columns.clone(), by_columns.clone(), by_columns.clone());
         equal[change] = equal[change + 1];
         swapped.swap(change, change + 1);
-        turned[border + change % 5..].iter_mut().for_each(|at| at.reverse());
-        for list in [&by_columns, &equal, &swapped, &turned] {
+        reversed[border + change % 5..].iter_mut().for_each(|at| at.reverse());
+        for list in [&by_columns, &equal, &swapped, &reversed] {
             let expected = naive(list, &[[0, 1], [1, 0]]);
             for threads in [1, 2, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -92,8 +92,10 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
                 Kind::Dense | Kind::Counted { .. } | Kind::Indexed { full: true, .. }
             )
         });
-        let telling = |&level: &usize| matches!(F::LEVELS[level].kind, Kind::Indexed { .. } | Kind::Aligned);
-        let run: Vec<usize> = (above.map_or(0, |above| above + 1)..=holder).filter(telling).collect();
+        let has_coordinates = |&level: &usize| matches!(F::LEVELS[level].kind, Kind::Indexed { .. } | Kind::Aligned);
+        let run: Vec<usize> = (above.map_or(0, |above| above + 1)..=holder)
+            .filter(has_coordinates)
+            .collect();
         let (mut node, mut settled) = (None, false);
         let mut elements = Elements::new(tensor);
         while let Some((position, levels, coordinate)) = elements.next_position() {

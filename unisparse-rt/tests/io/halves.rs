@@ -3,8 +3,8 @@
 use super::*;
 use half::{bf16, f16};
 
-/// A binary format: the numbers `bits` from 0 on are the multiples of two to the power of `least`, doubled from
-/// 2^`fraction` on every so many.
+/// A binary format: the distance between numbers, in the order of their bits, starts at 2^`least`, and doubles after
+/// every 2^`fraction` numbers from the second 2^`fraction` on.
 struct Format<H> {
     fraction: u32,
     least: i32,

@@ -23,9 +23,9 @@ struct Row {
 fn rows(folder: &Path) -> Vec<Row> {
     let table = read_to_string(folder.join("SOURCES.csv")).unwrap();
     let mut lines = table.lines().map(csv_fields);
-    let head = lines.next().unwrap();
+    let first = lines.next().unwrap();
     let row = |fields: Vec<String>| {
-        let field = |name| fields[head.iter().position(|head| head == name).unwrap()].clone();
+        let field = |name| fields[first.iter().position(|column| column == name).unwrap()].clone();
         Row {
             name: field("name"),
             expect: field("expect"),
@@ -84,9 +84,8 @@ fn read(file: &Path, dims: usize) -> Outcome {
     }
 }
 
-/// What the table leaves open or does not tell: the choices of these readers, and where they refuse
-/// what is to be refused.
-fn told_here(name: &str) -> Option<(usize, Outcome)> {
+/// The outcomes that the table leaves open: the choices of these readers, and the positions of their errors.
+fn own_choice(name: &str) -> Option<(usize, Outcome)> {
     let accept = |shape: &[usize], len| Some((shape.len(), Ok((shape.to_vec(), len))));
     let refuse = |kind, line, column| Some((2, Err((kind, line, column))));
     match name {
@@ -163,7 +162,7 @@ fn told_here(name: &str) -> Option<(usize, Outcome)> {
         "parti-7d_3_21" => accept(&[3; 7], 21),
         "sparten-zero_based" | "sparten-one_based" => accept(&[5, 4, 3], 18),
         "sparten-zero_slice" => accept(&[5, 4, 3], 14),
-        // A header of extents alone cannot be told from an entry.
+        // A header of extents alone cannot be distinguished from an entry.
         "comet-rank8" => Some((8, Err((Arity, 1, 17)))),
 
         // The table counts entities that no entry has for its third coordinate.
@@ -173,8 +172,8 @@ fn told_here(name: &str) -> Option<(usize, Outcome)> {
     }
 }
 
-/// What the table tells. Of an array it does not tell how many values are not zero.
-fn told_by_the_table(row: &Row) -> (Vec<usize>, Option<usize>) {
+/// Returns the shape and the number of elements in the table, which does not have the nonzero values of an array.
+fn expected_by_the_table(row: &Row) -> (Vec<usize>, Option<usize>) {
     let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("{}: {text}", row.name));
     let shape = match row.field.as_str() {
         "tensor" => row.rows.split('x').map(number).collect(),
@@ -200,12 +199,12 @@ fn every_file_of_the_shared_data() {
     for row in rows(&folder) {
         let is_choice = row.expect.starts_with("reader's choice");
         choices += usize::from(is_choice);
-        if let Some((dims, told)) = told_here(&row.name) {
-            assert_eq!(read(&row.file, dims), told, "{}", row.name);
+        if let Some((dims, outcome)) = own_choice(&row.name) {
+            assert_eq!(read(&row.file, dims), outcome, "{}", row.name);
             let agrees =
-                is_choice || BEYOND_DOUBLE.contains(&&*row.name) || told.is_ok() == row.expect.starts_with("accept");
+                is_choice || BEYOND_DOUBLE.contains(&&*row.name) || outcome.is_ok() == row.expect.starts_with("accept");
             assert!(agrees, "{}: the table expects {}", row.name, row.expect);
-            if told.is_ok() {
+            if outcome.is_ok() {
                 accepted += 1;
             } else {
                 refused += 1;
@@ -213,7 +212,7 @@ fn every_file_of_the_shared_data() {
             continue;
         }
         assert!(row.expect.starts_with("accept"), "{}: no choice made here", row.name);
-        let (shape, count) = told_by_the_table(&row);
+        let (shape, count) = expected_by_the_table(&row);
         let (read_shape, read_count) =
             read(&row.file, shape.len()).unwrap_or_else(|error| panic!("{}: refused: {error:?}", row.name));
         assert_eq!(read_shape, shape, "{}", row.name);

@@ -66,10 +66,10 @@ mod tests {
         type Comparison<T> = fn(T, f64) -> bool;
         let all: [Comparison<f64>; 6] = [equal, different, less, less_or_equal, greater, greater_or_equal];
         assert!(all.iter().all(|holds| !holds(f64::NAN, 1.0)));
-        let (two, turned) = (Complex::new(2.0, 0.0), Complex::new(2.0, 1.0));
+        let (two, complex) = (Complex::new(2.0, 0.0), Complex::new(2.0, 1.0));
         assert!(equal(two, 2.0) && !different(two, 2.0));
-        assert!(!equal(turned, 2.0) && different(turned, 2.0));
+        assert!(!equal(complex, 2.0) && different(complex, 2.0));
         let ordered: [Comparison<Complex<f64>>; 4] = [less, less_or_equal, greater, greater_or_equal];
-        assert!(ordered.iter().all(|holds| !holds(turned, 3.0) && !holds(two, 3.0)));
+        assert!(ordered.iter().all(|holds| !holds(complex, 3.0) && !holds(two, 3.0)));
     }
 }

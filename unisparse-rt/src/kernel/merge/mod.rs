@@ -286,7 +286,7 @@ mod tests {
 
     const DOMAIN: Domain = Domain { lo: -100, size: 600 };
 
-    fn rising(longest: usize) -> impl Strategy<Value = Vec<i16>> {
+    fn ascending(longest: usize) -> impl Strategy<Value = Vec<i16>> {
         prop::collection::btree_set(-100..400i16, 0..longest).prop_map(|set| set.into_iter().collect())
     }
 
@@ -312,24 +312,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn intersections_are_those_of_maps(a in rising(300), b in rising(40), c in repeated(60), from in 0..5usize) {
+        fn intersections_are_those_of_maps(a in ascending(300), b in ascending(40), c in repeated(60), from in 0..5usize) {
             let (a_idx, b_idx, c_idx) = (indices(&a), indices(&b), indices(&c));
             let from = from.min(a.len());
             let of_a = positions(&a[from..], from);
             let (of_b, of_c) = (positions(&b, 0), positions(&c, 0));
-            let leg_a = a_idx.ascending_signed(from..a.len());
-            let (leg_b, leg_c) = (b_idx.ascending_signed(0..b.len()), c_idx.runs_signed(0..c.len()));
-            let both: Vec<_> = intersect(leg_a, leg_b).collect();
+            let cursor_a = a_idx.ascending_signed(from..a.len());
+            let (cursor_b, cursor_c) = (b_idx.ascending_signed(0..b.len()), c_idx.runs_signed(0..c.len()));
+            let both: Vec<_> = intersect(cursor_a, cursor_b).collect();
             let expected: Vec<_> = of_b.iter()
                 .filter_map(|(&at, b)| Some((at, (of_a.get(&at)?.start, b.start)))).collect();
             prop_assert_eq!(&both, &expected);
-            let swapped: Vec<_> = intersect(leg_b, leg_a).map(|(at, (b, a))| (at, (a, b))).collect();
+            let swapped: Vec<_> = intersect(cursor_b, cursor_a).map(|(at, (b, a))| (at, (a, b))).collect();
             prop_assert_eq!(&swapped, &expected);
-            let runs: Vec<_> = intersect(leg_c, leg_a).collect();
+            let runs: Vec<_> = intersect(cursor_c, cursor_a).collect();
             let expected: Vec<_> = of_c.iter()
                 .filter_map(|(&at, c)| Some((at, (c.clone(), of_a.get(&at)?.start)))).collect();
             prop_assert_eq!(&runs, &expected);
-            let all: Vec<_> = intersect(intersect(leg_a, leg_b), leg_c).collect();
+            let all: Vec<_> = intersect(intersect(cursor_a, cursor_b), cursor_c).collect();
             let expected: Vec<_> = of_c.iter().filter_map(|(&at, c)| {
                 Some((at, ((of_a.get(&at)?.start, of_b.get(&at)?.start), c.clone())))
             }).collect();
@@ -337,7 +337,7 @@ mod tests {
         }
 
         #[test]
-        fn unions_taken_at_once_are_those_one_by_one(a in rising(90), b in repeated(60)) {
+        fn unions_taken_at_once_are_those_one_by_one(a in ascending(90), b in repeated(60)) {
             let (a_idx, b_idx) = (indices(&a), indices(&b));
             let cursors = || union(a_idx.ascending_signed(0..a.len()), b_idx.runs_signed(0..b.len()));
             let (mut at_once, mut one_by_one) = (Vec::new(), Vec::new());
@@ -350,7 +350,7 @@ mod tests {
         }
 
         #[test]
-        fn unions_are_those_of_maps(a in rising(90), b in rising(40), c in repeated(60), d in repeated(3)) {
+        fn unions_are_those_of_maps(a in ascending(90), b in ascending(40), c in repeated(60), d in repeated(3)) {
             let (a_idx, b_idx, c_idx, d_idx) = (indices(&a), indices(&b), indices(&c), indices(&d));
             let maps = [&a, &b, &c, &d].map(|entries| positions(entries, 0));
             let cursors = (a_idx.ascending_signed(0..a.len()), b_idx.ascending_signed(0..b.len()));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn tuples_are_legs_too() {
+    fn tuples_are_merged_too() {
         let rows = Domain { lo: 0, size: 9 };
         let packed = Packed::<0, _>::try_new("row", vec![(1u8, 0.5), (3, 1.5), (3, 2.5), (8, 3.5)], rows).unwrap();
         let idx = Indices::try_new("row", vec![0u32, 3, 8], rows).unwrap();

@@ -96,7 +96,7 @@ fn positions_with_many_entries_are_divided() {
 }
 
 #[test]
-fn runs_of_one_coordinate_stay_together() {
+fn runs_of_one_coordinate_stay_in_one_piece() {
     let coordinates: Vec<u32> = [[3; 40].as_slice(), &[5, 5, 9], &[12; 60], &[19]].concat();
     everywhere(|work| {
         let mut output = vec![0u32; 42];

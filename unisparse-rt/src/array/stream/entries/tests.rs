@@ -32,7 +32,7 @@ fn segments_gather_and_scatter() {
 }
 
 #[test]
-fn segments_that_coordinates_tell() {
+fn segments_of_indirect_parents() {
     let (ptr, idx) = columns();
     let rows = ptr.over(idx.coordinates());
     for parent in [0, 2, 3, usize::MAX] {
@@ -66,20 +66,24 @@ fn what_comes_later_is_shown() {
 }
 
 #[test]
-fn long_segments_are_asked_for_if_they_lead_elsewhere() {
-    let asked = |values: &[usize], range: Range<usize>| {
+fn long_segments_are_prefetched_if_their_targets_are_far() {
+    let prefetched = |values: &[usize], range: Range<usize>| {
         let count = Cell::new(0);
         let items = within(values, range, 0).ahead(4, 10, |at| at, |_| count.set(count.get() + 1));
         assert!(items.count() > 0);
         count.get()
     };
-    let alike: Vec<usize> = (0..30).chain(5..35).collect();
+    let near: Vec<usize> = (0..30).chain(5..35).collect();
     assert_eq!(
-        (asked(&alike, 0..30), asked(&alike, 30..60), asked(&alike, 30..40)),
+        (
+            prefetched(&near, 0..30),
+            prefetched(&near, 30..60),
+            prefetched(&near, 30..40)
+        ),
         (31, 0, 11)
     );
     let elsewhere: Vec<usize> = (0..30).chain(20..50).collect();
-    assert_eq!(asked(&elsewhere, 30..60), 26);
+    assert_eq!(prefetched(&elsewhere, 30..60), 26);
 }
 
 #[test]
@@ -93,7 +97,7 @@ fn each_is_visited_once() {
 }
 
 #[test]
-fn blocks_are_so_many_values() {
+fn blocks_have_one_number_of_values() {
     let values = [0, 1, 2, 3, 4, 5, 6];
     let blocks = Blocks::new(&values, 2);
     assert_eq!(blocks.len(), 3);

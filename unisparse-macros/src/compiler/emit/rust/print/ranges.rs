@@ -28,7 +28,7 @@ impl<A: Arrays> Printer<'_, A> {
     fn nonempty(&self, range: &Range) -> Option<TokenStream> {
         let Nonempty { level, first } = range.nonempty.as_ref()?;
         let (pointers, first, numbers) = (self.arrays.pointers(*level), self.usize(first), self.bounds(range));
-        Some(quote!(#pointers.occupied(#first, #numbers)))
+        Some(quote!(#pointers.nonempty(#first, #numbers)))
     }
 
     /// Returns the values over which a range runs.
