@@ -9,7 +9,7 @@ use unisparse::io::read_matrix_market;
 use unisparse::prelude::*;
 
 sparse_format! {
-    /// Pairs of rows: the columns in which either has an element, both values side by side.
+    /// Pairs of rows: the columns in which at least one of them has an element, each with both values.
     pub format Pairs = |i, j| (pair: i / 2, col: j, half: i % 2) { merge(pair, col); trim(col); }
 }
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{ranking}");
     println!("ms: one product with a vector on one thread, by the model; sizes are exact.");
 
-    // A hybrid divides the elements where the model says.
+    // The model chooses the thresholds by which a hybrid divides the elements.
     let (diagonals, rest) = BdiaCsr::<f64, 64>::split_auto(&triplets)?.into_parts();
     println!(
         "\nBdiaCsr<B=64>: {} elements on diagonals, {} in rows",

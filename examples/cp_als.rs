@@ -1,4 +1,4 @@
-//! The sum of few rank-one tensors that is nearest to a tensor, by alternating least squares (CP-ALS).
+//! Approximates a tensor by a sum of a few rank-one tensors, by alternating least squares (CP-ALS).
 //!
 //! `cargo run --release --example cp_als [tensor.tns[.gz]]`
 
@@ -14,7 +14,7 @@ sparse_kernel! {
     fn square: s = X[i, j, k] * X[i, j, k] where X: Csf;
 }
 
-/// How many rank-one tensors are summed.
+/// The number of rank-one tensors.
 pub(crate) const RANK: usize = 8;
 
 /// For each dim one row of `RANK` numbers for each coordinate: entry `r` of all rows is a vector of term `r`.
@@ -50,7 +50,7 @@ fn kernel(
     Ok(m)
 }
 
-/// Three blocks that overlap, for want of a file.
+/// Returns three overlapping blocks, if no file is given.
 fn blocks() -> Result<Triplets<f64, 3>, unisparse::Error> {
     let cells = |from: usize, extent: usize| {
         (0..extent * extent * extent)
@@ -65,7 +65,7 @@ fn blocks() -> Result<Triplets<f64, 3>, unisparse::Error> {
     )
 }
 
-/// Factors to start from, the same every time.
+/// Returns the initial factors, which are the same in every run.
 pub(crate) fn start(shape: [usize; 3]) -> Factors {
     let mut state = 1u64;
     shape.map(|extent| {
@@ -79,8 +79,8 @@ pub(crate) fn start(shape: [usize; 3]) -> Factors {
     })
 }
 
-/// The best factor of each dim in turn, the others as they are. How much of a tensor of norm² `square` the sum of rank-one
-/// tensors explains then: 1 is all of it.
+/// Computes the best factor of each dim in turn, with the others fixed. Returns the fraction of the squared norm `square` of
+/// the tensor that the sum of rank-one tensors explains.
 pub(crate) fn improve<E>(
     factors: &mut Factors,
     square: f64,
@@ -93,7 +93,7 @@ pub(crate) fn improve<E>(
         factors[dim] = solved(&by_element(&left, &right), &product);
         inner = product.iter().zip(&factors[dim]).map(|(x, y)| x * y).sum();
         if dim < 2 {
-            // The last factor alone carries the lengths.
+            // Only the last factor keeps its lengths.
             normalize(&mut factors[dim]);
         }
     }
@@ -102,7 +102,7 @@ pub(crate) fn improve<E>(
     Ok(1.0 - ((square - 2.0 * inner + model).max(0.0) / square).sqrt())
 }
 
-/// The scalar products of the columns.
+/// Returns the scalar products of the columns.
 fn gram(factor: &[f64]) -> Square {
     let mut gram = [[0.0; RANK]; RANK];
     for row in factor.chunks_exact(RANK) {
@@ -117,13 +117,13 @@ fn by_element(left: &Square, right: &Square) -> Square {
     core::array::from_fn(|r| core::array::from_fn(|s| left[r][s] * right[r][s]))
 }
 
-/// The rows `y` with `y A = x` for each row `x`, where `A` is symmetric and positive: by its Cholesky factor.
+/// Solves `y A = x` for each row `x`, by a Cholesky factorisation of the symmetric positive `A`.
 fn solved(a: &Square, rows: &[f64]) -> Vec<f64> {
     let mut l = *a;
     for r in 0..RANK {
         for s in 0..=r {
             let sum = l[r][s] - (0..s).map(|t| l[r][t] * l[s][t]).sum::<f64>();
-            // Columns that depend on others leave nothing; a little of the diagonal keeps the factor positive.
+            // A pivot of linearly dependent columns is zero; a small multiple of the diagonal keeps it positive.
             l[r][s] = if r == s {
                 sum.max(1e-12 * a[r][r]).sqrt()
             } else {

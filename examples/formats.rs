@@ -1,8 +1,8 @@
-//! Formats of your own: what the compiler makes of them, and what they take for a matrix.
+//! Formats of your own: how the compiler stores their levels, and how large they are for a matrix.
 //!
 //! `cargo run --release --example formats [matrix.mtx[.gz]]`
 //!
-//! Prints how each level is stored and why, the same with the lengths and bytes of a matrix, and draws the format.
+//! Prints how each level is stored and why, also with the lengths and bytes for a matrix, and draws the format.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use unisparse::io::read_matrix_market;
 use unisparse::prelude::*;
 
 sparse_format! {
-    /// Panels of `B` rows, each with the columns that hold an element in it.
+    /// Panels of `B` rows, each with the columns that have an element in it.
     pub format Panels<const B: usize = 8> = |i, j| (panel: i / B, slot, col: j, lane: i % B)
         where { slot = enumerate(_ => 0).group_by(i / B).traverse_by(j); }
         { merge(panel, slot); trim(slot); }
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(&picture, PanelsCsr::<f64>::describe().svg())?;
     println!("Drawn in {}.", picture.display());
 
-    // A format of your own is as good as a stock one: the same product.
+    // The stock kernels run over any declared format.
     let [rows, cols] = matrix.shape();
     let x: Vec<f64> = (0..cols).map(|j| (j % 10) as f64).collect();
     let (mut expected, mut found) = (vec![0.0; rows], vec![0.0; rows]);

@@ -9,9 +9,9 @@ use unisparse::io::read_matrix_market;
 use unisparse::prelude::*;
 
 sparse_kernel! {
-    /// What each page gets from those that link to it.
+    /// Sums the ranks of the pages that link to each page.
     fn follow: next[j] = damping * Links[i, j] * share[i] + rest * teleport[j] where Links: Csr | Csc | Coo;
-    /// How many links leave each page.
+    /// Counts the links on each page.
     fn leaving: degree[i] = Links[i, j] where Links: Csr | Csc | Coo;
 }
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let teleport = vec![1.0 / pages as f64; pages];
     let (mut rank, mut next) = (teleport.clone(), teleport.clone());
     for iteration in 1..=100 {
-        // A page without links is left for any page.
+        // From a page without links, a reader continues at any page.
         let share = |(rank, degree): (&f64, &f64)| if *degree > 0.0 { rank / degree } else { 0.0 };
         let share: Vec<f64> = rank.iter().zip(&degree).map(share).collect();
         let stuck: f64 = rank

@@ -110,7 +110,7 @@ fn reference(triplets: &Triplets<f64, 2>, x: &[f64]) -> Vec<(f64, f64)> {
     sums
 }
 
-/// Whether the product is the reference up to rounding, relative to the magnitudes summed.
+/// Whether the product is the reference up to rounding, relative to the sum of magnitudes.
 fn check(name: &str, y: &[f64], reference: &[(f64, f64)]) -> Result<(), String> {
     for (i, (&found, &(expected, magnitude))) in y.iter().zip(reference).enumerate() {
         let close = (found - expected).abs() <= 1e-12 * magnitude;
@@ -122,7 +122,7 @@ fn check(name: &str, y: &[f64], reference: &[(f64, f64)]) -> Result<(), String> 
     Ok(())
 }
 
-/// Times all in turn, so that what else the machine does hits them alike.
+/// Times all in turn, so that other work on the machine affects all of them.
 fn time(list: &mut [Contestant], y: &mut [f64], x: &[f64]) {
     const ROUNDS: usize = 31;
     for _ in 0..ROUNDS {

@@ -1,11 +1,11 @@
-//! Advice against the clock: products in every format that suits, and what taking the advised one costs.
+//! Advice against measured times: products in every suitable format, and the time lost by taking the advised one.
 //!
 //! `cargo bench -p benches --bench advise [-- --matrix p3d7 --threads 1 --scale 0.5 ..]`
 //!
-//! For each matrix all candidates of `unisparse::advise`, and a hybrid declared here, are ranked, those of at most three times the bytes of `Csr` are built,
-//! checked and measured in turn, as `compute` does. The regret is the time of the format ranked first over that of the fastest one, less
-//! one. Its mean over a set is geometric, of one more than each. The constants of the model were fitted on the generated sets; the real one tells how
-//! the advice does on what it has not seen.
+//! For each matrix, all candidates of `unisparse::advise` and a hybrid declared here are ranked. Those of at most three times the bytes of `Csr` are built,
+//! checked and measured in turn, as in `compute`. The regret is the time of the format ranked first over that of the fastest one, minus
+//! one. Its mean over a set is geometric, of the regret plus one. The constants of the model were fitted on the generated sets; the real set shows how
+//! good the advice is on unseen matrices.
 
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -18,18 +18,18 @@ use unisparse::Advice;
 use unisparse::formats::*;
 use unisparse::prelude::*;
 
-/// What is measured takes at most so many times the bytes of `Csr`.
+/// Formats of more than this many times the bytes of `Csr` are not measured.
 const LARGEST: u128 = 3;
 
 unisparse::sparse_format! {
-    /// Diagonals as in `BdiaCsr`, and a rest without an array of rows.
+    /// Diagonals as in `BdiaCsr`, and the other elements without an array over the rows.
     hybrid BdiaCoo<const B: usize = 16> = Bdia<B> + Coo split sum(value != 0 => 1, _ => 0).group_by(i / B, j - i) > threshold;
 }
 
-/// A format with what is said of it.
+/// A format with its rank and predicted time.
 struct Entrant<'a> {
     advice: Advice,
-    /// Unless it is refused or large.
+    /// `None` if the format is refused or too large.
     contestant: Option<Contestant<'a>>,
 }
 
@@ -56,7 +56,7 @@ where
     Entrant { advice, contestant }
 }
 
-/// The candidates of `unisparse::advise`, and one of the bench's own.
+/// The candidates of `unisparse::advise`, and a hybrid of this bench.
 fn entrants<'a>(problem: &'a Problem<f64>, triplets: &Triplets<f64, 2>) -> Vec<Entrant<'a>> {
     let csr = Csr::<f64>::advise(triplets)
         .expect("the matrices have no duplicates")
@@ -73,7 +73,7 @@ fn entrants<'a>(problem: &'a Problem<f64>, triplets: &Triplets<f64, 2>) -> Vec<E
     )
 }
 
-/// What is measured, in the order of the advice. Returns the regret.
+/// Measures the candidates in the order of the advice. Returns the regret.
 fn regret(recipe: &Recipe, entries: &Entries<f64>, rules: Rules) -> f64 {
     let problem = Problem::new(Task::Multiply { columns: 1 }, entries);
     let triplets = entries.triplets();

@@ -1,17 +1,17 @@
-//! Kernels: ours against loops by hand and the libraries a user would take instead, next to what the machine can do.
+//! Kernels: ours against loops written by hand, the libraries that users would take instead, and the machine's limits.
 //!
 //! `cargo bench -p benches --bench compute [-- --workload spmv --matrix p3d7 --scalar f64 --threads 1 ..]`
 //!
-//! The contestants of a comparison run in turn, in random order, round after round. One thread is measured in its processor
-//! time, several on the wall. Printed are medians, the distance between the quartiles, and for formats whose bytes are known
-//! how fast these were read. Every contestant is checked first, against sums in `f64` over the elements: sparse results must
+//! The contestants of a comparison run in turn, in random order, round after round. One thread is measured in processor
+//! time, several threads in wall-clock time. The report has medians, interquartile ranges, and for formats of known size the
+//! read bandwidth. Every contestant is checked first, against sums in `f64` over the elements: sparse results must
 //! have the same coordinates in the same order, values may differ by 1e-12 of the sum of the magnitudes of their terms in
-//! `f64`, and by 1e-4 in `f32`. What is not on this machine is named.
+//! `f64`, and by 1e-4 in `f32`. Libraries that this machine lacks are named.
 //!
-//! `warm` finds in the caches what a call before has left there; `cold` nothing of use; `fresh` makes its result in new memory, and
-//! frees it after its clock has stopped. `read` only reads as many bytes as the first format and the dense operands have: no
-//! kernel over them is faster, where they are beyond the caches. Written are, in the target folder, `bench/compute.csv` with all
-//! that was measured, and pictures: bars of the ratios, and a roofline.
+//! `warm` starts with the caches as the previous call left them, `cold` with useless contents; `fresh` allocates its result, and
+//! frees it after the clock has stopped. `read` only reads the bytes of the first format and of the dense operands: no
+//! kernel over data larger than the caches is faster. The target folder gets `bench/compute.csv` with all measurements,
+//! and pictures: bars of the ratios, and a roofline.
 
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -32,15 +32,15 @@ struct Workload {
     name: String,
     task: Task,
     set: Set,
-    /// Of the size of generated matrices.
+    /// The number of elements of generated matrices.
     scale: f64,
-    /// What the names of the matrices begin with, if not all of the set are meant.
+    /// The prefix of the names of the matrices, if only some of the set are used.
     kinds: &'static [&'static str],
     caches: &'static [Cache],
 }
 
 const ALL: &[&str] = &[""];
-/// One of each kind, where operands are large.
+/// One matrix of each kind, for large dense operands.
 const FEW: &[&str] = &["p3d7", "p3d27", "fem3", "rmat", "unif"];
 
 fn workloads(settings: &Settings) -> Vec<Workload> {
@@ -67,7 +67,7 @@ fn workloads(settings: &Settings) -> Vec<Workload> {
     };
     let wanted = settings.columns.map_or(widths, |columns| vec![columns]);
     for columns in wanted {
-        // As much as several results of this width leave of the memory.
+        // Wide results need smaller matrices, so that several of them fit in memory.
         let (set, scale) = match columns {
             0..=32 => (Set::Generated, 1.0),
             33..=256 => (Set::Small, 1.0),
@@ -118,7 +118,7 @@ fn workloads(settings: &Settings) -> Vec<Workload> {
     all
 }
 
-/// A workload with the matrices it goes over.
+/// A workload and its matrices.
 type Program = Vec<(Workload, Vec<Recipe>)>;
 
 fn program(settings: &Settings) -> Program {
@@ -152,7 +152,7 @@ fn program(settings: &Settings) -> Program {
 
 fn main() {
     let settings = Settings::of_process();
-    // Before anything starts threads.
+    // This comes before anything starts threads.
     let shims = Shims::load();
     harness::memory::always_fresh();
     let program = program(&settings);
@@ -179,7 +179,7 @@ fn main() {
     report.write("compute", settings.quick);
 }
 
-/// All that is asked for, on so many threads.
+/// Runs all requested workloads on this number of threads.
 struct Session<'a> {
     settings: &'a Settings,
     peers: &'a Peers<'a>,

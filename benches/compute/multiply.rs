@@ -1,4 +1,4 @@
-//! Products with a dense vector or matrix, in every format that suits.
+//! Products with a dense vector or matrix, in every suitable format.
 
 use unisparse::formats::{Bcsr, Bdia, BdiaCsr, Csr, Dia, Ell, Sell};
 use unisparse::prelude::*;
@@ -26,7 +26,7 @@ pub(crate) fn row<T: Element>(
     Row::measured(recipe.subject(entries.len(), problem.flops), contestants, rules)
 }
 
-/// A kernel over one format, checked.
+/// Returns a checked kernel over one format.
 fn contestant<'a, T: Element>(
     name: &str,
     problem: &Problem<T>,
@@ -37,7 +37,7 @@ fn contestant<'a, T: Element>(
     contestant_of(name, problem, bytes, value, product)
 }
 
-/// A kernel over a matrix with other values in the same places, checked.
+/// Returns a checked kernel over a matrix with the same pattern and other values.
 fn contestant_of<'a, T: Element>(
     name: &str,
     problem: &Problem<T>,
@@ -51,7 +51,7 @@ fn contestant_of<'a, T: Element>(
     Contestant::ours(name, move |shot| shot.time(|| product(&mut output))).of_bytes(bytes + problem.dense_bytes())
 }
 
-/// Compressed rows whose values take fewer bytes: in single precision, and none at all, as if each were one.
+/// Compressed rows with smaller values: in single precision, and a pattern without values, as if each were one.
 fn narrow<'a, T: Element>(problem: &'a Problem<T>, csr: &Csr<T>) -> Vec<Contestant<'a>> {
     let dense = &problem.dense[..];
     let mut all = Vec::new();
@@ -70,7 +70,7 @@ fn narrow<'a, T: Element>(problem: &'a Problem<T>, csr: &Csr<T>) -> Vec<Contesta
     all
 }
 
-/// `Csr` first, and what does not pad it to more than twice its size. The model chooses what of the hybrid goes where.
+/// `Csr` first, then the formats that need at most twice its size. The model chooses the thresholds of hybrids.
 fn ours<'a, T: Element>(problem: &'a Problem<T>, triplets: &Triplets<T, 2>) -> Vec<Contestant<'a>> {
     let csr: Csr<T> = triplets.convert().expect("compressed rows are never refused here");
     let limit = Limit::bytes(SparseTensor::bytes(&csr) as u128 * 2);

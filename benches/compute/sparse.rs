@@ -1,4 +1,4 @@
-//! Kernels with sparse results: products, sums, and samples of dense products.
+//! Kernels with sparse results: products, sums, and sampled dense products.
 
 use unisparse::SparseTensor;
 use unisparse::formats::Csr;
@@ -10,11 +10,11 @@ use crate::harness::measure::{Contestant, Rules};
 use crate::harness::peers::Peers;
 use crate::harness::report::Row;
 
-/// More products of two elements than this take all day.
+/// The maximum number of multiplications; products with more take too long.
 const MOST: usize = 150_000_000;
 
 /// # Errors
-/// Why there is nothing to compare.
+/// The reason why there is nothing to compare.
 pub(crate) fn row<T: Element>(
     recipe: &Recipe,
     entries: &Entries<T>,

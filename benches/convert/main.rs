@@ -1,16 +1,15 @@
-//! Conversions: the paper's table and more, ours against the libraries a user would take instead, plain C, and a copy of
+//! Conversions: the paper's table and more, ours against the libraries that users would take instead, plain C, and a copy of
 //! the result.
 //!
 //! `cargo bench -p benches --bench convert [-- --pair coo-csr --matrix p3d7 --threads 1 ..]`
 //!
-//! The contestants of a row run in turn, in random order, round after round; each makes its result in fresh memory, and
-//! frees it after its clock has stopped. One thread is measured in its processor time, several on the wall. Printed are
-//! medians, and the distance between the quartiles. Every result is checked first: ours against the elements where the
-//! declaration of the format says they are, peers against arrays made by hand. What is not on this machine is named.
+//! The contestants of a row run in turn, in random order, round after round; each allocates its result, and
+//! frees it after the clock has stopped. One thread is measured in processor time, several threads in wall-clock time. The
+//! report has medians and interquartile ranges. Every result is checked first: ours against the positions of the elements
+//! that follow from the declaration, peers against arrays made by hand. Libraries that this machine lacks are named.
 //!
-//! `fresh copy` is a `clone` of as many bytes as the result has, `copy` one between memory in use: it tells the bandwidth, in
-//! percent of which ours is given, for the bytes of source and result. Written are, in the target folder,
-//! `bench/convert.csv` with all that was measured, and bars of the ratios.
+//! `fresh copy` is a `clone` of as many bytes as the result has, `copy` one between memory in use: it measures the
+//! bandwidth, of which ours is a percentage, by the bytes of source and result. The target folder gets `bench/convert.csv` with all measurements, and bars of the ratios.
 
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -37,7 +36,7 @@ fn matrices(settings: &Settings) -> Vec<Recipe> {
     let names: Vec<String> = all.iter().map(|recipe| recipe.name.clone()).collect();
     all.retain(|recipe| settings.wants_matrix(&recipe.name, &names));
     if settings.matrix.is_none() {
-        // Half a minute a conversion: only when asked for.
+        // Each conversion takes half a minute, so these run only if they are named.
         all.retain(|recipe| recipe.name != "transport");
     }
     all
@@ -45,7 +44,7 @@ fn matrices(settings: &Settings) -> Vec<Recipe> {
 
 fn main() {
     let settings = Settings::of_process();
-    // Before anything starts threads.
+    // This comes before anything starts threads.
     let shims = Shims::load();
     harness::memory::always_fresh();
     let matrices = matrices(&settings);
@@ -59,7 +58,7 @@ fn main() {
     report.write("convert", settings.quick);
 }
 
-/// All that is asked for, on so many threads.
+/// Runs all requested pairs on this number of threads.
 fn session(settings: &Settings, shims: &Shims, matrices: &[Recipe], threads: usize) -> Vec<Table> {
     let peers = Peers::load(shims, settings, threads);
     let rules = Rules {
@@ -80,7 +79,7 @@ fn session(settings: &Settings, shims: &Shims, matrices: &[Recipe], threads: usi
         let (f32s, f64s) = match settings.scalar.as_deref() {
             Some("f32") => (matrices.iter().collect(), Vec::new()),
             Some(_) => (Vec::new(), matrices.iter().collect()),
-            // The paper's table is of one thread.
+            // The paper's table is for one thread.
             None if pair.in_paper && (threads == 1 || settings.threads.len() == 1) => {
                 (of_set(Set::Paper).collect(), of_set(Set::Generated).collect())
             }

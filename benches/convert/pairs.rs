@@ -10,7 +10,7 @@ use crate::harness::peers::Peers;
 use crate::harness::report::Row;
 use crate::reference::{self, Layout};
 
-/// Padded formats of unsuited matrices are refused rather than paged in: the paper's largest takes half of this.
+/// The limit on storage: padded formats of unsuitable matrices are refused before they swap. The paper's largest takes half.
 const LIMIT: Limit = Limit::bytes(1 << 30);
 
 /// A conversion from one format to another.
@@ -39,7 +39,7 @@ enum Which {
     CooSerpens,
 }
 
-/// All of them, those of the paper first.
+/// All pairs, those of the paper first.
 pub(crate) const PAIRS: [Pair; 16] = {
     const fn pair(name: &'static str, in_paper: bool, which: Which) -> Pair {
         Pair { name, in_paper, which }
@@ -64,17 +64,17 @@ pub(crate) const PAIRS: [Pair; 16] = {
     ]
 };
 
-/// Who runs, for how long.
+/// The peers, and how long to measure.
 pub(crate) struct Race<'a> {
     pub peers: &'a Peers<'a>,
     pub rules: Rules,
 }
 
 impl Pair {
-    /// One row of this pair's table.
+    /// Measures one row of this pair's table.
     ///
     /// # Errors
-    /// What our conversion says, where it refuses.
+    /// The error of our conversion, if it refuses.
     pub(crate) fn run<T: Element>(&self, race: &Race, matrix: &Recipe, entries: &Entries<T>) -> Result<Row, Error> {
         let runner = Runner { race, matrix, entries };
         let coo = || entries.triplets().convert::<Coo<T>>();
@@ -82,7 +82,7 @@ impl Pair {
         let by_rows = || reference::by_rows(entries);
         match self.which {
             Which::TripletsCsr(arrangement) => {
-                // The arrays that peers read, as they are.
+                // Peers read the same arrays.
                 let arranged = entries.arranged(arrangement);
                 let source = TripletsView::try_new(arranged.shape, [&arranged.rows, &arranged.cols], &arranged.values)?;
                 let bytes = source.len() * (size_of::<[u32; 2]>() + size_of::<T>());
@@ -133,7 +133,7 @@ struct Runner<'a, T> {
 }
 
 impl<T: Element> Runner<'_, T> {
-    /// A source in some format, which is kept.
+    /// A source in some format, which the conversion borrows.
     fn tensor<S: SparseTensor<2, Scalar = T>, F: SparseTensor<2, Scalar = T>>(
         &self,
         source: &S,
@@ -143,7 +143,7 @@ impl<T: Element> Runner<'_, T> {
         self.borrowed::<S, F>(source, SparseTensor::bytes(source), layout, task)
     }
 
-    /// Any source, of so many bytes.
+    /// Any source, with its size in bytes.
     fn borrowed<S: Source<2, Scalar = T>, F: SparseTensor<2, Scalar = T>>(
         &self,
         source: &S,
@@ -156,7 +156,7 @@ impl<T: Element> Runner<'_, T> {
         self.race(&convert()?, bytes, layout, ours, task)
     }
 
-    /// A source that each conversion has one of its own of.
+    /// A source that the conversion consumes: each run gets its own copy.
     fn consumed<S: SparseTensor<2, Scalar = T> + Clone, F: SparseTensor<2, Scalar = T>>(
         &self,
         source: &S,

@@ -1,4 +1,4 @@
-//! What each conversion must give, worked out by hand from the declarations and without the library.
+//! The expected result of each conversion, computed from the declaration by hand and without the library.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -7,11 +7,11 @@ use unisparse::SparseTensor;
 
 use crate::harness::matrices::{Element, Entries};
 
-/// Where the elements of a matrix are in a format.
+/// The places of a matrix's elements in a format.
 pub(crate) struct Layout {
-    /// The level coordinates of each element: they are visited in the order of these.
+    /// The level coordinates of each element, which define the storage order.
     pub keys: Vec<[u32; 4]>,
-    /// How many positions are held, holes counted.
+    /// The number of positions, including holes.
     pub stored: usize,
 }
 
@@ -23,7 +23,7 @@ fn layout<T: Element>(entries: &Entries<T>, stored: usize, key: impl Fn(u32, u32
     }
 }
 
-/// How many of the numbers below `bound` there are.
+/// Returns the number of distinct numbers, all below `bound`.
 fn distinct(numbers: impl Iterator<Item = usize>, bound: usize) -> usize {
     let mut seen = vec![false; bound];
     numbers.for_each(|number| seen[number] = true);
@@ -38,7 +38,7 @@ pub(crate) fn by_columns<T: Element>(entries: &Entries<T>) -> Layout {
     layout(entries, entries.len(), |i, j| [j, i, 0, 0])
 }
 
-/// Diagonals; along one, rows and columns go in the same order.
+/// Diagonals; on one diagonal, the orders of rows and of columns are the same.
 pub(crate) fn diagonals<T: Element>(entries: &Entries<T>, along: usize) -> Layout {
     let [rows, cols] = entries.shape;
     let diag = |i: u32, j: u32| j + (rows as u32 - 1) - i;
@@ -50,7 +50,7 @@ pub(crate) fn diagonals<T: Element>(entries: &Entries<T>, along: usize) -> Layou
 pub(crate) fn ellpack<T: Element>(entries: &Entries<T>) -> Layout {
     let mut lengths = vec![0; entries.shape[0]];
     let mut keys = Vec::with_capacity(entries.len());
-    // The elements come row by row.
+    // The elements are in row order.
     for &row in &entries.rows {
         let slot = &mut lengths[row as usize];
         keys.push([*slot, row, 0, 0]);
@@ -76,7 +76,7 @@ pub(crate) fn dealt<T: Element>(entries: &Entries<T>, banks: u32) -> Layout {
     layout(entries, entries.len(), |i, j| [i % banks, i / banks, j, 0])
 }
 
-/// Rows in turn, or the longest first, each to the bank with the fewest elements.
+/// Rows in turn, or longest first, each in the bank with the fewest elements.
 pub(crate) fn scheduled<T: Element>(entries: &Entries<T>, banks: usize, longest_first: bool) -> Layout {
     let mut lengths = vec![0u32; entries.shape[0]];
     entries.rows.iter().for_each(|&row| lengths[row as usize] += 1);
@@ -94,7 +94,7 @@ pub(crate) fn scheduled<T: Element>(entries: &Entries<T>, banks: usize, longest_
     layout(entries, entries.len(), |i, j| [bank_of[i as usize], i, j, 0])
 }
 
-/// Windows of columns, slots in which each processing element has one element, pairs of rows apart.
+/// Windows of columns, and slots in which each processing element has one element of a pair of rows, a distance apart.
 pub(crate) fn serpens<T: Element>(entries: &Entries<T>, pes: usize, window: usize, distance: usize) -> Layout {
     let group = |at: usize| (entries.cols[at] as usize / window, entries.rows[at] as usize / 2 % pes);
     let mut order: Vec<usize> = (0..entries.len()).collect();
@@ -104,7 +104,7 @@ pub(crate) fn serpens<T: Element>(entries: &Entries<T>, pes: usize, window: usiz
     let mut last_of_pair: HashMap<usize, usize> = HashMap::new();
     for members in order.chunk_by(|&left, &right| group(left) == group(right)) {
         let (window, pe) = group(members[0]);
-        // Where to go on looking for a free slot: itself if it is free.
+        // The slot from which to search for a free one: the slot itself if it is free.
         let mut next: Vec<usize> = Vec::new();
         last_of_pair.clear();
         for &at in members {
@@ -134,10 +134,10 @@ pub(crate) fn serpens<T: Element>(entries: &Entries<T>, pes: usize, window: usiz
     }
 }
 
-/// Whether a tensor holds exactly the elements, in the order and the room of the layout.
+/// Checks that a tensor holds exactly the elements, in the order and the number of positions of the layout.
 ///
 /// # Errors
-/// What is different.
+/// A description of the difference.
 pub(crate) fn check<T: Element, F: SparseTensor<2, Scalar = T>>(
     tensor: &F,
     entries: &Entries<T>,

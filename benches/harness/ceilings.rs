@@ -1,4 +1,4 @@
-//! What the machine can do at best, measured in the same run: streams after STREAM, from memory and from the caches.
+//! The limits of the machine, measured in the same run: streams as in STREAM, from memory and from the caches.
 
 use std::hint::black_box;
 
@@ -9,29 +9,29 @@ use super::measure::{Cache, Clock, Contestant, Rules, Shot, in_parts, measure};
 use super::memory::on_large_pages;
 use super::peers::Shims;
 
-/// Bytes in a second.
+/// Bytes per second.
 #[derive(Clone, Copy)]
 pub(crate) struct Streams {
     /// `s += a[i]`
     pub read: f64,
-    /// `b[i] = a[i]`, what is read and what is written.
+    /// `b[i] = a[i]`; reads and writes both count.
     pub copy: f64,
     /// `a[i] = b[i] + s c[i]`
     pub triad: f64,
 }
 
-/// For one element type and number of threads.
+/// The limits for one element type and number of threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Ceilings {
     pub threads: usize,
     pub scalar: &'static str,
     pub memory: Streams,
     pub caches: Streams,
-    /// Multiplications and additions in a second, where there is a C compiler.
+    /// Multiplications and additions per second, if there is a C compiler.
     pub peak: Option<f64>,
 }
 
-/// Elements of all streams together, in bytes: far beyond the caches, and what one of the third level holds.
+/// The total sizes of the streams in bytes: far beyond the caches, and within the third-level cache.
 const SIZES: [usize; 2] = [384 << 20, 9 << 20];
 
 impl Ceilings {
@@ -70,7 +70,7 @@ impl Ceilings {
     }
 }
 
-/// The sum of many numbers, with the vectors of the machine, as kernels have them.
+/// Sums many numbers with the vector instructions that kernels use.
 pub(crate) fn read(numbers: &[f64]) -> f64 {
     unisparse::__private::multiversioned(
         #[inline(always)]
@@ -78,7 +78,7 @@ pub(crate) fn read(numbers: &[f64]) -> f64 {
     )
 }
 
-/// Four streams at once: one does not keep the memory busy.
+/// Four streams at once, because one does not saturate the memory.
 #[inline(always)]
 fn sum(numbers: &[f64]) -> f64 {
     let quarter = numbers.len() / 4 / 8 * 8;
@@ -97,7 +97,7 @@ fn sum(numbers: &[f64]) -> f64 {
     sums.iter().flatten().sum()
 }
 
-/// A contestant that only reads so many bytes.
+/// Returns a contestant that only reads this many bytes.
 pub(crate) fn reader<'a>(bytes: usize) -> Contestant<'a> {
     let numbers = on_large_pages(1.0, bytes.div_ceil(8));
     Contestant::new("read", move |shot| shot.time(|| in_parts(&numbers, read))).of_bytes(bytes)

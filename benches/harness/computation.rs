@@ -1,32 +1,32 @@
-//! What peers compute, and what must come out: sums over the elements, in `f64`.
+//! The tasks of peers, and their expected results: sums over the elements, in `f64`.
 
 use super::matrices::{Compressed, Element, Entries};
 
-/// A kernel that some peer has. All matrices are general, compressed by rows.
+/// A kernel that some peer has. All matrices are general, in compressed rows.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Task {
-    /// `A B` for a dense `B` of this many columns, row-major, and a dense result; with one column, the product with a vector.
+    /// `A B` for a dense row-major `B` with this number of columns, and a dense result; with one column, a matrix-vector product.
     Multiply { columns: usize },
-    /// `A A`, compressed by rows, the columns of each row in order.
+    /// `A A` in compressed rows, with sorted columns.
     Square,
-    /// `A + Aᵀ`, likewise.
+    /// `A + Aᵀ` in compressed rows, with sorted columns.
     AddTransposed,
-    /// `A[i, j] P[i, k] Q[k, j]` summed over so many `k` where `A` is stored.
+    /// `A[i, j] P[i, k] Q[k, j]`, summed over this many `k` where `A` is stored.
     Sample { rank: usize },
 }
 
-/// What a peer works on.
+/// The operands of a task, and its expected result.
 pub(crate) struct Problem<T> {
     pub task: Task,
     pub shape: [usize; 2],
     pub rows: Compressed<T>,
-    /// The dense operands: `x`, or `B`; or `P` and `Q`. Row-major.
+    /// The dense operands, row-major: `x`, or `B`, or `P` and `Q`.
     pub dense: Vec<T>,
     pub second: Vec<T>,
-    /// The transpose, where it is an operand.
+    /// The transpose, if it is an operand.
     pub transposed: Option<Compressed<T>>,
     expected: Option<Compressed<f64>>,
-    /// Multiplications and additions, those with padding not counted.
+    /// The number of multiplications and additions, without those of padding.
     pub flops: f64,
 }
 
@@ -35,7 +35,7 @@ fn numbers<T: Element>(count: usize) -> Vec<T> {
 }
 
 impl<T: Element> Problem<T> {
-    /// `entries` come in the order of rows.
+    /// `entries` are sorted by row and column.
     pub(crate) fn new(task: Task, entries: &Entries<T>) -> Self {
         let (shape, rows) = (entries.shape, Compressed::rows(entries));
         let mut problem = Problem {
@@ -64,16 +64,16 @@ impl<T: Element> Problem<T> {
                 problem.flops = 2.0 * products(&problem.rows) as f64;
             }
             Task::AddTransposed => {
-                let turned = Compressed::columns(entries);
-                problem.expected = Some(sum(&problem.rows, &turned));
-                problem.transposed = Some(turned);
+                let transposed = Compressed::columns(entries);
+                problem.expected = Some(sum(&problem.rows, &transposed));
+                problem.transposed = Some(transposed);
                 problem.flops = count;
             }
         }
         problem
     }
 
-    /// How many columns a dense result has.
+    /// Returns the number of columns of a dense result.
     pub(crate) fn columns(&self) -> usize {
         if let Task::Multiply { columns } = self.task {
             columns
@@ -82,12 +82,12 @@ impl<T: Element> Problem<T> {
         }
     }
 
-    /// A place for a dense result, which no kernel may read.
+    /// Returns a dense result to be overwritten; kernels must not read it.
     pub(crate) fn output(&self) -> Vec<T> {
         vec![T::rounded(f64::NAN); self.shape[0] * self.columns()]
     }
 
-    /// Bytes of the dense operands and of a dense result.
+    /// Returns the bytes of the dense operands and of a dense result.
     pub(crate) fn dense_bytes(&self) -> usize {
         let output = match self.task {
             Task::Multiply { columns } => self.shape[0] * columns,
@@ -96,12 +96,12 @@ impl<T: Element> Problem<T> {
         (self.dense.len() + self.second.len() + output) * size_of::<T>()
     }
 
-    /// A dense result, row-major.
+    /// Checks a dense row-major result.
     pub(crate) fn check_dense(&self, name: &str, found: &[T]) {
         self.check_dense_of(name, found, |at| self.rows.values[at].into());
     }
 
-    /// That of a matrix with other values in the same places.
+    /// Checks the result for a matrix with the same pattern and other values.
     pub(crate) fn check_dense_of(&self, name: &str, found: &[T], value: impl Fn(usize) -> f64) {
         let columns = self.columns();
         assert_eq!(
@@ -127,7 +127,7 @@ impl<T: Element> Problem<T> {
         }
     }
 
-    /// A sparse result, compressed by rows, in order.
+    /// Checks a sparse result in compressed rows with sorted columns.
     pub(crate) fn check_sparse(&self, name: &str, found: &Compressed<T>) {
         let expected = self.expected.as_ref().expect("the result is sparse");
         assert!(found.ptr == expected.ptr, "{name}: other pointers");
@@ -137,7 +137,7 @@ impl<T: Element> Problem<T> {
         }
     }
 
-    /// Values at the places of `A`, row by row.
+    /// Checks values at the places of `A`, row by row.
     pub(crate) fn check_samples(&self, name: &str, found: &[T]) {
         let Task::Sample { rank } = self.task else {
             panic!("no samples")
@@ -157,7 +157,7 @@ impl<T: Element> Problem<T> {
         }
     }
 
-    /// The matrix in dense blocks of `size` by `size`, if they divide it and nearly all of what they hold is stored.
+    /// Returns the matrix in dense blocks of `size` by `size`, if they divide it and are nearly full.
     pub(crate) fn blocks(&self, entries: &Entries<T>, size: usize) -> Option<Compressed<T>> {
         if self.shape.iter().any(|extent| extent % size != 0) {
             return None;
@@ -167,18 +167,18 @@ impl<T: Element> Problem<T> {
     }
 }
 
-/// All terms of all sums are positive, so a sum is the sum of their magnitudes, too.
+/// All terms of all sums are positive, so each sum is also the sum of the magnitudes of its terms.
 pub(crate) fn is_close<T: Element>(found: T, expected: f64) -> bool {
     (Into::<f64>::into(found) - expected).abs() <= T::TOLERANCE * expected
 }
 
-/// How many products of two elements `A A` takes.
+/// Returns the number of multiplications of `A A`.
 pub(crate) fn products<T>(rows: &Compressed<T>) -> usize {
     let length = |row: u32| (rows.ptr[row as usize + 1] - rows.ptr[row as usize]) as usize;
     rows.idx.iter().map(|&row| length(row)).sum()
 }
 
-/// Sums of products by row and column.
+/// Returns sums of products by row and column.
 fn square<T: Element>(rows: &Compressed<T>, extent: usize) -> Compressed<f64> {
     let row = |i: usize| rows.ptr[i] as usize..rows.ptr[i + 1] as usize;
     let mut sums = vec![0.0; extent];
@@ -217,7 +217,7 @@ fn sum<T: Element>(left: &Compressed<T>, right: &Compressed<T>) -> Compressed<f6
     })
 }
 
-/// Rows that `fill` gives, each put in order.
+/// Returns the rows that `fill` computes, each sorted.
 fn collect(count: usize, mut fill: impl FnMut(usize, &mut Vec<(u32, f64)>)) -> Compressed<f64> {
     let (mut ptr, mut idx, mut values) = (vec![0], Vec::new(), Vec::new());
     let mut columns = Vec::new();

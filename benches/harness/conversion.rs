@@ -1,35 +1,35 @@
-//! What peers convert.
+//! The conversions of peers.
 
 use super::matrices::{Arrangement, Compressed, Element, Entries};
 
 /// A conversion that some peer has.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Task {
-    /// Coordinates in this order, to compressed rows with the columns in order.
+    /// Coordinates in this order to compressed rows with sorted columns.
     Compress(Arrangement),
     /// Compressed rows to compressed columns.
     Transpose,
-    /// Coordinates in the order of rows to diagonals.
+    /// Row-ordered coordinates to diagonals.
     Diagonals,
-    /// Coordinates in the order of rows to ELLPACK.
+    /// Row-ordered coordinates to ELLPACK.
     Ellpack,
-    /// Compressed rows to dense blocks of this many rows and columns, compressed by rows.
+    /// Compressed rows to dense blocks with this number of rows and columns, in compressed block rows.
     Blocks(usize),
 }
 
-/// What a peer works on.
+/// The source of a task, and its expected result.
 pub(crate) struct Problem<T> {
     pub task: Task,
-    /// In the order of the task.
+    /// The elements in the order of the task.
     pub entries: Entries<T>,
-    /// The same in the order of rows, compressed.
+    /// The same elements in compressed rows.
     pub rows: Compressed<T>,
-    /// What comes out where it is compressed; the others are checked place by place.
+    /// The expected result if it is compressed; other results are checked place by place.
     pub expected: Option<Compressed<T>>,
 }
 
 impl<T: Element> Problem<T> {
-    /// `entries` come in the order of rows.
+    /// `entries` are sorted by row and column.
     pub(crate) fn new(task: Task, entries: &Entries<T>) -> Self {
         let rows = Compressed::rows(entries);
         let arrangement = match task {
@@ -50,7 +50,7 @@ impl<T: Element> Problem<T> {
         }
     }
 
-    /// Whether blocks divide the matrix, as the peers that have blocks want it.
+    /// Whether blocks divide the matrix, as the peers with blocks require.
     pub(crate) fn divides(&self) -> bool {
         let Task::Blocks(size) = self.task else { return true };
         self.entries.shape.iter().all(|extent| extent % size == 0)

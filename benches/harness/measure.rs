@@ -8,15 +8,15 @@ use rayon::prelude::*;
 
 use super::random::Random;
 
-/// Fewer rounds have no quartiles, more tell nothing new.
+/// Fewer rounds have no quartiles; more rounds add no information.
 const ROUNDS: std::ops::RangeInclusive<usize> = 3..=31;
 
-/// What time is.
+/// The clock.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Clock {
-    /// That of the processor on this thread, which others on the machine hardly disturb.
+    /// The processor time of this thread, which other processes hardly disturb.
     Thread,
-    /// That on the wall, where several threads work.
+    /// The wall-clock time, for several threads.
     Wall,
 }
 
@@ -25,7 +25,7 @@ impl Clock {
         if threads == 1 { Clock::Thread } else { Clock::Wall }
     }
 
-    /// What `work` gives, and the seconds it takes.
+    /// Returns the result of `work`, and the seconds that it takes.
     fn around<R>(self, work: impl FnOnce() -> R) -> (R, f64) {
         match self {
             Clock::Thread => {
@@ -46,18 +46,18 @@ impl Clock {
 #[derive(Clone, Copy)]
 pub(crate) struct Shot {
     pub clock: Clock,
-    /// How often the work is done between two looks at the clock.
+    /// The number of runs between two reads of the clock.
     pub repeats: u32,
 }
 
 impl Shot {
-    /// The seconds that `work` takes, done once. What it gives is dropped after the clock has stopped.
+    /// Returns the seconds of one run of `work`. The result is dropped after the clock has stopped.
     pub(crate) fn once<R>(self, work: impl FnOnce() -> R) -> f64 {
         self.clock.around(work).1
     }
 
-    /// The seconds that `work` takes on average. Done once, what it gives is dropped after the clock has stopped; else what
-    /// it takes to drop it counts, too.
+    /// Returns the mean seconds of `work`. The result of a single run is dropped after the clock has stopped; with several runs,
+    /// the time to drop results counts too.
     pub(crate) fn time<R>(self, mut work: impl FnMut() -> R) -> f64 {
         if self.repeats == 1 {
             return self.once(work);
@@ -69,14 +69,14 @@ impl Shot {
     }
 }
 
-/// What is in the caches when a clock starts.
+/// The contents of the caches when a clock starts.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Cache {
-    /// What the others have left there: fresh results are in nobody's cache.
+    /// What the other contestants left; a fresh result is in no cache.
     AsLeft,
-    /// What the same work has left there: it is done once before the clock starts, and short work many times until it stops.
+    /// What the same work left: it runs once before the clock starts, and short work runs many times until the clock stops.
     Warm,
-    /// Nothing of use: as much as the caches hold several times over has been read.
+    /// Useless contents: several times the size of the caches has been read.
     Cold,
 }
 
@@ -90,27 +90,27 @@ impl Cache {
     }
 }
 
-/// How contestants are compared.
+/// The parameters of a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules {
     pub clock: Clock,
     pub cache: Cache,
-    /// How long a comparison goes on at least, after the fewest rounds.
+    /// The minimum time of a comparison, after the minimum number of rounds.
     pub budget: Duration,
 }
 
-/// One that takes part: each call gives the seconds of one run, with what it prepares and frees left out.
+/// A contestant: each call returns the seconds of one run, without preparing and freeing.
 pub(crate) struct Contestant<'a> {
     pub name: String,
-    /// One of the formats under test, not a peer.
+    /// Whether it is one of our formats, not a peer.
     pub ours: bool,
-    /// What its operands and its result take: what has to be moved at least. Unknown of what peers keep to themselves.
+    /// The bytes of the operands and of the result, all of which must be moved; unknown for the data structures of peers.
     pub bytes: Option<usize>,
     shot: Box<dyn FnMut(Shot) -> f64 + 'a>,
 }
 
 impl<'a> Contestant<'a> {
-    /// A peer.
+    /// Creates the contestant of a peer.
     pub(crate) fn new(name: impl Into<String>, shot: impl FnMut(Shot) -> f64 + 'a) -> Self {
         Contestant {
             name: name.into(),
@@ -135,7 +135,7 @@ impl<'a> Contestant<'a> {
     }
 }
 
-/// The quartiles of one contestant's times, in seconds.
+/// The quartiles of a contestant's times, in seconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Times {
     pub low: f64,
@@ -150,19 +150,19 @@ impl Times {
         Times { low, median, high }
     }
 
-    /// The distance between the quartiles in percent of the median.
+    /// Returns the interquartile range in percent of the median.
     pub(crate) fn spread(&self) -> f64 {
         100.0 * (self.high - self.low) / self.median
     }
 }
 
-/// Rounds in which each contestant runs once, in random order, until the budget is spent.
+/// Runs rounds, in each of which every contestant runs once, in random order, until the time is spent.
 pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times> {
     let Rules { clock, cache, budget } = rules;
     let single = Shot { clock, repeats: 1 };
-    // Nobody asks for the times.
+    // Without a measurement, nobody reads the times.
     let quick = budget.is_zero();
-    // Work that goes through more than the caches hold finds nothing of use there.
+    // Work on more data than the caches hold evicts it by itself.
     let alone = |contestant: &mut Contestant| match cache {
         Cache::Warm if !quick => (contestant.shot)(single).min((contestant.shot)(single)),
         _ => f64::INFINITY,
@@ -185,7 +185,7 @@ pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times
         for &at in &order {
             let shot = &mut contestants[at].shot;
             if clock == Clock::Wall {
-                // The threads of the one before look for more to do for a while.
+                // The threads of the previous contestant spin for a while.
                 std::thread::sleep(Duration::from_millis(2));
             }
             match cache {
@@ -204,21 +204,21 @@ pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times
     times.into_iter().map(Times::of).collect()
 }
 
-/// Seconds between two looks at the clock, where the work can be repeated.
+/// The minimum seconds between two reads of the clock, if the work can be repeated.
 const LONG: f64 = 3e-4;
 
-/// Seconds that work takes at most of which a part may stay in the caches.
+/// The maximum seconds of work of which a part may stay in the caches.
 const LONGEST_WARM: f64 = 0.02;
 
 /// Bytes.
 const BEYOND_CACHES: usize = 128 << 20;
 
-/// Fills the caches of all threads with what nobody needs.
+/// Fills the caches of all threads with useless data.
 fn evict(other: &[u64]) {
     rayon::broadcast(|_| black_box(other.iter().sum::<u64>()));
 }
 
-/// The sum of `items` by all threads of the pool.
+/// Sums `items` on all threads of the pool.
 pub(crate) fn in_parts<T: Sync>(items: &[T], sum: impl Fn(&[T]) -> f64 + Send + Sync) -> f64 {
     let parts = rayon::current_num_threads();
     if parts == 1 {

@@ -1,7 +1,7 @@
-//! Where arrays lie.
+//! The allocation of arrays.
 
-/// From now on, whatever is large comes from the system and goes back to it. Otherwise results below 32 MiB would go to
-/// memory that an earlier round has warmed, which a program that converts once does not have.
+/// Makes `malloc` take large blocks from the system and return them to it. Otherwise, results below 32 MiB would reuse
+/// memory of an earlier round, which a program that converts once does not have.
 pub(crate) fn always_fresh() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -14,7 +14,7 @@ pub(crate) fn always_fresh() {
     }
 }
 
-/// `count` numbers on large pages, as the large arrays of ours are: memory is read faster through them.
+/// Returns `count` numbers on huge pages, like our large arrays, because reads of them are faster.
 pub(crate) fn on_large_pages(number: f64, count: usize) -> Vec<f64> {
     let mut numbers = Vec::with_capacity(count);
     #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -1,8 +1,8 @@
-//! What the benches share: matrices, peers, clocks, checks, reports.
+//! The common parts of the benches: matrices, peers, clocks, checks, reports.
 //!
-//! A comparison is a list of `Contestant`s over one problem. Each has been run and checked when it is made; `measure` runs
-//! all in turn. What comes out are `Record`s, of which tables, CSV and pictures are made.
-// Each of the benches uses a part.
+//! A comparison is a list of `Contestant`s over one problem. Each has been run and checked before; `measure` runs
+//! all in turn. The results are `Record`s, from which tables, CSV and pictures are made.
+// Each bench uses only a part of this.
 #![allow(dead_code)]
 
 pub(crate) mod ceilings;
@@ -17,8 +17,8 @@ pub(crate) mod report;
 pub(crate) mod settings;
 pub(crate) mod tensors;
 
-/// Runs `session` with a `rayon` pool of each number of threads, on a thread that is a member of the pool: a pool that is
-/// called from outside takes a wake-up for each call.
+/// Runs `session` in a `rayon` pool of each number of threads, on a thread of the pool: a call from outside
+/// must wake up a thread first.
 pub(crate) fn on_threads(counts: &[usize], session: impl Fn(usize) + Sync) {
     for &threads in counts {
         std::thread::scope(|scope| {

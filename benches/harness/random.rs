@@ -1,4 +1,4 @@
-//! Numbers that are the same in each run.
+//! Random numbers that are the same in each run.
 
 /// Marsaglia's xorshift.
 pub(crate) struct Random(pub u64);

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The settings from the command line.
 
 use std::time::Duration;
 
@@ -37,8 +37,8 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Those of this process; one that asks for what there is not ends here. Run by `cargo test`, which does not pass
-    /// `--bench`, it is quick.
+    /// Returns the settings of this process, which ends if a name is unknown. Run by `cargo test`, which does not pass
+    /// `--bench`, the benches are quick.
     pub(crate) fn of_process() -> Self {
         Self::from_arguments(std::env::args().skip(1)).unwrap_or_else(|error| {
             eprintln!("{error}\n\n{USAGE}");
@@ -102,7 +102,7 @@ impl Settings {
         self.scalar.as_ref().is_none_or(|scalar| scalar == name)
     }
 
-    /// Whether a matrix was asked for; `names` are all there are.
+    /// Whether a matrix is selected; `names` are all there are.
     pub(crate) fn wants_matrix(&self, name: &str, names: &[String]) -> bool {
         self.matrix.as_ref().is_none_or(|wanted| {
             name == wanted || (name.contains(wanted.as_str()) && !names.iter().any(|name| name == wanted))

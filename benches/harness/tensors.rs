@@ -7,7 +7,7 @@ use unisparse::Triplets;
 use super::matrices::Element;
 use super::random::Random;
 
-/// A tensor, its elements in order.
+/// A tensor with sorted elements.
 pub(crate) struct Tensor {
     pub name: &'static str,
     pub shape: [usize; 3],
@@ -31,21 +31,21 @@ impl Tensor {
         Triplets::try_from_triplets(self.shape, elements).expect("the places lie in the shape")
     }
 
-    /// The distinct `(i, j)`, as positions where the elements of each begin; and the end.
+    /// Returns the position of the first element of each distinct `(i, j)`, and the end.
     pub(crate) fn fibers(&self) -> Vec<usize> {
         let starts = (0..self.places.len()).filter(|&at| at == 0 || self.places[at][..2] != self.places[at - 1][..2]);
         starts.chain([self.places.len()]).collect()
     }
 }
 
-/// A tensor of three dims as compressed fibers, for peers: arrays of each level, the last with the values.
+/// A tensor of three dims as compressed fibers, for peers: the arrays of each level, the last with the values.
 pub(crate) struct Fibers<T> {
     pub shape: [usize; 3],
-    /// For each `i`, where its fibers begin.
+    /// The start of the fibers of each `i`.
     pub slices: Vec<u32>,
     /// The `j` of each fiber.
     pub rows: Vec<u32>,
-    /// Where its elements begin.
+    /// The start of the elements of each fiber.
     pub starts: Vec<u32>,
     /// The `k` of each element.
     pub cols: Vec<u32>,
@@ -68,7 +68,7 @@ impl<T: Element> Fibers<T> {
     }
 }
 
-/// Random ones, with short and with long fibers; and a real one where it is at hand.
+/// Random tensors with short and with long fibers, and a real one if present.
 pub(crate) fn tensors(scale: f64, quick: bool) -> Vec<Tensor> {
     let mut all = vec![
         random("short fibers", [3000, 2500, 2000], 3e6 * scale, scale),

@@ -1,8 +1,8 @@
-//! Compressed rows, columns and blocks by hand, without the library: what peers take and give.
+//! Compressed rows, columns and blocks made by hand, without the library: the input and output of peers.
 
 use super::{Arrangement, Element, Entries};
 
-/// The arrays that peers give.
+/// The arrays of a compressed matrix.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Compressed<T> {
     pub ptr: Vec<u32>,
@@ -11,7 +11,7 @@ pub(crate) struct Compressed<T> {
 }
 
 impl<T: Element> Compressed<T> {
-    /// Those of any integer types, as they come from a peer.
+    /// Converts from the integer types of a peer.
     pub(crate) fn of<P: TryInto<u32>, I: TryInto<u32>>(
         ptr: impl IntoIterator<Item = P>,
         idx: impl IntoIterator<Item = I>,
@@ -24,7 +24,7 @@ impl<T: Element> Compressed<T> {
         }
     }
 
-    /// Elements that come in the order of `major`, compressed.
+    /// Compresses elements that are sorted by `major`.
     fn in_order(extent: usize, major: &[u32], minor: &[u32], values: &[T]) -> Self {
         let mut ptr = vec![0; extent + 1];
         major.iter().for_each(|&at| ptr[at as usize + 1] += 1);
@@ -38,7 +38,7 @@ impl<T: Element> Compressed<T> {
         }
     }
 
-    /// The rows of elements that come row by row.
+    /// Compresses elements that are sorted by row.
     pub(crate) fn rows(entries: &Entries<T>) -> Self {
         Self::in_order(entries.shape[0], &entries.rows, &entries.cols, &entries.values)
     }
@@ -48,7 +48,7 @@ impl<T: Element> Compressed<T> {
         Self::in_order(entries.shape[1], &entries.cols, &entries.rows, &entries.values)
     }
 
-    /// Dense blocks, compressed by block rows, for elements that come row by row.
+    /// Collects elements that are sorted by row into dense blocks in compressed block rows.
     pub(crate) fn blocks(entries: &Entries<T>, size: usize) -> Self {
         let (mut idx, mut values) = (Vec::new(), Vec::new());
         let mut ptr = vec![0; entries.shape[0].div_ceil(size) + 1];
@@ -72,7 +72,7 @@ impl<T: Element> Compressed<T> {
             ptr[members[0] as usize / size + 1] = idx.len() as u32;
             from += members.len();
         }
-        // Block rows without elements end where the last one did.
+        // A block row without elements ends where the previous one does.
         for at in 1..ptr.len() {
             ptr[at] = ptr[at].max(ptr[at - 1]);
         }

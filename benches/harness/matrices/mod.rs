@@ -1,4 +1,4 @@
-//! The matrices: generated ones, those of the paper that follow a rule, and real ones where they are at hand.
+//! The matrices: generated ones, those of the paper that follow a rule, and real ones if present.
 
 mod compressed;
 mod paper;
@@ -14,7 +14,7 @@ pub(crate) use recipes::{Recipe, Set, recipes};
 
 use super::random::Random;
 
-/// What kind of values: both types that the peers have.
+/// The element types that all peers have.
 pub(crate) trait Element:
     unisparse::Scalar
     + Into<f64>
@@ -29,10 +29,10 @@ pub(crate) trait Element:
     + faer::traits::Conjugate<Canonical = Self>
 {
     const NAME: &'static str;
-    /// How far sums may be off, relative to the sum of the magnitudes of their terms: libraries add in different orders.
+    /// The allowed error of a sum, relative to the sum of the magnitudes of its terms: libraries add in different orders.
     const TOLERANCE: f64;
 
-    /// The nearest to `value`.
+    /// Returns the nearest value to `value`.
     fn rounded(value: f64) -> Self;
 }
 
@@ -51,7 +51,7 @@ impl Element for f64 {
     }
 }
 
-/// Elements in some order, no coordinate twice, no value zero.
+/// Elements in some order, without duplicate coordinates or zeros.
 #[derive(Clone)]
 pub(crate) struct Entries<T> {
     pub shape: [usize; 2],
@@ -63,9 +63,9 @@ pub(crate) struct Entries<T> {
 /// An order of elements.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Arrangement {
-    /// That of the rows, and of the columns in each.
+    /// Sorted by row, then by column.
     Rows,
-    /// That of the columns, and of the rows in each, as Matrix Market files are written.
+    /// Sorted by column, then by row, as in most Matrix Market files.
     Columns,
     Shuffled,
 }
@@ -75,7 +75,7 @@ impl<T: Element> Entries<T> {
         self.values.len()
     }
 
-    /// The same elements in another order.
+    /// Returns the same elements in another order.
     pub(crate) fn arranged(&self, arrangement: Arrangement) -> Self {
         let mut order: Vec<usize> = (0..self.len()).collect();
         match arrangement {
@@ -91,7 +91,7 @@ impl<T: Element> Entries<T> {
         }
     }
 
-    /// The transpose, in the order of its rows.
+    /// Returns the transpose, sorted by row.
     pub(crate) fn transposed(&self) -> Self {
         let by_columns = self.arranged(Arrangement::Columns);
         Entries {
@@ -113,10 +113,10 @@ impl<T: Element> Entries<T> {
     }
 }
 
-/// Where elements are.
+/// The coordinates of elements.
 pub(crate) struct Pattern {
     shape: [usize; 2],
-    /// In the order of rows, each once.
+    /// Sorted by row, without duplicates.
     places: Vec<[u32; 2]>,
 }
 
@@ -127,7 +127,7 @@ impl Pattern {
         Pattern { shape, places }
     }
 
-    /// With small whole numbers for values, which both element types hold exactly and of which neighbours differ.
+    /// Adds small integers as values, which both element types represent exactly and which differ between neighbours.
     pub(crate) fn entries<T: Element>(&self) -> Entries<T> {
         let value = |at: usize| T::rounded((at.wrapping_mul(0x9e37) % 1021 + 1) as f64);
         Entries {

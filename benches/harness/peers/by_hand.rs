@@ -1,4 +1,4 @@
-//! Loops over compressed rows as one writes them in Rust, built as the library is.
+//! Loops over compressed rows as users would write them in Rust, compiled with the flags of the library.
 
 use crate::harness::computation::{Problem, Task};
 use crate::harness::matrices::{Compressed, Element};
@@ -44,7 +44,7 @@ fn multiply_vector<T: Element>(y: &mut [T], a: &Compressed<T>, x: &[T]) {
     }
 }
 
-/// The loop of papers: a row of the result is kept in memory, and the compiler makes vectors along it.
+/// The textbook loop: it keeps a row of the result in memory, and the compiler vectorises it.
 fn multiply<T: Element>(c: &mut [T], a: &Compressed<T>, b: &[T], columns: usize) {
     for (c, bounds) in c.chunks_exact_mut(columns).zip(a.ptr.windows(2)) {
         let row = bounds[0] as usize..bounds[1] as usize;
@@ -56,7 +56,7 @@ fn multiply<T: Element>(c: &mut [T], a: &Compressed<T>, b: &[T], columns: usize)
     }
 }
 
-/// A dense row of sums, and a list of the columns in use.
+/// Gustavson's algorithm: a dense row of sums, and a list of its nonzero columns.
 fn square<T: Element>(a: &Compressed<T>, extent: usize) -> Compressed<T> {
     let (mut sums, mut stamps) = (vec![T::default(); extent], vec![usize::MAX; extent]);
     let (mut ptr, mut idx, mut values, mut used) = (vec![0], Vec::new(), Vec::new(), Vec::new());
@@ -84,7 +84,7 @@ fn square<T: Element>(a: &Compressed<T>, extent: usize) -> Compressed<T> {
     Compressed { ptr, idx, values }
 }
 
-/// A merge of both, row by row.
+/// Merges both rows.
 fn add<T: Element>(left: &Compressed<T>, right: &Compressed<T>) -> Compressed<T> {
     let most = left.idx.len() + right.idx.len();
     let (mut idx, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));

@@ -28,7 +28,7 @@ struct Object<'a> {
 }
 
 impl Object<'_> {
-    /// A method, so that a closure that uses it owns the object, and not a copy of the field.
+    /// A method, so that a closure captures the object and not a copy of the field.
     fn pointer(&self) -> *mut c_void {
         self.pointer
     }
@@ -167,7 +167,7 @@ impl Eigen {
     }
 }
 
-/// The arrays of a matrix of the shim, whose kind of matrix has this name.
+/// Returns the arrays of a matrix of the shim, whose kind of matrix has this name.
 fn arrays<T: Element>(library: &Library, matrix: &Object, kind: &str, extent: usize) -> Compressed<T> {
     fn array<'a, E>(library: &Library, matrix: &'a Object, name: &str, len: usize) -> &'a [E] {
         // SAFETY: the shim declares it like this, and the matrix lives on.

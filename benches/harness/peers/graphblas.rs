@@ -1,4 +1,4 @@
-//! SuiteSparse:GraphBLAS, without what it compiles at run time.
+//! SuiteSparse:GraphBLAS, without its run-time compilation.
 
 use std::ffi::{c_int, c_void};
 
@@ -14,12 +14,12 @@ const NON_BLOCKING: c_int = 0;
 const CSR: c_int = 0;
 const MATERIALIZE: c_int = 1;
 const THREADS: c_int = 7086;
-/// What version 7 calls it.
+/// The name in version 7.
 const THREADS_OF_7: c_int = 5;
 const COMPILES: c_int = 7029;
-/// How options are set, from version 9 on.
+/// The function that sets options, since version 9.
 const STANDARD: &str = "GrB_Global_set_INT32";
-/// How they are set in versions 7 (Debian 12 ships 7.4) and 8. The other functions called here are no younger.
+/// The function that sets options in versions 7 (Debian 12 ships 7.4) and 8, which have all other functions used here.
 const OF_7: &str = "GxB_Global_Option_set_INT32";
 
 type Object = *mut c_void;
@@ -45,7 +45,7 @@ type Tuples<T> = unsafe extern "C" fn(*mut u64, *mut T, *mut u64, Object) -> c_i
 type BuildMatrix<T> = unsafe extern "C" fn(Object, *const u64, *const u64, *const T, u64, Object) -> c_int;
 type MatrixTuples<T> = unsafe extern "C" fn(*mut u64, *mut u64, *mut T, *mut u64, Object) -> c_int;
 type NewMatrix = unsafe extern "C" fn(*mut Object, Object, u64, u64) -> c_int;
-/// `mxv`, `mxm` and `eWiseAdd` take the same: result, mask, accumulator, operator, both operands, descriptor.
+/// The arguments of `mxv`, `mxm` and `eWiseAdd`: result, mask, accumulator, operator, both operands, descriptor.
 type Operation = unsafe extern "C" fn(Object, Object, Object, Object, Object, Object, Object) -> c_int;
 type Wait = unsafe extern "C" fn(Object, c_int) -> c_int;
 type SetGlobal = unsafe extern "C" fn(Object, i32, c_int) -> c_int;
@@ -64,7 +64,7 @@ struct Owned {
 }
 
 impl Owned {
-    /// A method, so that a closure that uses it owns the object, and not a copy of the field.
+    /// A method, so that a closure captures the object and not a copy of the field.
     fn object(&self) -> Object {
         self.object
     }
@@ -91,7 +91,7 @@ impl GraphBlas {
             let start = library.0.get::<unsafe extern "C" fn(c_int) -> c_int>(b"GrB_init");
             accepted(start.map_err(|error| error.to_string())?(NON_BLOCKING));
         }
-        // Version 7 has no such option, and compiles nothing at run time.
+        // Version 7 lacks this option, and compiles nothing at run time.
         library.set_global(COMPILES, 0);
         Ok(library)
     }
@@ -108,7 +108,7 @@ impl GraphBlas {
         unsafe { self.0.get::<Operation>(function.as_bytes()) }.is_ok()
     }
 
-    /// Sets a global option; false if this version does not know it.
+    /// Sets a global option; returns false if this version does not have it.
     fn set_global(&self, option: c_int, value: i32) -> bool {
         // SAFETY: these are their types and that of the object.
         let status = unsafe {
@@ -125,16 +125,16 @@ impl GraphBlas {
         name.replace('?', if T::NAME == "f32" { "FP32" } else { "FP64" })
     }
 
-    /// The function of this name; in a name with a `?`, that for values of type `T`.
+    /// Returns the function of this name; `?` in the name stands for the type `T` of the values.
     ///
     /// # Safety
-    /// `F` is its type.
+    /// `F` must be its type.
     unsafe fn function<T: Element, F: Copy>(&self, name: &str) -> F {
         // SAFETY: the caller's.
         *unsafe { self.0.get::<F>(Self::name::<T>(name).as_bytes()) }.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A predefined object, as `function` finds it.
+    /// Returns a predefined object, by a name as for `function`.
     fn constant<T: Element>(&self, name: &str) -> Object {
         // SAFETY: predefined objects are variables that hold a pointer, and never change.
         unsafe {
@@ -182,7 +182,7 @@ impl GraphBlas {
     }
 
     fn rows<T: Element>(&self, matrix: &Owned) -> Compressed<T> {
-        // SAFETY: these are their types, and the arrays have the room that it asks for.
+        // SAFETY: these are the types of the arguments, and the arrays have the required lengths.
         unsafe {
             let size: ExportSize = self.function::<T, _>("GrB_Matrix_exportSize");
             let export: Export<T> = self.function::<T, _>("GrB_Matrix_export_?");
@@ -196,7 +196,7 @@ impl GraphBlas {
         }
     }
 
-    /// A vector all of whose elements are there.
+    /// Creates a vector with all elements stored.
     fn vector<T: Element>(&self, values: &[T]) -> Owned {
         let indices: Vec<u64> = (0..values.len() as u64).collect();
         let (kind, count) = (self.constant::<T>("GrB_?"), values.len() as u64);
@@ -217,7 +217,7 @@ impl GraphBlas {
         }
     }
 
-    /// A matrix all of whose elements are there, from one in row-major order.
+    /// Creates a matrix with all elements stored, from one in row-major order.
     fn full<T: Element>(&self, shape: [usize; 2], values: &[T]) -> Owned {
         let rows: Vec<u64> = (0..values.len()).map(|at| (at / shape[1]) as u64).collect();
         let cols: Vec<u64> = (0..values.len()).map(|at| (at % shape[1]) as u64).collect();
@@ -254,7 +254,7 @@ impl GraphBlas {
         // SAFETY: this is the type of all three.
         let operation = |name: &str| unsafe { self.function::<T, Operation>(name) };
         match problem.task {
-            // Dense results are added to what is there, which spares it making new ones.
+            // An accumulator adds to the dense result in place, so GraphBLAS need not allocate one.
             Task::Multiply { columns } => {
                 let zeros = vec![T::default(); problem.output().len()];
                 let (run, b, c) = if columns == 1 {
@@ -293,7 +293,7 @@ impl GraphBlas {
                         let c = self.owned("GrB_Matrix_free", |c| new(c, kind, rows, cols));
                         let right = other.as_ref().unwrap_or(&a).object();
                         accepted(run(c.object(), NOTHING, NOTHING, operator, a.object(), right, NOTHING));
-                        // The rows of what is put off are in no order.
+                        // A lazy sort may leave the rows of the result unsorted.
                         self.wait("GrB_Matrix_wait", &c);
                         c
                     }
@@ -305,7 +305,7 @@ impl GraphBlas {
         }
     }
 
-    /// What a dense result holds, row-major.
+    /// Returns the contents of a dense result, row-major.
     fn elements<T: Element>(&self, object: Object, len: usize, is_vector: bool) -> Vec<T> {
         let mut count = len as u64;
         let (mut rows, mut cols) = (vec![0u64; len], vec![0u64; len]);

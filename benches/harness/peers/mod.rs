@@ -1,4 +1,4 @@
-//! Those who do it too: what a user would take instead. Each file says what one of them has.
+//! The peers: libraries that users would take instead. Each file says what one of them has.
 
 mod by_hand;
 mod crates;
@@ -14,7 +14,7 @@ use super::measure::Contestant;
 use super::settings::Settings;
 use super::{computation, conversion};
 
-/// What is loaded or compiled once.
+/// The peers, each loaded or compiled once.
 pub(crate) struct Shims {
     pub c: Option<plain_c::PlainC>,
     eigen: Option<eigen::Eigen>,
@@ -22,7 +22,7 @@ pub(crate) struct Shims {
 }
 
 impl Shims {
-    /// Those that this machine has or can compile; the others are named.
+    /// Loads or compiles the peers that this machine can run, and names the others.
     pub(crate) fn load() -> Self {
         quiet_threads();
         Shims {
@@ -33,8 +33,8 @@ impl Shims {
     }
 }
 
-/// OpenMP's threads go on spinning for a while when their work is done, at the cost of whoever is next. From now on it is
-/// a millisecond at most, unless the user has said otherwise.
+/// Limits how long OpenMP's threads spin after their work, which slows down the next contestant, to
+/// a millisecond, unless the user has set a limit.
 fn quiet_threads() {
     if std::env::var_os("KMP_BLOCKTIME").is_none() {
         // SAFETY: nobody else runs yet: this is called before any thread is started.
@@ -42,7 +42,7 @@ fn quiet_threads() {
     }
 }
 
-/// All that are here.
+/// The peers on this machine.
 pub(crate) struct Peers<'a> {
     pub shims: &'a Shims,
     threads: usize,
@@ -50,15 +50,15 @@ pub(crate) struct Peers<'a> {
     scipy: Option<scipy::Scipy>,
 }
 
-/// `found`, or none and why.
+/// Returns `found`, or reports why there is none.
 fn present<P>(name: &str, found: Result<P, String>) -> Option<P> {
     found.map_err(|reason| println!("ABSENT {name}: {reason}")).ok()
 }
 
 impl<'s> Peers<'s> {
-    /// Those found on this machine; the others are named.
+    /// Finds the peers on this machine, and names the others.
     pub(crate) fn load(shims: &'s Shims, settings: &Settings, threads: usize) -> Self {
-        // Where tests run, it is neither there nor worth the second it takes to start.
+        // Machines that run the tests do not have scipy, and it would take a second to start.
         let scipy = !settings.quick || std::env::var_os("UNISPARSE_PYTHON").is_some();
         if let Some(eigen) = &shims.eigen {
             eigen.set_threads(threads);
@@ -74,14 +74,14 @@ impl<'s> Peers<'s> {
         }
     }
 
-    /// Which code the libraries that choose have chosen for this processor.
+    /// Prints the code path that the libraries with several have chosen for this processor.
     pub(crate) fn describe(&self) {
         if let Some(path) = self.mkl.as_ref().and_then(mkl::Mkl::path) {
             println!("MKL, as it is, runs {path} on this processor");
         }
     }
 
-    /// All that have this conversion. Each has been run once, and what came out was right.
+    /// Returns all peers with this conversion. Each has been run once, with the expected result.
     pub(crate) fn convert<'a, T: Element>(&'a self, problem: &'a conversion::Problem<T>) -> Vec<Contestant<'a>> {
         let mut all = Vec::new();
         all.extend(self.scipy.as_ref().and_then(|scipy| scipy.convert(problem)));
@@ -92,7 +92,7 @@ impl<'s> Peers<'s> {
         all
     }
 
-    /// All that have this kernel, likewise. `entries` are the elements of the problem's matrix.
+    /// Returns all peers with this kernel, checked in the same way. `entries` are the elements of the problem's matrix.
     pub(crate) fn compute<'a, T: Element>(
         &'a self,
         problem: &'a computation::Problem<T>,

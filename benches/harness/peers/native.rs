@@ -1,4 +1,4 @@
-//! Shims in C and C++, compiled when the benchmark runs.
+//! Shims in C and C++, compiled when the bench runs.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use libloading::Library;
 
-/// A folder of our own, removed at the end.
+/// A temporary folder, removed at the end.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -26,12 +26,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left in a temporary folder harms nobody.
+        // A folder that cannot be removed does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// The source compiled with `compiler` as fast as it can, for values of the type that C calls `value`.
+/// Compiles the source with `compiler` at full optimisation, for values of the C type `value`.
 pub(super) fn compile(compiler: &str, source: &str, value: &str, options: &[&str]) -> Result<Library, String> {
     let scratch = Scratch::new()?;
     let (input, output) = (scratch.join("shim.cpp"), scratch.join("shim.so"));
@@ -61,7 +61,7 @@ pub(super) fn compile_both(compiler: &str, source: &str, options: &[&str]) -> Re
     ])
 }
 
-/// That of the two which is for `T`.
+/// Returns the library for `T`.
 pub(super) fn of_type<T: crate::harness::matrices::Element>(libraries: &[Library; 2]) -> &Library {
     &libraries[usize::from(T::NAME == "f64")]
 }

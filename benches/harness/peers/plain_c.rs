@@ -1,4 +1,4 @@
-//! Plain C, with the memory that `malloc` gives.
+//! Plain C, with memory from `malloc`.
 
 use std::ffi::c_int;
 
@@ -38,7 +38,7 @@ type Mttkrp<T> = unsafe extern "C" fn(
 type Peak<T> = unsafe extern "C" fn(i64, *mut T) -> f64;
 type Release<T> = unsafe extern "C" fn(*mut Output<T>);
 
-/// What C has allocated, freed when dropped.
+/// Memory that C has allocated, freed when dropped.
 struct Owned<'a, T> {
     output: Output<T>,
     release: Symbol<'a, Release<T>>,
@@ -123,7 +123,7 @@ impl PlainC {
         }
     }
 
-    /// How many multiplications and additions it does in a second, in registers alone.
+    /// Returns the multiplications and additions per second, on registers alone.
     pub(crate) fn peak<T: Element>(&self, seconds: impl Fn(&mut dyn FnMut()) -> f64) -> f64 {
         const STEPS: i64 = 1 << 20;
         // SAFETY: this is the type that `plain.c` declares.
@@ -140,7 +140,7 @@ impl PlainC {
     }
 }
 
-/// Whether the elements are where they must be, and nothing else is.
+/// Checks that the elements are at their places, and nothing else is stored.
 fn check<T: Element>(problem: &Problem<T>, output: &Output<T>) {
     let entries = &problem.entries;
     let (rows, count) = (entries.shape[0], output.count as usize);

@@ -1,4 +1,4 @@
-//! scipy, in a Python of its own: arrays go through files, it measures itself when it is told to.
+//! scipy, in a Python process: arrays pass through files, and the process measures itself on request.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +11,7 @@ use crate::harness::{computation, conversion};
 
 pub(super) struct Scipy {
     process: RefCell<Process>,
-    /// How many it has been given.
+    /// The number of tasks so far.
     tasks: Cell<usize>,
     scratch: Scratch,
 }
@@ -23,7 +23,7 @@ struct Process {
 }
 
 impl Process {
-    /// Tells it one line, and gives what it answers.
+    /// Sends a line, and returns the answer.
     fn ask(&mut self, line: &str) -> Result<String, String> {
         writeln!(self.input, "{line}").map_err(|error| error.to_string())?;
         self.answer()
@@ -41,18 +41,18 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The bytes of a file of 32-bit integers.
+/// Returns the bytes of a file of 32-bit integers.
 fn integers(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_ne_bytes()).collect()
 }
 
-/// Likewise of 64-bit numbers.
+/// Returns the bytes of a file of 64-bit numbers.
 fn doubles<T: Element>(numbers: &[T]) -> Vec<u8> {
     numbers
         .iter()
@@ -64,7 +64,7 @@ impl Scipy {
     pub(super) fn start() -> Result<Self, String> {
         let python = std::env::var("UNISPARSE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let scratch = Scratch::new()?;
-        // Fresh memory for what is large, as everybody has it here: `memory::always_fresh` is only of this process.
+        // Large blocks come from the system, as in this process: `memory::always_fresh` does not affect child processes.
         let mut child = Command::new(&python)
             .env("MALLOC_MMAP_THRESHOLD_", "131072")
             .args(["-W", "ignore", "-c", include_str!("scipy_peer.py")])
@@ -80,7 +80,7 @@ impl Scipy {
             input,
             output: BufReader::new(output),
         };
-        // It says its version when it is ready.
+        // The process reports its version when it is ready.
         let version = process
             .answer()
             .map_err(|_| format!("`{python}` does not import scipy"))?;
@@ -144,7 +144,7 @@ impl Scipy {
         Some(self.contestant(number))
     }
 
-    /// Gives it a task on what has been written, and has it done once: the number of the task, and what it answers.
+    /// Starts a task on the written files, and runs it once. Returns the number of the task and the answer.
     fn load<T: Element>(&self, task: &str, [rows, cols]: [usize; 2], size: usize) -> (usize, String) {
         let number = self.tasks.get() + 1;
         self.tasks.set(number);
@@ -171,7 +171,7 @@ impl Scipy {
         Compressed::of(ptr, idx, &self.read_values("result_values"))
     }
 
-    /// Its diagonals are stored by column, and end with the last column that has an element.
+    /// scipy stores diagonals by column, up to the last column with an element.
     fn check_diagonals<T: Element>(&self, problem: &conversion::Problem<T>, width: usize) {
         let offsets = self.read_integers("result_idx");
         let values = self.read_values::<T>("result_values");

@@ -1,4 +1,4 @@
-"""Does with scipy what it is told on standard input, and says how many seconds that took."""
+"""Runs tasks from standard input with scipy, and prints the seconds of each."""
 
 import sys
 import time
@@ -25,7 +25,7 @@ def ordered(result):
 
 
 def work():
-    """What is timed. Coordinates and diagonals look for duplicates, and may sort their source, unless told better.
+    """What is timed. Coordinates and diagonals look for duplicates, and may sort their source, unless a flag makes that unnecessary.
     Blocks and products come in no order within a row: they are brought into that of the others' results."""
     if task in ("compress", "diagonals"):
         row, col, values = read("row", "i4"), read("col", "i4"), read("values", "f8").astype(kind)

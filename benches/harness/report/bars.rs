@@ -1,4 +1,4 @@
-//! One panel for each table: how long each contestant takes, as a multiple of the first.
+//! One panel for each table: the time of each contestant as a multiple of the first one's.
 
 use super::svg::{LINES, OURS, PEERS, Picture};
 use super::{COPY, Row, Table};

@@ -1,4 +1,4 @@
-//! Tables, means of ratios, CSV and pictures, all of the same rows.
+//! Tables, mean ratios, CSV and pictures of the same rows.
 
 mod bars;
 mod csv;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use super::ceilings::Ceilings;
 use super::measure::{Contestant, Rules, Times, geometric_mean, measure};
 
-/// What one contestant took.
+/// The times of one contestant.
 pub(crate) struct Entry {
     pub name: String,
     pub ours: bool,
@@ -18,25 +18,25 @@ pub(crate) struct Entry {
     pub times: Times,
 }
 
-/// What they all work on.
+/// The problem of a comparison.
 pub(crate) struct Subject {
     pub name: String,
-    /// Of the kind that formats are declared for: most elements on few diagonals, or in dense blocks.
+    /// Whether most elements are on few diagonals or in dense blocks, for which special formats are declared.
     pub structured: bool,
     pub elements: usize,
-    /// Multiplications and additions; zero of conversions.
+    /// The number of multiplications and additions; zero for conversions.
     pub flops: f64,
 }
 
 /// One comparison.
 pub(crate) struct Row {
     pub subject: Subject,
-    /// Ours first.
+    /// The contestants, ours first.
     pub entries: Vec<Entry>,
 }
 
 impl Row {
-    /// Runs all in turn.
+    /// Runs all contestants in turn.
     pub(crate) fn measured(subject: Subject, mut contestants: Vec<Contestant>, rules: Rules) -> Self {
         let times = measure(&mut contestants, rules);
         let entries = contestants.into_iter().zip(times).map(|(contestant, times)| Entry {
@@ -53,12 +53,12 @@ impl Row {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// The format that everybody has, or the only one there is.
+    /// Returns the format that all contestants have, or the only one there is.
     pub(crate) fn first(&self) -> &Entry {
         &self.entries[0]
     }
 
-    /// The fastest of our formats, or of the peers.
+    /// Returns the fastest of our formats, or of the peers.
     pub(crate) fn best(&self, ours: bool) -> Option<&Entry> {
         let entries = self
             .entries
@@ -68,18 +68,18 @@ impl Row {
     }
 }
 
-/// Moves always the same bytes, whatever is compared.
+/// A contestant that moves the same bytes in every comparison.
 const COPY: &str = "copy";
 const READ: &str = "read";
-/// What only moves bytes.
+/// Contestants that only move bytes.
 const NO_PEERS: [&str; 3] = [READ, COPY, "fresh copy"];
 
-/// Matrices side by side, and the widths of what is printed.
+/// The matrices in one table, and the widths of its columns.
 const ACROSS: usize = 7;
 const NAMES: usize = 15;
 const WIDTH: usize = 14;
 
-/// What the times of a row are told in, and how many seconds that is.
+/// Returns the unit of the times of a row, and its seconds.
 fn unit(row: &Row) -> (&'static str, f64) {
     match row.first().times.median {
         ..1e-5 => ("ns", 1e-9),
@@ -91,7 +91,7 @@ fn unit(row: &Row) -> (&'static str, f64) {
 /// All comparisons of one kind.
 pub(crate) struct Table {
     pub workload: String,
-    /// Which matrices, in a word.
+    /// The set of matrices, in one word.
     pub set: String,
     pub scalar: &'static str,
     pub threads: usize,
@@ -113,7 +113,7 @@ impl Table {
         format!("{workload}, {set}, {scalar}, {threads} thread{plural}, {cache}")
     }
 
-    /// Keeps the row, and says on the side how far the run is.
+    /// Adds the row, and reports the progress on stderr.
     pub(crate) fn push(&mut self, row: Row) {
         let (first, (name, seconds)) = (row.first(), unit(&row));
         let median = first.times.median / seconds;
@@ -126,7 +126,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// A line for each contestant, a column for each matrix, and the mean over these.
+    /// Prints a line for each contestant, with a column for each matrix and their mean.
     pub(crate) fn print(&self) {
         println!("\n{}: medians, and the distance between the quartiles", self.title());
         for rows in self.rows.chunks(ACROSS) {
@@ -179,7 +179,7 @@ impl Table {
         }
     }
 
-    /// The names of all contestants, in order of appearance.
+    /// Returns the names of all contestants, in order of appearance.
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for entry in self.rows.iter().flat_map(|row| &row.entries) {
@@ -190,7 +190,7 @@ impl Table {
         names
     }
 
-    /// The geometric mean over the rows that pass of one contestant's time over another's.
+    /// Returns the geometric mean of one contestant's time over another's, over the rows that pass.
     pub(crate) fn mean<'a>(
         &'a self,
         wanted: impl Fn(&Row) -> bool,
@@ -202,7 +202,7 @@ impl Table {
         geometric_mean(&ratios.collect::<Vec<f64>>())
     }
 
-    /// How close to a plain read of as many bytes the first and the best of ours come.
+    /// Returns the bandwidth of the first and the best of ours, relative to a plain read of as many bytes.
     fn print_of_read(&self, kind: &str, wanted: &dyn Fn(&Row) -> bool) {
         let rows = self.rows.iter().filter(|row| wanted(row));
         let shares = rows.filter_map(|row| {
@@ -221,7 +221,7 @@ impl Table {
         }
     }
 
-    /// The means over the rows that pass, of all contestants over the first or over the best of ours.
+    /// Returns the mean ratios over the rows that pass, of all contestants over the first or over the best of ours.
     fn means(&self, wanted: impl Fn(&Row) -> bool + Copy, over_best: bool) -> String {
         let mut line = String::new();
         for name in self.names() {
@@ -265,7 +265,7 @@ impl Table {
     }
 }
 
-/// All that a run gave.
+/// The tables of a run.
 #[derive(Default)]
 pub(crate) struct Report {
     pub tables: Vec<Table>,
@@ -273,7 +273,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// The means of all tables, and what more threads gain.
+    /// Prints the means of all tables, and the speedup by more threads.
     pub(crate) fn print_summary(&self) {
         println!("\ngeometric means over the matrices of times over ours: above 1, ours is faster");
         self.tables.iter().for_each(Table::print_summary);
@@ -299,7 +299,7 @@ impl Report {
         }
     }
 
-    /// Writes everything below the target folder, and says where. What a quick run gives does not replace what was measured.
+    /// Writes everything below the target folder, and prints where. A quick run does not replace earlier measurements.
     pub(crate) fn write(&self, bench: &str, quick: bool) {
         let bench = if quick {
             format!("{bench}-quick")

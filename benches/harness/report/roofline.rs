@@ -1,4 +1,4 @@
-//! Arithmetic intensity and speed below what the machine can do, one panel for each element type and number of threads.
+//! Arithmetic intensity and speed below the limits of the machine: one panel for each element type and number of threads.
 
 use super::svg::{LINES, OURS, PEERS, Picture};
 use super::{Report, Row};
@@ -7,11 +7,11 @@ use crate::harness::ceilings::Ceilings;
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
 const LEFT: f64 = 60.0;
-/// Of both axes, in powers of two: operations for each byte, and in a nanosecond.
+/// The range of both axes, in powers of two: operations per byte, and per nanosecond.
 const INTENSITIES: [f64; 2] = [-6.0, 8.0];
 const SPEEDS: [f64; 2] = [-4.0, 8.0];
 
-/// Where a value is between two, from 0 to 1.
+/// Returns the place of a value between two others, from 0 to 1.
 fn along(value: f64, [from, to]: [f64; 2]) -> f64 {
     ((value.log2() - from) / (to - from)).clamp(0.0, 1.0)
 }
@@ -62,7 +62,7 @@ fn panel(picture: &mut Picture, top: f64, ceilings: &Ceilings) {
         picture.text([LEFT - 8.0, y + 4.0], "end", "black", &power_of_two(power));
     }
     let peak = ceilings.peak.map_or(SPEEDS[1].exp2(), |peak| peak / 1e9);
-    // Each is named at a height of its own.
+    // Each name has a height of its own.
     let roofs = [
         ("memory", ceilings.memory.read, 4.0),
         ("caches", ceilings.caches.read, 2.0),

@@ -1,10 +1,10 @@
-//! What pictures are made of.
+//! The elements of pictures.
 
 pub(super) const OURS: &str = "#c2410c";
 pub(super) const PEERS: &str = "#64748b";
 pub(super) const LINES: &str = "#cbd5e1";
 
-/// A picture that grows.
+/// A picture under construction.
 pub(super) struct Picture(String);
 
 fn escaped(text: &str) -> String {
@@ -16,7 +16,7 @@ impl Picture {
         Picture(String::new())
     }
 
-    /// `anchor` is `start`, `middle` or `end`: which part of the text is at the place.
+    /// Adds a text. `anchor` is `start`, `middle` or `end`: the part of the text at this place.
     pub(super) fn text(&mut self, [x, y]: [f64; 2], anchor: &str, fill: &str, text: &str) {
         let text = escaped(text);
         self.0 += &format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>\n");
@@ -32,7 +32,7 @@ impl Picture {
         self.0 += &format!("<line {places} stroke=\"{stroke}\"/>\n");
     }
 
-    /// With what it stands for, which shows when it is pointed at.
+    /// Adds a dot with a description, which shows when the pointer is on it.
     pub(super) fn dot(&mut self, [x, y]: [f64; 2], fill: &str, title: &str) {
         let place = format!("cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"");
         let title = escaped(title);

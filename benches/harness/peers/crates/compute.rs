@@ -16,7 +16,7 @@ use crate::harness::matrices::{Compressed, Element};
 use crate::harness::measure::Contestant;
 
 pub(in super::super) fn contestants<'a, T: Element>(problem: &'a Problem<T>, threads: usize) -> Vec<Contestant<'a>> {
-    // faer takes what `rayon` has.
+    // faer uses the pool of `rayon`.
     let par = if threads == 1 { Par::Seq } else { Par::rayon(threads) };
     match problem.task {
         Task::Multiply { .. } => vec![
@@ -56,7 +56,7 @@ fn sprs_multiply<'a, T: Element>(problem: &'a Problem<T>) -> Contestant<'a> {
     let ([rows, cols], columns) = (problem.shape, problem.columns());
     let (mut output, dense) = (problem.output(), &problem.dense[..]);
     let product = move |output: &mut [T]| {
-        // It adds to what is there.
+        // The product is added to the result.
         output.fill(T::default());
         if columns == 1 {
             sprs::prod::mul_acc_mat_vec_csr(matrix.view(), dense, output);
@@ -71,7 +71,7 @@ fn sprs_multiply<'a, T: Element>(problem: &'a Problem<T>) -> Contestant<'a> {
     Contestant::new("sprs", move |shot| shot.time(|| product(&mut output)))
 }
 
-/// Its dense matrices are column-major.
+/// nalgebra's dense matrices are column-major.
 fn nalgebra_multiply<'a, T: Element>(problem: &'a Problem<T>) -> Contestant<'a> {
     let matrix = of_nalgebra(problem.shape, &problem.rows);
     let ([rows, cols], columns) = (problem.shape, problem.columns());
@@ -87,7 +87,7 @@ fn nalgebra_multiply<'a, T: Element>(problem: &'a Problem<T>) -> Contestant<'a> 
     Contestant::new("nalgebra", move |shot| shot.time(|| product(&mut c)))
 }
 
-/// Rows are the columns of the transpose, which is how faer has them: `Cᵀ = Bᵀ Aᵀ`.
+/// faer stores columns, so this computes the transpose: `Cᵀ = Bᵀ Aᵀ`.
 fn faer_multiply<'a, T: Element>(problem: &'a Problem<T>, par: Par) -> Contestant<'a> {
     let matrix = of_faer(problem.shape, &problem.rows);
     let ([rows, cols], columns) = (problem.shape, problem.columns());
@@ -135,7 +135,7 @@ fn nalgebra_sparse<'a, T: Element>(problem: &'a Problem<T>) -> Contestant<'a> {
     Contestant::new("nalgebra", move |shot| shot.time(&run))
 }
 
-/// As columns of the transposes: `(A A)ᵀ = Aᵀ Aᵀ`.
+/// In columns of the transposes: `(A A)ᵀ = Aᵀ Aᵀ`.
 fn faer_sparse<'a, T: Element>(problem: &'a Problem<T>, par: Par) -> Contestant<'a> {
     let a = of_faer(problem.shape, &problem.rows);
     let other = problem.transposed.as_ref().map(|rows| of_faer(problem.shape, rows));

@@ -1,4 +1,4 @@
-//! The crates: with `u32` indices, as ours, where they have the choice.
+//! The crates, with `u32` indices like ours if they allow it.
 
 pub(super) mod compute;
 pub(super) mod convert;

@@ -1,4 +1,4 @@
-//! Kernels of MKL: as they are, and inspected and optimised before.
+//! Kernels of MKL: without and with the inspector.
 
 use std::ffi::c_int;
 
@@ -22,7 +22,7 @@ const GENERAL: Description = Description {
     diagonal: 0,
 };
 
-/// How many calls it is told to expect.
+/// The number of calls announced to the inspector.
 const CALLS: c_int = 1000;
 
 type MultiplyVector<T> = unsafe extern "C" fn(c_int, T, Handle, Description, *const T, T, *mut T) -> c_int;
@@ -69,7 +69,7 @@ impl Mkl {
         }
     }
 
-    /// Told what it will be used for, and prepared.
+    /// Announces the calls, and optimises the matrix for them.
     fn optimised<T: Element>(&self, matrix: Matrix, columns: usize) -> Matrix {
         let (handle, columns) = (matrix.handle(), columns as c_int);
         // SAFETY: the types of mkl_spblas.h, and a matrix that lives.
@@ -79,7 +79,7 @@ impl Mkl {
                 accepted(hint(handle, AS_IT_IS, GENERAL, CALLS));
             } else {
                 let hint: DenseHint = self.function::<T, _>("mkl_sparse_set_mm_hint");
-                // It may have none for a kind of matrix, and says so.
+                // MKL may have no optimisation for a kind of matrix, and reports that.
                 let _ = hint(handle, AS_IT_IS, GENERAL, ROW_MAJOR, columns, CALLS);
             }
             let optimise: OfHandle = self.function::<T, _>("mkl_sparse_optimize");
@@ -97,7 +97,7 @@ impl Mkl {
             )
         };
         let (one, zero, columns) = (T::rounded(1.0), T::default(), problem.columns() as c_int);
-        // With a factor of zero it does not read the output, or it would be NaN.
+        // With a factor of zero MKL must not read the output, or the result would be NaN.
         let (mut output, input) = (problem.output(), &problem.dense[..]);
         let product = move |output: &mut [T]| {
             let (a, x, y) = (matrix.handle(), input.as_ptr(), output.as_mut_ptr());
@@ -117,7 +117,7 @@ impl Mkl {
         Contestant::new(name, move |shot| shot.time(|| product(&mut output)))
     }
 
-    /// The rows of its results are in no order: that is asked for besides, as everybody's are.
+    /// MKL does not sort the rows of its results. They are sorted here, because all other results are sorted.
     fn sparse<'a, T: Element>(&'a self, problem: &'a Problem<T>, a: Matrix) -> Contestant<'a> {
         // SAFETY: these are their types.
         let (multiply, add, order): (Multiply, Add<T>, OfHandle) = unsafe {

@@ -48,7 +48,7 @@ impl Mkl {
                 }
             });
             if task == Task::Compress(Arrangement::Shuffled) {
-                // It keeps the order of the elements in each row. SAFETY: as above.
+                // MKL keeps the order of the elements in each row. SAFETY: as above.
                 assert_eq!(unsafe { order(result.handle()) }, 0, "MKL refuses");
             }
             result

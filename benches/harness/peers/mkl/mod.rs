@@ -1,5 +1,5 @@
-//! Intel's MKL, the library that is there, as it is. On other processors than Intel's it takes slower paths for arithmetic,
-//! of which conversions have none; who wants the others can preload what makes it take them.
+//! Intel's MKL, the installed library without changes. On processors of other vendors it takes slower code paths for arithmetic,
+//! but not for conversions; users can preload a library that selects the other paths.
 
 mod compute;
 mod convert;
@@ -31,14 +31,14 @@ type Ints<'a> = &'a mut *const c_int;
 type ExportCsr<T> = unsafe extern "C" fn(Handle, Int, Int, Int, Ints, Ints, Ints, &mut *const T) -> c_int;
 type ExportBsr<T> = unsafe extern "C" fn(Handle, Int, Int, Int, Int, Int, Ints, Ints, Ints, &mut *const T) -> c_int;
 
-/// A matrix of MKL's.
+/// A matrix of MKL.
 struct Matrix {
     handle: Handle,
     destroy: OfHandle,
 }
 
 impl Matrix {
-    /// A method, so that a closure that uses it owns the matrix, and not a copy of the field.
+    /// A method, so that a closure captures the matrix and not a copy of the field.
     fn handle(&self) -> Handle {
         self.handle
     }
@@ -75,10 +75,10 @@ impl Mkl {
         Ok(Mkl(library))
     }
 
-    /// The function of this name; in a name with a `?`, that for values of type `T`.
+    /// Returns the function of this name; `?` in the name stands for the type `T` of the values.
     ///
     /// # Safety
-    /// `F` is its type.
+    /// `F` must be its type.
     unsafe fn function<T: Element, F: Copy>(&self, name: &str) -> F {
         let letter = if T::NAME == "f32" { "s" } else { "d" };
         let name = name.replace('?', letter);
@@ -86,7 +86,7 @@ impl Mkl {
         *unsafe { self.0.get::<F>(name.as_bytes()) }.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What `create` makes.
+    /// Returns the matrix that `create` makes.
     fn made<T: Element>(&self, create: impl FnOnce(&mut Handle) -> c_int) -> Matrix {
         // SAFETY: this is its type.
         let destroy = unsafe { self.function::<T, OfHandle>("mkl_sparse_destroy") };
@@ -96,10 +96,10 @@ impl Mkl {
         Matrix { handle, destroy }
     }
 
-    /// Compressed rows.
+    /// Creates a matrix from compressed rows.
     ///
     /// # Safety
-    /// `rows` outlives the matrix.
+    /// `rows` must outlive the matrix.
     unsafe fn of_rows<T: Element>(&self, shape: [usize; 2], rows: &Compressed<T>) -> Matrix {
         let [count, cols] = shape.map(|extent| extent as c_int);
         let Compressed { ptr, idx, values } = rows;
@@ -120,7 +120,7 @@ impl Mkl {
         })
     }
 
-    /// The arrays of a matrix in compressed rows, or in blocks that are.
+    /// Returns the arrays of a matrix in compressed rows, or in compressed block rows.
     fn arrays<T: Element>(&self, matrix: &Matrix, in_blocks: bool) -> Compressed<T> {
         let [mut base, mut layout, mut rows, mut cols, mut size] = [0; 5];
         let [mut start, mut end, mut idx] = [std::ptr::null(); 3];
@@ -152,7 +152,7 @@ impl Mkl {
         }
     }
 
-    /// Which of its libraries it has loaded for this processor, as far as the system tells.
+    /// Returns the library that MKL loaded for this processor, as far as the system reports it.
     pub(super) fn path(&self) -> Option<String> {
         let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
         let names = maps.lines().filter_map(|line| line.rsplit('/').next());
