@@ -1,4 +1,4 @@
-//! Advice: sizes against what is built, rankings, and thresholds of hybrids against all there are.
+//! Advice: estimated sizes against built tensors, rankings, and chosen thresholds of hybrids against all possible ones.
 #![deny(warnings, missing_docs, unreachable_pub, unused)]
 #![forbid(unsafe_code)]
 
@@ -11,29 +11,29 @@ use unisparse::prelude::*;
 use unisparse::{Advisor, ErrorKind};
 
 sparse_format! {
-    /// A format of nobody else: rows in pairs, and in each the elements by column.
+    /// A format of this file: rows in pairs, and the elements of a pair by column.
     pub format Pairs = |i, j| (pair: i / 2, col: j, half: i % 2) { merge(pair); trim(col..=half); }
     format Wide = |i, j| (row: i, col: j) { merge(row); trim(row..=col); index(row: u64); }
     format Bytes = |i, j| (row: i, col: j) { merge(row); trim(row..=col); index(row: u64, col: u8); }
     format ByteDiagonals = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag..=row); index(diag: i8, row: u64); }
-    /// Full rows as such, the rest by coordinates.
+    /// Full rows as dense rows, the other elements by coordinates.
     pub hybrid Rows = Bcsr<1, 8> + Coo split sum(value != 0 => 1, _ => 0).group_by(i) > longest;
     /// A part with a query.
     hybrid Slots = Csr + Ell split sum(value != 0 => 1, _ => 0).group_by(i) > longest;
     hybrid Thirds = Bdia<4> + Bcsr<2, 2> + Csr split sum(value != 0 => 1, _ => 0).group_by(i / 4, j - i) > high > low;
-    /// The lower threshold is a number, and greater than most of what the other can be.
+    /// The lower threshold is a literal, greater than most candidates for the other one.
     hybrid Bounded = Bdia<4> + Bcsr<2, 2> + Csr split sum(value != 0 => 1, _ => 0).group_by(i / 4, j - i) > high > 3;
     hybrid Fibers = Csf + Csf split sum(value != 0 => 1, _ => 0).group_by(i, j) > longest;
 }
 
-/// The elements of a source, those at one coordinate summed.
+/// Returns the elements of a source, with duplicates summed.
 fn held(source: &impl Source<2, Scalar = f64>) -> BTreeMap<[usize; 2], f64> {
     let mut all = BTreeMap::new();
     source.for_each(|at, value| *all.entry(at).or_insert(0.0) += value);
     all
 }
 
-/// Matrices of all kinds: none, random, bands with noise, long rows.
+/// Matrices of all kinds: empty, random, noisy bands, long rows.
 fn matrices() -> Vec<Triplets<f64, 2>> {
     let mut random = Random::new(7);
     let mut all: Vec<Triplets<f64, 2>> = [[0, 4], [4, 0], [1, 1], [3, 50]].map(Triplets::new).into();
@@ -55,7 +55,7 @@ fn matrices() -> Vec<Triplets<f64, 2>> {
     all
 }
 
-/// The advice is what a conversion makes.
+/// Checks that the advice has the sizes of the tensor that a conversion makes.
 fn agrees<F: SparseTensor<N, Scalar = f64>, const N: usize>(source: &Triplets<f64, N>) {
     let advice = F::advise(source).unwrap();
     let built = source.convert::<F>();
@@ -90,7 +90,7 @@ fn sizes_are_those_of_what_is_built() {
 fn what_does_not_fit_its_array_is_refused_before_it_is_built() {
     let far = Triplets::try_from_triplets([1 << 40, 300], [([1 << 39, 299], 1.0), ([3, 4], 2.0)]).unwrap();
     let below = Triplets::try_from_triplets([300, 300], [([200, 71], 1.0), ([200, 72], 2.0)]).unwrap();
-    // An error of the conversion names the position, too.
+    // An error of the conversion also has the position.
     macro_rules! check {
         ($source:expr; $($format:ty)*) => {$(
             let error = $source.convert::<$format>().unwrap_err();
@@ -111,7 +111,7 @@ fn what_does_not_fit_its_array_is_refused_before_it_is_built() {
         .unwrap()
         .rank();
     assert!(ranking.best().unwrap().format().starts_with("Wide"));
-    // All coordinates that are there fit: those of the domain need not.
+    // All coordinates of elements fit, though not all of the domain.
     let near = Triplets::try_from_triplets([1 << 40, 300], [([7, 250], 1.0)]).unwrap();
     assert!(Bytes::<f64>::advise(&near).unwrap().refusal().is_none());
     near.convert::<Bytes<f64>>().unwrap();
@@ -160,12 +160,12 @@ fn duplicates_are_refused_if_conversion_refuses_them() {
     assert_eq!(unisparse::advise(&twice).err().unwrap().kind(), ErrorKind::Duplicate);
 }
 
-/// By the model, the seconds that one part takes.
+/// Returns the seconds that one part takes by the model.
 fn seconds<F: SparseTensor<2, Scalar = f64>>(part: &impl Source<2, Scalar = f64>) -> f64 {
     F::advise(part).unwrap().seconds()
 }
 
-/// The thresholds that divide the elements of these matrices in all ways there are.
+/// Thresholds that divide the elements of these matrices in all possible ways.
 const ALL: std::ops::RangeInclusive<i64> = -1..=200;
 
 #[test]
@@ -181,7 +181,7 @@ fn no_threshold_is_better_than_the_chosen_one() {
                 assert_eq!(held(&chosen), held(&matrix));
                 let chosen = of(chosen);
                 for threshold in ALL {
-                    // What the default limit refuses is not chosen.
+                    // A split that exceeds the default limit is an error.
                     if let Ok(other) = <$hybrid>::split(&matrix, threshold) {
                         assert!(chosen <= of(other), "{} by {threshold}", stringify!($hybrid));
                     }
@@ -219,17 +219,17 @@ fn several_thresholds_are_no_worse_than_what_they_start_from() {
         };
         let chosen = Thirds::split_auto(&matrix).unwrap();
         assert_eq!(held(&chosen), held(&matrix));
-        // Those that are chosen can be asked for.
+        // The chosen thresholds are also available separately.
         let [high, low] = Thirds::thresholds(&matrix).unwrap();
         assert_eq!(Thirds::split(&matrix, high, low).unwrap().parts(), chosen.parts());
-        // It starts from shares of the fullest diagonal of a block, and from all elements in one part.
+        // The search starts from shares of the fullest diagonal of a block, and from all elements in one part.
         let mut diagonals = BTreeMap::new();
         for &[i, j] in held(&matrix).keys() {
             *diagonals.entry((i / 4, j as i64 - i as i64)).or_insert(0) += 1;
         }
         let fullest = diagonals.into_values().max().unwrap_or(0);
         for (high, low) in [(fullest * 2 / 3, fullest / 3), (ALL, NONE), (NONE, ALL), (NONE, NONE)] {
-            // What the default limit refuses is not chosen.
+            // A split that exceeds the default limit is an error.
             if let Ok(start) = Thirds::split(&matrix, high, low) {
                 assert!(of(&chosen) <= of(&start), "{high} {low}");
             }
@@ -245,7 +245,7 @@ fn parts_with_queries_are_compared_by_a_few_thresholds() {
         let again = Slots::split_auto(&matrix).unwrap();
         assert_eq!(chosen.parts(), again.parts());
     }
-    // One long row: as long as it in slots would be beyond the limit, so it is not.
+    // One long row: with as many slots as it has elements, the part would exceed the limit.
     let arrow = (0..3000).flat_map(|at| [([0, at], 1.0), ([at, 0], 1.0)]);
     let arrow = Triplets::try_from_triplets([3000, 3000], arrow).unwrap();
     let (long, short) = Slots::split_auto(&arrow).unwrap().into_parts();
@@ -256,7 +256,7 @@ fn parts_with_queries_are_compared_by_a_few_thresholds() {
 fn a_limit_that_no_threshold_keeps_is_an_error() {
     let corners = (0..5000).map(|at| ([at, 4999 - at], 1.0));
     let corners = Triplets::try_from_triplets([5000, 5000], corners).unwrap();
-    // In diagonals or not: each has one element.
+    // Every diagonal has a single element, so both parts are large.
     let error = corners
         .convert_within::<BdiaCsr<f64, 64>>(Limit::bytes(100))
         .unwrap_err();

@@ -1,5 +1,5 @@
-//! Products whose dense operands have the batch first, `H[b, o] = W[o, i] * X[b, i]`: innermost loops go across the rows of
-//! the output, and run over copies where that pays. Against sums over the elements.
+//! Products whose dense operands have the batch as the first dim, `H[b, o] = W[o, i] * X[b, i]`: the innermost loops read
+//! them with a stride, or run over transposed copies where that pays. The oracle is sums over the elements.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -12,9 +12,9 @@ mod common;
 use common::Random;
 
 sparse_format! {
-    /// Rows from the last to the first, in pairs.
+    /// Rows in pairs, from the last to the first.
     pub format Upward = |i, j| (pair: -(i / 2), half: i % 2, col: j) { merge(pair, half); trim(pair..=col); }
-    /// Blocks of rows by their diagonals.
+    /// Blocks of rows, each by its diagonals.
     pub format Lanes<const B: usize = 4> = |i, j| (rows: i / B, diag: j - i, lane: i % B) { merge(rows); trim(diag); }
 }
 
@@ -54,12 +54,12 @@ fn numbers(count: usize, seed: u64) -> Vec<i32> {
     (0..count).map(|_| random.below(8) as i32 - 3).collect()
 }
 
-/// A number of the element type: all that are summed up here are exact in it.
+/// Converts to the element type, in which all sums here are exact.
 fn of<T: FromInteger>(numbers: &[i32]) -> Vec<T> {
     numbers.iter().map(|&number| T::from_integer(number.into())).collect()
 }
 
-/// Operands, and what the kernels make of them.
+/// Operands, and the expected results of the kernels.
 struct Case {
     name: String,
     w: Elements,
@@ -90,7 +90,7 @@ impl Case {
         }
         let scale = [1, 2, -1];
         let (deep_x, mut deep) = (numbers(3 * batch * k, 9), vec![0; 3 * batch * m]);
-        // The same numbers, with the last two dims in the other order.
+        // The same numbers with the last two dims swapped.
         let (mut between_x, mut between) = (vec![0; 3 * batch * k], vec![0; 3 * batch * m]);
         for (n, t) in (0..3).flat_map(|n| (0..batch).map(move |t| (n, t))) {
             for i in 0..k {
@@ -125,7 +125,7 @@ impl Case {
     }
 }
 
-/// All kernels over one matrix.
+/// Checks all kernels over one matrix.
 macro_rules! run {
     ($case:expr, $w:expr, $name:expr) => {{
         let (case, w) = ($case, $w);
@@ -140,7 +140,7 @@ macro_rules! run {
         let mut h = of(&case.before);
         batch_least(&mut h, &w, &x).unwrap();
         same(&h, &of(&case.least), "batch_least", &name);
-        // A slice without elements does not say how many dims of which extents it has.
+        // An empty nested slice does not have the extents of its inner dims.
         if !case.x.is_empty() && !case.before.is_empty() {
             let (s, x) = (of(&case.scale), of(&case.deep_x));
             let mut h = of(&case.deep_x[..1]);
@@ -180,7 +180,7 @@ fn same<T: PartialEq + Debug>(found: &[T], expected: &[T], kernel: &str, case: &
     }
 }
 
-/// Without elements, one of each, and around the lengths of tiles: 2, 8, 16, 32, 64.
+/// No elements, one element, and extents around the lengths of tiles: 2, 8, 16, 32, 64.
 const BATCHES: [usize; 9] = [0, 1, 2, 7, 8, 9, 33, 63, 65];
 const SHAPES: [[usize; 2]; 6] = [[0, 3], [3, 0], [1, 1], [1, 9], [9, 1], [13, 10]];
 
@@ -192,14 +192,14 @@ fn batches_of_every_length() {
     }
 }
 
-/// Work is cut from about 130 000 products on.
+/// Loops are divided among threads from about 130 000 products on.
 #[test]
 fn batches_on_several_threads() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     pool.install(|| {
         for batch in [31, 64] {
             every_format!(Case::new([90, 130], 40, batch));
-            // More places than products.
+            // More elements of the output than products.
             check!(Case::new([4000, 50], 1, batch), f64: Csr, Csc);
         }
     });

@@ -51,7 +51,7 @@ const ROWS: usize = 13;
 const COLS: usize = 17;
 const RANKS: usize = 3;
 
-/// Numbers with a fraction, so that sums in another order differ.
+/// Returns numbers with a fraction, so that sums in another order differ.
 fn numbers(count: usize, seed: u64) -> Vec<f64> {
     let mut state = seed;
     let next = || {
@@ -88,7 +88,7 @@ fn check(name: &str, cases: &[Case], functions: &str) {
     }
 }
 
-/// A macro for each stock format of matrices: how its arrays are sent, its name, its const parameters.
+/// Calls a macro for each stock format of matrices, with its arrays, its name and its const parameters.
 macro_rules! matrices {
     ($each:ident) => {
         $each!(plain Coo []);
@@ -144,7 +144,7 @@ fn products_with_dense_operands() {
         }};
     }
     matrices!(each);
-    // None is forgotten: the formats of matrices are all that are declared, but for one.
+    // The list is complete: all declared formats of matrices but one.
     let declared = include_str!("../src/formats.rs").lines().filter_map(|line| {
         let declared = line
             .trim()
@@ -185,7 +185,7 @@ fn products_with_sparse_results() {
     check("sparse_results", &cases, "");
 }
 
-/// A macro for each two of the formats that the stock kernels of two operands are declared for.
+/// Calls a macro for each pair of formats for which the stock kernels of two operands are declared.
 macro_rules! pairs {
     ($each:ident) => {
         pairs!($each; Coo [], Csr [], Csc [], Dcsr [], Dcsc [], Bcsr [2, 3], Dia [], Ell []);
@@ -260,7 +260,7 @@ fn tensors_of_three_dims() {
     check("three_dims", &cases, "");
 }
 
-/// Rows of a `Sell` that are looked up for holes are rows of other windows: iterations would race there.
+/// A lookup of a hole of a `Sell` finds rows of other windows, where iterations would race.
 #[test]
 fn loops_are_parallel_where_iterations_own_what_they_write() {
     let is_parallel = |function: unisparse::__private::c::Function| function.text.contains("UNISPARSE_PARALLEL");
@@ -326,7 +326,7 @@ fn other_statements() {
     macro_rules! relaxed {
         ($format:ident $($constant:literal)*) => {{
             let a = of!(wide $format $($constant)*);
-            // NaN gives way to numbers; column 5 has no element, so that it stays there.
+            // Any number replaces NaN; column 5 has no element, so its NaN remains.
             let (mut s, mut d) = (s.clone(), numbers(COLS, 23));
             (s[2], d[5], d[7]) = (f64::NAN, f64::NAN, f64::NAN);
             let before = d.clone();

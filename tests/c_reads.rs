@@ -1,4 +1,4 @@
-//! Kernels as C whose operands are read more than once or are in formats of our own: against loops over dense matrices.
+//! Kernels as C that read operands more than once, or formats of this file: against loops over dense matrices.
 
 #[path = "c_kernels/compiler.rs"]
 mod compiler;
@@ -12,20 +12,20 @@ use unisparse::formats::{C2sr, Cisr, CisrPlus};
 use unisparse::prelude::*;
 
 sparse_format! {
-    /// Rows dealt out to two banks, each in arrays of its own.
+    /// Rows distributed over two banks, each with its own arrays.
     pub format Bank = |i, j| (bank: i % 2, local: i / 2, col: j) { merge(bank, local); trim(col); partition(bank); }
-    /// Columns by rows in tiles, the rows of tiles that hold elements in arrays of their own.
+    /// Bands of rows that contain elements, each with its own arrays.
     pub format Bands<const R: usize = 3> =
         |i, j| (band: i / R, col: j, row: i % R) { merge(band, col); trim(band..=row); partition(band); }
-    /// Anti-diagonals, each in arrays of its own.
+    /// Anti-diagonals, each with its own arrays.
     pub format Antidiagonals = |i, j| (anti: i + j, row: i) { merge(anti); trim(anti..=row); partition(anti); }
     /// Long rows in banks, short ones compressed.
     pub hybrid BankCsr = Bank + Csr split sum(value != 0 => 1, _ => 0).group_by(i) > longest;
-    /// Short rows in banks of two sizes, which are named alike.
+    /// Short rows in banks of two sizes, with equal names.
     pub hybrid Banks = C2sr<3> + C2sr<2> split sum(value != 0 => 1, _ => 0).group_by(i) > longest;
-    /// Rows backwards, columns apart.
+    /// Rows from the last to the first, and columns with gaps.
     pub format Slanted = |i, j| (r: 5 - i, c: 2 * j + i) {}
-    /// The same of which elements alone are stored.
+    /// The same, with all levels trimmed.
     pub format SlantedStored = |i, j| (r: 5 - i, c: 2 * j + i) { trim(r..=c); }
     /// Diagonals of pairs of rows.
     pub format Paired = |i, j| (pair: i / 2, diag: j - i, half: i % 2) { merge(pair); trim(diag); }
@@ -67,7 +67,7 @@ macro_rules! sent {
     }};
 }
 
-/// A dense matrix, `None` where nothing is stored. The values are whole numbers: their sums are the same in any order.
+/// A dense matrix, with `None` where nothing is stored. The values are integers, so sums do not depend on the order.
 struct Dense {
     extent: usize,
     stored: Vec<Option<f64>>,
@@ -106,27 +106,27 @@ impl Dense {
         Triplets::try_from_triplets([self.extent; 2], elements).unwrap()
     }
 
-    /// The sum of a term over all coordinates of two indices; nothing where the term never is.
+    /// Sums a term over all coordinates of two indices; `None` if no element contributes.
     fn sum(&self, term: impl Fn(usize, usize) -> Option<f64>) -> Option<f64> {
         self.pairs()
             .filter_map(|[i, j]| term(i, j))
             .reduce(|sum, term| sum + term)
     }
 
-    /// The matrix of these elements.
+    /// Returns the matrix of these elements.
     fn matrix(&self, element: impl Fn(usize, usize) -> Option<f64>) -> Coo<f64> {
         let elements = self.pairs().filter_map(|[i, j]| Some(([i, j], element(i, j)?)));
         let triplets: Triplets<f64, 2> = Triplets::try_from_triplets([self.extent; 2], elements).unwrap();
         triplets.convert().unwrap()
     }
 
-    /// The sum over one index.
+    /// Sums over one index.
     fn along(&self, term: impl Fn(usize) -> Option<f64>) -> Option<f64> {
         (0..self.extent).filter_map(term).reduce(|sum, term| sum + term)
     }
 }
 
-/// Compiles and calls all of them.
+/// Compiles and calls all functions.
 fn check(name: &str, cases: &[Case]) {
     if let Some(different) = program::run(name, cases, "") {
         assert!(different.is_empty(), "{name}: {different:?}");

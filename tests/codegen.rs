@@ -1,4 +1,4 @@
-//! What the expansion of a kernel compiles to: loops over entries without a bounds check or a panic, except at entry.
+//! The machine code of expanded kernels: loops over entries have no bounds check and no panic.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::process::Command;
 
-/// A function's basic blocks: what each jumps or falls to, and the calls in it.
+/// A basic block of a function.
 #[derive(Default, Debug)]
 struct Block {
     next: Vec<String>,
@@ -38,14 +38,14 @@ fn blocks(assembly: &str, function: &str) -> BTreeMap<String, Block> {
             continue;
         }
         let (instruction, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        // Of numbers with a fraction: sizes are multiplied, too.
+        // A multiplication of floating-point numbers: sizes are multiplied too.
         let is_product = ["mulsd", "mulpd", "vmulsd", "vmulpd"].contains(&instruction);
         block.multiplies |= is_product || instruction.contains("fmadd");
         block.calls += usize::from(instruction.starts_with("call"));
         if instruction.starts_with('j') {
             block.next.push(operands.trim().to_owned());
         }
-        // What follows an unconditional jump, a return or a trap is not reached from here.
+        // Code after an unconditional jump, a return or a trap is not reached from here.
         if instruction == "jmp" || instruction.starts_with("ret") || instruction == "ud2" {
             fresh += 1;
             let unreached = format!("{function}-{fresh}");
@@ -56,7 +56,7 @@ fn blocks(assembly: &str, function: &str) -> BTreeMap<String, Block> {
     blocks
 }
 
-/// The blocks of the shortest way from `start` back to itself, if there is one.
+/// Returns the shortest cycle of blocks through `start`, if there is one.
 fn cycle<'a>(blocks: &'a BTreeMap<String, Block>, start: &'a str) -> Vec<&'a str> {
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut open = VecDeque::from([start]);
@@ -78,8 +78,8 @@ fn cycle<'a>(blocks: &'a BTreeMap<String, Block>, start: &'a str) -> Vec<&'a str
     Vec::new()
 }
 
-/// How many calls can be reached by a jump from the innermost loop that multiplies, if there is one: checks of what it
-/// reads. What is left of a row after several elements at a time is no loop of its own.
+/// Returns the number of calls that the innermost loop with a multiplication can jump to, if there is such a loop: its
+/// bounds checks. The remainder loop of an unrolled row is not a loop of its own.
 fn checks(assembly: &str, function: &str) -> Option<usize> {
     let blocks = blocks(assembly, function);
     let multiplying = blocks.iter().filter(|(_, block)| block.multiplies);
@@ -117,7 +117,7 @@ fn the_loops_of_spmv_over_rows_have_no_checks() {
             "--target-dir",
         ])
         .arg(&target)
-        // A new argument each time, so that cargo does not skip the listing that was removed.
+        // A new argument each time, because cargo would not rebuild a listing that was removed.
         .args([
             "--",
             "--emit=asm",

@@ -1,4 +1,4 @@
-//! Rows with most of the elements: their entries are divided among threads, where these are all that adds to a row. Against
+//! Rows with most of the elements: their entries are divided among threads if nothing else adds to a row. The oracle is
 //! sums over a map.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ mod common;
 use common::Random;
 
 sparse_format! {
-    /// Blocks in order of a diagonal inside of each block row.
+    /// Blocks in the order of a diagonal inside each block row.
     pub format Banded<const B: usize = 3> =
         |i, j| (rows: i / B, diag: j - i, lane: i % B) { merge(rows); trim(diag); }
     /// Columns in tuples with their values.
@@ -26,7 +26,7 @@ sparse_kernel! {
     fn shifted: y[i] = A[i, j] * x[j] + d[i] where A: Csr | Banded | Tuples | Halves | Bcsr;
     fn least: y[i] min= A[i, j] + x[j] where A: Csr | Banded | Tuples | Halves | Bcsr;
     fn columns: C[i, n] = A[i, j] * B[j, n] where A: Csr | Banded | Tuples | Halves | Bcsr;
-    // Pairs of elements of one row: no part of its entries knows the others.
+    // Pairs of elements of one row, which may be in different pieces.
     fn pairs: y[i] = A[i, j] * A[i, k] * x[j] * x[k] where A: Csr;
     fn both: y[i] = A[i, j] * x[j] + B[i, j] * d[j] where A: Csr, B: Tuples;
     fn total: s = A[i, j] * x[j] where A: Csr;
@@ -34,10 +34,10 @@ sparse_kernel! {
 
 type Elements = BTreeMap<[usize; 2], f64>;
 
-/// A test at a time: the number of pieces is that of the whole program.
+/// One test at a time, because the number of pieces is a setting of the whole process.
 static PIECES: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// Rows with two of three columns, and others with three elements; work is cut from about 130 000 elements on.
+/// Rows with two of three columns, and others with three elements. Loops are divided from about 130 000 elements on.
 fn skewed([rows, columns]: [usize; 2], heavy: &[usize]) -> (Triplets<f64, 2>, Elements) {
     let mut random = Random::new(rows as u64);
     let mut all = Elements::new();

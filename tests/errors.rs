@@ -1,4 +1,4 @@
-//! What is refused when a tensor is assembled, and what must not be.
+//! Errors of assembly, and input at the limits that must not be an error.
 
 mod common;
 
@@ -6,28 +6,28 @@ use unisparse::prelude::*;
 use unisparse::{ErrorKind, Triplets};
 
 unisparse::sparse_format! {
-    /// Of the tests.
+    /// For these tests.
     pub format Narrow = |i, j| (row: i, col: j) { merge(row); trim(col); index(col: u8); }
-    /// Of the tests.
+    /// For these tests.
     pub format NarrowPointers = |i, j| (row: i, col: j) { merge(row); trim(col); pointer(u8); }
-    /// Of the tests.
+    /// For these tests.
     pub format NarrowDiagonals = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag..=row); index(diag: i8, row: u64); }
-    /// Of the tests.
+    /// For these tests.
     pub format NarrowHoles = |i, j| (row: i, col: j) { trim(col); index(row: u8); }
-    /// Of the tests.
+    /// For these tests.
     pub format WideCoo = |i, j| (row: i, col: j) { trim(row..=col); index(row: u64, col: u64); }
-    /// Of the tests.
+    /// For these tests.
     pub format WideDcsr = |i, j| (row: i, col: j) { merge(row); trim(row..=col); index(row: u64, col: i64); }
-    /// Of the tests.
+    /// For these tests.
     pub format WideHiCoo<const B: usize = 128> =
         |i, j| (brow: i / B, bcol: j / B, r: i % B, c: j % B) { merge(bcol); trim(brow..=c); index(brow: u64, bcol: u64, r: u8, c: u8); }
-    /// Of the tests.
+    /// For these tests.
     pub format BothDense = |i, j| (row: i, col: j) {}
-    /// Of the tests.
+    /// For these tests.
     pub format Cubes = |i, j, k| (x: i, y: j, z: k) { trim(x..=z); index(x: u64, y: u64, z: u64); }
-    /// Of the tests.
+    /// For these tests.
     pub format Cells = |i, j, k| (x: i, y: j, z: k) {}
-    /// Of the tests.
+    /// For these tests.
     pub format PaperA = |i, j| (row: i, col: j) { trim(col); }
 }
 
@@ -141,7 +141,7 @@ fn indices_that_do_not_fit_their_width() {
         (ErrorKind::Overflow, "`row_idx`"),
         "{error}"
     );
-    // The width that is the default is not enough for a matrix of 2^40 columns.
+    // The default width is too narrow for a matrix of 2^40 columns.
     let error = one([2, 1 << 40], [1, 1 << 32]).convert::<Csr<f64>>().unwrap_err();
     assert_eq!(
         (error.kind(), error.subject(), error.position()),
@@ -166,7 +166,7 @@ fn pointers_that_do_not_fit_their_width() {
         error.to_string().contains("256") && error.to_string().contains("u8"),
         "{error}"
     );
-    // A matrix that no longer fits does not convert either.
+    // A conversion of a matrix that no longer fits is refused too.
     let csr: Csr<f64> = full(256).convert().unwrap();
     assert_eq!(
         csr.convert::<NarrowPointers<f64>>().unwrap_err().kind(),
@@ -203,7 +203,7 @@ fn duplicates_by_every_policy() {
         BothDense<f64>,
         PaperA<f64>
     );
-    // Sums are taken in the order pushed.
+    // Duplicates are summed in the order in which they were pushed.
     let order = Triplets::try_from_triplets([1, 1], [1e16, 1.0, -1e16].map(|value| ([0, 0], value))).unwrap();
     assert_eq!(order.convert::<Coo<f64>>().unwrap().values(), [1e16 + 1.0 - 1e16]);
 }
@@ -250,14 +250,14 @@ fn huge_shapes_with_few_elements() {
         assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
     }
 
-    // Up to 2^40 with the default widths, as long as each index fits u32.
+    // Extents up to 2^40 with the default widths, if each index fits `u32`.
     let near = Triplets::try_from_triplets([side, side], [([0, 0], 1.0), ([77, 4_000_000_000], 2.0)]).unwrap();
     let coo: Coo<f64> = near.convert().unwrap();
     let dcsr: Dcsr<f64> = coo.convert().unwrap();
     let hicoo: HiCoo<f64> = dcsr.convert().unwrap();
     assert!(hicoo.iter().eq(coo.iter()) && coo.convert::<Csr<f64>>().is_err());
 
-    // More bits than a machine word in all: three dims of 2^60.
+    // Keys of more bits than a machine word: three dims of 2^60.
     let side = 1usize << 60;
     let entries = [
         ([0, 1, 2], 1.0),
@@ -280,7 +280,7 @@ fn huge_shapes_with_few_elements() {
         "{error}"
     );
 
-    // Beyond 2^62 coordinates do not add up within 64 bits.
+    // Sums of coordinates from 2^62 on do not fit 64 bits.
     let beyond = Triplets::try_from_triplets([usize::MAX, 2], [([0, 0], 1.0)]).unwrap();
     assert_eq!(
         beyond.convert::<WideCoo<f64>>().unwrap_err().kind(),
@@ -303,7 +303,7 @@ fn shapes_whose_positions_cannot_be_counted() {
             ErrorKind::Limit | ErrorKind::Overflow
         ));
     }
-    // No positions at all, below rows that nobody should walk.
+    // No positions at all, below more rows than a loop could visit.
     let empty = BothDense::try_from_parts([1 << 40, 0], Vec::<f64>::new()).unwrap();
     assert_eq!((empty.nnz(), empty.iter().count()), (0, 0));
     assert!(empty == Triplets::new([1 << 40, 0]).convert().unwrap());
@@ -354,7 +354,7 @@ fn unusual_values_survive_where_there_are_no_holes() {
         NarrowDiagonals<f64>
     );
 
-    // Where there are holes, zeros are holes, and nothing else is.
+    // In a format with holes, zeros are holes, and no other value is.
     let expected: Vec<_> = expected
         .into_iter()
         .filter(|element| f64::from_bits(element.1) != 0.0)

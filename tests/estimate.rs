@@ -1,4 +1,4 @@
-//! Estimates against what is built.
+//! Estimates against built tensors.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::Random;
 use unisparse::ErrorKind;
 use unisparse::prelude::*;
 
-/// Whether the estimate of a conversion is what the conversion makes.
+/// Checks that the estimate of a conversion has the sizes of the result.
 fn agrees<F: SparseTensor<N, Scalar = f64>, const N: usize>(source: &impl Source<N, Scalar = f64>) {
     let built = F::assemble(source, Limit::none()).unwrap();
     let estimate = F::estimate_of(source).unwrap();
@@ -41,7 +41,7 @@ unisparse::sparse_format! {
     format Loose = |i, j| (brow: i / 2, col: j, r: i % 2) { trim(brow); trim(r); }
     /// Tuples with padding on both sides of a cut.
     format PackedBanks = |i, j| (bank: i % 3, row: i, col: j) { merge(bank); trim(row..=col); index(row: u16); partition(bank); pack(row..=col); }
-    /// As many places as each row needs.
+    /// As many slots as the longest row of each block needs.
     format Padded = |i, j| (row: i, place, col: j)
         where { place = slot(2).group_by(i).key(j / 3).traverse_by(j); }
         { merge(row, place); pad(place); }
@@ -57,7 +57,7 @@ fn estimates_are_exact() {
             _ => [1 + random.below(13), 1 + random.below(13)],
         };
         let count = if shape.contains(&0) { 0 } else { random.below(40) };
-        // Duplicates and explicit zeros, too.
+        // With duplicates and explicit zeros.
         let elements: Vec<_> = (0..count)
             .map(|_| (shape.map(|extent| random.below(extent)), random.below(3) as f64))
             .collect();
@@ -80,7 +80,7 @@ fn keys_may_be_wide() {
 }
 
 unisparse::sparse_format! {
-    /// Columns within rows that hold an element.
+    /// Columns within rows that have an element.
     format Wide = |i, j| (row: i, col: j) { merge(row); trim(row..=col); index(row: u64, col: u64); }
 }
 
@@ -97,7 +97,7 @@ fn what_is_refused_is_estimated() {
     assert_eq!(arrow.convert::<Ell<f64>>().unwrap_err().kind(), ErrorKind::Limit);
     let estimate = arrow.estimate::<Ell<f64>>().unwrap();
     assert_eq!((estimate.stored(), estimate.bytes()), (9_000_000, 9_000_000 * 12));
-    // A million times a million diagonals of which each is there: nothing of that size is allocated.
+    // A matrix with a million times a million diagonals, each with an element: nothing of that size is allocated.
     let side = 1usize << 20;
     let corners = Triplets::try_from_triplets([side, side], (0..side).map(|at| ([at, side - 1 - at], 1.0))).unwrap();
     assert_eq!(corners.estimate::<Dia<f64>>().unwrap().stored(), 1 << 40);

@@ -1,18 +1,18 @@
-//! Extents and counts at the limits of integers: large tensors of few elements, and sources that promise too much.
+//! Extents and counts at the limits of integers: large tensors of few elements, and sources with wrong counts.
 
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Limit, Source};
 
 sparse_format! {
-    /// Coordinates as wide as there are.
+    /// Coordinates of the greatest width.
     pub format Wide = |i, j| (row: i, col: j) { trim(row..=col); index(row: u64, col: u64); }
     /// Wide rows of compressed columns.
     pub format WideRows = |i, j| (row: i, col: j) { merge(row); trim(row..=col); index(row: u64, col: u64); pointer(u64); }
-    /// Only the blocks of columns are wide.
+    /// Only the blocks of columns have wide indices.
     pub format WideBlocks = |i, j| (row: i, block: j / 8, col: j % 8) { trim(row..=col); index(block: i64); }
     /// Digits of coordinates: each domain is far smaller than the extent.
     pub format Tiles = |i, j| (bi: i / 4, bj: j / 4, r: i % 4, c: j % 4) { trim(bi..=c); index(bi: u64, bj: u64); }
-    /// Digits that cut into the cut of a partition.
+    /// Digits on both sides of the cut of a partition.
     pub format Banks = |i, j| (bank: i % 4, bi: i / 4, bj: j / 4, c: j % 4) {
         merge(bank); trim(bank..=c); partition(bank); index(bi: u64, bj: u64);
     }
@@ -26,15 +26,15 @@ sparse_format! {
 }
 
 sparse_kernel! {
-    pub fn turned: C[j, i] = A[i, j] where A: Wide | WideRows | WideBlocks, C: _;
+    pub fn transpose: C[j, i] = A[i, j] where A: Wide | WideRows | WideBlocks, C: _;
     pub fn doubled: C[i, j] = A[i, j] + A[i, j] where A: Wide | WideRows | WideBlocks, C: _;
-    /// A fiber of `C` is as long as `j` goes.
+    /// The fibers of `C` have the extent of `j`.
     pub fn square: C[i, j] = A[i, k] * A[k, j] where A: Wide | WideRows, C: _;
-    /// A fiber of `C` has three dims.
+    /// The fibers of `C` have three dims.
     pub fn product: C[i, j, k, l] = A[i, m] * B[m, j, k, l] where A: Wide, B: Points, C: Points;
 }
 
-/// The greatest extent there is.
+/// The greatest possible extent.
 const GREATEST: usize = 1 << 62;
 
 fn elements<F: SparseTensor<2, Scalar = f64>>(tensor: &F) -> Vec<([usize; 2], f64)> {
@@ -72,7 +72,7 @@ fn holds_the_greatest_and_refuses_more<F: SparseTensor<2, Scalar = f64>>() {
 }
 
 #[test]
-fn extents_beyond_coordinates_are_refused_alike_by_all_formats() {
+fn all_formats_refuse_extents_beyond_their_coordinates_with_one_error() {
     holds_the_greatest_and_refuses_more::<Wide<f64>>();
     holds_the_greatest_and_refuses_more::<Tiles<f64>>();
     holds_the_greatest_and_refuses_more::<Banks<f64>>();
@@ -88,7 +88,7 @@ fn arrays_of_too_large_a_shape_are_refused() {
     assert!(error.found().contains("dimension 1"), "{error}");
 }
 
-/// Sparse results hold coordinates as wide as their format declares.
+/// Sparse results have coordinates of the width that their format declares.
 fn results_are_wide<C>()
 where
     C: SparseTensor<2, Scalar = f64>,
@@ -104,8 +104,8 @@ where
     let rows: WideRows<f64> = a.convert().unwrap();
     let mut expected = at.map(|([i, j], value)| ([j, i], value));
     expected.sort_by_key(|element| element.0);
-    assert_eq!(elements::<C>(&turned(&a).unwrap()), expected);
-    assert_eq!(elements::<C>(&turned(&rows).unwrap()), expected);
+    assert_eq!(elements::<C>(&transpose(&a).unwrap()), expected);
+    assert_eq!(elements::<C>(&transpose(&rows).unwrap()), expected);
     assert_eq!(
         elements::<C>(&doubled(&a).unwrap()),
         at.map(|(at, value)| (at, 2.0 * value))
@@ -141,7 +141,7 @@ fn sparse_results_that_are_not_declared_wide_are_refused() {
     let error = Result::<Coo<f64>, Error>::unwrap_err(doubled(&a));
     assert_eq!(error.kind(), ErrorKind::Overflow);
     assert!(error.to_string().contains("index(level: u64)"), "{error}");
-    // As large as `u32` counts, in narrow and wide levels.
+    // The number of values of `u32`, in narrow and wide levels.
     let a = Wide::try_from_triplets([1 << 32, 3], [([0, 0], 1.0), ([(1 << 32) - 1, 2], 2.0)]).unwrap();
     let doubled_in_narrow: Coo<f64> = doubled(&a).unwrap();
     assert_eq!(elements(&doubled_in_narrow), [([0, 0], 2.0), ([(1 << 32) - 1, 2], 4.0)]);
@@ -166,7 +166,7 @@ fn fibers_with_more_coordinates_than_a_word_are_refused() {
     }
 }
 
-/// Two elements, and a bound of how many there are that is true of anything.
+/// A source of two elements, with a valid but loose bound on their number.
 struct Promising(usize);
 
 impl Source<2> for Promising {
@@ -209,7 +209,7 @@ fn a_loose_bound_of_the_count_reserves_nothing() {
     takes_any_bound::<C2sr<f64>>();
     takes_any_bound::<CisrPlus<f64>>();
     takes_any_bound::<BdiaCsr<f64>>();
-    // A loose bound allows no more padding than the elements do.
+    // A loose bound allows no more padding than the actual elements do.
     struct Corner;
     impl Source<2> for Corner {
         type Scalar = f64;
@@ -227,7 +227,7 @@ fn a_loose_bound_of_the_count_reserves_nothing() {
     assert_eq!(refused.kind(), ErrorKind::Limit);
 }
 
-/// A source that is wrong about its shape.
+/// A source that reports a wrong shape.
 struct Outside;
 
 impl Source<2> for Outside {

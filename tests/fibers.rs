@@ -1,4 +1,4 @@
-//! Sparse outputs: elements appended in the order of loops, or in none, as tensors of any format.
+//! Sparse outputs: elements appended in the order of the loops, or unordered, as tensors of any format.
 
 mod common;
 
@@ -35,7 +35,7 @@ loops!(Loop<1>: [0], RowLoops<2>: [0, 1], ColumnLoops<2>: [1, 0], ThreeLoops<3>:
 
 type Elements<const N: usize> = BTreeMap<[usize; N], i64>;
 
-/// The elements, which are in the order of loops, appended in so many pieces.
+/// Appends the elements, which are in the order of the loops, in this number of pieces.
 fn appended<O: LoopOrder, I: Index, const N: usize>(
     shape: [usize; N],
     all: &Elements<N>,
@@ -123,7 +123,7 @@ fn what_does_not_fit_is_refused() {
     assert_eq!((error.kind(), error.subject()), (ErrorKind::OutOfBounds, "`j_idx`"));
 }
 
-/// Tensors of this shape, in the order of loops: empty ones, and ones with more and more elements.
+/// Returns tensors of this shape in the order of the loops: empty ones, and ones with increasing numbers of elements.
 fn tensors<const N: usize>(shape: [usize; N]) -> impl Iterator<Item = (Elements<N>, usize)> {
     let cells: usize = shape.iter().product();
     (0..40).map(move |seed| {
@@ -165,7 +165,7 @@ fn tensors_of_three_dimensions() {
 
 #[test]
 fn elements_in_no_order() {
-    // The order that values come in is kept. Coordinates of more than 64 bits are sorted in another way.
+    // Equal coordinates keep the order of their values. Coordinates of more than 64 bits have another sort.
     let combine = |sum: i64, value: i64| sum.wrapping_mul(3).wrapping_add(value);
     for (seed, shape) in (0..30).flat_map(|seed| [(seed, [6; 3]), (seed, [4_000_000_000; 3])]) {
         let mut random = Random::new(seed);

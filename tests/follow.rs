@@ -1,19 +1,19 @@
-//! Levels that follow from others, in any place: the bins and the keys that elements are brought in order by hold nothing of
-//! them, so that no key may be left below the last level with coordinates of its own.
+//! Levels that are determined by others, at any place: the bins and keys by which elements are sorted have no bits of
+//! them, so there must be no key bits below the last level with coordinates of its own.
 
 use unisparse::prelude::*;
 use unisparse::{Limit, plan};
 
 sparse_format! {
-    /// By antidiagonals; the row follows from the other two.
+    /// Antidiagonals; two levels determine the row.
     format Last = |i, j| (s: i + j, j, i) { merge(s); trim(1); }
     /// The same, every level trimmed.
     format Trimmed = |i, j| (s: i + j, j, i) { merge(s); trim(s..=i); }
     /// The same, no level merged.
     format Lists = |i, j| (s: i + j, j, i) { trim(s..=i); }
-    /// Several that follow.
+    /// Several determined levels.
     format Several = |i, j| (s: i + j, j, i, d: j - i, c: 7, odd: j % 2) { merge(s); trim(j..=odd); }
-    /// Nothing follows last: the order is the same.
+    /// The last level is not determined: the order is the same.
     format Without = |i, j| (s: i + j, j) { merge(s); trim(j); }
     /// Three dims.
     format Cube = |i, j, k| (s: i + k, j, k, i, t: j + k) { merge(s, j); trim(j..=t); }
@@ -32,14 +32,14 @@ const SCATTERED: [([usize; 2], f64); 5] = [
 ];
 
 #[test]
-fn a_level_told_by_its_bin_has_its_own_array() {
+fn a_level_that_its_bin_determines_has_its_own_array() {
     let csr = Csr::try_from_triplets([3, 3], LINE).unwrap();
     let last: Last<f64> = csr.convert().unwrap();
     let expected = ([3, 3], vec![0, 1, 2, 3, 3, 3], vec![0, 1, 2], vec![1.0, 2.0, 3.0]);
     assert_eq!(last.into_parts(), expected);
 }
 
-/// Every element is read back, and multiplied.
+/// Checks that every element is read back, and multiplied.
 fn holds<F: SparseTensor<2, Scalar = f64>>(source: &impl Source<2, Scalar = f64>, elements: &[([usize; 2], f64)]) {
     let made = F::assemble(source, Limit::none()).unwrap();
     let mut found = Vec::new();
@@ -99,7 +99,7 @@ fn three_dims_and_queries() {
     }
 }
 
-/// What follows from the other levels is no reason to take another way.
+/// A determined level does not change the algorithm of the conversion.
 #[test]
 fn the_plan_is_that_of_the_format_without_them() {
     let steps = |plan: String| -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Kernels with const arguments, and code that is generic over formats.
 
-/// Constants called like the parameters of the formats they are arguments of.
+/// Constants with the names of the parameters for which they are given.
 mod arguments {
     use unisparse::prelude::*;
 
@@ -27,7 +27,7 @@ fn arguments_are_the_users_and_not_the_formats_parameters() {
     assert_eq!(y, [10.0, 26.0, 42.0, 58.0]);
 }
 
-/// Generic code asks for a kernel by its trait, and for a format by `SparseTensor`.
+/// Generic code has a kernel's trait as a bound, and `SparseTensor` for a format.
 fn generic<A>(a: &A) -> Vec<f64>
 where
     A: unisparse::kernels::spmv<Scalar = f64> + unisparse::SparseTensor<2>,

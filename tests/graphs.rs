@@ -1,4 +1,4 @@
-//! Graph algorithms made of kernels, on real graphs, each against an implementation over lists of neighbours.
+//! Graph algorithms that use kernels, on real graphs, against implementations over lists of neighbours.
 
 mod common;
 
@@ -30,7 +30,7 @@ const GRAPHS: [&str; 6] = [
 /// The graphs with a row many times as long as the others.
 const MOSTLY_PADDING: [&str; 2] = ["paper/wiki-Vote.mtx.gz", "paper/p2p-Gnutella31.mtx.gz"];
 
-/// The links of each graph that is there, without loops: each has a length from 1 to 8 that follows from its ends.
+/// Returns the links of each graph that is present, without loops. Their ends determine their length, from 1 to 8.
 fn graphs() -> impl Iterator<Item = (&'static str, Triplets<i64, 2>)> {
     GRAPHS.into_iter().filter_map(|name| {
         let path = shared(&format!("data/{name}"))?;
@@ -42,7 +42,7 @@ fn graphs() -> impl Iterator<Item = (&'static str, Triplets<i64, 2>)> {
     })
 }
 
-/// The graph in a format, unless that would be mostly padding, which only `Ell` may be and of a few graphs.
+/// Returns the graph in a format, or `None` if it would be mostly padding, which only `Ell` of some graphs may be.
 fn affordable<F: SparseTensor<2, Scalar = f64>>(name: &str, graph: &Triplets<f64, 2>) -> Option<F> {
     match graph.convert() {
         Ok(made) => Some(made),
@@ -68,7 +68,7 @@ fn busiest(lists: &[Vec<(usize, i64)>]) -> usize {
     (0..lists.len()).max_by_key(|&node| lists[node].len()).unwrap()
 }
 
-/// How many links each node is from the start, by a queue.
+/// Returns the number of links from the start to each node, by a queue.
 fn by_queue(lists: &[Vec<(usize, i64)>], start: usize) -> Vec<Option<usize>> {
     let mut levels = vec![None; lists.len()];
     levels[start] = Some(0);
@@ -84,7 +84,7 @@ fn by_queue(lists: &[Vec<(usize, i64)>], start: usize) -> Vec<Option<usize>> {
     levels
 }
 
-/// The same, a level at a time, by the kernel.
+/// The same by the kernel, level by level.
 fn by_frontiers<A: SparseTensor<2, Scalar = bool> + frontier>(a: &A, start: usize) -> Vec<Option<usize>> {
     let nodes = a.shape()[0];
     let (mut levels, mut seen, mut front) = (vec![None; nodes], vec![false; nodes], vec![false; nodes]);
@@ -121,7 +121,7 @@ fn breadth_first() {
     }
 }
 
-/// The length of the shortest way to each node, by a heap.
+/// Returns the length of the shortest path to each node, by a heap.
 fn dijkstra(lists: &[Vec<(usize, i64)>], start: usize) -> Vec<i64> {
     let mut ways = vec![i64::MAX; lists.len()];
     ways[start] = 0;
@@ -140,7 +140,7 @@ fn dijkstra(lists: &[Vec<(usize, i64)>], start: usize) -> Vec<i64> {
     ways
 }
 
-/// The same, all links at once until nothing changes, by the kernel.
+/// The same by the kernel, over all links until nothing changes.
 fn bellman_ford<A: SparseTensor<2, Scalar = f64> + relax>(a: &A, start: usize) -> Vec<f64> {
     let mut ways = vec![f64::INFINITY; a.shape()[0]];
     ways[start] = 0.0;
@@ -174,7 +174,7 @@ fn shortest_ways() {
     }
 }
 
-/// PageRank after some steps, straight from the lists.
+/// Returns PageRank after some steps, computed from the lists.
 fn surfed(lists: &[Vec<(usize, i64)>], damping: f64, steps: usize) -> Vec<f64> {
     let nodes = lists.len() as f64;
     let mut rank = vec![1.0 / nodes; lists.len()];
@@ -250,7 +250,7 @@ fn page_rank() {
     }
 }
 
-/// Links `[i, j]` of `i < j`, whatever their direction was.
+/// Returns the links as `[i, j]` with `i < j`, whatever their direction was.
 fn upper(graph: &Triplets<i64, 2>) -> Triplets<i64, 2> {
     let links: BTreeSet<[usize; 2]> = graph.coordinates().iter().map(|&[i, j]| [i.min(j), i.max(j)]).collect();
     Triplets::try_from_triplets(graph.shape(), links.into_iter().map(|link| (link, 1))).unwrap()

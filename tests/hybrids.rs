@@ -1,4 +1,4 @@
-//! Hybrids: how elements are divided among parts, and the parts together as one tensor.
+//! Hybrids: the division of elements among parts, and the hybrid as one tensor.
 #![deny(warnings, missing_docs, unreachable_pub, unused)]
 #![forbid(unsafe_code)]
 
@@ -15,13 +15,13 @@ sparse_format! {
     pub format Cube = |i, j, k| (x: i, y: j, z: k) { trim(x..=z); }
     /// Full diagonals, and the rest.
     pub hybrid DiaCoo = Dia + Coo split sum(value != 0 => 1, _ => 0).group_by(j - i) > threshold;
-    /// Three parts of parameters of their own, the hybrid's and defaults.
+    /// Three parts, whose const arguments are the hybrid's, literals or defaults.
     pub hybrid Three<const B: usize = 2, const W: usize = 3> = Bdia<B> + Bcsr<W, 2> + unisparse::formats::Csb
         split sum(value != 0 => 1, _ => 0).group_by(i / B, j - i) > high > low;
-    /// Equal parts, a number for a threshold.
+    /// Two parts of one format, and a literal as threshold.
     pub(crate) hybrid Long = Csr + Csr split sum(value != 0 => 1, _ => 0).group_by(i) > 2;
     hybrid Mixed = Csc + Bcsr + Csr + Coo split sum(value != 0 => 1, _ => 0).group_by(i / 2, j / 2) > most > 1 > least;
-    /// Parts with queries of their own: rows of large values in one, the first elements of the others in the next.
+    /// Parts with their own queries: rows of large values in one, the first elements of the others in the next.
     pub hybrid Weighed<const C: usize = 4> = Sell<C, 8> + Bell<C> + Ell
         split sum(value < 0 => 0, value >= 6 => 3, value != 0 => 1, _ => 0).group_by(i) > heavy > 0;
     hybrid Leading<const N: usize = 2> = Csr + Ell
@@ -40,7 +40,7 @@ sparse_kernel! {
 
 const SHAPES: [[usize; 2]; 7] = [[8, 8], [13, 5], [5, 13], [1, 9], [9, 1], [0, 4], [4, 0]];
 
-/// The part of each element, by the number of elements in its group.
+/// Returns the part of each element, from the number of elements in its group.
 fn divided<const N: usize, G: Ord>(
     all: &Elements<f64, N>,
     group: impl Fn([i64; N]) -> G,
@@ -62,14 +62,14 @@ fn divided<const N: usize, G: Ord>(
     parts
 }
 
-/// The elements of a tensor, each of which it gives once.
+/// Returns the elements of a tensor, which must not repeat any.
 fn held<S: Source<N, Scalar = f64>, const N: usize>(tensor: &S) -> Elements<f64, N> {
     let mut all = Elements::new();
     tensor.for_each(|at, value| assert!(all.insert(at, value).is_none(), "{at:?} comes twice"));
     all
 }
 
-/// What every hybrid is as a tensor.
+/// Checks the properties that every hybrid has as a tensor.
 macro_rules! check_tensor {
     ($tensor:expr, $all:expr, $shape:expr, $dims:literal) => {{
         let (tensor, all) = (&$tensor, &$all);
@@ -265,14 +265,14 @@ fn parts_are_checked() {
         (error.kind(), error.found()),
         (ErrorKind::Duplicate, "an element at [2, 2]")
     );
-    // Holes are no elements.
+    // Holes are not elements.
     let dia = Dia::try_from_triplets([3, 3], [([0, 1], 1.0)]).unwrap();
     let coo = Coo::try_from_triplets([3, 3], [([1, 2], 5.0)]).unwrap();
     assert_eq!(DiaCoo::try_from_parts(dia, coo).unwrap().nnz(), 2);
 }
 
 #[test]
-fn the_limit_is_for_all_parts_together() {
+fn the_limit_is_for_the_sum_of_all_parts() {
     let triplets = Random::new(6).triplets([20, 20], 60);
     let tensor = DiaCoo::split(&triplets, 3).unwrap();
     let bytes = tensor.bytes() as u128;
@@ -330,7 +330,7 @@ fn kernels_run_over_every_part() {
                 accumulated(&mut sums[2], &large, &x).unwrap();
                 assert!(sums.iter().all(|sum| *sum == expected));
 
-                // A term without the sparse operand is added once, not once a part.
+                // A term without the sparse operand is added once, not once for each part.
                 let both: Vec<f64> = x.iter().zip(&w).map(|(x, w)| x + w).collect();
                 let expected = reference(&all, &both, z.clone());
                 let mut y = [vec![f64::NAN; rows], vec![f64::NAN; rows]];
@@ -407,12 +407,12 @@ fn the_tables_of_the_parts_come_one_after_another() {
     assert!(text.ends_with(&Csr::<f64>::describe().to_string()));
     let tensor = BdiaCsr::<f64, 3>::split(&Random::new(9).triplets([7, 7], 20), 1).unwrap();
     let text = tensor.explain().to_string();
-    let head = format!(
+    let start = format!(
         "BdiaCsr<f64, B=3>  7 x 7  {} nonzeros  {} stored",
         tensor.nnz(),
         tensor.stored()
     );
-    assert!(text.starts_with(&head), "{text}");
+    assert!(text.starts_with(&start), "{text}");
     assert!(text.ends_with(&format!("{}{}", tensor.parts().0.explain(), tensor.parts().1.explain())));
     assert!(text.contains(&format!("  {} B\n", tensor.bytes())));
 }

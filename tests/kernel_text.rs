@@ -1,4 +1,4 @@
-//! `kernel_text!`: what kernels do, as text.
+//! `kernel_text!`: the loops of kernels as text.
 
 #[path = "c_kernels/compiler.rs"]
 mod compiler;
@@ -8,7 +8,7 @@ use unisparse::kernels::{add, spgemm, spmm, spmv};
 use unisparse::prelude::*;
 
 sparse_format! {
-    /// Strips of `B` rows, each with the anti-diagonals that hold an element in it.
+    /// Strips of `B` rows, each with the anti-diagonals that have an element in it.
     pub format Strips<const B: usize = 4> =
         |i, j| (strip: i / B, anti: i + j, lane: i % B) { merge(strip); trim(anti); }
     /// Long rows in strips, the others compressed.
@@ -22,7 +22,7 @@ fn clip(x: f64) -> f64 {
 sparse_kernel! {
     /// Clipped elements of `A`, weighted by its diagonal.
     pub fn clipped: t = clip(A[i, j]) * w[i] where A: Csr | Strips;
-    /// The shortest way to any node over one edge.
+    /// The shortest path to any node over one edge.
     pub fn relax: d[j] min= s[i] + A[i, j] where A: Strips<2> | Csr;
 }
 
@@ -105,7 +105,7 @@ t = sum
     assert!(part.contains("y[A.bank + BANKS * local] += sum"), "{part}");
 }
 
-/// Const parameters are named after their operand, or shown as the numbers that are given.
+/// Const parameters are named after their operand, or shown as the given numbers.
 #[test]
 fn const_parameters_have_no_hidden_names() {
     let text = kernel_text!(loops, spgemm, A: Bcsr<f64, 2, 3>, B: Bcsr<f64>);
@@ -132,13 +132,13 @@ const ELEMENTS: [([usize; 2], f64); 6] = [
     ([3, 1], 1.5),
 ];
 
-/// `{1, 2, 3}`
+/// Returns a C array, such as `{1, 2, 3}`.
 fn listed<T: std::fmt::Debug>(array: &[T]) -> String {
     let elements: Vec<String> = array.iter().map(|element| format!("{element:?}")).collect();
     format!("{{{}}}", elements.join(", "))
 }
 
-/// The text of C compiles as it is, and computes what the Rust kernel computes.
+/// The C text compiles without changes, and computes the same as the Rust kernel.
 #[test]
 fn c_computes_what_rust_does() {
     let a = Csr::try_from_triplets([5, 4], ELEMENTS).unwrap();

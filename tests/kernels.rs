@@ -10,28 +10,28 @@ use unisparse::prelude::*;
 use unisparse::{Complex64, ErrorKind, Triplets};
 
 unisparse::sparse_format! {
-    /// Of the tests.
+    /// For these tests.
     pub format Anti = |i, j| (anti: i + j, diff: j - i) { merge(anti); trim(diff); }
-    /// Of the tests.
+    /// For these tests.
     pub format AntiDense = |i, j| (anti: i + j, diff: j - i) {}
-    /// Of the tests.
+    /// For these tests.
     pub format DiagonalTiles = |i, j| ((j - i) / 4, i, (j - i) % 4) { merge(0); trim(0); }
-    /// Of the tests.
+    /// For these tests.
     pub format Skewed = |i, j| (row: i, skew: j + i / 2) { merge(row); trim(skew); }
-    /// Of the tests.
+    /// For these tests.
     pub format FromBelow = |i, j| (half: i / 2, row: i, col: j) { merge(half, row); trim(col); }
-    /// Of the tests.
+    /// For these tests.
     pub format FixedLast = |i, j| (row: i, diag: j - i, col: j) { merge(row); trim(diag); }
-    /// Of the tests.
+    /// For these tests.
     pub format PaperA = |i, j| (row: i, col: j) { trim(col); }
-    /// Of the tests.
+    /// For these tests.
     pub format PaperABlocks = |i, j| (brow: i / 2, bcol: j / 3, r: i % 2, c: j % 3) { trim(bcol); }
-    /// Of the tests.
+    /// For these tests.
     pub format Uneven<const B: usize = 6> = |i, j| (i / B, (i % B) / 4, (i % B) % 4, j) { merge(0, 1, 2); trim(3); }
-    /// Of the tests.
+    /// For these tests.
     pub format TwoLevels =
         |i, j| (i / 16, j / 16, (i % 16) / 4, (j % 16) / 4, i % 4, j % 4) { merge(0, 1, 2); trim(1); trim(3); }
-    /// Of the tests.
+    /// For these tests.
     pub format BothDense = |i, j| (row: i, col: j) {}
 }
 
@@ -40,7 +40,7 @@ macro_rules! kernels {
     (@ $([$($statement:tt)*])*) => {
         unisparse::sparse_kernel! {
             $(
-                /// Of the tests.
+                /// For these tests.
                 pub fn $($statement)* where A: Coo | Csr | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo
                     | Anti | AntiDense | DiagonalTiles | Skewed | FromBelow | FixedLast | PaperA | PaperABlocks | Uneven
                     | TwoLevels | BothDense;
@@ -132,7 +132,7 @@ impl<T: Scalar> Given<T> {
         let all = || elements.iter().map(|(&[i, j], &value)| (i, j, value));
         let each = || all().flat_map(|(i, j, a)| (0..K).map(move |k| (i, j, k, a)));
         let mut outputs = HashMap::new();
-        // Outputs hold rubbish before, which `=` must not let through.
+        // Outputs have arbitrary contents before, which `=` must overwrite.
         let mut output =
             |kernel, len, start: &dyn Fn(Vec<T>) -> Vec<T>, terms: &mut dyn Iterator<Item = (usize, T)>| {
                 let before = vector(len);
@@ -220,7 +220,7 @@ impl<T: Scalar> Given<T> {
         outputs
     }
 
-    /// Fails unless a kernel makes of what an output holds before what it should.
+    /// Checks the output of a kernel, given its contents before.
     fn judge(&self, kernel: &str, format: &str, run: &mut dyn FnMut(&mut Vec<T>) -> Result<(), Error>) {
         let [before, after] = &self.outputs[kernel];
         let mut output = before.clone();

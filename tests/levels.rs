@@ -1,4 +1,4 @@
-//! Formats of as many levels as there can be, stored in every way: loops read the arrays of up to sixteen levels in step.
+//! Formats of the maximum number of levels, stored in every way: a pass over entries reads up to sixteen `idx` arrays.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +24,9 @@ sparse_format! {
     format DenseAbove = |i, j| (l0: i / 128, l1: i / 64 % 2, l2: i / 32 % 2, l3: i / 16 % 2, l4: i / 8 % 2, l5: i / 4 % 2, l6: i / 2 % 2, l7: i % 2, l8: j / 128, l9: j / 64 % 2, l10: j / 32 % 2, l11: j / 16 % 2, l12: j / 8 % 2, l13: j / 4 % 2, l14: j / 2 % 2, l15: j % 2) { merge(0, 1, 2, 3, 4, 5, 6, 7); trim(8..=15); }
     /// Dense blocks below lists.
     format DenseBelow = |i, j| (l0: i / 128, l1: i / 64 % 2, l2: i / 32 % 2, l3: i / 16 % 2, l4: i / 8 % 2, l5: i / 4 % 2, l6: i / 2 % 2, l7: i % 2, l8: j / 128, l9: j / 64 % 2, l10: j / 32 % 2, l11: j / 16 % 2, l12: j / 8 % 2, l13: j / 4 % 2, l14: j / 2 % 2, l15: j % 2) { merge(11); trim(0..=11); }
-    /// Entries of levels that are not trimmed stand for no element.
+    /// Entries of levels that are not trimmed may be holes.
     format Full = |i, j| (l0: i / 128, l1: i / 64 % 2, l2: i / 32 % 2, l3: i / 16 % 2, l4: i / 8 % 2, l5: i / 4 % 2, l6: i / 2 % 2, l7: i % 2, l8: j / 128, l9: j / 64 % 2, l10: j / 32 % 2, l11: j / 16 % 2, l12: j / 8 % 2, l13: j / 4 % 2, l14: j / 2 % 2, l15: j % 2) { trim(2..=15); }
-    /// Levels that follow from a query's group, in step with lists.
+    /// Levels that the group of a query determines, with one entry per entry of a list.
     format Aligned = |i, j| (slot, l0: i / 4, l1: i / 2 % 2, l2: i % 2, l3: j / 2048, l4: j / 1024 % 2, l5: j / 512 % 2, l6: j / 256 % 2, l7: j / 128 % 2, l8: j / 64 % 2, l9: j / 32 % 2, l10: j / 16 % 2, l11: j / 8 % 2, l12: j / 4 % 2, l13: j / 2 % 2, l14: j % 2)
         where { slot = enumerate(_ => 0).group_by(i).traverse_by(j); } { merge(slot, l0, l1, l2); trim(0..=15); }
     /// The digits of three coordinates.
@@ -36,7 +36,7 @@ sparse_format! {
 sparse_kernel! {
     impl unisparse::kernels::ttv for X: Cube, Y: Coo;
     /// A row vector times a matrix.
-    fn turned: y[j] = A[i, j] * x[i]
+    fn transposed: y[j] = A[i, j] * x[i]
         where A: Copied | Packed | Merged | Half | DenseAbove | DenseBelow | Full | Aligned;
     /// Two operands of sixteen levels.
     fn dot: s = A[i, j] * B[i, j] where A: Copied | Merged, B: Half | Full;
@@ -65,11 +65,11 @@ fn matrices_of_sixteen_levels() {
         ($($format:ident)*) => {$(
             let made: $format<f64> = triplets.convert().unwrap();
             assert_eq!(made.iter().collect::<BTreeMap<_, _>>(), elements, stringify!($format));
-            let (mut found, mut product_turned) = (vec![f64::NAN; SHAPE[0]], vec![f64::NAN; SHAPE[1]]);
+            let (mut found, mut of_transpose) = (vec![f64::NAN; SHAPE[0]], vec![f64::NAN; SHAPE[1]]);
             spmv(&mut found, &made, &x).unwrap();
             assert_eq!(found, y, stringify!($format));
-            turned(&mut product_turned, &made, &[1.0; SHAPE[0]]).unwrap();
-            assert_eq!(product_turned, by_column, stringify!($format));
+            transposed(&mut of_transpose, &made, &[1.0; SHAPE[0]]).unwrap();
+            assert_eq!(of_transpose, by_column, stringify!($format));
             let coo: Coo<f64> = made.convert().unwrap();
             assert!(coo.convert::<$format<f64>>().unwrap() == made, stringify!($format));
             assert_eq!(triplets.estimate::<$format<f64>>().unwrap().bytes(), made.bytes() as u128);

@@ -1,5 +1,5 @@
-//! Numbers at the edge. NaN under `min=` and `max=` gives way to every number, also where the output holds it, whatever the
-//! format: against folds over the elements. Literals that no element is are refused.
+//! Special numbers. Under `min=` and `max=`, every number replaces NaN, also one that the output had before, in every
+//! format: against folds over the elements. Literals that no element type value equals are refused.
 
 mod common;
 
@@ -27,7 +27,7 @@ sparse_kernel! {
         where A: Csr | Csc | Coo | Dcsr | Dcsc | Dok | Dia | Ell | Bcsr | Csb | Sell | Jds | C2sr | BdiaCsr | Banded | Tuples;
     fn smallest: s min= A[i, j]
         where A: Csr | Csc | Coo | Dcsr | Dcsc | Dok | Dia | Ell | Bcsr | Csb | Sell | Jds | C2sr | BdiaCsr | Banded | Tuples;
-    // A sum of each row in order, or of all elements at once.
+    // One sum for each row in order, or one for all elements.
     fn lowest: v[i] min= A[i, j] where A: Csr | Csc | Coo | Ell, v: Vector;
     fn shifted: y[i] = 200 * A[i, j] * x[j] + 3 * x[i] where A: Csr;
     fn scaled: y[i] = 1e39 * A[i, j] * x[j] where A: Csr;
@@ -38,7 +38,7 @@ type Elements = BTreeMap<[usize; 2], f64>;
 
 const COLUMNS: usize = 5;
 
-/// Of NaN and another, the other; none of both yet, the one there is.
+/// Combines two numbers: NaN is replaced by the other one.
 fn lesser(left: f64, right: f64) -> f64 {
     if left.is_nan() || right < left { right } else { left }
 }
@@ -47,7 +47,7 @@ fn greater(left: f64, right: f64) -> f64 {
     -lesser(-left, -right)
 }
 
-/// As text: NaN equals itself, whatever its bits.
+/// Compares as text, in which all NaNs are equal.
 fn text(values: &[f64]) -> Vec<String> {
     values
         .iter()
@@ -75,7 +75,7 @@ fn values(count: usize, random: &mut Random) -> Vec<f64> {
     (0..count).map(|_| value(random)).collect()
 }
 
-/// Rows by their number: without elements, with NaN alone, full, with some elements.
+/// Returns the row with this number: empty, only NaN, full, or with some elements.
 fn elements([rows, columns]: [usize; 2], random: &mut Random) -> Elements {
     let mut all = Elements::new();
     for at in (0..rows).flat_map(|i| (0..columns).map(move |j| [i, j])) {
@@ -83,7 +83,7 @@ fn elements([rows, columns]: [usize; 2], random: &mut Random) -> Elements {
             0 => {}
             1 if at[1] % 2 == 0 => drop(all.insert(at, f64::NAN)),
             2 => drop(all.insert(at, value(random))),
-            // Column 3 has no element but those of full rows.
+            // Only full rows have an element in column 3.
             3 | 4 if at[1] != 3 && random.below(3) == 0 => drop(all.insert(at, value(random))),
             _ => {}
         }
@@ -91,7 +91,7 @@ fn elements([rows, columns]: [usize; 2], random: &mut Random) -> Elements {
     all
 }
 
-/// What the kernels must give.
+/// The expected results of the kernels.
 struct Expected {
     least: Vec<f64>,
     relax: Vec<f64>,
@@ -102,7 +102,7 @@ struct Expected {
 struct Case {
     shape: [usize; 2],
     elements: Elements,
-    /// What dense outputs hold before.
+    /// The contents of dense outputs before.
     before: [Vec<f64>; 3],
     x: Vec<f64>,
     s: Vec<f64>,
@@ -183,7 +183,7 @@ fn nan_gives_way_in_every_format() {
 
 #[test]
 fn nan_gives_way_in_pieces() {
-    // Work is cut from about 130 000 elements on.
+    // Loops are divided among threads from about 130 000 elements on.
     let case = &Case::new([40, 9000], 7);
     for pieces in [None, Some(3)] {
         unisparse::set_reproducible(pieces);

@@ -1,4 +1,4 @@
-//! Packed formats hold what the same format holds without `pack`, side by side.
+//! A packed format has the contents of the same format without `pack`, interleaved.
 
 mod common;
 
@@ -57,7 +57,7 @@ trait Arrays<const N: usize>: SparseTensor<N, Scalar = f64> + Clone + PartialEq 
     /// The `ptr` and the `idx` of each level.
     fn arrays(&self) -> Vec<[Option<Vec<i64>>; 2]>;
     fn by_iter(&self) -> Vec<([usize; N], f64)>;
-    /// Taken apart and put together.
+    /// Rebuilds the tensor from its parts.
     fn rebuilt(self) -> Result<Self, Error>;
 }
 
@@ -88,7 +88,7 @@ arrays! {
     3: Fibers<f64>, Csf<f64>, Points<f64>, PointsInPairs<f64>, PointsInTwo<f64>, PointsApart<f64>;
 }
 
-/// One tensor packed and not.
+/// Compares one tensor with and without `pack`.
 fn compare<Packed: Arrays<N>, Apart: Arrays<N>, const N: usize>(triplets: &Triplets<f64, N>) -> (Packed, Apart) {
     let what = format!("{} of {:?}: {triplets:?}", Packed::NAME, triplets.shape());
     let what = &what[..what.len().min(800)];
@@ -151,9 +151,9 @@ macro_rules! matrices {
                     spmv(&mut y, &packed, &x).unwrap();
                     assert_eq!(y, multiply(&triplets, &x));
                     transposed(&mut z, &packed, &u).unwrap();
-                    let turned = triplets.iter().map(|([i, j], value)| ([j, i], value));
-                    let turned = Triplets::try_from_triplets([shape[1], shape[0]], turned).unwrap();
-                    assert_eq!(z, multiply(&turned, &u));
+                    let transposed = triplets.iter().map(|([i, j], value)| ([j, i], value));
+                    let transposed = Triplets::try_from_triplets([shape[1], shape[0]], transposed).unwrap();
+                    assert_eq!(z, multiply(&transposed, &u));
                     rank_one(&mut w, 2.0, &packed, &u, &x).unwrap();
                     let expected: Vec<f64> = y.iter().zip(&u).map(|(y, u)| 1.0 + 2.0 * y * u).collect();
                     assert_eq!(w, expected);
@@ -190,7 +190,7 @@ fn three_dims() {
     }
 }
 
-/// Three elements, one of them zero.
+/// Returns three elements, one of them zero.
 fn few<F: SparseTensor<2>>(value: impl Fn(i32) -> F::Scalar) -> F {
     let triplets = [([0, 3], value(1)), ([2, 0], value(0)), ([2, 1], value(3))];
     Triplets::try_from_triplets([3, 4], triplets)
@@ -214,7 +214,7 @@ fn entries_and_lists() {
         (a.row_list(2), a.row_ptr()),
         (&[(0, 0.0), (1, 3.0)][..], &[0, 1, 1, 3][..])
     );
-    // Eight bytes of each tuple are the index and what aligns the value.
+    // Each tuple has four bytes of index and four of padding before the value.
     assert_eq!(a.bytes(), 4 * 4 + 3 * 16);
     assert!(a.explain().to_string().contains(" 64 B"), "{}", a.explain());
 
@@ -279,7 +279,7 @@ fn names_of_declarations_made_by_macros() {
     assert_eq!(a.clone().rebuilt().unwrap().into_parts(), ([2, 2], vec![(1, 0, 2.5)]));
 }
 
-/// The error is of this kind, about this array, at this position.
+/// Checks the kind, the array and the position of an error.
 #[track_caller]
 fn refused<T>(result: Result<T, Error>, kind: ErrorKind, subject: &str, position: Option<usize>) {
     let error = result.err().expect("an error");

@@ -1,4 +1,4 @@
-//! Formats that are cut apart at a level: what each part holds, and the parts together as one tensor.
+//! Partitioned formats: the contents of each part, and the whole tensor.
 #![deny(warnings, missing_docs, unreachable_pub, unused)]
 #![forbid(unsafe_code)]
 
@@ -83,9 +83,9 @@ sparse_format! {
     format PackedFibers = |i, j, k| (x: i, y: j, z: k) { merge(y); trim(x..=z); partition(y); pack(x..=z); }
     format PackedAbove = |i, j, k| (x: i, y: j, z: k) { merge(y); trim(x..=z); partition(y); pack(x..=y); }
     format PackedSlices = |i, j, k| (x: i, y: j, z: k) { merge(x); trim(x..=z); partition(x); pack(y..=z); pointer(u64); }
-    /// Parts that are cut apart themselves.
+    /// A hybrid of partitioned formats.
     pub hybrid Mixed = Rows + C2sr<3> split sum(value != 0 => 1, _ => 0).group_by(i) > 2;
-    /// And packed.
+    /// A hybrid of partitioned and packed formats.
     pub hybrid MixedPacked = Banks + BankedPoints split sum(value != 0 => 1, _ => 0).group_by(i) > 2;
 }
 
@@ -102,7 +102,7 @@ sparse_kernel! {
 
 const SHAPES: [[usize; 2]; 7] = [[8, 8], [13, 5], [5, 13], [1, 9], [9, 1], [0, 4], [4, 0]];
 
-/// The matrix that the arrays below are written out for.
+/// The matrix for which the arrays below are written out.
 fn example() -> Triplets<f64, 2> {
     let rows = [(0, vec![1, 4]), (2, vec![0, 1, 5]), (3, vec![3]), (4, vec![0, 2])];
     let coordinates = rows
@@ -208,7 +208,7 @@ fn aligned_and_measured_levels() {
         (third.rank_idx(), third.row_idx(), third.col_idx()),
         (&[0][..], &[2][..], &[5][..])
     );
-    // The row of a rank is one entry of the part, or given with it.
+    // The row of a rank is an entry of the part, or given with it.
     let a: Ranked<f64> = example().convert().unwrap();
     assert_eq!(
         (a.parts()[2].row_idx(), a.parts()[2].col_idx()),
@@ -239,11 +239,11 @@ fn nodes_without_children_are_parts() {
     );
 }
 
-/// What a format and its parts are asked in common.
+/// The methods that a format and its parts have in common.
 trait Cut<const N: usize>: SparseTensor<N, Scalar = f64> + PartialEq + std::fmt::Debug {
     /// The coordinates of the node, the elements by `iter` and by `for_each`, and in coordinate form, of each part.
     fn held(&self) -> Vec<(Vec<i64>, [Elements<f64, N>; 2])>;
-    /// Taken apart, with or without each part, and put together again.
+    /// Rebuilds the tensor from its parts, with or without each of them.
     fn again(self) -> [Result<Self, Error>; 2];
     fn whole(&self) -> Elements<f64, N>;
 }
@@ -318,7 +318,7 @@ cut! {
     3: PackedSlices, PackedSlicesPart, (x);
 }
 
-/// The node of each element, as the test reads the declaration.
+/// Returns the node of each element, by an independent reading of the declaration.
 fn check<F: Cut<N>, const N: usize>(
     triplets: &Triplets<f64, N>,
     nodes: impl Fn(&Elements<f64, N>) -> Box<dyn Fn([i64; N]) -> Vec<i64>>,
@@ -335,7 +335,7 @@ fn check<F: Cut<N>, const N: usize>(
         let of_node: Elements<f64, N> = of_node.map(|(&at, &value)| (at, value)).collect();
         assert_eq!(*by_iter, of_node, "{prefix:?} {tensor:?}");
         assert_eq!(visited, by_iter, "{prefix:?} {tensor:?}");
-        // Several nodes without an element may have one prefix, that of holes.
+        // Several nodes without an element may have the same prefix, that of holes.
         assert!(of_node.is_empty() || seen.insert(prefix.clone()));
         seen.extend((!of_node.is_empty()).then(|| prefix.clone()));
     }
@@ -359,13 +359,13 @@ fn check<F: Cut<N>, const N: usize>(
     tensor
 }
 
-/// How many elements each row has.
+/// Returns the number of elements in each row.
 fn lengths(all: &Elements<f64, 2>) -> impl Fn(i64) -> i64 + Clone + 'static {
     let all: Vec<[usize; 2]> = all.keys().copied().collect();
     move |i| all.iter().filter(|at| at[0] as i64 == i).count() as i64
 }
 
-/// The rank of each row by length, the longest first.
+/// Returns the rank of each row by length, longest first.
 fn ranks(all: &Elements<f64, 2>) -> impl Fn(i64) -> i64 + 'static {
     let len = lengths(all);
     move |i| {
@@ -375,7 +375,7 @@ fn ranks(all: &Elements<f64, 2>) -> impl Fn(i64) -> i64 + 'static {
     }
 }
 
-/// The bank of each row, dealt out in the order of `key`.
+/// Returns the bank of each row, distributed in the order of `key`.
 fn banks(all: &Elements<f64, 2>, banks: usize, key: impl Fn(i64) -> i64) -> impl Fn(i64) -> i64 + 'static {
     let len = lengths(all);
     let mut rows: Vec<i64> = (0..64).filter(|&i| len(i) > 0).collect();
@@ -390,7 +390,7 @@ fn banks(all: &Elements<f64, 2>, banks: usize, key: impl Fn(i64) -> i64) -> impl
     move |i| bank[&i]
 }
 
-/// The number of each element in its row.
+/// Returns the number of each element in its row.
 fn places(all: &Elements<f64, 2>) -> impl Fn([i64; 2]) -> i64 + 'static {
     let all: Vec<[usize; 2]> = all.keys().copied().collect();
     move |[i, j]| all.iter().filter(|at| at[0] as i64 == i && (at[1] as i64) < j).count() as i64
@@ -505,7 +505,7 @@ fn parts_of_tensors() {
     }
 }
 
-/// The product of a matrix, or of its transpose, and a vector.
+/// Returns the product of a matrix, or of its transpose, and a vector.
 fn product(all: &Elements<f64, 2>, len: usize, x: &[f64], transposed: bool) -> Vec<f64> {
     let mut y = vec![0.0; len];
     for (&[i, j], value) in all {
@@ -627,7 +627,7 @@ fn parts_of_tuples() {
     assert_eq!(even.row_list(1), [(0, 3.0), (1, 4.0), (5, 5.0)]);
     assert_eq!((odd.row_idx(), odd.col_entries()), (&[1][..], &[(3, 6.0)][..]));
 
-    // What is above the cut stays with the whole.
+    // The arrays above the cut stay in the whole tensor.
     let a: RankedLists<f64> = example().convert().unwrap();
     assert_eq!(a.rank_entries(), [(0, 2), (1, 0), (2, 4), (3, 3)]);
     assert_eq!(
@@ -694,7 +694,7 @@ fn the_padding_of_tuples_counts() {
     assert_eq!(packed.bytes(), apart.bytes() + 4 * 8);
     let (packed, apart): (Banks<f32>, BanksApart<f32>) = (single.convert().unwrap(), single.convert().unwrap());
     assert_eq!(packed.bytes(), apart.bytes());
-    // Between what the tuples take and what the arrays would.
+    // Between the bytes of the tuples and those of separate arrays.
     let least = |fits: &dyn Fn(u128) -> bool| (0..4096).find(|&bytes| fits(bytes)).unwrap();
     let packed = least(&|bytes| triplets.convert_within::<Banks<f64>>(Limit::bytes(bytes)).is_ok());
     let apart = least(&|bytes| triplets.convert_within::<BanksApart<f64>>(Limit::bytes(bytes)).is_ok());
@@ -741,13 +741,13 @@ fn parts_that_do_not_fit() {
         Some(0),
     );
     refused(part(1, &[0, 2, 2, 2], &[3, 3]), ErrorKind::Order, "`col_idx`", Some(1));
-    // Row 5 is outside.
+    // Row 5 is outside the shape.
     refused(part(1, &[0, 0, 0, 1], &[3]), ErrorKind::Structure, "`values`", Some(0));
 }
 
 #[test]
 fn parts_of_queries_that_do_not_fit() {
-    // The rows of both banks are possible, but not where they belong.
+    // Both rows are valid, but in the wrong banks.
     let part = |bank, rows: &[u32], ptr: &[u32], cols: &[u32]| {
         CisrPart::<f64>::try_from_parts(
             [5, 6],
@@ -765,7 +765,7 @@ fn parts_of_queries_that_do_not_fit() {
     let second = part(1, &[2, 4], &[0, 3, 5], &[0, 1, 5, 0, 2]).unwrap();
     let moved = Cisr::try_from_parts([5, 6], vec![first, second]);
     assert_eq!(moved.unwrap_err().kind(), ErrorKind::Structure);
-    // The size of a level is that of the whole.
+    // All parts have the size of the level in the whole tensor.
     let a: Lengths<f64> = example().convert().unwrap();
     let (shape, mut parts) = a.into_parts();
     let (_, prefix, _, mut len, row, ptr, col, values) = parts.remove(1).into_parts();
@@ -791,7 +791,7 @@ fn tuples_that_do_not_fit() {
         "`row_idx`",
         Some(1),
     );
-    // Row 3 is of the other bank.
+    // Row 3 belongs to the other bank.
     assert!(points(0, &[(3, 1, 1.0)]).is_err());
     let [even, odd] = [points(0, &[(0, 1, 1.0)]).unwrap(), points(1, &[(3, 1, 1.0)]).unwrap()];
     assert!(BankedPoints::try_from_parts([5, 6], vec![even.clone(), odd.clone()]).is_ok());

@@ -1,4 +1,4 @@
-//! Tensors from parts: what is wrong is named, whatever is accepted works, nothing panics.
+//! Tensors from parts: errors name what is wrong, accepted parts make valid tensors, nothing panics.
 
 mod common;
 
@@ -26,7 +26,7 @@ declare! {
     Wide = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag..=row); index(diag: i64, row: u64); pointer(u64); }
 }
 
-/// The error is of this kind, about this array, at this position.
+/// Checks the kind, the array and the position of an error.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, subject: &str, position: Option<usize>) {
     let error = result.unwrap_err();
@@ -198,10 +198,10 @@ fn nodes_of_trimmed_levels_without_elements() {
     refused(dcsr, ErrorKind::Structure, "`row_idx`", Some(1));
     let anti = Anti::try_from_parts([3, 3], vec![0, 1], vec![0, 0, 1], vec![1], vec![1.0]);
     refused(anti, ErrorKind::Structure, "`anti_idx`", Some(0));
-    // i + j = 1 and j - i = 0 is no coordinate.
+    // There is no coordinate with i + j = 1 and j - i = 0.
     let anti = Anti::try_from_parts([3, 3], vec![1], vec![0, 1], vec![0], vec![0.0]);
     refused(anti, ErrorKind::Structure, "`anti_idx`", Some(0));
-    // Row 4 of the diagonal 2 is outside of a 5x4 matrix, and the diagonal has another entry.
+    // Row 4 of diagonal 2 is outside of a 5x4 matrix, and the diagonal has another entry.
     let paper_a = |row: Vec<u32>, values| PaperADiagonals::try_from_parts([2, 1], vec![-1, 0, 0], row, values);
     refused(
         paper_a(vec![1, 0, 1], vec![1.0, 1.0, 0.0]),
@@ -256,7 +256,7 @@ fn holes_below_a_level_of_a_query_that_is_not_trimmed() {
         Tallied::try_from_parts(shape, rows, size, tallies, columns, values).unwrap(),
         tensor
     );
-    // The first entry is a hole, where the coordinate of the second is.
+    // The first entry is a hole at the coordinate of the second.
     let tensor = Tallied::try_from_triplets([2, 2], [([1, 0], 3.0)]).unwrap();
     let (shape, rows, size, tallies, columns, values) = tensor.clone().into_parts();
     assert_eq!((&columns[..], &values[..]), (&[0, 0][..], &[0.0, 3.0][..]));
@@ -279,7 +279,7 @@ fn values_outside_the_matrix() {
         "`values`",
         Some(0),
     );
-    // The tail of the last block row and column.
+    // The padding of the last block row and column.
     let bcsr = |values| Bcsr::<f64, 2, 2>::try_from_parts([3, 3], vec![0, 1, 2], vec![1, 1], values);
     assert!(bcsr(vec![1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]).is_ok());
     refused(
@@ -319,7 +319,7 @@ fn shapes_too_large_for_their_arrays() {
     assert_eq!(error.kind(), ErrorKind::Overflow);
 }
 
-/// What is accepted reads the same in every way, and is what its elements assemble to.
+/// Checks that accepted parts read the same in every way, and equal the assembly of their elements.
 fn consistent<F: Specified<2>>(tensor: &F, spmv: fn(&mut [f64], &F, &[f64])) {
     let elements = tensor.by_iter();
     let mut visited = Vec::new();
@@ -343,7 +343,7 @@ fn consistent<F: Specified<2>>(tensor: &F, spmv: fn(&mut [f64], &F, &[f64])) {
     assert_eq!(y, multiply(&triplets, &x));
 }
 
-/// Changes the parts of tensors at random. Gives how often the result was refused, and accepted.
+/// Changes the parts of tensors at random. Returns the numbers of refused and accepted results.
 fn mutate<F: Specified<2>>(spmv: fn(&mut [f64], &F, &[f64])) -> [usize; 2] {
     let mut outcomes = [0; 2];
     for (number, shape) in [[5, 4], [4, 7], [9, 3], [1, 1], [0, 2]].into_iter().enumerate() {

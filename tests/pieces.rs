@@ -1,4 +1,4 @@
-//! A visit in pieces: all of them give what one visit gives, and none has much more than its share.
+//! Visits in pieces: the pieces have the elements of one visit, and none has much more than its share.
 
 mod common;
 
@@ -12,7 +12,7 @@ use unisparse::{Limit, Source, SparseTensor, Triplets};
 unisparse::sparse_format! {
     /// A dense root whose coordinates start below zero.
     pub format Sheared = |i, j| (diag: j - i, row: i) { merge(diag); }
-    /// Conditions on the coordinates of the root itself: those of the last rows have no element.
+    /// Conditions on the coordinates of the root itself: the last rows have no element.
     pub format Strided = |i, j| (twice: 2 * i, col: j) { merge(twice); trim(col); }
     pub format Vector = |i| (at: i) { trim(at); }
     pub format Whole = |i| (at: i) { }
@@ -71,7 +71,7 @@ fn pieces_make_the_whole() {
         Serpens<f64, 4, 64, 3>, BdiaCsr<f64, 8>, BellCoo<f64, 4>, Sheared<f64>, Strided<f64>
     ];
     assert!(checked.iter().all(|&count| count > 20));
-    // The parts of a tensor are tensors of their own.
+    // The parts of a tensor are tensors themselves.
     for triplets in &matrices {
         let cut: C2sr<f64, 4> = triplets.convert().unwrap();
         cut.parts().iter().for_each(|part| check("C2srPart", part));
@@ -97,7 +97,7 @@ fn one_and_three_dims() {
     converted::<Blocks<f64>, 1>(&vectors);
 }
 
-/// The elements of each piece.
+/// Returns the elements of each piece.
 fn sizes<F: SparseTensor<2, Scalar = f64>>(triplets: &Triplets<f64, 2>, pieces: usize) -> Vec<usize> {
     let tensor: F = triplets.convert_within(Limit::none()).unwrap();
     let borders = tensor.borders(pieces);
@@ -111,7 +111,7 @@ fn sizes<F: SparseTensor<2, Scalar = f64>>(triplets: &Triplets<f64, 2>, pieces: 
 
 #[test]
 fn pieces_are_balanced() {
-    // Row 100 has as many elements as all others together.
+    // Row 100 has as many elements as the sum of all others.
     let light = (0..1000).filter(|&row| row != 100).map(|row| [row, row * 7 % 1000]);
     let heavy = (0..999).map(|col| [100, col]);
     let elements = light.chain(heavy).map(|coordinate| (coordinate, 1.0));
@@ -133,10 +133,10 @@ fn pieces_are_balanced() {
         ];
         for sizes in by_row {
             assert!(sizes.iter().all(|&size| size <= share + heaviest), "{sizes:?}");
-            // The rows that are alike share what is left of the work.
+            // The equally long rows share the rest of the work.
             assert!(sizes.iter().filter(|&&size| size > share).count() <= 1, "{sizes:?}");
         }
-        // Two columns meet the heavy row's column once more, no column has more than two elements.
+        // Two columns have elements in the column of the heavy row; no column has more than two elements.
         assert!(
             sizes::<Csc<f64>>(&triplets, pieces)
                 .iter()
@@ -145,7 +145,7 @@ fn pieces_are_balanced() {
     }
 }
 
-/// What `drop_zeros` visits.
+/// The visits of `drop_zeros`.
 #[test]
 fn explicit_zeros_stay_in_their_piece() {
     let elements = (0..60).map(|at| ([at / 6, at % 6], f64::from(at as u8 % 3)));

@@ -1,4 +1,4 @@
-//! Numbers of value maps that do not fit, and names that generated code uses itself.
+//! Numbers of value maps that do not fit, and names that generated code uses.
 
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Triplets, sparse_format};

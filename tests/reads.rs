@@ -1,5 +1,5 @@
-//! Operands that are read twice, also where their tensors are cut apart; lookups in formats with padding and products of
-//! const parameters. Against the same kernels over compressed rows.
+//! Operands that are read twice, also in partitioned formats; lookups in formats with padding, and products of
+//! const parameters. The oracle is the same kernels over compressed rows.
 
 use unisparse::formats::{C2sr, Dia, Sell, Serpens};
 use unisparse::prelude::*;
@@ -9,25 +9,25 @@ mod common;
 use common::Random;
 
 sparse_format! {
-    /// Rows dealt out to two banks, each in arrays of its own.
+    /// Rows distributed over two banks, each with its own arrays.
     pub format Bank = |i, j| (bank: i % 2, local: i / 2, col: j) { merge(bank, local); trim(col); partition(bank); }
-    /// Columns by length in windows of five, three side by side: an element of a column is one of its lane.
+    /// Columns by length in windows of five, in chunks of three lanes: all elements of a column are in one lane.
     pub format SlicedColumns = |i, j| (window: j / 5, chunk: rank / 3, slot, lane: rank % 3, col: j, row: i)
         where {
             len  = sum(value != 0 => 1, _ => 0).group_by(j);
             rank = reorder(len, descending).group_by(j / 5).traverse_by(j);
             slot = enumerate(value == 0 => len, _ => 0).group_by(j).traverse_by(i);
         } { merge(window, chunk, slot); trim(slot); }
-    /// The same lanes, but slots are counted in pairs of columns: a lane may start at any slot, and its column is not the first's.
+    /// The same lanes, with slots numbered in pairs of columns: a lane may start at any slot.
     pub format PairedColumns = |i, j| (window: j / 5, chunk: rank / 3, slot, lane: rank % 3, col: j, row: i)
         where {
             len  = sum(value != 0 => 1, _ => 0).group_by(j);
             rank = reorder(len, descending).group_by(j / 5).traverse_by(j);
             slot = enumerate(value == 0 => len, _ => 0).group_by(j / 2).traverse_by(j, i);
         } { merge(window, chunk, slot); trim(slot); }
-    /// Rows by windows of seven, of which each holds its coordinates.
+    /// Rows by windows of seven, each of which stores its coordinates.
     pub format Windowed = |i, j| (window: i / 7, row: i, col: j) { merge(window); trim(row..=col); }
-    /// Tiles of tiles, of which the sizes are products.
+    /// Tiles of tiles, whose sizes are products.
     pub format Nested<const R: usize = 2, const C: usize = 3> =
         |i, j| (outer: i / R / C, col: j, middle: i / R % C, inner: i % R) { merge(outer); trim(col); }
 }
@@ -91,7 +91,7 @@ fn reads_of_one_operand_go_their_own_ways() {
     }
 }
 
-/// Dense operands that loops go across, copied where there are enough elements, and read as they are where there are few.
+/// Dense operands that loops read with a stride: copied where there are enough elements, otherwise read in place.
 #[test]
 fn dense_operands_are_read_across_their_rows() {
     let mut source = Random::new(11);
@@ -152,9 +152,9 @@ fn dense_operands_are_read_across_their_rows() {
     }
 }
 
-/// Coordinates that the entries of a level share are looked up once, where they do.
+/// Coordinates that are invariant over the entries of a level are looked up once.
 #[test]
-fn sums_by_steady_coordinates() {
+fn sums_by_invariant_coordinates() {
     let mut source = Random::new(23);
     for round in 0..60 {
         let extent = 1 + round % 14;
@@ -176,7 +176,7 @@ fn sums_by_steady_coordinates() {
     }
 }
 
-/// Pieces for threads own the rows of their windows, wherever the loops inside come by them.
+/// Pieces for threads own the rows of their windows, whichever loops inside reach them.
 #[test]
 fn windows_own_their_part_of_the_output() {
     const EXTENT: usize = 3001;
@@ -198,7 +198,7 @@ fn windows_own_their_part_of_the_output() {
         kernel(&mut y);
         y
     };
-    let (expected, turned) = (
+    let (expected, of_transpose) = (
         run(&|y| product(y, &rows, &x).unwrap()),
         run(&|y| columns(y, &rows, &x).unwrap()),
     );
@@ -208,13 +208,13 @@ fn windows_own_their_part_of_the_output() {
         assert_eq!(run(&|y| product(y, &windowed, &x).unwrap()), expected);
         assert_eq!(run(&|y| product(y, &lanes, &x).unwrap()), expected);
         assert_eq!(run(&|y| product(y, &nested, &x).unwrap()), expected);
-        assert_eq!(run(&|y| columns(y, &sliced, &x).unwrap()), turned);
-        assert_eq!(run(&|y| columns(y, &paired, &x).unwrap()), turned);
+        assert_eq!(run(&|y| columns(y, &sliced, &x).unwrap()), of_transpose);
+        assert_eq!(run(&|y| columns(y, &paired, &x).unwrap()), of_transpose);
     }
     unisparse::set_reproducible(None);
 }
 
-/// A slice has no extents of its own: two reads may see it in two shapes.
+/// An empty nested slice has no extents of its own: two reads may require different shapes.
 #[test]
 fn slices_are_read_in_two_shapes() {
     let (rows, columns, depth) = (3, 5, 4);

@@ -12,9 +12,9 @@ fn triplets() -> Triplets<f64, 2> {
 }
 
 #[test]
-fn a_conversion_is_told_from_its_start_to_its_end() {
-    let told = Rc::new(RefCell::new(Vec::new()));
-    let heard = Rc::clone(&told);
+fn a_conversion_is_reported_from_its_start_to_its_end() {
+    let reported = Rc::new(RefCell::new(Vec::new()));
+    let heard = Rc::clone(&reported);
     let csr: Csr<f64> = observe(
         move |progress| {
             heard
@@ -23,9 +23,9 @@ fn a_conversion_is_told_from_its_start_to_its_end() {
         },
         || triplets().convert().unwrap(),
     );
-    let told = told.take();
+    let reported = reported.take();
     assert_eq!(
-        (told.first(), told.last()),
+        (reported.first(), reported.last()),
         (Some(&("Csr", 0, false)), Some(&("Csr", 0, true)))
     );
     assert_eq!(csr.nnz(), 4);
@@ -33,14 +33,14 @@ fn a_conversion_is_told_from_its_start_to_its_end() {
 
 #[test]
 fn the_parts_of_a_hybrid_are_steps_of_it() {
-    let told = Rc::new(RefCell::new(Vec::new()));
-    let heard = Rc::clone(&told);
+    let reported = Rc::new(RefCell::new(Vec::new()));
+    let heard = Rc::clone(&reported);
     let convert = || triplets().convert::<BdiaCsr<f64>>().unwrap();
     observe(
         move |progress| heard.borrow_mut().push((progress.step, progress.depth, progress.done)),
         convert,
     );
-    let starts: Vec<_> = told
+    let starts: Vec<_> = reported
         .take()
         .into_iter()
         .filter(|&(_, depth, done)| depth < 2 && done == 0)
@@ -52,7 +52,7 @@ fn the_parts_of_a_hybrid_are_steps_of_it() {
     assert_eq!(conversions, [("BdiaCsr", 0, 0), ("Bdia", 1, 0), ("Csr", 1, 0)]);
 }
 
-/// What a process that converts prints, with this in its environment.
+/// The output of a process that converts with this environment.
 fn printed(timing: Option<&str>) -> String {
     let mut converting = Command::new(std::env::current_exe().unwrap());
     converting

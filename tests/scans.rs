@@ -1,4 +1,4 @@
-//! Look-ups that go through all that an operand stores are said: in the documentation of the implementation, and in
+//! Lookups that scan a whole operand are reported: in the documentation of the implementation, and in
 //! `SCANS` of the kernel's trait.
 
 use unisparse::formats::{Bcsr, Coo, Csc, Csr, Dcsr, Dia, Ell, Jds, Sell};
@@ -29,16 +29,16 @@ fn formats_whose_first_level_is_known_are_not_scanned() {
     assert!(scans!(multiply A, Coo<f64>, A).is_empty());
     assert!(scans!(multiply A, Dcsr<f64>, A).is_empty());
     assert!(scans!(multiply A, Bcsr<f64>, A).is_empty());
-    // Every diagonal, and every slot, holds one place of a row: none is compared in vain.
+    // Every diagonal, and every slot, has one place of a row, so no comparison is wasted.
     assert!(scans!(multiply A, Dia<f64>, A).is_empty());
     assert!(scans!(multiply A, Ell<f64>, A).is_empty());
     assert!(scans!(dot A, Csr<f64>).is_empty());
     assert!(scans!(dot A, Csc<f64>).is_empty());
     assert!(scans!(dot A, Coo<f64>).is_empty());
     assert!(scans!(dot A, Sell<f64>).is_empty());
-    // One row is gone through, not all.
+    // One row is scanned, not all.
     assert!(<Ell<f64> as dot<Ell<f64>>>::SCANS.is_empty());
-    // The loops go through `B`, and find its elements in `A`.
+    // The loops run over `B`, and look up its elements in `A`.
     assert!(scans!(dot A, Jds<f64>).is_empty());
     assert!(scans!(masked A, Csr<f64>, A).is_empty());
     assert!(<A as twice>::SCANS.is_empty());
@@ -56,13 +56,13 @@ fn formats_that_have_to_be_searched_are_named() {
         )
     };
     assert_eq!(scans!(multiply A, Csc<f64>, A), [sentence("B", "Csc", "col", "`k`")]);
-    // The loops go through `B` first here, and look up columns of `A`.
+    // Here the outer loops run over `B`, and the lookups are in columns of `A`.
     assert_eq!(
         scans!(multiply A, CooColumns<f64>, A),
         [sentence("A", "Csr", "row", "`k`")]
     );
     assert_eq!(scans!(multiply A, Jds<f64>, A), [sentence("A", "Csr", "row", "`k`")]);
-    // Read at two pairs of indices, so that the level is named.
+    // Two reads with different indices, so the sentence names the level.
     assert_eq!(<Jds<f64> as twice>::SCANS, [sentence("A", "Jds", "slot", "a `row`")]);
     assert_eq!(scans!(masked A, Jds<f64>, A), [sentence("M", "Jds", "slot", "`i`")]);
 }

@@ -1,5 +1,5 @@
-//! Statements that read levels in unusual ways: at repeated indices, across their order, together with coordinates, and in
-//! long products. Against sums over the elements.
+//! Statements that read levels in unusual ways: at repeated indices, against their order, with indices as values, and in
+//! long products. The oracle is sums over the elements.
 
 #![deny(deprecated, unfulfilled_lint_expectations)]
 
@@ -10,27 +10,27 @@ use unisparse::{Complex64, ErrorKind, FromInteger};
 sparse_format! {
     pub format Skewed = |i, j| (d: j - i, b: 2 * j - i) {}
     pub format SkewedRuns = |i, j| (d: j - i, b: 2 * j - i) { merge(d); trim(d..=b); }
-    /// `a` is always zero, and the rows have one coordinate more than there are rows.
+    /// `a` is always zero, and the rows have one more coordinate than there are rows.
     pub format Even = |i, j| (a: (2 * j) % 2, b: i + (2 * j) % 2, c: j) { merge(a, b); trim(c); }
     pub format Even2 = |i, j| (b: i + (2 * j) % 2, c: j) { merge(b); trim(b..=c); }
     pub format Shifted = |i, j, k| (a: j - k, b: i + j - k, c: j) { merge(a, b); trim(c); }
-    /// No level is constant where `i = j` as long as `Q` is not known, nor tells `i` from `j`.
+    /// No level is constant where `i = j` unless `Q` is known, and none distinguishes `i` from `j`.
     pub format Leaning<const Q: usize> = |i, j| (l0: j - Q * i, l1: i + (Q - 1) * (j - Q * i)) { merge(l0); trim(l0); }
-    /// The dense `l0` holds zero where `i = j`, unless the matrix is empty.
+    /// The dense `l0` is zero where `i = j`, unless the matrix is empty.
     pub format Crossed = |i, j| (l0: i - j, l1: j + i, l2: j) { merge(l0); trim(l1); }
     /// `l2` is zero for neighbours of the diagonal, too.
     pub format Halves = |i, j, k| (l0: j + k, l1: i - k, l2: (i - j) / 2, l3: j + i, l4: k + (i - j) / 2) {
         merge(l0);
         trim(l1..=l4);
     }
-    /// `j` follows from a quotient that is known beside `i`, and the digit of `i`.
+    /// `j` is determined by the digit of `i` and a quotient that `i` makes known.
     pub format Digits = |i, j| (l0: (4 * i + 2 * j) % 2, l1: j / 2, l2: i % 2, l3: i + j - 2 * ((4 * i + 2 * j) % 2), l4: i) {
         merge(l2);
         trim(l1); trim(l3); trim(l4);
     }
-    /// One coordinate more than there are columns, where holes are.
+    /// One more coordinate than there are columns; the additional positions are holes.
     pub format Wide = |i, j| (l0: (6 * j) % 2, l1: j + (6 * j) % 2, l2: i) { trim(l0); trim(l2); }
-    /// Rows that are past the last one where `j` and `k` differ.
+    /// Rows beyond the last one where `j` and `k` differ.
     pub format Past = |i, j, k| (b: i + (j - k) % 3, c: (j - k) % 3, j, k) { merge(b); trim(b..=k); }
 }
 
@@ -44,7 +44,7 @@ sparse_kernel! {
     fn inner_diagonals: Y[n, i] += B[i, j, j] * x[n] where B: Shifted | Past;
 }
 
-/// Much work, so that the loops run in pieces, and little.
+/// Much work, for which the loops run in pieces, and little work.
 fn extents() -> [usize; 4] {
     [0, 1, 4, 400]
 }
@@ -56,7 +56,7 @@ fn on_threads(run: impl Fn() + Send + Sync) {
     unisparse::set_reproducible(None);
 }
 
-/// Some elements of a box, with values that sums of are exact.
+/// Returns some elements of a box, with values whose sums are exact.
 fn elements<const N: usize>(shape: [usize; N], one_in: usize) -> Vec<([usize; N], f64)> {
     let size: usize = shape.iter().product();
     let coordinate = |mut number: usize| {
@@ -394,7 +394,7 @@ fn long_products_of_sums() {
         let same = (va + vb) * (va - vb) * (va + 2.0 * vb);
         expected += same * (vb + 1.0) * (va + 3.0) * (va + vb) * (x[j] + va) * (vb - x[j]) * (va + vb);
         open += (x[i] + y[i]) * (y[j] + 1.0) * (x[j] + va) * (va + vb).powi(6);
-        // Each sum of two has a term.
+        // Each sum of two operands has a term.
         if [a[at], b[at], d[at]].iter().flatten().count() >= 2 {
             stored.push(([i, j], same * (va + vd) * (vd + vb) * (va + vd)));
         }
@@ -421,7 +421,7 @@ sparse_kernel! {
     fn summed_calls: y[i] = relu(A[i, j] * x[j]) where A: Csr;
     #[expect(deprecated)]
     fn norm: s = 2 * squared(A[i, j] * A[i, j] + 1) where A: Csr;
-    // None of these is warned of.
+    // The compiler warns of none of these.
     fn of_elements: y[i] = relu(A[i, j]) + squared(A[i, j] - B[i, j]) where A: Csr, B: Csr;
     fn of_products: C[i, j] = relu(A[i, j] * x[j]) where A: Csr, C: Csr;
     fn scaled: s = squared(alpha * A[i, j] * 2) where A: Csr;

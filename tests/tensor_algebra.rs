@@ -16,15 +16,15 @@ sparse_format! {
     /// Coordinates of three dims.
     format Coordinates3 = |i, j, k| (i, j, k) { trim(0..=2); }
     /// The last dim outermost.
-    format Turned3 = |i, j, k| (k, j, i) { merge(0, 1); trim(0..=2); }
-    /// Blocks of 64 that hold an element, short coordinates within.
+    format LastFirst3 = |i, j, k| (k, j, i) { merge(0, 1); trim(0..=2); }
+    /// Blocks of 64 with at least one element, and short coordinates within.
     format Tiles3 = |i, j, k| (a: i / 64, b: j / 64, c: k / 64, x: i % 64, y: j % 64, z: k % 64) { merge(a, b, c); trim(a..=z); index(x: u8, y: u8, z: u8); }
     /// Compressed fibers of four dims.
     format Fibers4 = |i, j, k, l| (i, j, k, l) { merge(0, 1, 2); trim(0..=3); }
     /// Coordinates of four dims.
     format Coordinates4 = |i, j, k, l| (i, j, k, l) { trim(0..=3); }
     /// The second dim outermost.
-    format Turned4 = |i, j, k, l| (j, i, l, k) { merge(0, 1, 2); trim(0..=3); }
+    format SecondFirst4 = |i, j, k, l| (j, i, l, k) { merge(0, 1, 2); trim(0..=3); }
     /// Compressed fibers of five dims.
     format Fibers5 = |i, j, k, l, m| (i, j, k, l, m) { merge(0, 1, 2, 3); trim(0..=4); }
     /// Coordinates of five dims.
@@ -32,17 +32,17 @@ sparse_format! {
 }
 
 sparse_kernel! {
-    fn mttkrp3: M[i, r] = X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates3 | Turned3 | Tiles3;
-    fn mttkrp3_last: M[k, r] += X[i, j, k] * A[i, r] * B[j, r] where X: Csf | Coordinates3 | Turned3 | Tiles3;
-    fn ttv3: Y[i, j] = X[i, j, k] * v[k] where X: Csf | Coordinates3 | Turned3 | Tiles3, Y: Coo | Dcsr | Dcsc;
-    fn ttv3_first: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates3 | Turned3 | Tiles3, Y: Coo | Dcsr | Dcsc;
-    fn ttm3: Y[i, j, r] = X[i, j, k] * U[k, r] where X: Csf | Coordinates3 | Turned3 | Tiles3, Y: Csf | Coordinates3;
-    fn inner3: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates3, Y: Csf | Turned3 | Coordinates3;
-    fn sum3: Z[i, j, k] = X[i, j, k] + Y[i, j, k] where X: Csf | Coordinates3, Y: Csf | Coordinates3 | Turned3, Z: Csf | Turned3;
-    fn mttkrp4: M[i, r] = X[i, j, k, l] * B[j, r] * C[k, r] * D[l, r] where X: Fibers4 | Coordinates4 | Turned4;
-    fn ttv4: Y[i, j, k] = X[i, j, k, l] * v[l] where X: Fibers4 | Coordinates4 | Turned4, Y: Csf | Coordinates3;
+    fn mttkrp3: M[i, r] = X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates3 | LastFirst3 | Tiles3;
+    fn mttkrp3_last: M[k, r] += X[i, j, k] * A[i, r] * B[j, r] where X: Csf | Coordinates3 | LastFirst3 | Tiles3;
+    fn ttv3: Y[i, j] = X[i, j, k] * v[k] where X: Csf | Coordinates3 | LastFirst3 | Tiles3, Y: Coo | Dcsr | Dcsc;
+    fn ttv3_first: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates3 | LastFirst3 | Tiles3, Y: Coo | Dcsr | Dcsc;
+    fn ttm3: Y[i, j, r] = X[i, j, k] * U[k, r] where X: Csf | Coordinates3 | LastFirst3 | Tiles3, Y: Csf | Coordinates3;
+    fn inner3: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates3, Y: Csf | LastFirst3 | Coordinates3;
+    fn sum3: Z[i, j, k] = X[i, j, k] + Y[i, j, k] where X: Csf | Coordinates3, Y: Csf | Coordinates3 | LastFirst3, Z: Csf | LastFirst3;
+    fn mttkrp4: M[i, r] = X[i, j, k, l] * B[j, r] * C[k, r] * D[l, r] where X: Fibers4 | Coordinates4 | SecondFirst4;
+    fn ttv4: Y[i, j, k] = X[i, j, k, l] * v[l] where X: Fibers4 | Coordinates4 | SecondFirst4, Y: Csf | Coordinates3;
     fn mttkrp5: M[j, r] = X[i, j, k, l, m] * A[i, r] * C[k, r] * D[l, r] * E[m, r] where X: Fibers5 | Coordinates5;
-    fn ttv5: Y[i, j, k, l] = X[i, j, k, l, m] * v[m] where X: Fibers5 | Coordinates5, Y: Fibers4 | Turned4;
+    fn ttv5: Y[i, j, k, l] = X[i, j, k, l, m] * v[m] where X: Fibers5 | Coordinates5, Y: Fibers4 | SecondFirst4;
     fn matrix5: Y[i, j] = X[i, j, k, l, m] * u[k] * v[l] * w[m] where X: Fibers5 | Coordinates5, Y: Dcsr | Coo;
 }
 
@@ -77,7 +77,7 @@ fn close(own: f64, (sum, magnitude): (f64, f64), what: &str) {
     assert!((own - sum).abs() <= 1e-13 * magnitude, "{what}: {own} {sum}");
 }
 
-/// A sparse result stores the sums, and nothing else.
+/// Checks that a sparse result stores the sums, and nothing else.
 fn equal<Y: SparseTensor<N, Scalar = f64>, const N: usize>(own: &Y, expected: &Sums<N>, what: &str) {
     let mut count = 0;
     own.for_each(|at, value| {
@@ -87,7 +87,7 @@ fn equal<Y: SparseTensor<N, Scalar = f64>, const N: usize>(own: &Y, expected: &S
     assert_eq!(count, expected.len(), "{what} to {}", Y::NAME);
 }
 
-/// Each row of a dense result, in `before` that many of each.
+/// Checks the rows of a dense result whose elements were `before`.
 fn equal_rows(own: &[f64], before: f64, expected: &Sums<2>, what: &str) {
     for (place, &value) in own.iter().enumerate() {
         let (sum, magnitude) = expected
@@ -144,9 +144,9 @@ fn three(name: &str) {
             equal::<Coordinates3<f64>, 3>(&ttm3(&x, &u).unwrap(), &by_matrix, &what);
         })*};
     }
-    each!(Csf Coordinates3 Turned3 Tiles3);
+    each!(Csf Coordinates3 LastFirst3 Tiles3);
 
-    // Another tensor that stores some of the same elements.
+    // Another tensor, which stores some of the same elements.
     let other = |[i, j, k]: [usize; 3]| {
         if (i + j + k) % 3 == 0 {
             [i, j, k]
@@ -159,17 +159,17 @@ fn three(name: &str) {
     let products = sums(all().filter_map(|(at, x)| Some(([], x * elements.get(&at)?))));
     let both = sums(all().chain(elements.iter().map(|(&at, &value)| (at, value))));
     let (left, right): (Csf<f64>, Csf<f64>) = (x.convert().unwrap(), other.convert().unwrap());
-    let (points, turned): (Coordinates3<f64>, Turned3<f64>) = (x.convert().unwrap(), other.convert().unwrap());
+    let (points, last_first): (Coordinates3<f64>, LastFirst3<f64>) = (x.convert().unwrap(), other.convert().unwrap());
     for own in [
         inner3(&left, &right).unwrap(),
         inner3(&points, &right).unwrap(),
-        inner3(&left, &turned).unwrap(),
+        inner3(&left, &last_first).unwrap(),
         inner3(&points, &right.convert::<Coordinates3<f64>>().unwrap()).unwrap(),
     ] {
         close(own, products.get(&[]).copied().unwrap_or_default(), name);
     }
     equal::<Csf<f64>, 3>(&sum3(&left, &right).unwrap(), &both, name);
-    equal::<Turned3<f64>, 3>(&sum3(&points, &turned).unwrap(), &both, name);
+    equal::<LastFirst3<f64>, 3>(&sum3(&points, &last_first).unwrap(), &both, name);
 }
 
 fn four(name: &str) {
@@ -193,7 +193,7 @@ fn four(name: &str) {
             equal::<Coordinates3<f64>, 3>(&ttv4(&x, &v).unwrap(), &along_last, &what);
         })*};
     }
-    each!(Fibers4 Coordinates4 Turned4);
+    each!(Fibers4 Coordinates4 SecondFirst4);
 }
 
 fn five(name: &str) {
@@ -215,7 +215,7 @@ fn five(name: &str) {
             mttkrp5(&mut own, &x, &a, &c, &d, &e).unwrap();
             equal_rows(&own, 0.0, &second, &what);
             equal::<Fibers4<f64>, 4>(&ttv5(&x, &w).unwrap(), &along_last, &what);
-            equal::<Turned4<f64>, 4>(&ttv5(&x, &w).unwrap(), &along_last, &what);
+            equal::<SecondFirst4<f64>, 4>(&ttv5(&x, &w).unwrap(), &along_last, &what);
             equal::<Dcsr<f64>, 2>(&matrix5(&x, &u, &v, &w).unwrap(), &matrix, &what);
             equal::<Coo<f64>, 2>(&matrix5(&x, &u, &v, &w).unwrap(), &matrix, &what);
         })*};
@@ -246,7 +246,7 @@ real! {
     jf17k: five("KG_JF17K_4");
 }
 
-/// `M[d, r]` of one dim, straight from the triplets.
+/// Returns `M[d, r]` of one dim, computed from the triplets.
 fn plain_mttkrp(x: &Triplets<f64, 3>, dim: usize, factors: &cp_als::Factors) -> Vec<f64> {
     let mut m = vec![0.0; x.shape()[dim] * cp_als::RANK];
     for (at, value) in x.iter() {
@@ -260,7 +260,7 @@ fn plain_mttkrp(x: &Triplets<f64, 3>, dim: usize, factors: &cp_als::Factors) -> 
     m
 }
 
-/// `1 - ‖X - M‖ / ‖X‖`, element by element where `X` stores them, and by the norm of `M` elsewhere.
+/// Returns `1 - ‖X - M‖ / ‖X‖`: element by element where `X` stores them, and by the norm of `M` elsewhere.
 fn fit_of(x: &Triplets<f64, 3>, factors: &cp_als::Factors) -> f64 {
     let model = |at: [usize; 3]| -> f64 {
         (0..cp_als::RANK)

@@ -8,33 +8,33 @@ use unisparse::prelude::*;
 use unisparse::{ErrorKind, Triplets};
 
 unisparse::sparse_format! {
-    /// Of the tests.
+    /// For these tests.
     pub format Coordinates3 = |i, j, k| (x: i, y: j, z: k) { trim(x..=z); }
-    /// Of the tests.
+    /// For these tests.
     pub format Ends = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x); trim(z); }
-    /// Of the tests.
+    /// For these tests.
     pub format PaperA3 = |i, j, k| (i, j, k) { trim(2); }
-    /// Of the tests.
-    pub format Turned = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(x..=y); }
-    /// Of the tests.
+    /// For these tests.
+    pub format LastFirst = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(x..=y); }
+    /// For these tests.
     pub format Total = |i, j, k| (total: i + j + k, y: j, z: k) { merge(total); trim(total..=z); }
-    /// Of the tests.
+    /// For these tests.
     pub format Halves = |i, j, k| (sum: i + j, difference: j - i, z: k) { merge(sum, difference); trim(sum..=difference); }
-    /// Of the tests.
+    /// For these tests.
     pub format Blocks3<const B: usize = 2> = |i, j, k| (i / B, j / B, k / B, i % B, j % B, k % B) { merge(0, 1, 2); trim(0..=2); }
-    /// Of the tests.
+    /// For these tests.
     pub format Dense3 = |i, j, k| (x: i, y: j, z: k) {}
-    /// Of the tests.
+    /// For these tests.
     pub format Fibers4 = |i, j, k, l| (a: i, b: j, c: k, d: l) { merge(a, b, c); trim(a..=d); }
-    /// Of the tests.
+    /// For these tests.
     pub format Mixed4 = |i, j, k, l| (a: l - i, b: j / 2, c: k, d: i, e: j % 2) { merge(a, b); trim(a..=c); }
-    /// Of the tests.
+    /// For these tests.
     pub format PaperA4 = |i, j, k, l| (i, j, k, l) { trim(1); trim(3); }
-    /// Of the tests.
+    /// For these tests.
     pub format Fibers5 = |i, j, k, l, m| (m, l, k, j, i) { merge(0, 1, 2, 3); trim(0..=4); }
-    /// Of the tests.
+    /// For these tests.
     pub format Skewed5 = |i, j, k, l, m| (i + m, j, k - l, l, i) { merge(0, 1); trim(0..=2); }
-    /// Of the tests.
+    /// For these tests.
     pub format Line = |i| (block: i / 4, lane: i % 4) { merge(block); trim(block); }
 }
 
@@ -42,8 +42,8 @@ macro_rules! cubes {
     ($([$($statement:tt)*])*) => {
         unisparse::sparse_kernel! {
             $(
-                /// Of the tests.
-                pub fn $($statement)* where X: Csf | Coordinates3 | Ends | PaperA3 | Turned | Total | Halves | Blocks3 | Dense3;
+                /// For these tests.
+                pub fn $($statement)* where X: Csf | Coordinates3 | Ends | PaperA3 | LastFirst | Total | Halves | Blocks3 | Dense3;
             )*
         }
     };
@@ -63,13 +63,13 @@ cubes! {
 }
 
 unisparse::sparse_kernel! {
-    /// Of the tests.
+    /// For these tests.
     pub fn mttkrp4: M[k, r] = X[i, j, k, l] * A[i, r] * B[j, r] * D[l, r] where X: Fibers4 | Mixed4 | PaperA4;
-    /// Of the tests.
+    /// For these tests.
     pub fn ttv4: Y[l, i] += X[i, j, k, l] * v[j] * w[k] where X: Fibers4 | Mixed4 | PaperA4;
-    /// Of the tests.
+    /// For these tests.
     pub fn ttv5: Y[m, k] = X[i, j, k, l, m] * u[i] * v[j] * w[l] where X: Fibers5 | Skewed5;
-    /// Of the tests.
+    /// For these tests.
     pub fn scale1: y[i] = alpha * X[i] * v[i] where X: Line;
 }
 
@@ -132,7 +132,7 @@ three_dims! {
     coordinates3: Coordinates3;
     ends: Ends;
     paper_a: PaperA3;
-    turned: Turned;
+    last_first: LastFirst;
     total: Total;
     halves: Halves;
     blocks: Blocks3;

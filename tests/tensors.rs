@@ -1,4 +1,4 @@
-//! Formats of one, three, four and five dims: storage by the rules, and every way to read it.
+//! Formats of one, three, four and five dims: their storage follows the rules, and every way to read it agrees.
 
 mod common;
 
@@ -30,7 +30,7 @@ declare! {
     DenseRows = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(z); }
     Outer = |i, j, k| (x: i, y: j, z: k) { merge(x); trim(x); }
     Ends = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x); trim(z); }
-    Turned = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(x..=y); }
+    LastFirst = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(x..=y); }
     Total = |i, j, k| (total: i + j + k, y: j, z: k) { merge(total); trim(total..=z); }
     Differences = |i, j, k| (p: j - i, q: k - j, x: i) { merge(p, q); trim(p..=q); }
     Halves = |i, j, k| (sum: i + j, difference: j - i, z: k) { merge(sum, difference); trim(sum..=difference); }
@@ -84,7 +84,7 @@ const FIVES: [[usize; 5]; 4] = [[2, 3, 2, 3, 2], [1, 2, 1, 2, 1], [3, 3, 3, 3, 3
 
 tests! {
     lines, Coordinates1, LINES: Coordinates1<f64>, Dense1<f64>, Blocks1<f64>, Strided1<f64>, Nested1<f64>, Mirrored1<f64>, PaperA1<f64>;
-    fibers, Coordinates3, CUBES: Csf<f64>, Coordinates3<f64>, DenseRows<f64>, Outer<f64>, Ends<f64>, Turned<f64>;
+    fibers, Coordinates3, CUBES: Csf<f64>, Coordinates3<f64>, DenseRows<f64>, Outer<f64>, Ends<f64>, LastFirst<f64>;
     the_papers_format_a, Coordinates3, CUBES: PaperA3<f64>, PaperA3Merged<f64>, PaperA3Upper<f64>, PaperA3Middle<f64>, PaperA3Outer<f64>, PaperA3Two<f64>;
     sums_and_differences, Coordinates3, CUBES: Total<f64>, Differences<f64>, Halves<f64>;
     blocks, Coordinates3, CUBES: Blocks3<f64>, Blocks3<f64, 3>, HiCoo3<f64>, HiCoo3<f64, 4>;

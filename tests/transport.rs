@@ -1,4 +1,4 @@
-//! How a kernel finds its formats: by every path that Rust has for a name, in every order and crate.
+//! How a kernel finds its formats: by every kind of Rust path, in every order of declarations and crates.
 #![deny(warnings, missing_docs, unreachable_pub, unused)]
 #![forbid(unsafe_code)]
 
@@ -50,7 +50,7 @@ pub mod formats {
 
     pub(crate) mod deep {
         unisparse::sparse_format! {
-            // The same name and the same tokens elsewhere in this crate.
+            // The same name and the same tokens in another module of this crate.
             pub format Rows = |i, j| (row: i, col: j) { merge(row); trim(col); }
             pub(in crate::formats) format Hidden = |i, j| (row: i, col: j) { trim(row..=col); }
         }
@@ -163,9 +163,9 @@ fn a_kernel_travels_by_one_use_as_its_formats_do() {
 /// Kernels that formats join elsewhere.
 pub mod kernels {
     unisparse::sparse_kernel! {
-        /// Of all formats that join.
+        /// Over all formats that join.
         pub fn open: y[i] = A[i, j] * x[j] where A: _;
-        /// Of one format so far.
+        /// Over one format before others join.
         pub fn begun: y[i] = A[i, j] * x[j] where A: unisparse::formats::Csr;
         pub(crate) fn inner: y[i] = Left[i, j] * x[j] where Left: _;
     }
@@ -299,7 +299,7 @@ sparse_format! {
     #[cfg(not(any(unix, windows, not(windows))))]
     pub format Chosen = |i, j| (row: i, col: j) { trim(row..=col); }
 
-    /// One of a pair.
+    /// One of two formats.
     #[cfg(any(unix, windows, not(windows)))]
     pub format Chosen = |i, j| (row: i, col: j) { merge(row); trim(col); }
 }

@@ -1,4 +1,4 @@
-//! Values that are easily lost, and matrices that do not fit a format.
+//! Values that are easily lost, and matrices that do not suit a format.
 
 mod common;
 
@@ -7,7 +7,7 @@ use unisparse::formats::{BdiaCsr, Bell, BellCoo, C2sr, Cisr, CisrPlus, Dok, Ell,
 use unisparse::prelude::*;
 use unisparse::{Duplicates, ErrorKind, Triplets};
 
-/// Elements with every special value, as bits: `==` cannot tell them apart.
+/// Elements with every special value, compared as bits, because `==` does not distinguish all of them.
 fn special() -> Triplets<f64, 2> {
     let values = [
         f64::NAN,
@@ -47,7 +47,7 @@ macro_rules! survive {
         let expected = bits(&triplets, $zeros);
         assert_eq!(bits(&tensor, true), expected, stringify!($format));
         assert_eq!(tensor.nnz(), expected.len(), stringify!($format));
-        // Out again, and once more through a format that has queries.
+        // Back, and once more through a format with queries.
         let jds: Jds<f64> = tensor.convert().unwrap();
         let back: $format = jds.convert().unwrap();
         assert_eq!(bits(&back, true), expected, stringify!($format));
@@ -73,7 +73,7 @@ fn formats_with_holes_keep_every_value_but_zeros() {
     );
 }
 
-/// A zero that falls to a part with holes is lost, one that falls to the other is kept.
+/// A zero in a part with holes is lost, a zero in the other part is kept.
 #[test]
 fn hybrids_keep_what_their_parts_keep() {
     let triplets = special();
@@ -89,7 +89,7 @@ fn read(path: &str) -> Option<Triplets<f64, 2>> {
     Some(unisparse::io::read_matrix_market(shared(path)?).unwrap())
 }
 
-/// The error of a conversion that must be refused, which names the format and more bytes than it allows.
+/// Returns the error of a conversion that must be refused, which names the format and a size above the limit.
 fn refused<F: SparseTensor<2, Scalar = f64>>(triplets: &Triplets<f64, 2>, least: u128) {
     let Err(error) = triplets.convert::<F>() else {
         panic!("{} was made", F::NAME);
@@ -108,20 +108,20 @@ fn refused<F: SparseTensor<2, Scalar = f64>>(triplets: &Triplets<f64, 2>, least:
 fn padding_is_refused_before_it_is_allocated() {
     if let Some(triplets) = read("data/structured/bcsstk13.mtx.gz") {
         refused::<Dia<f64>>(&triplets, 8 << 20);
-        // The limit can be set.
+        // A greater limit allows it.
         let dia: Dia<f64> = triplets.convert_within(Limit::none()).unwrap();
         assert_eq!(dia.nnz(), triplets.len());
         assert!(triplets.convert_within::<Csr<f64>>(Limit::bytes(1000)).is_err());
     }
     if let Some(triplets) = read("data/graph/NotreDame_www.mtx.gz") {
         let rows = triplets.shape()[0] as u128;
-        // Tens of slots, and many thousand diagonals, of 8 bytes for each row.
+        // Tens of slots, and many thousand diagonals, of 8 bytes per row.
         refused::<Ell<f64>>(&triplets, 8 * 50 * rows);
         refused::<Dia<f64>>(&triplets, 8 * 10_000 * rows);
     }
 }
 
-/// The same without any file: one long row, or one element on every diagonal.
+/// The same without a file: one long row, or one element on every diagonal.
 #[test]
 fn padding_of_made_up_matrices_is_refused() {
     let long = (0..3000).map(|j| ([0, j], 1.0)).chain((0..3000).map(|i| ([i, 0], 1.0)));
@@ -130,7 +130,7 @@ fn padding_of_made_up_matrices_is_refused() {
     let cross = (0..3000).map(|i| ([i, 2999 - i], 1.0));
     let cross = Triplets::try_from_triplets([3000, 3000], cross).unwrap();
     refused::<Dia<f64>>(&cross, 8 * 3000 * 3000);
-    // One pair of rows with every element: each waits for the one before it, and so do all processing elements.
+    // One pair of rows with every element: each waits for its predecessor, so all processing elements wait.
     let hot = (0..3000).map(|j| ([0, j], 1.0));
     let hot = Triplets::try_from_triplets([3000, 3000], hot).unwrap();
     refused::<Serpens<f64, 128, 8192, 10>>(&hot, 8 * 128 * 29_990);

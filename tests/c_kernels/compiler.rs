@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The program, watched for undefined behaviour where the compiler can. None if there is no compiler.
+/// Compiles the program, with a sanitizer of undefined behaviour if there is one. Returns `None` without a compiler.
 pub(crate) fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
     let (text, program) = (folder.join("kernels.c"), folder.join("kernels"));
     fs::write(&text, source).unwrap();
@@ -25,7 +25,7 @@ pub(crate) fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
         compiler.args(options).arg("-o").arg(&program).arg(&text);
         compiler.stdout(Stdio::null()).output()
     };
-    // With as much of this as the compiler has: threads, and an eye on undefined behaviour.
+    // Tries the options that compilers may lack: threads, and a sanitizer of undefined behaviour.
     const WATCHED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     const THREADS: [&str; 1] = ["-fopenmp"];
     let with = [&[&WATCHED[..], &THREADS[..]].concat()[..], &WATCHED, &THREADS, &[]];
@@ -42,7 +42,7 @@ pub(crate) fn compile(folder: &Path, source: &str) -> Option<PathBuf> {
             Err(error) => {
                 let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
                 assert!(!required, "no C compiler: `cc`: {error}");
-                // Straight to the stream: what a passing test prints is not shown.
+                // Writes to the stream itself, because the output of a passing test is captured.
                 let _ = writeln!(std::io::stderr(), "SKIPPED: no C compiler: `cc`: {error}");
                 return None;
             }

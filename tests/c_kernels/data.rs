@@ -1,4 +1,4 @@
-//! What a function of C is given, as bytes, and what it has to give.
+//! The arguments of a C function as bytes, and its expected result.
 
 use std::collections::BTreeMap;
 use std::convert::identity;
@@ -7,11 +7,11 @@ use unisparse::__private::Tree;
 use unisparse::__private::c::{Function, Member, MemberKind, ParameterKind};
 use unisparse::{Scalar, SparseTensor};
 
-/// An element that both languages have.
+/// An element type of both languages.
 pub(crate) trait Element: Scalar {
-    /// What C calls it.
+    /// The type in C.
     const TEXT: &'static str;
-    /// What C has results of.
+    /// The C type of results.
     type Result: Element;
     fn of_result(result: Self::Result) -> Self;
     fn to_result(self) -> Self::Result;
@@ -19,7 +19,7 @@ pub(crate) trait Element: Scalar {
     fn from_bytes(bytes: &[u8]) -> Self;
 }
 
-/// The element type in Rust and in C, the type of results and how one is rounded, and an element as bytes and back.
+/// Implements `Element`: the types in Rust and in C, the type of results and its rounding, conversions to and from bytes.
 macro_rules! element {
     ($element:ty, $text:literal, $result:ty, $of_result:expr, $to_bytes:expr, $from_bytes:expr) => {
         impl Element for $element {
@@ -90,7 +90,7 @@ fn bytes<T: Element>(elements: &[T]) -> Vec<u8> {
 
 /// An operand.
 pub(crate) enum Input {
-    /// So many elements.
+    /// An array with its number of elements.
     Dense(usize, Vec<u8>),
     Scalar(Vec<u8>),
     /// A tensor, or its parts.
@@ -144,7 +144,7 @@ where
     }
 }
 
-/// What the function has to give.
+/// The expected result.
 pub(crate) enum Expected {
     /// The elements of the dense output, or a scalar.
     Dense(Vec<u8>),
@@ -156,21 +156,21 @@ pub(crate) enum Expected {
 pub(crate) struct Case {
     pub(crate) function: Function,
     pub(crate) element: &'static str,
-    /// The type of results, and how many bytes one has.
+    /// The C type of results, and its size in bytes.
     pub(crate) result: &'static str,
     pub(crate) width: usize,
-    /// A result as an element.
+    /// Converts a result to an element.
     pub(crate) rounded: fn(&[u8]) -> Vec<u8>,
     pub(crate) input: Vec<u8>,
     pub(crate) expected: Expected,
-    /// The sum of two results.
+    /// Adds two results.
     pub(crate) plus: fn(&[u8], &[u8]) -> Vec<u8>,
 }
 
 /// The extents of the kernel's indices in order of appearance, and the const parameters of the formats.
 pub(crate) type Numbers<'a> = (&'a [usize], &'a [usize]);
 
-/// A call whose output is dense, or a scalar: what it holds before and after.
+/// A call whose output is dense or a scalar, with the contents before and after.
 pub(crate) fn to_dense<T: Element>(
     function: Function,
     inputs: Vec<Input>,

@@ -1,4 +1,4 @@
-//! Element types other than `f64`, and const parameters that are given.
+//! Element types other than `f64`, and explicit const arguments.
 
 use unisparse::kernels::sddmm;
 use unisparse::prelude::*;
@@ -36,7 +36,7 @@ fn other_elements_and_given_parameters() {
     each!(Complex64, complex; plain Csr, plain Bcsr<2, 3>, plain Dia, cut C2sr<2>);
     let complex = |number: f64| Complex32::new(number as f32, number as f32 * 0.3);
     each!(Complex32, complex; plain Coo, plain Ell);
-    // One part of a tensor is a tensor, too.
+    // One part of a tensor can be an operand too.
     let whole: C2sr<f64, 2> = triplets.convert().unwrap();
     let (part, x) = (&whole.parts()[1], numbers(COLS, 16));
     let mut y = vec![f64::NAN; ROWS];
@@ -49,7 +49,7 @@ fn other_elements_and_given_parameters() {
     check("elements", &cases, "");
 }
 
-/// Elements that are widened where they are read, and rounded where they are stored.
+/// Elements are widened when they are read, and rounded when they are stored.
 #[cfg(feature = "half")]
 #[test]
 fn half_precision() {

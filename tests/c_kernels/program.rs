@@ -1,4 +1,4 @@
-//! One program of all functions: it reads calls, and writes what they give.
+//! One program of all functions, which reads calls and writes their results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -53,8 +53,8 @@ static void write_number(uint64_t number) {
 
 "#;
 
-/// Compiles all functions and calls them; what differs from what is expected. None if there is no compiler, which is an
-/// error where `UNISPARSE_REQUIRE_CC=1` requires one.
+/// Compiles and calls all functions, and returns the differences from the expected results. `None` without a compiler,
+/// which is an error if `UNISPARSE_REQUIRE_CC=1`.
 pub(crate) fn run(name: &str, cases: &[Case], functions: &str) -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("c_kernels").join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -99,7 +99,7 @@ fn source(cases: &[Case], functions: &str) -> String {
     source + "        default: return 2;\n        }\n    }\n    return 0;\n}\n"
 }
 
-/// A function that reads the arguments of one call, and writes its result.
+/// Prints a function that reads the arguments of one call, and writes its result.
 fn call(at: usize, case: &Case) -> String {
     let (element, result) = (case.element, case.result);
     let mut text = format!("static void call_{at}(void) {{\n");
@@ -165,7 +165,7 @@ fn call(at: usize, case: &Case) -> String {
     text + "}\n\n"
 }
 
-/// The ending of the names of the prelude for the case's element type.
+/// The suffix of names in the prelude for the element type of a case.
 fn suffix(case: &Case) -> &'static str {
     case.function.name.rsplit('_').next().unwrap()
 }
@@ -191,7 +191,7 @@ fn read_member(of: &str, member: &Member) -> String {
     }
 }
 
-/// What is left of what the program wrote.
+/// The rest of the program's output.
 struct Results<'a>(&'a [u8]);
 
 impl<'a> Results<'a> {
@@ -244,7 +244,7 @@ fn compare(cases: &[Case], written: &[u8]) -> Vec<String> {
     different
 }
 
-/// The elements of a sparse result. Only a scattered one says some more than once.
+/// Returns the elements of a sparse result. Only an unordered result may have duplicates.
 fn elements(case: &Case, results: &mut Results<'_>) -> BTreeMap<Vec<usize>, Vec<u8>> {
     let scattered = matches!(
         case.function.parameters[0].kind,

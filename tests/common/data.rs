@@ -1,14 +1,14 @@
-//! Files of the folder `shared` beside the repository, where there is one.
+//! Files of the folder `shared` beside the repository, if present.
 
 use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The path of a file or folder of `shared`: what `UNISPARSE_SHARED` names, else the first folder of this name above the
-/// package that has the file. Without it there is none, and a loud word; with `UNISPARSE_REQUIRE_DATA=1` that is a failure.
+/// Returns the path of a file or folder of `shared`: in the folder that `UNISPARSE_SHARED` names, or in the first folder
+/// of this name above the package that has the file. Without it, returns `None` with a notice on stderr, or fails if `UNISPARSE_REQUIRE_DATA=1`.
 ///
 /// # Panics
-/// If the file is not there but required.
+/// If the file is required but missing.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = match env::var_os("UNISPARSE_SHARED") {
         Some(folder) => vec![folder.into()],
@@ -27,7 +27,7 @@ pub(crate) fn shared(path: &str) -> Option<PathBuf> {
             env::var_os("UNISPARSE_REQUIRE_DATA").is_none_or(|value| value != "1"),
             "shared/{path} is not there, and UNISPARSE_REQUIRE_DATA=1"
         );
-        // Straight to the stream: what a passing test prints is not shown.
+        // Writes to the stream itself, because the output of a passing test is captured.
         let _ = writeln!(std::io::stderr(), "SKIPPED: shared/{path} is not there");
     }
     found

@@ -1,4 +1,4 @@
-//! What the tests share: oracles that know nothing of the code under test.
+//! What the tests share: oracles that are independent of the code under test.
 #![allow(dead_code, unused_macros, unused_imports, unreachable_pub)]
 
 pub mod cover;

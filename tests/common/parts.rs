@@ -1,4 +1,4 @@
-//! The parts of a tensor as one thing, whatever their number: calls and changes.
+//! The parts of a tensor as one tuple, whatever their number: calls and changes.
 
 /// A function called with a tuple.
 pub trait Call<Arguments> {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use unisparse::{Scalar, Triplets};
 
-/// The elements of a tensor by coordinate: the oracle of everything.
+/// The elements of a tensor by coordinate, which all tests compare with.
 pub type Elements<T, const N: usize> = BTreeMap<[usize; N], T>;
 
-/// Xorshift: the same numbers from the same seed, everywhere.
+/// Xorshift: the same numbers for the same seed on every machine.
 pub struct Random(u64);
 
 impl Random {
@@ -22,13 +22,13 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// About `count` triplets in no order, some of them at one coordinate. Values are small positive
-    /// integers: their sums are exact and never zero.
+    /// Returns about `count` unordered triplets with some duplicates. Values are small positive
+    /// integers, so sums are exact and never zero.
     pub fn triplets<const N: usize>(&mut self, shape: [usize; N], count: usize) -> Triplets<f64, N> {
         let mut triplets = Triplets::new(shape);
         if shape.contains(&0) {
@@ -48,13 +48,13 @@ impl Random {
         triplets
     }
 
-    /// A vector of small positive integers.
+    /// Returns a vector of small positive integers.
     pub fn vector(&mut self, len: usize) -> Vec<f64> {
         (0..len).map(|_| self.below(9) as f64 + 1.0).collect()
     }
 }
 
-/// The tensor the triplets describe, duplicates summed.
+/// Returns the tensor of the triplets, with duplicates summed.
 pub fn elements<T: Scalar, const N: usize>(triplets: &Triplets<T, N>) -> Elements<T, N> {
     let mut all = Elements::new();
     for (coordinate, value) in triplets.iter() {
@@ -65,7 +65,7 @@ pub fn elements<T: Scalar, const N: usize>(triplets: &Triplets<T, N>) -> Element
     all
 }
 
-/// Every coordinate of the box.
+/// Returns every coordinate of the box.
 pub fn coordinates<const N: usize>(shape: [usize; N]) -> Vec<[usize; N]> {
     let count: usize = shape.iter().product();
     (0..count)
@@ -80,7 +80,7 @@ pub fn coordinates<const N: usize>(shape: [usize; N]) -> Vec<[usize; N]> {
         .collect()
 }
 
-/// Tensors of one shape: none, one element at each corner, few, many, all.
+/// Returns tensors of one shape: empty, one element at each corner, few, many, all elements.
 pub fn tensors<const N: usize>(shape: [usize; N], seed: u64) -> Vec<Triplets<f64, N>> {
     let mut random = Random::new(seed);
     let mut all = vec![Triplets::new(shape)];

@@ -1,12 +1,12 @@
-//! The storage of a tensor in a format, built the slow way from docs/LANGUAGE.md: the metadata tree is walked
-//! node by node, and what the rules say is written down.
+//! The storage of a tensor in a format, built naively from docs/LANGUAGE.md: the metadata tree is built
+//! node by node, and the arrays follow from the rules.
 
 use std::collections::BTreeMap;
 use std::ops::{Add, Div, Mul, Rem, Sub};
 
 use super::random::{Elements, coordinates};
 
-/// A coordinate, or the interval it comes from: what an index map is evaluated on.
+/// A coordinate, or the interval of its values: index maps are evaluated on both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
     pub lo: i64,
@@ -64,7 +64,7 @@ impl Sub<i32> for Value {
     }
 }
 
-/// By a positive factor.
+/// Multiplies by a positive factor.
 impl Mul<Value> for i32 {
     type Output = Value;
     fn mul(self, other: Value) -> Value {
@@ -72,7 +72,7 @@ impl Mul<Value> for i32 {
     }
 }
 
-/// By a const parameter.
+/// Multiplies by a const parameter.
 impl Mul<Value> for usize {
     type Output = Value;
     fn mul(self, other: Value) -> Value {
@@ -92,7 +92,7 @@ impl Div<usize> for Value {
     }
 }
 
-/// A remainder takes all of its range, whatever the extents.
+/// A remainder takes all values of its range, whatever the extents.
 impl Rem<usize> for Value {
     type Output = Value;
     #[allow(clippy::suspicious_arithmetic_impl)] // The bound of a remainder is one less than the divisor.
@@ -109,7 +109,7 @@ impl Rem<usize> for Value {
 /// An index map.
 pub type Map<const N: usize> = fn([Value; N]) -> Vec<Value>;
 
-/// A format, as far as its storage depends on it.
+/// A format: the properties on which its storage depends.
 pub struct Reference<const N: usize> {
     map: Map<N>,
     trimmed: Vec<bool>,
@@ -125,8 +125,8 @@ pub struct Arrays {
 }
 
 impl<const N: usize> Reference<N> {
-    /// From the tokens of the declaration: `row: i, col: j` and `merge(row); trim(col);`. Whether a level
-    /// is fixed is for all parameters alike: it is seen from `general`, the map with the default ones.
+    /// Parses the tokens of the declaration, `row: i, col: j` and `merge(row); trim(col);`. Whether a level
+    /// is fixed does not depend on parameters, so it is found from `general`, the map with the default ones.
     pub fn new(map: Map<N>, general: Map<N>, levels: &str, mutations: &str) -> Self {
         let names: Vec<&str> = split(levels)
             .into_iter()
@@ -155,10 +155,10 @@ impl<const N: usize> Reference<N> {
                 _ => panic!("mutation `{what}`"),
             }
         }
-        // A level is fixed if no prefix is ever followed by two of its values, at enough points.
+        // A level is fixed if equal prefixes never have different values of it, at enough points.
         let mut fixed = vec![true; names.len()];
         let extent = [32, 32, 16, 9, 7][N - 1];
-        // 0 to 19, then further and further apart.
+        // 0 to 19, then at growing distances.
         let spread = |at: usize| if at < 20 { at } else { 16 * (at - 18) + at % 3 };
         let points: Vec<Vec<i64>> = coordinates([extent; N])
             .into_iter()
@@ -178,18 +178,18 @@ impl<const N: usize> Reference<N> {
         }
     }
 
-    /// The level coordinates of an element.
+    /// Returns the level coordinates of an element.
     pub fn encode(&self, coordinate: [usize; N]) -> Vec<i64> {
         encode(self.map, coordinate)
     }
 
-    /// The arrays of each level, and the values.
+    /// Returns the arrays of each level, and the values.
     pub fn storage(&self, shape: [usize; N], elements: &Elements<f64, N>) -> (Vec<Arrays>, Vec<f64>) {
         let stored: Vec<usize> = (0..self.fixed.len()).filter(|&level| !self.fixed[level]).collect();
         let mut copied = vec![false; self.fixed.len()];
         let mut indexed = self.trimmed.clone();
         for pair in stored.windows(2).rev() {
-            // A fixed level below is one with the level that holds it.
+            // A fixed level belongs to the level above that determines it.
             let merged = (pair[0]..pair[1]).any(|level| self.merged[level]);
             copied[pair[0]] = indexed[pair[1]] && !merged;
             indexed[pair[0]] |= copied[pair[0]];
@@ -225,7 +225,7 @@ fn encode<const N: usize>(map: Map<N>, coordinate: [usize; N]) -> Vec<i64> {
         .collect()
 }
 
-/// The parts between the commas that stand outside of parentheses.
+/// Splits at the commas outside of parentheses.
 fn split(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, character) in text.char_indices() {
@@ -256,7 +256,7 @@ struct Walk<'a, const N: usize> {
 type Leaf = (Vec<i64>, f64);
 
 impl<const N: usize> Walk<'_, N> {
-    /// Writes what is below one position of the level above. Gives the number of its entries.
+    /// Writes the subtree below one position of the level above. Returns the number of its entries.
     fn node(&mut self, at: usize, leaves: &[Leaf]) -> usize {
         let Some(&level) = self.stored.get(at) else {
             assert!(leaves.len() <= 1, "two elements at one position: {leaves:?}");
@@ -293,7 +293,7 @@ impl<const N: usize> Walk<'_, N> {
         entries
     }
 
-    /// The levels that go in step from this one down.
+    /// Returns the chain of levels with one entry per position that starts at this level.
     fn chain(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let copied = self.stored[at..]
             .iter()
@@ -302,7 +302,7 @@ impl<const N: usize> Walk<'_, N> {
         self.stored[at..=at + copied].iter().copied()
     }
 
-    /// One entry that stands for no element, and what is below it.
+    /// Writes one entry that is a hole, and the subtree below it.
     fn hole(&mut self, at: usize) {
         let level = self.stored[at];
         let lowest = self.domains[level].lo;

@@ -2,7 +2,7 @@
 
 use unisparse::Scalar;
 
-/// The shortest way: the lesser of two ways, one way after another.
+/// The min-plus semiring: the lesser of two lengths, the sum of two lengths.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MinPlus(pub f64);
 

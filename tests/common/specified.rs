@@ -1,4 +1,4 @@
-//! Formats whose declaration the tests read a second time, on their own.
+//! Formats whose declarations the tests parse independently.
 
 use std::fmt::Debug;
 
@@ -10,26 +10,26 @@ use super::reference::{Arrays, Reference};
 
 pub type LevelArrays = Arrays;
 
-/// A format under test, with what its declaration says about its storage.
+/// A format under test, with its declaration as the tests understand it.
 pub trait Specified<const N: usize>: SparseTensor<N, Scalar = f64> + Clone + PartialEq + Debug {
     fn reference() -> Reference<N>;
     fn arrays(&self) -> Vec<Arrays>;
     fn held_values(&self) -> &[f64];
     /// By `iter()`, not by the compiled traversal.
     fn by_iter(&self) -> Vec<([usize; N], f64)>;
-    /// Taken apart, changed, and put together again.
+    /// Rebuilds the tensor from its parts after a change.
     fn changed(self, change: &mut dyn FnMut(&mut dyn Parts)) -> Result<Self, Error>;
     /// `nnz`, `stored`, `bytes`.
     fn counts(&self) -> [usize; 3];
 }
 
-/// The expressions of a map, with or without the names of the levels.
+/// Evaluates the expressions of a map, written with or without the names of the levels.
 macro_rules! expressions {
     ($($level:ident : $expression:expr),+) => { vec![$($expression),+] };
     ($($expression:expr),+) => { vec![$($expression),+] };
 }
 
-/// Reads a declaration a second time: `specify! { Csr = |i, j| (row: i, col: j) { merge(row); trim(col); } }`.
+/// Parses a declaration independently: `specify! { Csr = |i, j| (row: i, col: j) { merge(row); trim(col); } }`.
 macro_rules! specify {
     ($($name:ident $(<$(const $parameter:ident: usize = $value:tt),+>)? = |$($dim:ident),+| ($($map:tt)*) { $($mutations:tt)* })*) => {$(
         impl $(<$(const $parameter: usize),+>)? $crate::common::Specified<{ [$(stringify!($dim)),+].len() }>
@@ -77,12 +77,12 @@ macro_rules! specify {
     )*};
 }
 
-/// Declares formats, and reads their declarations a second time.
+/// Declares formats, and parses their declarations independently.
 macro_rules! declare {
     ($($name:ident $(<$(const $parameter:ident: usize = $value:tt),+>)? = |$($dim:ident),+| ($($map:tt)*) { $($mutations:tt)* })*) => {
         unisparse::sparse_format! {
             $(
-                /// Of the tests.
+                /// For these tests.
                 pub format $name $(<$(const $parameter: usize = $value),+>)? = |$($dim),+| ($($map)*) { $($mutations)* }
             )*
         }
@@ -92,7 +92,7 @@ macro_rules! declare {
     };
 }
 
-/// The stock formats of two dims, read a second time.
+/// The stock formats of two dims, parsed independently.
 macro_rules! specify_stock {
     () => {
         specify! {
@@ -118,8 +118,8 @@ macro_rules! specify_stock {
 }
 pub(crate) use {declare, expressions, specify, specify_stock};
 
-/// Everything that holds for a tensor of any format: its storage is that of the rules, and every way to
-/// read it gives its elements. `Interchange` is a format to convert to and back.
+/// Checks the properties of a tensor of any format: its storage follows the rules, and every way to
+/// read it returns its elements. `Interchange` is a format to convert to and back.
 pub fn check<F: Specified<N>, Interchange: Specified<N>, const N: usize>(triplets: &Triplets<f64, N>) -> F {
     let what = format!(
         "{} of {:?}: {:?}",
@@ -186,7 +186,7 @@ pub fn check<F: Specified<N>, Interchange: Specified<N>, const N: usize>(triplet
     tensor
 }
 
-/// A tensor of another shape, or with another element, is not equal.
+/// Checks that a tensor of another shape, or with another element, is not equal.
 fn different<F: Specified<N>, const N: usize>(tensor: &F, triplets: &Triplets<f64, N>, what: &str) {
     let Some(((&at, &value), rest)) = elements(triplets).iter().next().map(|first| (first, triplets.len())) else {
         return;
@@ -203,7 +203,7 @@ fn different<F: Specified<N>, const N: usize>(tensor: &F, triplets: &Triplets<f6
     assert!(larger != *tensor, "unequal shapes of {what}");
 }
 
-/// `spmv` by definition.
+/// Computes `spmv` by definition.
 pub fn multiply(triplets: &Triplets<f64, 2>, x: &[f64]) -> Vec<f64> {
     let mut y = vec![0.0; triplets.shape()[0]];
     for ([i, j], value) in triplets.iter() {

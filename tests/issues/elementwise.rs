@@ -1,4 +1,4 @@
-//! Statements that combine elements place by place, of several systems.
+//! Elementwise statements: bugs of several systems.
 
 use unisparse::formats::{Coo, Csc, Csf, Csr, Dcsr, Dia};
 use unisparse::kernels::{add, hadamard};
@@ -23,8 +23,8 @@ fn llvm_218097() {
     assert_eq!(o, [0, 0, 0, 0, 0, -1, -9, 0]);
 }
 
-/// <https://github.com/scipy/scipy/issues/13984>: a stored diagonal was shorter than the sum of two matrices, which are not
-/// square, needed.
+/// <https://github.com/scipy/scipy/issues/13984>: a stored diagonal was too short for the sum of two matrices that are not
+/// square.
 #[test]
 fn scipy_13984() {
     #[rustfmt::skip]
@@ -47,7 +47,7 @@ fn scipy_13984() {
     assert_eq!(nonzeros(&c), expected);
 }
 
-/// <https://github.com/scipy/scipy/issues/23321>: the pointers of a product of two column formats were as many as those of
+/// <https://github.com/scipy/scipy/issues/23321>: a product of two column formats had the number of pointers of
 /// a row format.
 #[test]
 fn scipy_23321() {

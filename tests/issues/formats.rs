@@ -1,15 +1,15 @@
-//! The formats that the cases ask for and the library does not declare.
+//! Formats that the cases need and the library does not declare.
 
 use unisparse::prelude::*;
 
 sparse_format! {
     /// A sparse vector.
     pub format Vector = |i| (i) { trim(i); }
-    /// A vector of which every element is stored.
+    /// A dense vector.
     pub format FullVector = |i| (i) {}
-    /// A matrix of which every element is stored, row by row.
+    /// A dense matrix, row by row.
     pub format Full = |i, j| (row: i, col: j) {}
-    /// The same column by column.
+    /// A dense matrix, column by column.
     pub format FullColumns = |i, j| (col: j, row: i) {}
     /// Coordinates, column by column.
     pub format CooColumns = |i, j| (col: j, row: i) { trim(col..=row); }
@@ -23,6 +23,6 @@ sparse_format! {
     pub format Csf120 = |i, j, k| (j, k, i) { merge(j, k); trim(j..=i); }
     pub format Csf201 = |i, j, k| (k, i, j) { merge(k, i); trim(k..=j); }
     pub format Csf210 = |i, j, k| (k, j, i) { merge(k, j); trim(k..=i); }
-    /// Columns by pairs of rows, of which at most one holds an element.
+    /// Columns by pairs of rows, of which at most one has an element.
     pub format RowPairs = |i, j| (col: j, pair: i / 2, half: i % 2) { merge(col); trim(pair..=half); }
 }

@@ -1,5 +1,5 @@
-//! Bugs of other sparse systems as tests of this one: each case has the public address of the report, what went wrong
-//! there, and the result that is right.
+//! Bugs of other sparse systems as tests of this one: each case has the public address of the report, the wrong behaviour
+//! there, and the correct result.
 //!
 //! There are 59 cases. Two have no test, because the language does not express them:
 //!
@@ -8,7 +8,7 @@
 //! | `llvm-61793`, <https://github.com/llvm/llvm-project/issues/61793>: `o[i] = A[0, i]` | a number as an index |
 //! | `finch-61`, <https://github.com/finch-tensor/Finch.jl/blob/main/test/suites/issue_tests.jl>: `B[i] = A[I[i], i]` | an element of an operand as an index |
 //!
-//! These are written differently, or answered differently, from what the report asks:
+//! These are written or answered differently from the report:
 //!
 //! | case | what is missing | how it is written here |
 //! |---|---|---|
@@ -32,7 +32,7 @@ mod taco_products;
 
 use unisparse::{Scalar, Source};
 
-/// The stored elements that are not zero, in logical order.
+/// Returns the stored elements that are not zero, in logical order.
 fn nonzeros<T: Scalar, const N: usize>(tensor: &impl Source<N, Scalar = T>) -> Vec<([usize; N], T)> {
     let mut elements = Vec::new();
     tensor.for_each(|at, value| {
@@ -44,7 +44,7 @@ fn nonzeros<T: Scalar, const N: usize>(tensor: &impl Source<N, Scalar = T>) -> V
     elements
 }
 
-/// The elements of a row-major array of two dims that are not zero.
+/// Returns the nonzero elements of a row-major array of two dims.
 fn of_dense<T: Scalar>(cols: usize, dense: &[T]) -> Vec<([usize; 2], T)> {
     let elements = dense
         .iter()
@@ -53,7 +53,7 @@ fn of_dense<T: Scalar>(cols: usize, dense: &[T]) -> Vec<([usize; 2], T)> {
     elements.filter(|&(_, value)| value != T::ZERO).collect()
 }
 
-/// Whether two numbers differ by rounding alone.
+/// Whether two numbers differ only by rounding.
 fn is_close(found: f64, expected: f64) -> bool {
     (found - expected).abs() <= 1e-12 * expected.abs()
 }

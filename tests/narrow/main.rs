@@ -33,7 +33,7 @@ fn pattern<T: unisparse::Scalar>(shape: [usize; 2], places: &[[usize; 2]]) -> Tr
     triplets(shape, places, |_| Pattern::new())
 }
 
-/// A small whole number that the place tells.
+/// A small whole number that the place determines.
 fn number([i, j]: [usize; 2]) -> f64 {
     ((i * 7 + j * 3) % 11) as f64 + 1.0
 }

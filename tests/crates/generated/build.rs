@@ -21,12 +21,12 @@ use std::ops::Range;
 
 use generator::{Declaration, Features, Seed, legal};
 
-/// How many formats are made, if `GENERATED_FORMATS` says nothing else.
+/// The number of formats, unless `GENERATED_FORMATS` is set.
 const FORMATS: u64 = 64;
-/// How many crates they are compiled in: `tests/formats_1.rs` and so on.
+/// The number of crates that compile them: `tests/formats_1.rs` and so on.
 const CRATES: usize = 4;
 
-/// One in this many is converted from the next one with as many dims.
+/// One in this many is converted from the next one of the same rank.
 const NEXT: u64 = 4;
 
 /// One in this many is made from views of triplets, too: a view is one more source, which is as much to compile as another format.
@@ -36,7 +36,7 @@ const VIEW: u64 = 2;
 /// each other.
 const GROUP: u64 = 8;
 
-/// Some have no queries.
+/// Returns the features of a format: some have no queries.
 fn features(number: u64) -> Features {
     if number % 4 == 0 {
         Features::DIRECT
@@ -45,7 +45,7 @@ fn features(number: u64) -> Features {
     }
 }
 
-/// The number that the index map of a format is made of.
+/// Returns the seed of the index map of a format.
 fn map_of(number: u64) -> u64 {
     if number % GROUP == GROUP - 1 {
         number - 1
@@ -54,7 +54,7 @@ fn map_of(number: u64) -> u64 {
     }
 }
 
-/// The format of the same index map.
+/// Returns the other format of the same index map.
 fn twin(number: u64) -> Option<u64> {
     match number % GROUP {
         last if last == GROUP - 1 => Some(number - 1),
@@ -63,7 +63,7 @@ fn twin(number: u64) -> Option<u64> {
     }
 }
 
-/// The const arguments that are given: none, for the defaults, or others.
+/// Returns explicit const arguments, or none for the defaults.
 fn arguments(number: u64, parameters: usize) -> Vec<i64> {
     let number = map_of(number);
     let others = [[3, 2], [1, 4], [5, 1], [4, 3]];
@@ -97,13 +97,13 @@ fn main() {
     }
 }
 
-/// The number that a variable of the environment holds.
+/// Returns the number in an environment variable.
 fn number_in(variable: &str, otherwise: u64) -> u64 {
     println!("cargo::rerun-if-env-changed={variable}");
     std::env::var(variable).map_or(otherwise, |number| number.parse().expect("a number"))
 }
 
-/// The declarations of one crate, and the table of what is checked of each.
+/// Returns the declarations of one crate, and the table of its checks.
 fn crate_of(declarations: &[Declaration], range: Range<usize>, seed: u64) -> String {
     let written = |at: usize, prefix: &str, suffix: &str| {
         let number = at as u64 + 1;

@@ -9,13 +9,13 @@ pub fn probe_csr_spmv(y: &mut [f64], a: &Csr<f64>, x: &[f64], extents: [usize; 2
     let _ = spmv::__run(a, y, x, extents);
 }
 
-/// The same over `Lil`, whose indices and values are side by side.
+/// The same over `Lil`, whose indices and values are packed.
 #[unsafe(no_mangle)]
 pub fn probe_lil_spmv(y: &mut [f64], a: &Lil<f64>, x: &[f64], extents: [usize; 2]) {
     let _ = spmv::__run(a, y, x, extents);
 }
 
-/// The same, indexed: its loops keep their checks, so the reader of the assembly must find them.
+/// The same with indexing, whose loops keep their checks: the reader of the assembly must find them.
 #[unsafe(no_mangle)]
 pub fn probe_indexed_spmv(y: &mut [f64], a: &Csr<f64>, x: &[f64], extents: [usize; 2]) {
     let (row_ptr, col_idx, values) = (a.row_ptr(), a.col_idx(), a.values());

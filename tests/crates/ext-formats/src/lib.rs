@@ -1,11 +1,11 @@
-//! Formats of another crate, and that crate's only access to `unisparse` passed on.
+//! A crate that declares formats, and re-exports `unisparse` for its users.
 #![deny(warnings, missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 #![forbid(unsafe_code)]
 
-/// The crate itself, for those that do not depend on it.
+/// The re-export, for crates that do not depend on `unisparse`.
 pub use unisparse as sparse;
 
-/// Formats one module down.
+/// Formats in a module.
 pub mod blocked {
     unisparse::sparse_format! {
         /// Blocks of `R` rows.
@@ -15,7 +15,7 @@ pub mod blocked {
 
 pub use blocked::Bands as Striped;
 
-/// Parts whose formats nobody else can name.
+/// A hybrid whose parts are private.
 mod hidden {
     unisparse::sparse_format! {
         /// Tiles of `W` columns.
@@ -38,7 +38,7 @@ unisparse::sparse_kernel! {
     pub fn scaled: y[i] = alpha * A[i, j] * x[j] where A: Rows | blocked::Bands | unisparse::formats::Dia | Rowwise;
 }
 
-/// Declares a format of this crate's making in the user's module.
+/// Declares a format in the user's module, through a macro of this crate.
 #[macro_export]
 macro_rules! declare_rows {
     ($visibility:vis $name:ident) => {

@@ -6,10 +6,10 @@ use crate::generator::{Features, Random, legal};
 use crate::number_in;
 use crate::statement::{Access, Algebra, Statement, format, statement};
 
-/// How many kernels there are in all crates, if `GENERATED_KERNELS` says nothing else.
+/// The number of kernels in all crates, unless `GENERATED_KERNELS` is set.
 const COUNT: u64 = 160;
 
-/// How many of sixty kernels have elements of each type.
+/// The number of kernels of each element type, of sixty.
 const KERNELS: [(&str, Algebra, usize); 6] = [
     ("f64", Algebra::Reals, 36),
     ("i64", Algebra::Integers, 10),
@@ -30,15 +30,15 @@ struct Format {
     /// The const arguments, if there are parameters.
     arguments: String,
     dims: usize,
-    /// Whether a result can have it: not if it is cut into parts, or has several.
+    /// Whether a result can have it: not if it is partitioned, or a hybrid.
     is_whole: bool,
-    /// Whether zeros are not told from what is not stored.
+    /// Whether a zero is not distinguished from a hole.
     may_have_holes: bool,
-    /// Whether elements of any type do.
+    /// Whether it stores elements of any type.
     any_type: bool,
 }
 
-/// Name, const arguments, dims; `!` where no result has it, `?` where zeros may be holes.
+/// Name, const arguments, dims; `!` if no result can have it, `?` if zeros may be holes.
 const STOCK: [(&str, &str, usize, &str); 25] = [
     ("Vector", "", 1, ""),
     ("Blocked", "3", 1, "?"),
@@ -64,7 +64,7 @@ const STOCK: [(&str, &str, usize, &str); 25] = [
     ("Dok", "", 2, ""),
     ("BdiaCsr", "2", 2, "!"),
     ("Csf", "", 3, ""),
-    ("Turned", "", 3, ""),
+    ("LastFirst", "", 3, ""),
 ];
 
 fn stock() -> Vec<Format> {
@@ -122,7 +122,7 @@ fn generated(seed: u64) -> Vec<(String, Format)> {
     found
 }
 
-/// The kernels of one crate, and the table of what is checked of each.
+/// Returns the kernels of one crate, and the table of its checks.
 pub(crate) fn crate_of(piece: u64, crates: u64) -> String {
     let count = number_in("GENERATED_KERNELS", COUNT).div_ceil(crates);
     let first = piece + crates * number_in("GENERATED_SEED", 0);
@@ -150,7 +150,7 @@ pub(crate) fn crate_of(piece: u64, crates: u64) -> String {
     format!("{text}\nstatic TABLE: &[Entry] = &[\n{table}];\n")
 }
 
-/// A module of one kernel, and of a function that calls it.
+/// Returns a module with one kernel, and a function that calls it.
 fn kernel(seed: u64, element: &str, algebra: Algebra, formats: &[Format]) -> String {
     let statement = statement(Random::new(seed), algebra);
     let mut random = Random::new(!seed);
@@ -214,7 +214,7 @@ use super::*;
 {functions}
 unisparse::sparse_kernel! {{
 /// Generated.
-#[allow(deprecated)] // Sums of calls are meant.
+#[allow(deprecated)] // The sums of calls are intended.
 pub fn {name}: {statement} where {};
 }}
 pub(super) const TEXT: &str = {:?};

@@ -1,7 +1,7 @@
-//! Which formats a generated format is converted from. Each pair is compiled, so that each format has a few of them and all
-//! of them together have each source many times.
+//! Chooses the formats from which a generated format is converted. Each pair is compiled, so each format has a few sources,
+//! and each source appears many times in all tests.
 
-/// How many sources each format has, besides triplets and other generated formats.
+/// The number of sources for each format, besides triplets and other generated formats.
 const EACH: usize = 2;
 
 /// The sources of each number of dims, from one on.
@@ -71,7 +71,7 @@ const SOURCES: [&[&str]; 5] = [
     ],
 ];
 
-/// The sources for format number `number` among those of this rank, starting at another one for each seed.
+/// Returns the sources for format number `number` of its rank. The seed selects the first one.
 pub(crate) fn sources(dims: usize, number: usize, seed: u64) -> impl Iterator<Item = &'static str> {
     let all = SOURCES[dims - 1];
     (0..EACH).map(move |at| all[(number * EACH + at + seed as usize) % all.len()])

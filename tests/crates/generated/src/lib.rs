@@ -1,4 +1,4 @@
-//! The language a second time: an interpreter written from the definitions, and declarations made up at random.
+//! The language implemented a second time: an interpreter written from the definitions, and random declarations.
 
 pub mod generator;
 pub mod interpreter;

@@ -1,5 +1,5 @@
-//! Formats that tensors are converted from, besides the stock formats: every order of the dims, orders that descend, blocks,
-//! levels that follow from others, and queries, in one to five dims.
+//! Formats from which tensors are converted, besides the stock formats: every order of the dims, descending orders, blocks,
+//! levels that others determine, and queries, in one to five dims.
 
 unisparse::sparse_format! {
     /// A list.

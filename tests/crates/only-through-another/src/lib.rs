@@ -1,4 +1,4 @@
-//! `unisparse` is no dependency of this crate: it comes by the re-export of another.
+//! A crate that does not depend on `unisparse`, and uses the re-export of another crate.
 #![deny(warnings, missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 #![forbid(unsafe_code)]
 
@@ -14,11 +14,11 @@ ext_formats::declare_rows!(pub(crate) Local);
 ext_formats::declare_rows!(pub Public);
 
 sparse_kernel! {
-    /// A kernel of formats from here and there.
+    /// A kernel over formats of this crate and of others.
     pub fn weighted: y[i] += A[i, j] * x[j] * w[i] where A: Diagonals | Striped | Public | Local;
 }
 
-/// What a private format gives.
+/// Returns the result of a kernel over a private format.
 ///
 /// # Errors
 /// None for these entries.

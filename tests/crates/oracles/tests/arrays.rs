@@ -5,11 +5,11 @@ use unisparse::prelude::*;
 use unisparse::{ErrorKind, Triplets};
 
 unisparse::sparse_kernel! {
-    /// Of the tests.
+    /// For these tests.
     pub fn product: C[i, n] = A[i, j] * B[j, n] where A: Csr | Csc | Dia | Bcsr;
-    /// Of the tests.
+    /// For these tests.
     pub fn weighted: y[i] += A[i, j] * x[j] * w[i] where A: Csr | Csc | Dia | Bcsr;
-    /// Of the tests.
+    /// For these tests.
     pub fn ttm: Y[i, j, r] = X[i, j, k] * U[k, r] where X: Csf;
 }
 
@@ -120,7 +120,7 @@ fn shapes_that_do_not_fit_are_named() {
             let error = product(&mut z(rows, columns), &a, &z(inner, 2)).unwrap_err();
             assert_eq!((error.kind(), error.subject()), (ErrorKind::Shape, operand), "{error}");
         }
-        // As many elements, in another shape.
+        // The same number of elements, in another shape.
         assert_eq!(
             product(&mut z(3, 2), &a, &z(2, 4)).unwrap_err().kind(),
             ErrorKind::Shape

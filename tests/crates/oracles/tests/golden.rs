@@ -1,4 +1,4 @@
-//! The arrays of the paper's matrix, and those its authors' system was seen to produce.
+//! The arrays of the paper's matrix, and the arrays that the authors' system produced.
 
 #[path = "../../../common/mod.rs"]
 mod common;
@@ -73,13 +73,14 @@ fn the_papers_matrix_by_hand() {
     }
 }
 
-/// An array for each level that has one.
+/// One array for each level that has one.
 type Arrays = Vec<Option<Vec<i64>>>;
 
-/// The arrays of each level with each `ptr` at the child that it leads to, and the values, from one entry of a golden file.
+/// Returns the arrays of each level, with each `ptr` at the level to which it points, and the values, from one entry of a
+/// golden file.
 ///
-/// Sizes are not compared: those of the file are inexact. A `ptr` in the file stands on the parent level;
-/// that of the root or above a level in step with its parent is not stored here.
+/// Sizes are not compared, because those of the file are inexact. A `ptr` in the file belongs to the parent level;
+/// we do not store that of the root, nor one above a level with one entry per entry of its parent.
 fn golden(entry: &Json) -> (Arrays, Arrays, Vec<f64>) {
     let integers = |level: &Json, array: &str| -> Option<Vec<i64>> {
         let array = level[array].as_array().unwrap();
@@ -122,7 +123,7 @@ fn compare<F: Specified<2>>(name: &str, entry: &Json, triplets: &Triplets<f64, 2
     true
 }
 
-/// The golden entries of the authors' system for one matrix, each against the format declared the same.
+/// Compares the golden entries of the authors' system for one matrix with the same format declared here.
 fn compare_all(file: &str, triplets: &Triplets<f64, 2>, least: usize) {
     let Some(path) = shared(&format!("golden/unisparse/{file}")) else {
         return;

@@ -1,4 +1,4 @@
-//! Formats of queries and hybrids against what other systems were seen to produce.
+//! Formats of queries, and hybrids, compared with the output of other systems.
 
 #[path = "../../../common/mod.rs"]
 mod common;
@@ -43,7 +43,7 @@ fn wide<I: Copy + TryInto<usize>>(entries: &[I]) -> Vec<usize> {
         .collect()
 }
 
-/// The matrices of the golden files that are here.
+/// Returns the matrices of the golden files that are present.
 fn matrices() -> Vec<(&'static str, Triplets<f64, 2>)> {
     let mut found = vec![("paperA", paper_matrix([5, 4]))];
     for (name, file) in [("test", "unisparse-test.mtx"), ("wide", "unisparse-wide.mtx")] {
@@ -63,7 +63,7 @@ fn the_papers_matrix_by_hand() {
     let values = [1, 2, 3, 0, 6, 0, 0, 4, 0, 0, 0, 0, 5, 0, 0].map(f64::from);
     assert_eq!(ell.values(), values);
 
-    // Row 2 is the longest; of rows 0, 1 and 4 the first comes first.
+    // Row 2 is the longest; rows 0, 1 and 4 are equally long, so the first comes first.
     let jds: Jds<f64> = triplets.convert().unwrap();
     assert_eq!((jds.slot_size(), jds.slot_ptr()), (3, &[0, 4, 5, 6][..]));
     assert_eq!(jds.row_idx(), [2, 0, 1, 4, 2, 2]);
@@ -98,7 +98,7 @@ fn ell_as_the_authors_system_stores_it() {
     }
 }
 
-/// How many elements each part of a partitioned tensor holds.
+/// Returns the number of elements in each part of a partitioned tensor.
 macro_rules! loads {
     ($tensor:expr) => {
         $tensor.parts().iter().map(|part| part.nnz()).collect::<Vec<usize>>()
@@ -116,7 +116,7 @@ fn c2sr_and_the_loads_of_cisr_as_the_authors_system_has_them() {
             continue;
         };
         let c2sr: C2sr<f64, 2> = triplets.convert().unwrap();
-        // One `ptr` over both banks there, one for each part here.
+        // The other system has one `ptr` over both banks; here each part has one.
         let (mut ptr, mut col) = (vec![0], Vec::new());
         for part in c2sr.parts() {
             let before = col.len();
@@ -130,7 +130,7 @@ fn c2sr_and_the_loads_of_cisr_as_the_authors_system_has_them() {
             continue;
         };
         let cisr: Cisr<f64, 2> = triplets.convert().unwrap();
-        // Banks 0 and 1 may be swapped: the tie of two empty banks goes to bank 1 there.
+        // Banks 0 and 1 may be swapped, because the other system breaks the tie of two empty banks for bank 1.
         let (banks, rows) = (integers(&levels_of_cisr[1]["ptr"]), integers(&levels_of_cisr[2]["ptr"]));
         let mut golden: Vec<usize> = banks.windows(2).map(|bank| rows[bank[1]] - rows[bank[0]]).collect();
         let mut own = loads!(cisr);
@@ -141,7 +141,7 @@ fn c2sr_and_the_loads_of_cisr_as_the_authors_system_has_them() {
     }
 }
 
-/// Ours: ties go to the lowest bank, and rows without elements are not placed.
+/// Our rule: ties go to the lowest bank, and rows without elements are not placed.
 #[test]
 fn ties_of_schedules() {
     let triplets = paper_matrix([5, 4]);
@@ -191,7 +191,7 @@ fn load_imbalance_of_real_graphs() {
     assert!(compared == 12 || compared == 0, "{compared}");
 }
 
-/// The part of a hybrid that is a coordinate or a compressed format, as rows, columns and values.
+/// Returns the part of a hybrid in coordinate or compressed format, as rows, columns and values.
 fn elements<S: Source<2, Scalar = f64>>(source: &S) -> (Vec<usize>, Vec<usize>, Vec<f64>) {
     let mut found = Vec::new();
     source.for_each(|[i, j], value| found.push((i, j, value)));
@@ -213,7 +213,7 @@ fn hybrids_as_the_authors_system_decomposes() {
     let Some(golden) = json("golden/unisparse/decompose.json") else {
         return;
     };
-    // `B * fraction` is compared with integers: its floor gives the same split.
+    // The other system compares `B * fraction` with integers, so its floor gives the same split.
     let bdia = &golden["decompose_BDIA(opt2, commit bf6a346, removed at HEAD)"];
     let bell = &golden["decompose_BELL_COO(commit bf6a346, removed at HEAD)"];
     let mut compared = 0;
@@ -242,7 +242,7 @@ fn hybrids_as_the_authors_system_decomposes() {
         }
         compare!(3 0.5  3 0.3  2 0.4  2 0.6);
     }
-    // One slot a block row there and here, and no block below the threshold that a spare slot would take in there.
+    // Both have one slot per block row, and no block below the threshold fills a spare slot in the other system.
     let golden = &bell["paperA bs,block_thr,col_thr=2 0.4 1.0"];
     let hybrid = BellCoo::<f64, 2>::split(&paper_matrix([5, 4]), 1).unwrap();
     let (blocks, coo) = hybrid.parts();
@@ -260,7 +260,7 @@ fn hybrids_as_the_authors_system_decomposes() {
     assert!(compared >= 5, "{compared}");
 }
 
-/// Slots, elements and windows of a file of the Serpens host's packing; gives the matrix packed.
+/// Reads the slots, elements and windows of a file of the Serpens host's packing; returns the packed matrix.
 macro_rules! serpens {
     ($file:literal, $matrix:literal, $pes:literal, $window:literal) => {{
         let (Some(golden), Some(path)) = (
@@ -306,7 +306,7 @@ fn serpens_as_its_host_packs() {
     serpens!("paperA_ch24_w8192_d10", "paperA", 192, 8192);
     let paper = serpens!("paperA_ch16_w8192_d10", "paperA", 128, 8192);
     let wide = serpens!("wide40x9000_ch16_w8192_d10", "wide40x9000", 128, 8192);
-    // On one thread the sums are in slot order, as the accelerator's: its output to the last bit.
+    // On one thread, sums are in slot order as on the accelerator, so the results are equal bit for bit.
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for (matrix, packed) in [("paperA", paper), ("wide40x9000", wide)] {
         let Some(golden) = json(&format!("golden/serpens/y_{matrix}_ch16.json")) else {

@@ -35,7 +35,7 @@ const MATRICES: [&str; 9] = [
 /// Matrices with fewer rows than columns.
 const WIDE: [&str; 3] = ["rect/lp_e226.mtx.gz", "rect/lp_scsd1.mtx.gz", "rect/lp_blend.mtx.gz"];
 
-/// A matrix without explicit zeros, which peers and formats with holes keep or drop, each at its own discretion.
+/// A matrix without explicit zeros, because peers and formats with holes may keep or drop them.
 fn read(name: &str) -> Option<Triplets<f64, 2>> {
     let all: Triplets<f64, 2> = unisparse::io::read_matrix_market(shared(&format!("data/{name}"))?).unwrap();
     let some = all.iter().filter(|&(_, value)| value != 0.0);
@@ -82,7 +82,7 @@ fn of_own<C: SparseTensor<2, Scalar = f64>>(matrix: &C) -> Elements {
     all
 }
 
-/// Fails unless both have elements at the same coordinates, equal but for the rounding of sums of such magnitudes.
+/// Checks that both have elements at the same coordinates, equal up to the rounding of sums of such magnitudes.
 fn close(own: &Elements, theirs: &Elements, magnitudes: &Elements, what: &str) {
     assert_eq!(own.len(), theirs.len(), "{what}");
     assert_eq!(own.len(), magnitudes.len(), "{what}");
@@ -97,7 +97,7 @@ fn magnitudes(of: &Triplets<f64, 2>) -> Triplets<f64, 2> {
     of.clone().map(f64::abs)
 }
 
-/// The matrix turned upside down: other elements in most places, the same in some.
+/// Returns the matrix with reversed rows: most elements at other coordinates, some at the same.
 fn flipped(of: &Triplets<f64, 2>) -> Triplets<f64, 2> {
     let last = of.shape()[0] - 1;
     Triplets::try_from_triplets(
@@ -146,16 +146,16 @@ fn products_with_the_transpose() {
         let theirs = of_sprs(&(&other * &other.transpose_view().to_csr()));
         let scale = of_sprs(&(&absolute * &absolute.transpose_view().to_csr()));
         let a: Csr<f64> = matrix.convert().unwrap();
-        let turned: Csr<f64> = transposed(&a).unwrap();
+        let transpose: Csr<f64> = transposed(&a).unwrap();
         close(
-            &of_own(&turned),
+            &of_own(&transpose),
             &of_sprs(&other.transpose_view().to_csr()),
             &of_sprs(&absolute.transpose_view().to_csr()),
             name,
         );
-        let turned: Csr<f64> = transposed(&matrix.convert::<Coo<f64>>().unwrap()).unwrap();
+        let transpose: Csr<f64> = transposed(&matrix.convert::<Coo<f64>>().unwrap()).unwrap();
         close(
-            &of_own(&spgemm::<Csr<f64>, _, _>(&a, &turned).unwrap()),
+            &of_own(&spgemm::<Csr<f64>, _, _>(&a, &transpose).unwrap()),
             &theirs,
             &scale,
             name,
@@ -238,7 +238,7 @@ fn sampled_products() {
         let mut random = Random::new(7);
         let mut factor = |len: usize| -> Vec<f64> { random.vector(len).into_iter().map(|value| value - 4.7).collect() };
         let (p, q) = (factor(rows * rank), factor(rank * cols));
-        // sprs merges rows with dense ones only in whole products; the sampled one is their elements one by one.
+        // sprs merges sparse and dense rows only in whole products, so the sampled product is computed element by element.
         let dot = |i: usize, j: usize, of: fn(f64) -> f64| -> f64 {
             (0..rank).map(|k| of(p[i * rank + k] * q[k * cols + j])).sum()
         };

@@ -1,4 +1,4 @@
-//! The dependency renamed: nothing here is called `unisparse`.
+//! A crate that renames the dependency: nothing here is called `unisparse`.
 #![deny(warnings, missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 #![forbid(unsafe_code)]
 
@@ -10,7 +10,7 @@ sparse_format! {
 }
 
 sparse_kernel! {
-    /// A kernel of formats from three crates.
+    /// A kernel over formats of three crates.
     pub fn shifted: y[i] = A[i, j] * x[j] + beta * z[i]
         where A: Columns | Csr | ext_formats::Rows | ::ext_formats::Striped;
 }

@@ -19,7 +19,7 @@ fn tensor<F: SparseTensor<2, Scalar = f64>>() -> F {
 }
 
 sparse_format! {
-    /// Parts of three crates.
+    /// A hybrid of formats from three crates.
     pub hybrid Everywhere<const B: usize = 3> = Bands<B> + only_through_another::Diagonals + ::tensors::formats::Bdia<B> + Columns
         split sum(value != 0 => 1, _ => 0).group_by(j - i) > 2 > middle > low;
 }

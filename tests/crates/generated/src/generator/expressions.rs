@@ -10,13 +10,13 @@ pub(super) fn paren(text: &str) -> String {
     }
 }
 
-/// Whether a name is in an expression.
+/// Whether a name appears in an expression.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .any(|word| word == name)
 }
 
-/// Whether division by this splits what is left of an expression: not `(i % 2) / 4`, which is always zero.
+/// Whether division by this splits the expression further: not `(i % 2) / 4`, which is always zero.
 pub(super) fn splits(text: &str, by: &str) -> bool {
     if text.contains("% P") || text.contains("% Q") || text.contains("% (") {
         return text.matches('%').count() == 1 && (by == "2" || by == "3");
@@ -53,7 +53,7 @@ impl Generator {
         }
     }
 
-    /// Levels that hold all dims: each step keeps them invertible.
+    /// Returns levels that determine all dims: each step keeps the map invertible.
     pub(super) fn direct(&mut self) -> Vec<Level> {
         let mut levels: Vec<String> = DIMS[..self.dims].iter().map(ToString::to_string).collect();
         let most = 6.max(self.dims + 2);
@@ -107,7 +107,7 @@ impl Generator {
         levels.iter().map(|text| Self::direct_level(text)).collect()
     }
 
-    /// Adds levels that follow from the others, in any place: the last one most often. Those of queries are put among them.
+    /// Adds levels that others determine, at any place, most often the last. Levels of queries are inserted among them.
     fn follow(&mut self, levels: &mut Vec<String>) {
         for _ in 0..[0, 0, 1, 1, 1, 2, 3][self.random.below(7)] {
             let (dim, other) = (self.dim(), self.dim());
@@ -172,13 +172,13 @@ impl Generator {
 
     /// An expression that is a function of these groups.
     pub(super) fn of_groups(&mut self, groups: &[String]) -> String {
-        let alike = self
+        let equal = self
             .queries
             .iter()
             .filter(|query| query.groups.as_deref() == Some(groups));
-        let alike: Vec<String> = alike.map(|query| query.name.clone()).collect();
-        if !alike.is_empty() && self.random.one_in(3) {
-            return self.random.any(&alike);
+        let equal: Vec<String> = equal.map(|query| query.name.clone()).collect();
+        if !equal.is_empty() && self.random.one_in(3) {
+            return self.random.any(&equal);
         }
         let group = self.random.any(groups);
         match self.random.below(6) {

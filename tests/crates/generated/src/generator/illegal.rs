@@ -24,7 +24,7 @@ pub fn illegal(seed: u64) -> String {
         ("i, j", "", "trim(5);"),
         ("i, j", "", "glue(i);"),
         ("i, j", "len = total(value != 0 => 1, _ => 0).group_by(i);", ""),
-        // Queries that are not written yet.
+        // Queries that are declared later.
         (
             "i, j",
             "rank = reorder(len, ascending).traverse_by(i); len = sum(value != 0 => 1, _ => 0).group_by(i);",
@@ -93,7 +93,7 @@ pub fn illegal(seed: u64) -> String {
             "a = sum(value != 0 => 1, _ => 0).group_by(i); len = sum(_ => 1).group_by(a);",
             "",
         ),
-        // Sources that are none, and what is no function of a group.
+        // Names that are not queries, and expressions that are not functions of a group.
         (
             "i, j",
             "slot = enumerate(_ => 0).group_by(i).traverse_by(j); bank = schedule(slot, 2).traverse_by(i);",
@@ -148,7 +148,7 @@ pub fn illegal(seed: u64) -> String {
         ("i, j", "len = sum(value != 0 => 1, _ => 0).group_by(i * j);", ""),
         ("i, j, len * i", "len = sum(value != 0 => 1, _ => 0).group_by(i);", ""),
         ("i, j, i / len", "len = sum(value != 0 => 1, _ => 0).group_by(i);", ""),
-        // Dims that are lost.
+        // Dims that the levels do not determine.
         ("i, i", "", ""),
         ("i / 2, j", "", ""),
         ("i + j", "", ""),
@@ -229,7 +229,7 @@ pub fn illegal(seed: u64) -> String {
     }
     let (levels, queries, primitives) = MISTAKES[random.below(MISTAKES.len())];
     let (mut levels, mut queries, mut primitives) = (levels.to_owned(), queries.to_owned(), primitives.to_owned());
-    // What is right about the rest changes nothing.
+    // The rest of the declaration, which is legal, does not matter.
     if random.one_in(3) {
         levels = format!("more: {}, {levels}", random.pick(&["3", "0", "P + 1"]));
     }
@@ -259,7 +259,7 @@ pub fn illegal(seed: u64) -> String {
     format!("pub format Wrong{parameters} = |i, j| ({levels}){queries} {{ {primitives} }}")
 }
 
-/// A declaration that packs nothing, or is cut where there is nothing to be cut apart.
+/// Returns a declaration with a `pack` or a `partition` that has no effect.
 fn laid_out(seed: u64, partitioned: bool) -> String {
     for seed in seed << 16.. {
         let mut draft = Draft::new(seed.into(), "Wrong", Features::ALL);

@@ -24,7 +24,7 @@ pub(super) struct Draft {
     pub(super) generator: Generator,
     levels: Vec<Level>,
     parameters: usize,
-    /// All up to the primitives.
+    /// The text up to the primitives.
     head: String,
     primitives: Vec<String>,
 }
@@ -48,7 +48,7 @@ impl Draft {
             generator.indirect(&mut levels);
         }
         generator.named(&mut levels);
-        // Another stream than that of the map, which may have the same seed.
+        // A different random stream than that of the map, which may have the same seed.
         generator.random = Random::new(!seed.primitives);
         let primitives = generator.primitives(&levels);
         let widths = generator.widths(&levels);
@@ -92,7 +92,7 @@ impl Draft {
         draft
     }
 
-    /// Adds the widths of arrays that exist: others are refused.
+    /// Adds the widths of arrays that exist; others would be an error.
     fn declare(&mut self, widths: Vec<(Option<usize>, String)>) {
         let kinds = Format::parse(&self.text()).plan().kinds();
         let is_index = |level: usize| kinds[level] == "aligned" || kinds[level].starts_with("indexed");
@@ -106,7 +106,7 @@ impl Draft {
         format!("{} {{{} }}", self.head, self.primitives.concat())
     }
 
-    /// The ranges of levels of which `pack` interleaves something, or nothing.
+    /// Returns the ranges of levels that `pack` interleaves, or those that it does not.
     pub(super) fn packs(&self, something: bool) -> Vec<(usize, usize)> {
         let (plan, count) = (Format::parse(&self.text()).plan(), self.levels.len());
         let ranges = (0..count).flat_map(|first| (first..count).map(move |last| (first, last)));
@@ -115,7 +115,7 @@ impl Draft {
             .collect()
     }
 
-    /// The levels that the tree can be cut at, or those that it cannot be.
+    /// Returns the levels at which the tree can be cut, or those at which it cannot.
     pub(super) fn partitions(&self, can_be: bool) -> Vec<usize> {
         let plan = Format::parse(&self.text()).plan();
         (0..self.levels.len())
@@ -216,13 +216,13 @@ impl Generator {
                 );
             }
         }
-        // What was put above a level that could be padded may fix it.
+        // A level that was inserted above may determine a level that could be padded.
         for at in 0..levels.len() {
             levels[at].padding &= at == 0 || at == 1 && !levels[0].indirect && levels[at].deep;
         }
     }
 
-    /// Levels that are just a dim or a query may go without a name of their own.
+    /// A level that is just a dim or a query may have no explicit name.
     fn named(&mut self, levels: &mut [Level]) {
         let texts: Vec<String> = levels.iter().map(|level| level.text.clone()).collect();
         for (at, level) in levels.iter_mut().enumerate() {
@@ -235,7 +235,7 @@ impl Generator {
         }
     }
 
-    /// What the level can be called in a primitive.
+    /// Returns a name or a number for the level in a primitive.
     fn label(&mut self, levels: &[Level], at: usize) -> String {
         match &levels[at].name {
             _ if self.random.one_in(5) => at.to_string(),
@@ -244,7 +244,7 @@ impl Generator {
         }
     }
 
-    /// All primitives but those of layout.
+    /// Adds all primitives except those of layout.
     fn primitives(&mut self, levels: &[Level]) -> Vec<String> {
         let count = levels.len();
         let mut lines: Vec<String> = Vec::new();

@@ -12,7 +12,7 @@ pub use illegal::illegal;
 pub use legal::legal;
 pub use random::Random;
 
-/// What a legal declaration may use.
+/// The features that a legal declaration may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
     pub queries: bool,
@@ -31,22 +31,22 @@ impl Features {
     };
 }
 
-/// A declaration, and what it takes to name its type.
+/// A declaration, and the parts of its type's name.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     pub text: String,
     pub dims: usize,
     pub levels: usize,
-    /// How many const parameters there are.
+    /// The number of const parameters.
     pub parameters: usize,
 }
 
 /// The seeds of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct Seed {
-    /// That of the index map and its queries.
+    /// The seed of the index map and its queries.
     pub map: u64,
-    /// That of the primitives: formats of one map and other primitives are converted by operators on their levels.
+    /// The seed of the primitives: formats of one map that differ in primitives are converted by operators on levels.
     pub primitives: u64,
 }
 
@@ -66,10 +66,10 @@ struct Level {
     name: Option<String>,
     text: String,
     indirect: bool,
-    /// It may be negative and its domain is measured.
+    /// The level may be negative, and its domain is measured.
     must_trim: bool,
     padding: bool,
-    /// Padding is right below another level, too.
+    /// A padded level may be below another level, too.
     deep: bool,
 }
 

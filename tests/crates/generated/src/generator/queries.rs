@@ -3,19 +3,19 @@
 use super::expressions::mentions;
 use super::{DIMS, Generator};
 
-/// A query that is there to be used.
+/// A query that later expressions may use.
 #[derive(Clone)]
 pub(super) struct Query {
     pub(super) name: String,
     pub(super) text: String,
-    /// The groups it is a function of.
+    /// The groups of which it is a function.
     pub(super) groups: Option<Vec<String>>,
-    /// Above how many levels its own can be padded: it is not fixed by fewer.
+    /// The level of the query can be padded with fewer levels than this above it: they do not determine it.
     pub(super) padding: usize,
 }
 
 impl Generator {
-    /// A number that is never negative. `groups` if it is to be a function of those, without dims.
+    /// Returns a number that is never negative. With `groups`, it is a function of these, without dims.
     pub(super) fn number(&mut self, groups: Option<&[String]>) -> String {
         let fitting = self
             .queries
@@ -37,7 +37,7 @@ impl Generator {
         self.random.pick(&["1", "1", "2", "3", "P", "7"]).to_owned()
     }
 
-    /// The arms of a value map. The number for absent elements is such that a sum may have it.
+    /// Returns the arms of a value map. The number for absent elements is legal in a sum.
     pub(super) fn arms(&mut self, groups: &[String], zeros: bool) -> String {
         let mut arms = Vec::new();
         let mut absent_matched = false;

@@ -1,4 +1,4 @@
-//! The same numbers everywhere.
+//! Random numbers that are the same on every machine.
 
 /// Xorshift.
 pub struct Random(u64);

@@ -1,6 +1,6 @@
 //! Expressions: their values, and the intervals of their values.
 
-/// What a name in an expression stands for.
+/// The meaning of a name in an expression.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Name {
     Dim(usize),
@@ -15,7 +15,7 @@ pub enum Expr {
     Op(char, Box<Expr>, Box<Expr>),
 }
 
-/// The least and the greatest value; none if a query decides.
+/// The least and the greatest value; `None` if a query determines it.
 pub type Interval = (Option<i64>, Option<i64>);
 
 pub fn apply(operator: char, left: i64, right: i64) -> i64 {

@@ -1,6 +1,6 @@
-//! An interpreter of format declarations, written from the definitions in docs/LANGUAGE.md and nothing else.
+//! An interpreter of format declarations, written only from the definitions in docs/LANGUAGE.md.
 //!
-//! It is slow and plain: queries by brute force, the metadata tree node by node.
+//! It is slow and simple: queries by brute force, the metadata tree node by node.
 
 mod expression;
 mod parse;
@@ -23,7 +23,7 @@ pub struct Format {
     pub parameters: Vec<i64>,
     pub levels: Vec<Level>,
     pub queries: Vec<Query>,
-    /// The level that the tree is cut at. It changes no array's content but where the parts begin.
+    /// The level at which the tree is cut. It changes where the parts begin, and the contents of no array.
     pub partition: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ pub enum Function {
     Slot { distance: Expr },
 }
 
-/// `value <= 2 => number`; no condition is `_`.
+/// `value <= 2 => number`; without a condition, `_`.
 #[derive(Clone, Debug)]
 pub struct Arm {
     pub condition: Option<(String, f64)>,
@@ -62,7 +62,7 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// Whether it holds of a stored value, or of an absent element.
+    /// Whether the arm matches a stored value, or an absent element.
     fn holds(&self, value: Option<f64>) -> bool {
         let Some((operator, number)) = &self.condition else {
             return true;
@@ -71,7 +71,7 @@ impl Arm {
             ("==", value) if *number == 0.0 => value.is_none(),
             ("!=", value) if *number == 0.0 => value.is_some(),
             ("==", value) => value.unwrap_or(0.0) == *number,
-            // Incomparable things are not different.
+            // Values without an order are not different.
             ("!=", value) => value.unwrap_or(0.0) < *number || value.unwrap_or(0.0) > *number,
             ("<", value) => value.unwrap_or(0.0) < *number,
             ("<=", value) => value.unwrap_or(0.0) <= *number,
@@ -91,7 +91,7 @@ impl Arm {
 }
 
 impl Format {
-    /// The query whose groups a function of groups has: that of the sum at its source.
+    /// Returns the query that defines the groups of a function of groups: the sum at its source.
     fn groups_of(&self, query: usize) -> &[Expr] {
         match self.queries[query].function {
             Function::Reorder { of, .. } | Function::Schedule { of, .. } => self.groups_of(of),

@@ -1,4 +1,4 @@
-//! Text to declaration. The text is taken to be legal.
+//! Parses a declaration, which is assumed to be legal.
 
 use super::{Arm, Expr, Format, Function, Level, Name, Query};
 
@@ -257,7 +257,7 @@ impl Parser {
         arms
     }
 
-    /// The widths and the layout change no array's content. Gives the level of a partition.
+    /// Parses widths and layouts, which change the contents of no array. Returns the level of a partition.
     fn primitive(&mut self, levels: &mut [Level]) -> Option<usize> {
         let name = self.next();
         let mut inside = Vec::new();

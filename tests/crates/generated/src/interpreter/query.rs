@@ -19,7 +19,7 @@ pub struct Tensor<'a> {
     pub shape: Vec<usize>,
     /// In logical order.
     pub elements: Vec<Element>,
-    /// The value of every group of each query that is a function of its group.
+    /// The value of every group, for each query that is a function of its group.
     tables: Vec<BTreeMap<Vec<i64>, i64>>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Tensor<'a> {
         exprs.iter().map(|expr| self.at(expr, element)).collect()
     }
 
-    /// What interval arithmetic says of a name under this shape.
+    /// Returns the interval of a name for this shape.
     pub fn interval(&self, name: Name) -> Interval {
         match name {
             Name::Dim(dim) => (Some(0), Some(self.shape[dim] as i64 - 1)),
@@ -163,7 +163,7 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// Whether a part of an expression says more than the groups do: `i` of `i / 4` in the groups of `i / 2`.
+    /// Whether a part of an expression distinguishes more than the groups do: `i` of `i / 4` in the groups of `i / 2`.
     fn splits(&self, part: &Expr, groups: &[Expr]) -> bool {
         let dims = |expr: &Expr| {
             (0..self.format.dims)

@@ -1,7 +1,7 @@
-//! What is determined by what: which levels are fixed, aligned and counted.
+//! Which levels are fixed, aligned and counted.
 //!
-//! An expression is the vector of its values at random points, where dims and queries are unknowns of their own. What follows
-//! from expressions is the span of their vectors, and the digits of what is in it.
+//! An expression is the vector of its values at random points, where dims and queries are independent unknowns.
+//! Expressions determine the span of their vectors, and the digits of what is in it.
 
 use super::{Arm, Expr, Format, Function, Name};
 
@@ -10,7 +10,7 @@ const PRIME: i128 = (1 << 61) - 1;
 
 type Vector = Vec<i128>;
 
-/// What a level is, given those above it.
+/// The status of a level, given the levels above it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     Fixed,
@@ -24,7 +24,7 @@ struct Known<'a> {
     points: &'a [Vec<i64>],
     /// Reduced vectors, each with its pivot.
     span: Vec<(usize, Vector)>,
-    /// Dividends and divisors: once the dividend is known, the quotient is.
+    /// Dividends and divisors: a known dividend makes the quotient known.
     digits: Vec<(Vector, Vector)>,
 }
 
@@ -71,7 +71,8 @@ fn digits(format: &Format, points: &[Vec<i64>]) -> Vec<(Vector, Vector)> {
     let sums = sums(levels.len());
     for (values, divisor) in &quotients {
         digit(values, *divisor);
-        // What differs from the dividend by multiples of the divisor and a constant has a quotient that tells this one.
+        // An expression that differs from the dividend by multiples of the divisor and a constant has a quotient that
+        // determines this one.
         // A factor beyond half of the divisor stands for a smaller one.
         for &(sign, level, factor, other) in sums.iter().filter(|sum| *divisor > 1 && 2 * sum.2.abs() <= *divisor) {
             let sum = |at: usize| sign * levels[level][at] + factor * levels[other][at];
@@ -185,7 +186,7 @@ impl<'a> Known<'a> {
                 let own = [Expr::Name(Name::Query(number))];
                 let knows_own = self.knows(&own);
                 let knows_group = self.knows(&query.group);
-                // One class of elements, whose first number is known: number and place tell each other.
+                // One class of elements, whose first number is known: number and place determine each other.
                 let is_place = match &query.function {
                     Function::Enumerate(arms) => match Arm::of_stored(arms)[..] {
                         [arm] => knows_group && self.knows(std::slice::from_ref(&arm.number)),
@@ -251,7 +252,7 @@ fn points(format: &Format, parameters: &[i64]) -> Vec<Vec<i64>> {
     (0..POINTS).map(|_| point()).collect()
 }
 
-/// The status of each level, for all values of the parameters alike.
+/// The status of each level, which is the same for all values of the parameters.
 pub fn statuses(format: &Format) -> Vec<Status> {
     // Whatever the parameters are: one is as large as all dividends, or as small as can be, or neither.
     let assignments = [[7, 23], [29, 5], [2, 3], [1, 1], [2, 1], [1, 3]].map(|values| {
@@ -270,12 +271,12 @@ pub fn statuses(format: &Format) -> Vec<Status> {
             (points, digits)
         })
         .collect();
-    let follows = |given: &[Expr], functions: bool, asked: &[Expr]| {
+    let follows = |given: &[Expr], functions: bool, wanted: &[Expr]| {
         each.iter().all(|(points, digits)| {
             let mut known = Known::new(format, points, digits);
             known.learn_all(given);
             known.close(functions);
-            known.knows(asked)
+            known.knows(wanted)
         })
     };
     let exprs: Vec<Expr> = format.levels.iter().map(|level| level.expr.clone()).collect();

@@ -1,4 +1,4 @@
-//! The storage of a tensor: the metadata tree is walked node by node, and what the rules say is written down.
+//! The storage of a tensor: builds the metadata tree node by node, and the arrays by the rules.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +16,16 @@ pub struct Arrays {
 #[derive(Debug)]
 pub struct Stored {
     pub arrays: Vec<Arrays>,
-    /// Sizes that the shape does not tell; zero for the other levels.
+    /// Sizes that the shape does not determine; zero for the other levels.
     pub sizes: Vec<i64>,
     pub values: Vec<f64>,
     /// The elements in storage order.
     pub elements: Vec<(Vec<usize>, f64)>,
-    /// What each part stores, if the tree is cut.
+    /// The storage of each part, if the tree is cut.
     pub parts: Vec<Part>,
 }
 
-/// What the part below one node stores. Nothing for the levels above the cut.
+/// The storage of the part below one node, without the levels above the cut.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Part {
     pub arrays: Vec<Arrays>,
@@ -34,7 +34,7 @@ pub struct Part {
     pub elements: Vec<(Vec<usize>, f64)>,
 }
 
-/// How each level is stored. Indexed levels that are not trimmed are full.
+/// The kind of each level. Indexed levels that are not trimmed are full.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub statuses: Vec<Status>,
@@ -46,7 +46,7 @@ pub struct Plan {
     /// Indexed, and not trimmed.
     full: Vec<bool>,
     pub holes: bool,
-    /// The level that the tree is cut at, and how many levels are stored down to it.
+    /// The level at which the tree is cut, and the number of levels stored down to it.
     pub cut: Option<(usize, usize)>,
 }
 
@@ -60,16 +60,16 @@ impl Plan {
         let mut indexed: Vec<bool> = levels.iter().map(|level| level.trimmed).collect();
         let mut copied = vec![false; levels.len()];
         for pair in stored.windows(2).rev() {
-            // What goes in step with a level is merged with it.
+            // A level that the levels above determine is merged with the level above it.
             let merged = levels[pair[0]..pair[1]].iter().any(|level| level.merged);
             copied[pair[0]] = indexed[pair[1]] && !merged;
             indexed[pair[0]] |= copied[pair[0]];
         }
         let mut counted = vec![false; levels.len()];
         for (at, &level) in stored.iter().enumerate() {
-            let in_step = copied[level] || at > 0 && copied[stored[at - 1]];
+            let in_chain = copied[level] || at > 0 && copied[stored[at - 1]];
             let counts = levels[level].trimmed && statuses[level] == Status::Free { counts: true };
-            counted[level] = (counts || levels[level].padded) && !in_step;
+            counted[level] = (counts || levels[level].padded) && !in_chain;
             indexed[level] &= !counted[level];
         }
         let full: Vec<bool> = (0..levels.len())
@@ -93,7 +93,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// The storage of each level in words.
+    /// Returns the storage of each level as text.
     pub fn kinds(&self) -> Vec<String> {
         let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
         let kind = |level: usize| {
@@ -115,7 +115,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// Whether two arrays of the levels `first..=last` are of one length in all tensors: they have one entry for each
+    /// Whether two arrays of the levels `first..=last` have the same length in all tensors: they have one entry for each
     /// position of one level. The values belong to the last level.
     pub fn packs(&self, first: usize, last: usize) -> bool {
         let mut holders: Vec<usize> = (first..=last).filter_map(|level| self.holder(level)).collect();
@@ -126,7 +126,7 @@ impl Plan {
         holders.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// How many stored levels there are down to the one that the `idx` of this level has its positions of.
+    /// Returns the number of stored levels down to the one whose positions index the `idx` array of this level.
     fn holder(&self, level: usize) -> Option<usize> {
         let above = self.stored.iter().filter(|&&stored| stored < level).count();
         let end = |at: usize| {
@@ -163,7 +163,7 @@ impl Format {
         Plan::new(self)
     }
 
-    /// What a tensor of this format stores; none if that is more than `most` positions.
+    /// Returns the storage of a tensor in this format; `None` if it has more than `most` positions.
     pub fn storage(
         &self,
         plan: &Plan,
@@ -257,7 +257,7 @@ fn element_of(leaf: &Leaf<'_>) -> (Vec<usize>, f64) {
 }
 
 impl Walk<'_> {
-    /// Writes what is below one position of the level above. Gives the number of its entries.
+    /// Writes the subtree below one position of the level above. Returns the number of its entries.
     fn node(&mut self, at: usize, leaves: &[Leaf<'_>]) -> usize {
         match self.plan.cut {
             Some((level, above)) if above == at => self.part(level, leaves),
@@ -265,7 +265,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A node that the tree is cut below: what is written below it is a part.
+    /// Writes a node at the cut: the subtree below it is a part.
     fn part(&mut self, cut: usize, leaves: &[Leaf<'_>]) -> usize {
         let (plan, before) = (self.plan, self.stored.arrays.clone());
         let values = self.stored.values.len();
@@ -372,14 +372,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The levels that go in step from this one down.
+    /// The chain of levels with one entry per position that starts at this level.
     fn chain(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let stored = &self.plan.stored[at..];
         let copied = stored.iter().take_while(|&&level| self.plan.copied[level]).count();
         stored[..=copied].iter().copied()
     }
 
-    /// One entry that stands for no element, and what is below it.
+    /// Writes one entry that is a hole, and the subtree below it.
     fn hole(&mut self, at: usize) {
         let level = self.plan.stored[at];
         let lowest = self.domains[level].0;

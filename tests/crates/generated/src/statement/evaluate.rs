@@ -4,31 +4,31 @@ use std::collections::BTreeMap;
 
 use super::{Access, Reduction, Statement, Value};
 
-/// What elements can do.
+/// The operations on elements.
 pub trait Element: Copy + PartialEq + std::fmt::Debug {
     fn zero() -> Self;
     fn literal(number: i64) -> Self;
     fn is_zero(self) -> bool;
-    /// What `min=` or `max=` starts from, where it must.
+    /// The identity of `min=` or `max=`.
     fn extreme(reduction: Reduction) -> Self;
     fn negated(self) -> Self;
     fn times(self, other: Self) -> Self;
-    /// The two as the reduction takes them together; `Set` is `Plus`.
+    /// Combines two values by the reduction; `Set` is `Plus`.
     fn reduced(self, other: Self, reduction: Reduction) -> Self;
     /// A function, by number in [`super::FUNCTIONS`].
     fn call(function: usize, arguments: &[Self]) -> Self;
 }
 
-/// What is stored of an operand: a dense one stores every coordinate, a scalar one the empty one.
+/// The stored elements of an operand: a dense one stores every coordinate, a scalar one the empty one.
 pub type Elements<T> = BTreeMap<Vec<usize>, T>;
 
 /// All operands by name.
 pub type Operands<T> = BTreeMap<&'static str, Elements<T>>;
 
-/// What the right side gives for each coordinate of the output, nothing where it is evaluated nowhere. `extents` are those
+/// Returns the right side at each coordinate of the output where it is evaluated. `extents` are those
 /// of the indices.
 pub fn evaluate<T: Element>(statement: &Statement, extents: &[usize], operands: &Operands<T>) -> Elements<T> {
-    let together = matches!(statement.reduction, Reduction::Min | Reduction::Max);
+    let whole = matches!(statement.reduction, Reduction::Min | Reduction::Max);
     let mut result = Elements::new();
     for term in terms(&statement.value, statement.reduction) {
         let mut indices = term.indices();
@@ -43,7 +43,7 @@ pub fn evaluate<T: Element>(statement: &Statement, extents: &[usize], operands: 
                 }
             }
             let read = |access: &Access| operands[access.name].get(&place(access)).copied();
-            if let Some(value) = value(&term, together, &at, &read) {
+            if let Some(value) = value(&term, whole, &at, &read) {
                 let reduced = |old: T| old.reduced(value, statement.reduction);
                 let output = place(&statement.output);
                 let new = result.get(&output).copied().map_or(value, reduced);
@@ -54,7 +54,7 @@ pub fn evaluate<T: Element>(statement: &Statement, extents: &[usize], operands: 
     result
 }
 
-/// What a scalar output starts from.
+/// Returns the initial value of a scalar output.
 pub fn start<T: Element>(reduction: Reduction) -> T {
     match reduction {
         Reduction::Min | Reduction::Max => T::extreme(reduction),
@@ -62,7 +62,7 @@ pub fn start<T: Element>(reduction: Reduction) -> T {
     }
 }
 
-/// A dense output with a result: all of what it held is replaced under `=`, nothing that is not met otherwise.
+/// Returns a dense output after a statement: `=` replaces all elements, other reductions change those with a result.
 pub fn updated<T: Element>(before: &Elements<T>, result: &Elements<T>, reduction: Reduction) -> Elements<T> {
     let update = |(at, &old): (&Vec<usize>, &T)| {
         let old = if reduction == Reduction::Set { T::zero() } else { old };
@@ -72,7 +72,7 @@ pub fn updated<T: Element>(before: &Elements<T>, result: &Elements<T>, reduction
     before.iter().map(update).collect()
 }
 
-/// The terms that are summed over by themselves: what the reduction takes together anyway.
+/// The terms that are reduced separately, because the reduction combines them anyway.
 fn terms(value: &Value, reduction: Reduction) -> Vec<Value> {
     let all = |parts: &[Value]| parts.iter().map(|part| terms(part, reduction)).collect::<Vec<_>>();
     let sums = matches!(reduction, Reduction::Set | Reduction::Plus);
@@ -89,7 +89,7 @@ fn terms(value: &Value, reduction: Reduction) -> Vec<Value> {
     }
 }
 
-/// One of each, in all ways.
+/// Returns all combinations of one of each.
 fn choices<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
     let longer = |chosen: Vec<Vec<T>>, list: &Vec<T>| {
         let with = |one: &Vec<T>| {
@@ -102,7 +102,7 @@ fn choices<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
     lists.iter().fold(vec![Vec::new()], longer)
 }
 
-/// Every value of these indices; the others are zero.
+/// Returns every combination of values of these indices; the others are zero.
 fn coordinates(indices: &[usize], extents: &[usize]) -> Vec<Vec<usize>> {
     let ranges: Vec<Vec<usize>> = (0..extents.len())
         .map(|index| {
@@ -113,12 +113,12 @@ fn coordinates(indices: &[usize], extents: &[usize]) -> Vec<Vec<usize>> {
     choices(&ranges)
 }
 
-/// The value at a coordinate, where it is evaluated: a product where all of its factors are, a sum where any term is.
-fn value<T: Element>(of: &Value, together: bool, at: &[usize], read: &impl Fn(&Access) -> Option<T>) -> Option<T> {
-    let one = |of: &Value| value(of, together, at, read);
+/// Returns the value at a coordinate where it is evaluated: a product where all factors are, a sum where any term is.
+fn value<T: Element>(of: &Value, whole: bool, at: &[usize], read: &impl Fn(&Access) -> Option<T>) -> Option<T> {
+    let one = |of: &Value| value(of, whole, at, read);
     let all = |parts: &[Value]| parts.iter().map(one).collect::<Option<Vec<T>>>();
     let any = |parts: &[Value], reduction| {
-        if together && parts.iter().any(|part| one(part).is_none()) {
+        if whole && parts.iter().any(|part| one(part).is_none()) {
             return None;
         }
         let stored = parts.iter().filter_map(one);

@@ -1,9 +1,9 @@
-//! Formats for statements to read: levels that some statements make constant, and levels that follow from others.
+//! Formats for statements: levels that some statements make constant, and levels that others determine.
 
 use super::super::generator::Random;
 use super::INDICES;
 
-/// What is zero where two dims are read at one index, or always.
+/// Expressions that are zero if two dims are read at one index, or always.
 const VANISHING: [&str; 6] = [
     "(2 * X) % 2",
     "(4 * X + 2 * Y) % 2",
@@ -12,11 +12,11 @@ const VANISHING: [&str; 6] = [
     "X - Y",
     "2 * X - 2 * Y",
 ];
-/// What follows from the dims.
+/// Expressions that the dims determine.
 const DETERMINED: [&str; 7] = ["X", "X", "X + Y", "X - Y", "X % 2", "X / 2", "(X + Y) / 3"];
 
-/// The declaration of a legal format without queries. All its levels are integer combinations of the dims, in blocks or
-/// not, maybe with terms that vanish.
+/// Returns a legal declaration without queries. All its levels are integer combinations of the dims, possibly in blocks
+/// and with terms that vanish.
 pub fn format(mut random: Random, name: &str, dims: usize) -> String {
     let mut levels = combinations(&mut random, dims);
     if random.one_in(4) {
@@ -59,13 +59,13 @@ pub fn format(mut random: Random, name: &str, dims: usize) -> String {
     )
 }
 
-/// A text with two dims put in.
+/// Substitutes two dims in a text.
 fn of_dims(text: &str, random: &mut Random, dims: usize) -> String {
     let (x, y) = (random.below(dims), random.below(dims));
     text.replace('X', INDICES[x]).replace('Y', INDICES[y])
 }
 
-/// As many integer combinations of the dims as there are dims, from which these follow.
+/// Returns as many integer combinations of the dims as there are dims, which determine the dims.
 fn combinations(random: &mut Random, dims: usize) -> Vec<String> {
     let mut rows: Vec<Vec<i64>> = (0..dims)
         .map(|row| (0..dims).map(|dim| i64::from(row == dim)).collect())

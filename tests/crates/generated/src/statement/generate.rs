@@ -1,18 +1,18 @@
-//! Statements made up at random.
+//! Random statements.
 
 use std::collections::BTreeSet;
 
 use super::super::generator::Random;
 use super::{Access, FUNCTIONS, INDICES, Mask, Reduction, Statement, Value};
 
-/// What the elements of a statement can do.
+/// The operations that the elements of a statement have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algebra {
     /// All operators and reductions.
     Integers,
     /// No `&`, `|`.
     Reals,
-    /// Neither these nor an order.
+    /// Neither `&`, `|` nor an order.
     Complex,
     /// `&`, `|` and their reductions.
     Booleans,
@@ -54,9 +54,9 @@ struct Scope {
     operands: Vec<(&'static str, usize)>,
 }
 
-/// More reads of operands than this are too much for one statement.
+/// The maximum number of reads in one statement.
 const MOST_READS: usize = 6;
-/// How many sparse operands are walked together at most.
+/// The maximum number of sparse operands that loops co-iterate.
 const MOST_SPARSE_READS: usize = 4;
 
 /// A statement, legal or not.
@@ -189,7 +189,7 @@ impl Scope {
         terms.collect()
     }
 
-    /// Factors that have the indices together.
+    /// Factors whose reads have all of the indices between them.
     fn divided(&mut self, needed: &[usize], count: usize, depth: usize) -> Vec<Value> {
         let mut divided = vec![Vec::new(); count];
         for &index in needed {
@@ -203,7 +203,7 @@ impl Scope {
     }
 
     fn leaf(&mut self, needed: &[usize]) -> Value {
-        // The coordinate of what is needed, or of any index.
+        // The coordinate of a needed index, or of any index.
         if self.algebra.has_numbers() && needed.len() <= 1 && self.random.one_in(8) {
             return Value::Index(
                 needed
@@ -225,12 +225,12 @@ impl Scope {
         }
         let fits = |(_, rank): &&(&str, usize)| *rank >= needed.len();
         let mut fitting: Vec<(&'static str, usize)> = self.operands.iter().filter(fits).copied().collect();
-        // What is sparse is worth more.
+        // Sparse operands are preferred.
         fitting.extend(fitting.clone().iter().filter(|(name, _)| SPARSE.contains(name)));
         let (name, rank) = self.random.any(&fitting);
         let mut indices = needed.to_vec();
         while indices.len() < rank {
-            // Indices repeat now and then.
+            // Indices are repeated sometimes.
             let index = self.random.below(self.indices);
             if !indices.contains(&index) || self.random.one_in(3) || indices.len() >= self.indices {
                 indices.push(index);
@@ -253,7 +253,7 @@ impl Scope {
 }
 
 impl Value {
-    /// Puts a number in the place of an index that is none of these.
+    /// Replaces an index that is none of these by a number.
     fn only_indices(&mut self, indices: &BTreeSet<usize>) {
         match self {
             Value::Index(index) if !indices.contains(index) => *self = Value::Literal(2),

@@ -1,14 +1,14 @@
-//! What the language asks of a statement.
+//! The rules of the language for a statement.
 
 use std::collections::BTreeSet;
 
 use super::{Reduction, Statement, Value};
 
 impl Statement {
-    /// Whether every term has the indices that it must, something is sparse, and a sparse output is stored somewhere only.
+    /// Whether every term has its required indices, some operand is sparse, and a sparse output is not stored everywhere.
     pub fn is_legal(&self) -> bool {
-        let together = matches!(self.reduction, Reduction::Min | Reduction::Max);
-        let bound = bound(&self.value, together);
+        let whole = matches!(self.reduction, Reduction::Min | Reduction::Max);
+        let bound = bound(&self.value, whole);
         let mut needed = self.output.indices.clone();
         needed.extend(self.mask.iter().flat_map(|mask| &mask.access.indices));
         let is_read = |name: &str| self.value.reads().iter().any(|read| read.name == name);
@@ -17,21 +17,21 @@ impl Statement {
             is_read(name) || of_mask || self.output.name == *name
         });
         let stored = if self.is_sparse(self.output.name) {
-            !self.is_everywhere(&self.value, together)
+            !self.is_everywhere(&self.value, whole)
         } else {
             self.sparse.iter().any(|name| is_read(name))
         };
-        // A conjunction of nothing is no value.
+        // A conjunction over no elements has no value.
         let starts = self.reduction != Reduction::And || !self.output.indices.is_empty();
-        // An index is one by its brackets; what is read in them on the right tells its extent.
+        // Brackets make a name an index; the reads on the right give its extent.
         let read: BTreeSet<usize> = self
             .value
             .reads()
             .iter()
             .flat_map(|read| read.indices.clone())
             .collect();
-        let told = needed.iter().all(|index| read.contains(index) && bound.contains(index));
-        every_sparse && stored && starts && told && self.value.values_of_indices().is_subset(&self.indexed())
+        let known = needed.iter().all(|index| read.contains(index) && bound.contains(index));
+        every_sparse && stored && starts && known && self.value.values_of_indices().is_subset(&self.indexed())
     }
 
     /// The indices in brackets.
@@ -41,13 +41,13 @@ impl Statement {
     }
 
     /// Whether some term is stored at every coordinate.
-    fn is_everywhere(&self, value: &Value, together: bool) -> bool {
-        let everywhere = |part: &Value| self.is_everywhere(part, together);
+    fn is_everywhere(&self, value: &Value, whole: bool) -> bool {
+        let everywhere = |part: &Value| self.is_everywhere(part, whole);
         match value {
             Value::Read(access) => !self.is_sparse(access.name),
             Value::Literal(_) | Value::Index(_) => true,
             Value::Negated(inner) => everywhere(inner),
-            Value::Sum(parts) | Value::Or(parts) if !together => parts.iter().any(everywhere),
+            Value::Sum(parts) | Value::Or(parts) if !whole => parts.iter().any(everywhere),
             _ => value.parts().iter().all(everywhere),
         }
     }
@@ -63,18 +63,18 @@ impl Value {
     }
 }
 
-/// The indices that every term has. `together`: the value is one term, whatever its operators.
-fn bound(value: &Value, together: bool) -> BTreeSet<usize> {
-    let all = |together| value.parts().iter().flat_map(|part| bound(part, together)).collect();
+/// The indices that every term has. If `whole`, the value is one term, whatever its operators.
+fn bound(value: &Value, whole: bool) -> BTreeSet<usize> {
+    let all = |whole| value.parts().iter().flat_map(|part| bound(part, whole)).collect();
     match value {
         Value::Read(access) => access.indices.iter().copied().collect(),
         Value::Index(index) => BTreeSet::from([*index]),
         // A function is applied to each coordinate.
         Value::Call(..) => all(true),
-        Value::Sum(parts) | Value::Or(parts) if !together => {
+        Value::Sum(parts) | Value::Or(parts) if !whole => {
             let sets = parts.iter().map(|part| bound(part, false));
             sets.reduce(|one, other| &one & &other).unwrap_or_default()
         }
-        _ => all(together),
+        _ => all(whole),
     }
 }

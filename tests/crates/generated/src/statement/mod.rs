@@ -1,4 +1,4 @@
-//! Kernel statements a second time: made up at random, and evaluated coordinate by coordinate as docs/LANGUAGE.md says.
+//! Kernel statements implemented a second time: random ones, evaluated coordinate by coordinate as docs/LANGUAGE.md defines.
 
 mod evaluate;
 mod formats;
@@ -18,7 +18,7 @@ const INDICES: [&str; 4] = ["i", "j", "k", "l"];
 /// The functions that statements call, with their numbers of arguments; each type of elements has its own.
 pub const FUNCTIONS: [(&str, usize); 2] = [("curve", 1), ("blend", 2)];
 
-/// One read of an operand, or what is on the left; a scalar has no indices.
+/// One read of an operand, or the left side; a scalar has no indices.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
     pub name: &'static str,
@@ -42,7 +42,7 @@ pub enum Value {
     Call(usize, Vec<Value>),
 }
 
-/// How results are taken together.
+/// The operation that combines results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     Set,
@@ -53,7 +53,7 @@ pub enum Reduction {
     And,
 }
 
-/// Coordinates that are left out: where the operand is zero, or is not if negated.
+/// Coordinates that are skipped: those where the operand is zero, or is not zero if negated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
     pub access: Access,
@@ -67,7 +67,7 @@ pub struct Statement {
     pub reduction: Reduction,
     pub value: Value,
     pub mask: Option<Mask>,
-    /// The operands that are sparse, the output among them if it is.
+    /// The sparse operands, including a sparse output.
     pub sparse: Vec<&'static str>,
 }
 
@@ -107,7 +107,7 @@ impl Statement {
         self.sparse.contains(&name)
     }
 
-    /// All that is read, the mask last.
+    /// Returns all reads, with the mask last.
     pub fn reads(&self) -> Vec<&Access> {
         let mask = self.mask.iter().map(|mask| &mask.access);
         self.value.reads().into_iter().chain(mask).collect()

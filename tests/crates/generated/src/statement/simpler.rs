@@ -1,9 +1,9 @@
-//! Statements that say less, to find the least one that still fails.
+//! Simplifies statements, to find the least one that still fails.
 
 use super::{Statement, Value};
 
 impl Statement {
-    /// Legal statements with something left out, those with the most first.
+    /// Returns legal statements with something left out, the most reduced first.
     pub fn simpler(&self) -> Vec<Statement> {
         let mut found = Vec::new();
         if self.mask.is_some() {

@@ -1,10 +1,10 @@
-//! Tensors to be stored.
+//! The tensors of the tests.
 
 use generated::generator::Random;
 
 use super::Elements;
 
-/// Tensors, from none to all of their elements stored. With `specials`, some of those are zero, or no numbers.
+/// Tensors with none to all of their elements stored. With `specials`, some values are zero or NaN.
 pub(super) fn cases(dims: usize, seed: u64, specials: bool) -> Vec<(Vec<usize>, Elements)> {
     let shapes: &[(&[usize], usize)] = match dims {
         1 => &[(&[0], 0), (&[1], 100), (&[7], 0), (&[9], 100), (&[14], 50), (&[40], 10)],

@@ -1,4 +1,4 @@
-//! The same elements from every order of triplets, and from tensors of other formats.
+//! Conversions of the same elements from triplets in every order, and from tensors of other formats.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use unisparse::{Error, Limit, Source, SparseTensor, Triplets, TripletsView};
 
 use super::seen::{Visited, stored};
 
-/// Makes a tensor of a format from these elements; what it stores.
+/// Makes a tensor of a format from these elements, and returns its storage.
 type Feed = fn(&[usize], &Visited) -> Result<Part, Error>;
 
-/// The ways to a format.
+/// The conversions to a format.
 pub(super) struct Feeds {
     pub(super) triplets: Feed,
     /// From coordinates in arrays, for some formats.
     pub(super) view: Option<Feed>,
-    /// Tensors of other formats, by their name. They hold elements that are not zero.
+    /// Conversions from tensors of other formats, by their name, of elements that are not zero.
     pub(super) sources: &'static [(&'static str, Feed)],
-    /// What is estimated of a tensor of triplets, and what that takes.
+    /// The estimate for triplets, and the actual size.
     pub(super) estimate: fn(&[usize], &Visited) -> Result<[Size; 2], Error>,
     /// Whether values that are zero can be holes.
     pub(super) holes: bool,
@@ -28,7 +28,7 @@ pub(super) struct Feeds {
 /// Positions and bytes.
 type Size = (u128, u128);
 
-/// How many tensors were made, by what they were made of.
+/// The number of tensors that were made, by their source.
 #[derive(Default)]
 pub(super) struct Fed(BTreeMap<&'static str, usize>);
 
@@ -61,7 +61,7 @@ where
     Ok(stored(&F::assemble(&view, Limit::none())?))
 }
 
-/// What is estimated, and what is made.
+/// Returns the estimated and the actual size.
 pub(super) fn estimated<F, const N: usize>(shape: &[usize], elements: &Visited) -> Result<[Size; 2], Error>
 where
     F: SparseTensor<N, Scalar = f64>,
@@ -97,11 +97,11 @@ where
     Ok(stored(&F::assemble(&source, Limit::none())?))
 }
 
-/// The guard of the tensors that others are made from.
+/// The memory limit for the source tensors.
 const SOURCE: Limit = Limit::bytes(1 << 24);
 
-/// The elements in many orders: by the dims in theirs, that backwards, by the dims in other orders, in the order that the
-/// format stores them in, that backwards, nearly in order, and shuffled.
+/// Returns the elements in many orders: by the dims, reversed, by permuted dims, in the storage order of the
+/// format, that reversed, nearly sorted, and shuffled.
 fn orders(dims: usize, elements: &Visited, by_storage: &Visited, random: &mut Random) -> Vec<(&'static str, Visited)> {
     let by = |order: &[usize]| {
         let mut elements = elements.clone();
@@ -171,13 +171,13 @@ fn permutations(dims: usize) -> Vec<Vec<usize>> {
     })
 }
 
-/// What a tensor stores, as text: what is no number is not equal to itself.
+/// Returns the storage of a tensor as text, in which NaN equals itself.
 fn text(part: &Part) -> String {
     format!("{part:?}")
 }
 
 impl Feeds {
-    /// What is stored of these elements, by what the interpreter says of all of them.
+    /// Returns the expected storage of these elements, by the interpreter.
     fn expected(&self, right: &Stored) -> String {
         let mut elements = right.elements.clone();
         elements.retain(|element| !self.holes || element.1 != 0.0);
@@ -189,7 +189,7 @@ impl Feeds {
         })
     }
 
-    /// Makes the tensor from triplets in many orders; what differs from `right` is the error.
+    /// Makes the tensor from triplets in many orders. The error is the difference from `right`.
     pub(super) fn from_triplets(
         &self,
         shape: &[usize],
@@ -223,7 +223,7 @@ impl Feeds {
         Ok(())
     }
 
-    /// Makes it from tensors in other formats, of elements that are not zero.
+    /// Makes the tensor from tensors in other formats, of elements that are not zero.
     pub(super) fn from_sources(
         &self,
         shape: &[usize],
@@ -235,7 +235,7 @@ impl Feeds {
         for &(name, feed) in self.sources {
             let found = match feed(shape, elements) {
                 Ok(part) => text(&part),
-                // The source is too large to be made.
+                // The source would be too large.
                 Err(error) if error.kind() == unisparse::ErrorKind::Limit => continue,
                 Err(error) => error.to_string(),
             };
@@ -257,7 +257,7 @@ impl Fed {
         self.0.values().sum()
     }
 
-    /// The counts in words, generated sources as one.
+    /// Returns the counts as text, with all generated sources as one.
     pub(super) fn text(&self) -> String {
         let is_generated = |name: &str| name.starts_with('G') && name[1..].starts_with(|c: char| c.is_ascii_digit());
         let (generated, others): (Vec<_>, Vec<_>) = self.0.iter().partition(|(name, _)| is_generated(name));

@@ -1,4 +1,4 @@
-//! Random declarations: what the compiled formats do is what the interpreter says.
+//! Random declarations: the compiled formats agree with the interpreter.
 
 mod cases;
 mod feeds;
@@ -19,16 +19,16 @@ use seen::{Apply, Own, Seen, Visited, seen, stored, through, vector};
 
 type Elements = BTreeMap<Vec<usize>, f64>;
 
-/// How many times each shape is filled anew, if `GENERATED_ROUNDS` says nothing else.
+/// The number of tensors of each shape, unless `GENERATED_ROUNDS` is set.
 const ROUNDS: u64 = 4;
-/// More positions than this are not interpreted.
+/// The maximum number of positions that are interpreted.
 const POSITIONS: i64 = 60_000;
 
 /// One format, whatever its type.
 struct Entry {
     dims: usize,
     text: &'static str,
-    /// The const arguments, if they are not the defaults.
+    /// The explicit const arguments, or none for the defaults.
     arguments: &'static [i64],
     seen: fn(&[usize], &Visited) -> Result<Seen, String>,
     feeds: Feeds,
@@ -133,12 +133,12 @@ macro_rules! multiply_parts {
 
 include!(concat!(env!("OUT_DIR"), "/", env!("CARGO_CRATE_NAME"), ".rs"));
 
-/// What differs between what is seen and what is right.
+/// Returns the differences between the observed and the expected tensor.
 fn difference(seen: &Seen, right: &Stored, checked: &Checked, shape: &[usize], elements: &Elements) -> Option<String> {
     let (plan, queries) = (&checked.plan, !checked.format.queries.is_empty());
     macro_rules! same {
         ($what:literal, $seen:expr, $right:expr) => {
-            // What is no number is not equal to itself.
+            // NaN is not equal to itself.
             if $seen != $right && format!("{:?}", $seen) != format!("{:?}", $right) {
                 return Some(format!("{}\n   found {:?}\nexpected {:?}", $what, $seen, $right));
             }
@@ -171,10 +171,10 @@ fn difference(seen: &Seen, right: &Stored, checked: &Checked, shape: &[usize], e
     let mut logical = read;
     logical.sort_by(|left, right| left.0.cmp(&right.0));
     same!("converted", seen.converted, logical);
-    // Where zeros can be holes, the arrays do not tell what queries counted.
-    let is_told = !seen.holes || !queries || elements.values().all(|&value| value != 0.0);
-    if is_told || seen.again.is_ok() {
-        same!("taken apart and put together", seen.again, Ok::<bool, String>(true));
+    // Where zeros can be holes, the arrays do not determine the results of queries.
+    let is_determined = !seen.holes || !queries || elements.values().all(|&value| value != 0.0);
+    if is_determined || seen.again.is_ok() {
+        same!("rebuilt from its parts", seen.again, Ok::<bool, String>(true));
     }
     // Where zeros were dropped the way back may lead to another tensor.
     if logical.len() == elements.len() {
@@ -214,7 +214,7 @@ impl Checked {
         Checked { entry, format, plan }
     }
 
-    /// What is seen of a tensor of these elements, in any order; none if it is too large. The error is what is wrong.
+    /// Observes a tensor of these elements, in any order; `None` if it is too large. The error describes what is wrong.
     fn check(&self, shape: &[usize], list: &Visited) -> Option<Result<Seen, String>> {
         let elements: Elements = list.iter().cloned().collect();
         let right = self.format.storage(&self.plan, shape, &elements, POSITIONS)?;
@@ -222,17 +222,17 @@ impl Checked {
             let wrong = difference(&seen, &right, self, shape, &elements);
             wrong.map_or(Ok(seen), Err)
         });
-        let told = |what| {
+        let report = |what| {
             let arguments = self.entry.arguments;
             format!(
                 "{} {arguments:?}\nof {shape:?}: {elements:?}\n{what}\n",
                 self.entry.text
             )
         };
-        Some(seen.map_err(told))
+        Some(seen.map_err(report))
     }
 
-    /// Makes a tensor of these elements from everything that it is made from; none if it is too large.
+    /// Makes a tensor of these elements from each source; `None` if it is too large.
     fn feed(
         &self,
         shape: &[usize],
@@ -254,8 +254,8 @@ impl Checked {
         let made = feeds
             .from_triplets(shape, &list(elements), &right, random, fed)
             .and_then(|()| feeds.from_sources(shape, &list(&nonzero), &without_zeros, fed));
-        let told = |what| format!("{} {:?}\nof {shape:?}\n{what}\n", self.entry.text, self.entry.arguments);
-        Some(made.map_err(told))
+        let report = |what| format!("{} {:?}\nof {shape:?}\n{what}\n", self.entry.text, self.entry.arguments);
+        Some(made.map_err(report))
     }
 
     /// Whether coordinates of millions fit: no queries count all groups, and no array is of narrow integers.
@@ -264,7 +264,7 @@ impl Checked {
     }
 }
 
-/// How many times each shape is filled anew.
+/// Returns the number of tensors of each shape.
 fn rounds() -> u64 {
     std::env::var("GENERATED_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
 }
@@ -282,9 +282,9 @@ fn every_source_gives_what_is_interpreted() {
         };
         for (shape, elements) in (0..rounds()).flat_map(of_round) {
             let feed = || entry.feed(&shape, &elements, &mut random, &mut fed);
-            // A panic is a failure of this format, and the others are looked at all the same.
-            let told = || format!("{} of {shape:?} panics: {elements:?}\n", entry.entry.text);
-            match catch_unwind(AssertUnwindSafe(feed)).unwrap_or_else(|_| Some(Err(told()))) {
+            // A panic is a failure of this format; the other formats are still checked.
+            let report = || format!("{} of {shape:?} panics: {elements:?}\n", entry.entry.text);
+            match catch_unwind(AssertUnwindSafe(feed)).unwrap_or_else(|_| Some(Err(report()))) {
                 None => {}
                 Some(Ok(())) => tensors += 1,
                 Some(Err(wrong)) => {
@@ -337,7 +337,7 @@ fn compiled_formats_are_as_interpreted() {
                 }
             };
             checked += 1;
-            // What comes out of one format goes into the next.
+            // The results of one format are the input of the next.
             match next.check(&shape, &seen.iterated) {
                 None => {}
                 Some(Ok(_)) => chained += 1,

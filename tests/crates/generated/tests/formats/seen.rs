@@ -1,14 +1,14 @@
-//! All that can be seen of a tensor in a generated format.
+//! Everything that is observable about a tensor in a generated format.
 
 use generated::interpreter::{Arrays, Part, Stored};
 use unisparse::__private::Tree;
 use unisparse::{Error, Limit, Source, SparseTensor, Triplets};
 
-/// Elements as they are visited.
+/// Elements in the order of a visit.
 pub(super) type Visited = Vec<(Vec<usize>, f64)>;
 type List<const N: usize> = Vec<([usize; N], f64)>;
 
-/// Everything there is to see of a tensor.
+/// The observations of a tensor.
 pub(super) struct Seen {
     pub(super) stored: Stored,
     pub(super) holes: bool,
@@ -18,9 +18,9 @@ pub(super) struct Seen {
     pub(super) iterated: Visited,
     /// Through another format.
     pub(super) converted: Visited,
-    /// Whether the way there and back leads to the same tensor.
+    /// Whether the conversion there and back gives the same tensor.
     pub(super) back: Result<bool, String>,
-    /// Whether taking the tensor apart and putting it together does.
+    /// Whether rebuilding the tensor from its parts gives it again.
     pub(super) again: Result<bool, String>,
     /// The product with a vector.
     pub(super) product: Option<Vec<f64>>,
@@ -28,7 +28,7 @@ pub(super) struct Seen {
     pub(super) product_of_parts: Option<Vec<f64>>,
 }
 
-/// A list of elements as a source: the one that validation makes, so that each format is compiled for one only.
+/// A list of elements as a source: the type that validation uses, so that each format is compiled for one source type.
 fn source<const N: usize>(shape: [usize; N], elements: &[([usize; N], f64)]) -> Triplets<f64, N> {
     Triplets::try_from_triplets(shape, elements.iter().copied()).expect("inside the shape")
 }
@@ -36,7 +36,7 @@ fn source<const N: usize>(shape: [usize; N], elements: &[([usize; N], f64)]) -> 
 type Multiply<F> = fn(&F, &mut [f64], &[f64]);
 type Through<const N: usize> = fn([usize; N], &[([usize; N], f64)]) -> List<N>;
 
-/// What a format offers besides its traits.
+/// The methods of a format that are in no trait.
 #[allow(clippy::type_complexity)] // Each type is written once, here.
 pub(super) struct Own<F, const N: usize> {
     pub(super) iter: fn(&F) -> List<N>,
@@ -48,7 +48,7 @@ pub(super) struct Own<F, const N: usize> {
     pub(super) multiply_parts: Option<Multiply<F>>,
 }
 
-/// A function called with all of a tuple.
+/// Calls a function with the elements of a tuple.
 pub(super) trait Apply<A, R> {
     fn apply(self, arguments: A) -> R;
 }
@@ -90,7 +90,7 @@ fn erased<const N: usize>(elements: &[([usize; N], f64)]) -> Visited {
     elements.iter().map(|&(at, value)| (at.to_vec(), value)).collect()
 }
 
-/// What a tensor, or a part, stores.
+/// Returns the storage of a tensor, or of a part.
 pub(super) fn stored<F, const N: usize, const M: usize>(tensor: &F) -> Part
 where
     F: Tree<N, M, Scalar = f64> + Source<N, Scalar = f64>,
@@ -130,7 +130,7 @@ where
     let visited = listed(&tensor);
     let converted = (own.through)(shape, &visited);
     let iterated = erased(&(own.iter)(&tensor));
-    // A tensor that holds what is no number is not equal to itself.
+    // A tensor that stores NaN is not equal to itself.
     let is_number = elements.iter().all(|element| !element.1.is_nan());
     let same = |other: F| {
         let others = erased(&(own.iter)(&other));

@@ -1,11 +1,11 @@
-//! What a kernel is called with, and what it gives.
+//! The operands and the result of a kernel.
 
 use std::borrow::Cow;
 
 use super::statement::{Access, Element, Elements, Operands, Statement};
 use unisparse::{Dense, DenseMut, Error, Limit, Scalar, Source, SparseTensor, Triplets};
 
-/// A tensor that takes more is not looked at.
+/// The maximum bytes of a tensor; larger ones are skipped.
 const LIMIT: Limit = Limit::bytes(1 << 20);
 
 /// The operands of a statement.
@@ -14,18 +14,18 @@ pub(crate) struct Given<T> {
     /// The extent of each index.
     pub(crate) extents: Vec<usize>,
     pub(crate) operands: Operands<T>,
-    /// What a dense output holds before.
+    /// The contents of a dense output before the call.
     pub(crate) before: Elements<T>,
 }
 
-/// What came out.
+/// The result of a kernel.
 pub(crate) struct Found<T> {
     pub(crate) elements: Elements<T>,
-    /// Whether zeros are not told from what is not stored.
+    /// Whether a zero is not distinguished from a hole.
     pub(crate) may_have_holes: bool,
 }
 
-/// A dense operand that knows its shape.
+/// A dense operand with a shape.
 pub(crate) struct Shaped<T> {
     shape: Vec<usize>,
     elements: Vec<T>,

@@ -1,4 +1,4 @@
-//! Random kernels: what the compiled loops give is what the statement says, coordinate by coordinate.
+//! Random kernels: the compiled loops agree with the evaluator of statements, coordinate by coordinate.
 
 mod elements;
 mod given;
@@ -21,16 +21,16 @@ unisparse::sparse_format! {
     /// In blocks, with holes.
     pub format Blocked<const B: usize = 3> = |i| (block: i / B, at: i % B) { trim(block); }
     /// The last dim outermost.
-    pub format Turned = |i, j, k| (z: k, x: i, y: j) { merge(x); trim(z); trim(y); }
+    pub format LastFirst = |i, j, k| (z: k, x: i, y: j) { merge(x); trim(z); trim(y); }
 }
 
-/// How many times each kernel is called with other operands.
+/// The number of calls of each kernel with other operands.
 const ROUNDS: u64 = 12;
 
 /// A kernel, whatever its type.
 struct Entry {
     text: &'static str,
-    /// Whether the operands were small enough; the error is what is wrong.
+    /// Whether the operands were small enough; the error describes what is wrong.
     check: fn(u64) -> Result<bool, String>,
 }
 
@@ -85,11 +85,11 @@ fn coordinates(shape: &[usize]) -> Vec<Vec<usize>> {
     })
 }
 
-/// The operands of one round: from none to all elements stored, extents from none to six.
+/// Returns the operands of one round: from none to all elements stored, extents from none to six.
 fn given<T: Drawn>(seed: u64, algebra: Algebra, round: u64) -> Given<T> {
     let statement = statement::statement(Random::new(seed), algebra);
     let mut random = Random::new(seed + (round << 32));
-    // What a sum over nothing stores is not said.
+    // The storage of an empty sum is not specified.
     let is_stored = statement.is_sparse(statement.output.name);
     let drawn: Vec<usize> = (0..4)
         .map(|_| match random.below(20) {
@@ -147,7 +147,7 @@ fn expected<T: Drawn>(given: &Given<T>) -> Elements<T> {
     }
 }
 
-/// A scalar output starts from zero, or from what the reduction does, and is not set.
+/// Returns the reduction of a scalar output, which starts from zero or the identity of the reduction: `=` adds.
 fn added(reduction: Reduction) -> Reduction {
     if reduction == Reduction::Set {
         Reduction::Plus
@@ -164,7 +164,7 @@ fn check<T: Drawn>(
 ) -> Result<bool, String> {
     let given = given::<T>(seed, algebra, round);
     let expected = expected(&given);
-    let told = |found: String| {
+    let report = |found: String| {
         let (extents, operands, before) = (&given.extents, &given.operands, &given.before);
         Err(format!(
             "extents {extents:?}, {operands:?}\nbefore {before:?}\n   found {found}\nexpected {expected:?}"
@@ -172,19 +172,19 @@ fn check<T: Drawn>(
     };
     match run(&given) {
         Ok(found) => {
-            let is_told = |value: &T| !found.may_have_holes || !Element::is_zero(*value);
+            let is_distinct = |value: &T| !found.may_have_holes || !Element::is_zero(*value);
             let stored = |elements: &Elements<T>| -> Elements<T> {
-                let stored = elements.iter().filter(|(_, value)| is_told(value));
+                let stored = elements.iter().filter(|(_, value)| is_distinct(value));
                 stored.map(|(at, &value)| (at.clone(), value)).collect()
             };
             if stored(&found.elements) == stored(&expected) {
                 Ok(true)
             } else {
-                told(format!("{:?}", found.elements))
+                report(format!("{:?}", found.elements))
             }
         }
         Err(error) if error.kind() == ErrorKind::Limit => Ok(false),
-        Err(error) => told(error.to_string()),
+        Err(error) => report(error.to_string()),
     }
 }
 

@@ -1,9 +1,9 @@
-//! Every stock format of two dimensions, each as a type: code that is generic over a format is compiled for all of them.
+//! Every stock format of two dims as a type: code that is generic over a format is compiled for all of them.
 
 use unisparse::SparseTensor;
 use unisparse::formats::*;
 
-/// A tensor that can be compared array by array. `==` compares elements only.
+/// A tensor whose arrays can be compared. `==` compares elements only.
 pub(crate) trait Stored: SparseTensor<2, Scalar = f32> + Clone + 'static {
     /// Whether the shapes, all arrays and the bits of all values are equal.
     fn same_storage(&self, other: &Self) -> bool;
@@ -11,13 +11,13 @@ pub(crate) trait Stored: SparseTensor<2, Scalar = f32> + Clone + 'static {
 
 /// A format that is converted to others.
 pub(crate) trait Converted: Stored {
-    /// How many formats it is converted to.
+    /// The number of formats to which it is converted.
     const TARGETS: usize;
 
     fn each_target(what: &mut impl EachFormat);
 }
 
-/// What is done once with each format.
+/// An action for each format.
 pub(crate) trait EachFormat {
     fn format<F: Converted>(&mut self);
 }
@@ -40,7 +40,7 @@ macro_rules! formats {
 
         $(impl Stored for $partitioned {
             fn same_storage(&self, other: &Self) -> bool {
-                // `==` of the parts compares elements: their arrays follow.
+                // `==` of the parts compares elements; the arrays are compared below.
                 self.clone().into_parts() == other.clone().into_parts()
                     && self.parts().iter().map(|part| part.clone().into_parts())
                         .eq(other.parts().iter().map(|part| part.clone().into_parts()))
@@ -63,7 +63,7 @@ macro_rules! formats {
     };
 }
 
-// The parts of hybrids are among the whole formats.
+// The formats of the parts of hybrids are in the list as formats of their own.
 formats! {
     whole {
         Coo<f32>,
@@ -116,7 +116,7 @@ const KINDS: &[&[&str]] = &[
     &["BdiaCsr", "BellCoo"],
 ];
 
-/// What each format is converted to; the first is converted to all. With `RUSTFLAGS="--cfg every_product"` all are.
+/// The formats to which each one is converted; the first is converted to all. With `RUSTFLAGS="--cfg every_product"` all are.
 macro_rules! targets {
     ($first:ty => $($every:ty),+; $($source:ty => $($target:ty),+;)+) => {
         #[cfg(not(every_product))]
@@ -194,7 +194,7 @@ pub(crate) fn one_of_each_kind(what: &mut impl EachFormat) {
     what.format::<BellCoo<f32, 3>>();
 }
 
-/// How many pairs of formats are converted.
+/// Returns the number of pairs of formats that are converted.
 pub(crate) fn pairs() -> usize {
     struct Pairs(usize);
     impl EachFormat for Pairs {
@@ -207,10 +207,10 @@ pub(crate) fn pairs() -> usize {
     pairs.0
 }
 
-/// How many formats there are.
+/// The number of formats.
 pub(crate) const FORMATS: usize = 30;
 
-/// `Bcsr<f32, 3, 4>`
+/// Returns the name of a type, such as `Bcsr<f32, 3, 4>`.
 pub(crate) fn name_of<F>() -> String {
     core::any::type_name::<F>().replace("unisparse::formats::", "")
 }

@@ -1,4 +1,4 @@
-//! What a conversion must give: what the same elements give as shuffled triplets, whose order tells the assembly nothing.
+//! The oracle of conversions: a conversion must give the same as the assembly of shuffled triplets.
 
 use core::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use unisparse::{Error, ErrorKind, Limit, Source, Triplets};
 use crate::common::Random;
 use crate::formats::{Converted, EachFormat, Stored, each_format, name_of, one_of_each_kind, pairs};
 
-/// The elements of a source by coordinate, values as bits.
+/// Returns the elements of a source by coordinate, with the bits of the values.
 pub(crate) type Sorted = Vec<([usize; 2], u32)>;
 
 pub(crate) fn sorted<S: Source<2, Scalar = f32>>(source: &S) -> Sorted {
@@ -19,7 +19,7 @@ pub(crate) fn sorted<S: Source<2, Scalar = f32>>(source: &S) -> Sorted {
     elements
 }
 
-/// The same elements in no order.
+/// Returns the same elements in random order.
 pub(crate) fn shuffled(shape: [usize; 2], elements: &Sorted) -> Triplets<f32, 2> {
     let (mut elements, mut random) = (elements.clone(), Random::new(elements.len() as u64 + 1));
     for at in (1..elements.len()).rev() {
@@ -29,18 +29,18 @@ pub(crate) fn shuffled(shape: [usize; 2], elements: &Sorted) -> Triplets<f32, 2>
     Triplets::try_from_triplets(shape, elements).unwrap()
 }
 
-/// Whether `found` are `given`, though maybe without explicit zeros: formats with holes do not keep them.
+/// Whether `found` are `given`, possibly without explicit zeros, which formats with holes do not keep.
 pub(crate) fn nothing_lost(found: &Sorted, given: &Sorted) -> bool {
     let nonzero = |&&(_, bits): &&([usize; 2], u32)| f32::from_bits(bits) != 0.0;
     let zeros_were_given = || found.iter().all(|element| given.binary_search(element).is_ok());
     found.iter().filter(nonzero).eq(given.iter().filter(nonzero)) && zeros_were_given()
 }
 
-/// What formats the elements give, with or without explicit zeros.
+/// The expected tensor of a format, with or without explicit zeros.
 struct Expected<F> {
-    /// `None` if it takes more than is affordable.
+    /// `None` if it needs too much memory for the test.
     tensor: Option<F>,
-    /// The refusal under the default limit.
+    /// The error under the default limit.
     refusal: Option<Error>,
 }
 
@@ -50,7 +50,7 @@ impl<F: Stored> Expected<F> {
     }
 }
 
-/// One set of elements, and each format that they were wanted in.
+/// One set of elements, and the expected tensor of each format so far.
 struct Elements {
     sorted: Sorted,
     shuffled: Triplets<f32, 2>,
@@ -90,16 +90,16 @@ impl Elements {
     }
 }
 
-/// How many pairs there were of one matrix, or of several.
+/// The numbers of pairs for one matrix, or for several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Pairs {
     /// Converted under the default limit.
     pub(crate) made: usize,
     /// Refused under the default limit, as from triplets.
     pub(crate) refused: usize,
-    /// Those of them that were made without a limit.
+    /// Those of the refused pairs that were converted without a limit.
     pub(crate) made_without_limit: usize,
-    /// Without a source: it takes more than is affordable.
+    /// Not attempted, because the source needs too much memory for the test.
     pub(crate) skipped: usize,
     /// The formats that were no source for that reason.
     pub(crate) unmade: usize,
@@ -111,21 +111,21 @@ impl Pairs {
     }
 }
 
-/// A matrix, and all that is expected of it.
+/// A matrix, and the expected tensors.
 pub(crate) struct Matrix {
     name: String,
     shape: [usize; 2],
-    /// The most bytes of a tensor that is made though the default limit refuses it.
+    /// The maximum bytes of a tensor that is built although the default limit refuses it.
     affordable: u128,
-    /// The first has all elements; the others are without zeros that one or another format lost.
+    /// The first set has all elements; the others lack the zeros that some format dropped.
     elements: Vec<Elements>,
     pairs: Pairs,
-    /// The refused targets in words, each with the number of sources.
+    /// The refused targets as text, each with the number of sources.
     refusals: Vec<(String, usize)>,
 }
 
 impl Matrix {
-    /// The matrix of these triplets, none of them twice.
+    /// Creates the case of these triplets, which have no duplicates.
     pub(crate) fn new(name: String, triplets: &Triplets<f32, 2>, affordable: u128) -> Self {
         let shape = triplets.shape();
         Matrix {
@@ -163,7 +163,7 @@ impl Matrix {
         });
     }
 
-    /// Converts a source that is no format of its own to one format of each kind.
+    /// Converts a source whose type is not a format to one format of each kind.
     pub(crate) fn convert_to_each_kind<S: Source<2, Scalar = f32>>(&mut self, source: &S) {
         let elements = self.elements_of(source);
         one_of_each_kind(&mut ToEach {
@@ -174,7 +174,7 @@ impl Matrix {
         });
     }
 
-    /// Returns which of the elements those of a source are.
+    /// Returns the number of the element set that a source has.
     fn elements_of<S: Source<2, Scalar = f32>>(&mut self, source: &S) -> usize {
         assert_eq!(source.shape(), self.shape);
         let given = sorted(source);
@@ -185,7 +185,7 @@ impl Matrix {
         })
     }
 
-    /// Holds what `pair` gave against what is expected. Whether it is to be made once more, without a limit.
+    /// Compares the result of `pair` with the expected one. Returns whether to convert again without a limit.
     fn judge<F: Stored>(&mut self, pair: &str, expected: &Expected<F>, made: Result<F, Error>) -> bool {
         match (made, &expected.refusal) {
             (Ok(made), None) => {
@@ -205,7 +205,7 @@ impl Matrix {
         }
     }
 
-    /// The same for what was refused, without a limit.
+    /// Converts the refused pairs again without a limit.
     fn judge_without_limit<F: Stored>(&mut self, pair: &str, expected: &Expected<F>, made: Result<F, Error>) {
         let made = made.unwrap_or_else(|error| panic!("{pair} without a limit: {error}"));
         assert!(expected.is(&made), "{pair} without a limit");

@@ -1,4 +1,4 @@
-//! Conversions that are refused, and the same where they are allowed.
+//! Conversions that a limit refuses, and the same under a greater limit.
 
 use unisparse::ErrorKind;
 use unisparse::prelude::*;

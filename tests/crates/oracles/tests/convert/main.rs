@@ -1,6 +1,6 @@
-//! Every ordered pair of stock formats: converting gives the storage that assembling from triplets gives.
+//! Every ordered pair of stock formats: a conversion gives the same arrays as assembly from triplets.
 //!
-//! What a conversion does follows from the types of both ends, so every pair is code of its own.
+//! The algorithm of a conversion follows from the types of both formats, so every pair is compiled separately.
 
 #[path = "../../../../common/mod.rs"]
 mod common;

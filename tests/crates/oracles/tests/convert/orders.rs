@@ -1,4 +1,4 @@
-//! Each format's elements come in the order that its type promises, which conversions rely on without looking.
+//! The elements of each format are in the order that its type declares, on which conversions rely without a check.
 
 use unisparse::__private::{Atom, Form, Order};
 use unisparse::prelude::*;
@@ -6,7 +6,7 @@ use unisparse::prelude::*;
 use crate::common::random::tensors;
 use crate::formats::{Converted, EachFormat, each_format, name_of};
 
-/// What the form holds at a coordinate; `None` if it mentions the result of a query.
+/// Returns the value of the form at a coordinate; `None` if it contains the result of a query.
 fn value(form: &Form, at: [usize; 2]) -> Option<i64> {
     form.terms.iter().try_fold(form.constant, |sum, &(atom, factor)| {
         let atom = match atom {
@@ -20,9 +20,9 @@ fn value(form: &Form, at: [usize; 2]) -> Option<i64> {
 
 struct Ordered<'a> {
     triplets: &'a Triplets<f32, 2>,
-    /// Formats whose order was looked at on every level.
+    /// Formats whose order was checked on every level.
     whole: Vec<String>,
-    /// Those where it was on the levels above the first query.
+    /// Formats whose order was checked on the levels above the first query.
     begun: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ fn elements_come_in_the_order_of_the_type() {
             };
             each_format(&mut ordered);
             let Ordered { whole, begun, .. } = ordered;
-            // Without queries are 20; `Sell` twice and `Serpens` have a level above theirs.
+            // 20 formats have no queries; `Sell` (twice) and `Serpens` have a level above their queries.
             assert_eq!((whole.len(), begun.len()), (20, 3), "{whole:?} {begun:?}");
         }
     }

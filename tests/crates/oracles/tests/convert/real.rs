@@ -6,7 +6,7 @@ use crate::common::data::shared;
 use crate::formats::FORMATS;
 use crate::judge::{Matrix, sorted};
 
-/// `y` is what other libraries make of the same triplets.
+/// `y` is the result of other libraries for the same triplets.
 fn as_others_do(file: &str, triplets: &Triplets<f32, 2>) {
     let [rows, cols] = triplets.shape();
     let mut builder = sprs::TriMat::new((rows, cols));
@@ -26,7 +26,7 @@ fn as_others_do(file: &str, triplets: &Triplets<f32, 2>) {
     assert_eq!(csc.values(), by_nalgebra.values(), "{file}");
 }
 
-/// How many explicit zeros, empty rows and empty columns there are.
+/// Returns the numbers of explicit zeros, empty rows and empty columns.
 fn traits(triplets: &Triplets<f32, 2>) -> [usize; 3] {
     let [mut rows, mut cols] = triplets.shape().map(|extent| vec![true; extent]);
     for &[i, j] in triplets.coordinates() {

@@ -14,7 +14,7 @@ fn every_pair(name: &str, shape: [usize; 2], elements: impl IntoIterator<Item = 
     Matrix::new(name.to_owned(), &triplets, AFFORDABLE).every_pair()
 }
 
-/// Every pair is made, under the default limit.
+/// Checks every pair under the default limit.
 fn all_made(name: &str, shape: [usize; 2], elements: impl IntoIterator<Item = ([usize; 2], f32)>) {
     let made = every_pair(name, shape, elements);
     assert_eq!(made.made, pairs(), "{name} {shape:?}: {made:?}");
@@ -99,8 +99,8 @@ fn every_density() {
     }
 }
 
-/// Keys of more than 64 bits; formats with something for each row or column are refused. A hybrid puts all into the part that
-/// is not.
+/// Keys of more than 64 bits. Formats with something for each row or column are refused. A hybrid puts all elements into the
+/// part that is not refused.
 #[test]
 fn an_enormous_shape() {
     let mut random = Random::new(38);
@@ -114,7 +114,7 @@ fn an_enormous_shape() {
     }
 }
 
-/// The parts of a partitioned tensor are sources of their own.
+/// The parts of a partitioned tensor are sources too.
 #[test]
 fn parts_as_sources() {
     let triplets: Triplets<f32, 2> = Random::new(5).triplets([40, 33], 300).map(|value| value as f32);

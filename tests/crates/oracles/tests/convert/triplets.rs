@@ -9,10 +9,10 @@ use crate::common::Random;
 use crate::formats::{Converted, EachFormat, each_format, name_of};
 use crate::judge::{Sorted, nothing_lost, shuffled, sorted};
 
-/// Values whose sums tell in which order they were added, and may be zero.
+/// Values whose sums depend on the order of addition, and may be zero.
 const VALUES: [f32; 6] = [1.0, 3.0e7, -3.0e7, 0.25, -1.0, 0.0];
 
-/// What becomes of these triplets by a policy; `None` if it refuses them.
+/// Returns these triplets after a duplicate policy; `None` if the policy refuses them.
 fn resolve(triplets: &[([usize; 2], f32)], policy: Duplicates) -> Option<Sorted> {
     let mut all = BTreeMap::new();
     for &(at, value) in triplets {
@@ -31,7 +31,7 @@ fn resolve(triplets: &[([usize; 2], f32)], policy: Duplicates) -> Option<Sorted>
 
 struct ToEach<'a> {
     triplets: &'a Triplets<f32, 2>,
-    /// The same in arrays.
+    /// The same triplets in arrays.
     view: TripletsView<'a, f32, 2, i16>,
     expected: Option<&'a Sorted>,
     what: String,
@@ -66,7 +66,7 @@ fn every_order_and_policy(shape: [usize; 2], elements: &[([usize; 2], f32)], dup
     let mut by_diagonal = elements.to_vec();
     by_diagonal.sort_by_key(|&([i, j], _)| (j as i64 - i as i64, i));
     let backwards: Vec<_> = by_row.iter().rev().copied().collect();
-    // In order but for the last.
+    // Sorted, except for the last triplet.
     let mut nearly = by_row.clone();
     nearly.rotate_left(1);
     let orders = [
@@ -135,12 +135,12 @@ fn with_duplicates() {
     }
 }
 
-/// More elements than a cache has room for, on several threads: they are put into parts whole lines at a time.
+/// More elements than a cache holds, on several threads: they are scattered in whole cache lines.
 #[test]
 fn many_elements() {
     const SHAPE: [usize; 2] = [70_000, 4096];
     let mut random = Random::new(21);
-    // Some twice, as many in each row, and in no order.
+    // Some duplicates, equally long rows, in random order.
     let elements: Vec<_> = (0..400_000)
         .map(|at| {
             (
