@@ -160,6 +160,6 @@ pub(crate) fn two<const L: usize, const M: usize, const N: usize>(
 }
 
 /// Operands and result of one shape.
-pub(crate) const fn alike<const N: usize>(shape: [usize; N]) -> ([usize; N], [usize; N], [usize; N]) {
+pub(crate) const fn equal_shapes<const N: usize>(shape: [usize; N]) -> ([usize; N], [usize; N], [usize; N]) {
     (shape, shape, shape)
 }

@@ -192,7 +192,7 @@ fn dots<A: Integers<2> + dot<B>, B: Integers<2>>() {
 
 fn samples<A: Integers<2> + sampled<S>, S: Integers<2>>() {
     for (seed, shape) in SHAPES.into_iter().enumerate() {
-        // An empty operand does not tell how much there is to sum over.
+        // An empty operand does not have the extent of the sum.
         let ranks = if shape.contains(&0) { continue } else { 3 };
         for tensor in tensors(shape, seed as u64) {
             let a: A = made(&tensor);

@@ -4,7 +4,7 @@ use core::any::Any;
 
 use unisparse::prelude::*;
 
-use crate::checks::{Format, Integers, alike, cast, kernels, of_one, of_two, one, over, two};
+use crate::checks::{Format, Integers, cast, equal_shapes, kernels, of_one, of_two, one, over, two};
 use crate::formats::*;
 use crate::oracle::{Elements, elementwise, made, moved, pairs, same, stored, sum, tensors};
 
@@ -93,21 +93,21 @@ kernels! {
 }
 
 const SHAPES: [([usize; 2], [usize; 2], [usize; 2]); 8] = [
-    alike([0, 3]),
-    alike([3, 0]),
-    alike([0, 0]),
-    alike([1, 1]),
-    alike([1, 7]),
-    alike([7, 1]),
-    alike([5, 8]),
-    alike([9, 6]),
+    equal_shapes([0, 3]),
+    equal_shapes([3, 0]),
+    equal_shapes([0, 0]),
+    equal_shapes([1, 1]),
+    equal_shapes([1, 7]),
+    equal_shapes([7, 1]),
+    equal_shapes([5, 8]),
+    equal_shapes([9, 6]),
 ];
 
 fn scaled(of: &Elements<i64, 2>, by: i64) -> Elements<i64, 2> {
     of.iter().map(|(&at, &value)| (at, value * by)).collect()
 }
 
-fn turned(of: &Elements<i64, 2>) -> Elements<i64, 2> {
+fn transpose_of(of: &Elements<i64, 2>) -> Elements<i64, 2> {
     moved(of, |[i, j]| [j, i])
 }
 
@@ -119,8 +119,8 @@ of_two! {
 
 of_one! {
     squares<2, 2>: square over SHAPES.map(|(a, c, _)| (a, c)), |a: &Elements<i64, 2>| elementwise(a, a);
-    transposes<2, 2>: transposed over SHAPES.map(|([m, n], ..)| ([m, n], [n, m])), turned;
-    with_transposes<2, 2>: symmetric over [0, 1, 2, 6, 9].map(|n| ([n, n], [n, n])), |a: &Elements<i64, 2>| sum(a, &turned(a));
+    transposes<2, 2>: transposed over SHAPES.map(|([m, n], ..)| ([m, n], [n, m])), transpose_of;
+    with_transposes<2, 2>: symmetric over [0, 1, 2, 6, 9].map(|n| ([n, n], [n, n])), |a: &Elements<i64, 2>| sum(a, &transpose_of(a));
 }
 
 #[test]

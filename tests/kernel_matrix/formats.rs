@@ -13,7 +13,7 @@ sparse_format! {
     /// Coordinates of three dims.
     pub format Coordinates = |i, j, k| (x: i, y: j, z: k) { trim(x..=z); }
     /// The last dim outermost.
-    pub format Turned = |i, j, k| (z: k, x: i, y: j) { merge(z, x); trim(z..=y); }
+    pub format LastFirst = |i, j, k| (z: k, x: i, y: j) { merge(z, x); trim(z..=y); }
     /// Blocks of two by two by two.
     pub format Bricks = |i, j, k| (a: i / 2, b: j / 2, c: k / 2, x: i % 2, y: j % 2, z: k % 2) { merge(a, b, c); trim(a..=c); }
     /// Rows of the first dim, all of the second, entries of the third.
@@ -54,7 +54,7 @@ pub(crate) const KINDS: &[&[&str]] = &[
     &["Chunks"],
     &["Csf"],
     &["Coordinates"],
-    &["Turned"],
+    &["LastFirst"],
     &["Bricks"],
     &["Slabs"],
 ];

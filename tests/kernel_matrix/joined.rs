@@ -4,7 +4,7 @@ use core::any::Any;
 
 use unisparse::prelude::*;
 
-use crate::checks::{Format, Integers, alike, cast, of_two, over, two};
+use crate::checks::{Format, Integers, cast, equal_shapes, of_two, over, two};
 use crate::elementwise::add;
 use crate::formats::tensor;
 use crate::oracle::sum;
@@ -20,7 +20,7 @@ sparse_kernel! {
 }
 
 of_two! {
-    sums<2, 2, 2>: add over [alike([0, 3]), alike([1, 7]), alike([6, 6]), alike([9, 4])], sum;
+    sums<2, 2, 2>: add over [equal_shapes([0, 3]), equal_shapes([1, 7]), equal_shapes([6, 6]), equal_shapes([9, 4])], sum;
 }
 
 #[test]

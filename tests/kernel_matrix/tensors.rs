@@ -11,73 +11,73 @@ use crate::oracle::{
 };
 
 sparse_kernel! {
-    fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates | Turned | Bricks | Slabs;
-    fn by_dense_vector: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csr | Csc | Coo;
-    fn inner: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates | Turned | Bricks, Y: Csf | Coordinates | Turned | Slabs;
-    fn turn: Y[k, i, j] = X[i, j, k] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csf | Turned | Bricks | Coordinates;
-    fn slice_sums: Y[i, k] = X[i, j, k] where X: Csf | Coordinates | Turned | Bricks | Slabs, Y: Csr | Csc | Coo;
-    fn planes: Y[i, k] = X[i, i, k] where X: Csf | Coordinates | Turned, Y: Csr | Coo;
+    fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates | LastFirst | Bricks | Slabs;
+    fn by_dense_vector: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates | LastFirst | Bricks | Slabs, Y: Csr | Csc | Coo;
+    fn inner: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates | LastFirst | Bricks, Y: Csf | Coordinates | LastFirst | Slabs;
+    fn turn: Y[k, i, j] = X[i, j, k] where X: Csf | Coordinates | LastFirst | Bricks | Slabs, Y: Csf | LastFirst | Bricks | Coordinates;
+    fn slice_sums: Y[i, k] = X[i, j, k] where X: Csf | Coordinates | LastFirst | Bricks | Slabs, Y: Csr | Csc | Coo;
+    fn planes: Y[i, k] = X[i, i, k] where X: Csf | Coordinates | LastFirst, Y: Csr | Coo;
 }
 
 kernels! {
     sums_of_pairs: sums, add [Z[i, j, k] = X[i, j, k] + Y[i, j, k]] {
-        every X: Csf Coordinates Turned Bricks Slabs, Y: Csf Coordinates Turned Bricks Slabs, Z: Csf Turned;
-        X: Csf Turned, Y: Csf, Z: Turned;
-        X: Csf Coordinates Turned Slabs, Y: Coordinates, Z: Csf;
-        X: Csf Coordinates Turned, Y: Turned Slabs, Z: Turned;
-        X: Csf Turned, Y: Bricks, Z: Csf;
+        every X: Csf Coordinates LastFirst Bricks Slabs, Y: Csf Coordinates LastFirst Bricks Slabs, Z: Csf LastFirst;
+        X: Csf LastFirst, Y: Csf, Z: LastFirst;
+        X: Csf Coordinates LastFirst Slabs, Y: Coordinates, Z: Csf;
+        X: Csf Coordinates LastFirst, Y: LastFirst Slabs, Z: LastFirst;
+        X: Csf LastFirst, Y: Bricks, Z: Csf;
         X: Coordinates Bricks Slabs, Y: Csf, Z: Csf;
-        X: Coordinates Bricks Slabs, Y: Bricks, Z: Turned;
-        X: Bricks, Y: Coordinates, Z: Turned;
-        X: Bricks Slabs, Y: Turned Slabs, Z: Csf;
+        X: Coordinates Bricks Slabs, Y: Bricks, Z: LastFirst;
+        X: Bricks, Y: Coordinates, Z: LastFirst;
+        X: Bricks Slabs, Y: LastFirst Slabs, Z: Csf;
     }
     products_of_pairs: products, multiply [Z[i, j, k] = X[i, j, k] * Y[i, j, k]] {
-        every X: Csf Coordinates Turned Bricks Slabs, Y: Csf Coordinates Turned Bricks Slabs, Z: Csf Turned;
-        X: Csf Turned, Y: Csf, Z: Turned;
-        X: Csf Coordinates Turned Slabs, Y: Coordinates, Z: Csf;
-        X: Csf Coordinates Turned, Y: Turned Slabs, Z: Turned;
-        X: Csf Turned, Y: Bricks, Z: Csf;
+        every X: Csf Coordinates LastFirst Bricks Slabs, Y: Csf Coordinates LastFirst Bricks Slabs, Z: Csf LastFirst;
+        X: Csf LastFirst, Y: Csf, Z: LastFirst;
+        X: Csf Coordinates LastFirst Slabs, Y: Coordinates, Z: Csf;
+        X: Csf Coordinates LastFirst, Y: LastFirst Slabs, Z: LastFirst;
+        X: Csf LastFirst, Y: Bricks, Z: Csf;
         X: Coordinates Bricks Slabs, Y: Csf, Z: Csf;
-        X: Coordinates Bricks Slabs, Y: Bricks, Z: Turned;
-        X: Bricks, Y: Coordinates, Z: Turned;
-        X: Bricks Slabs, Y: Turned Slabs, Z: Csf;
+        X: Coordinates Bricks Slabs, Y: Bricks, Z: LastFirst;
+        X: Bricks, Y: Coordinates, Z: LastFirst;
+        X: Bricks Slabs, Y: LastFirst Slabs, Z: Csf;
     }
     products_with_vectors: by_vectors, by_vector [Y[i, j] = X[i, j, k] * v[k]] {
-        every X: Csf Coordinates Turned Bricks Slabs, v: Entries Chunks, Y: Csr Csc Dia Coo;
+        every X: Csf Coordinates LastFirst Bricks Slabs, v: Entries Chunks, Y: Csr Csc Dia Coo;
         X: Csf Bricks Slabs, v: Entries, Y: Csr;
         X: Csf Slabs, v: Entries, Y: Csc;
         X: Csf Bricks Slabs, v: Chunks, Y: Dia;
         X: Csf Coordinates, v: Chunks, Y: Coo;
-        X: Coordinates Turned, v: Entries, Y: Dia;
-        X: Coordinates Turned, v: Chunks, Y: Csr;
-        X: Coordinates Turned Bricks, v: Chunks, Y: Csc;
-        X: Turned Bricks Slabs, v: Entries, Y: Coo;
+        X: Coordinates LastFirst, v: Entries, Y: Dia;
+        X: Coordinates LastFirst, v: Chunks, Y: Csr;
+        X: Coordinates LastFirst Bricks, v: Chunks, Y: Csc;
+        X: LastFirst Bricks Slabs, v: Entries, Y: Coo;
     }
     products_with_matrices: by_matrices, by_matrix [Y[i, j, r] = X[i, j, k] * U[k, r]] {
-        every X: Csf Coordinates Turned Bricks, U: Csr Csc, Y: Csf Coordinates Bricks;
+        every X: Csf Coordinates LastFirst Bricks, U: Csr Csc, Y: Csf Coordinates Bricks;
         X: Csf Coordinates, U: Csr, Y: Csf;
-        X: Csf Turned Bricks, U: Csr, Y: Bricks;
-        X: Csf Turned Bricks, U: Csc, Y: Coordinates;
+        X: Csf LastFirst Bricks, U: Csr, Y: Bricks;
+        X: Csf LastFirst Bricks, U: Csc, Y: Coordinates;
         X: Coordinates, U: Csr, Y: Coordinates;
         X: Coordinates, U: Csc, Y: Bricks;
-        X: Turned Bricks, U: Csc, Y: Csf;
+        X: LastFirst Bricks, U: Csc, Y: Csf;
     }
     products_with_tensors: contractions, contract [C[i, l] = X[i, j, k] * Y[j, k, l]] {
-        every X: Csf Coordinates Turned, Y: Csf Turned Bricks, C: Csr Csc;
-        X: Csf Turned, Y: Csf, C: Csr;
+        every X: Csf Coordinates LastFirst, Y: Csf LastFirst Bricks, C: Csr Csc;
+        X: Csf LastFirst, Y: Csf, C: Csr;
         X: Csf Coordinates, Y: Csf Bricks, C: Csc;
-        X: Csf Coordinates, Y: Turned, C: Csr;
-        X: Turned, Y: Turned, C: Csc;
-        X: Turned, Y: Bricks, C: Csr;
+        X: Csf Coordinates, Y: LastFirst, C: Csr;
+        X: LastFirst, Y: LastFirst, C: Csc;
+        X: LastFirst, Y: Bricks, C: Csr;
     }
     products_with_two_matrices: khatri_rao, sparse_mttkrp [M[i, r] = X[i, j, k] * B[j, r] * C[k, r]] {
-        every X: Csf Turned, B: Csr Csc, C: Csr Dia, M: Csr Coo;
+        every X: Csf LastFirst, B: Csr Csc, C: Csr Dia, M: Csr Coo;
         X: Csf, B: Csr, C: Dia, M: Coo;
         X: Csf, B: Csc, C: Csr, M: Coo;
         X: Csf, B: Csc, C: Dia, M: Csr;
-        X: Turned, B: Csr, C: Csr, M: Coo;
-        X: Turned, B: Csr, C: Dia, M: Csr;
-        X: Turned, B: Csc, C: Csr, M: Csr;
+        X: LastFirst, B: Csr, C: Csr, M: Coo;
+        X: LastFirst, B: Csr, C: Dia, M: Csr;
+        X: LastFirst, B: Csc, C: Csr, M: Csr;
     }
 }
 
@@ -91,13 +91,13 @@ const SHAPES: [[usize; 3]; 7] = [
     [6, 5, 3],
 ];
 
-fn alike() -> [([usize; 3], [usize; 3], [usize; 3]); 7] {
-    SHAPES.map(crate::checks::alike)
+fn equal_shapes() -> [([usize; 3], [usize; 3], [usize; 3]); 7] {
+    SHAPES.map(crate::checks::equal_shapes)
 }
 
 of_two! {
-    sums<3, 3, 3>: add over alike(), sum;
-    products<3, 3, 3>: multiply over alike(), elementwise;
+    sums<3, 3, 3>: add over equal_shapes(), sum;
+    products<3, 3, 3>: multiply over equal_shapes(), elementwise;
     by_vectors<3, 1, 2>: by_vector over SHAPES.map(|[l, m, n]| ([l, m, n], [n], [l, m])),
         |x: &Elements<i64, 3>, v: &Elements<i64, 1>| product(x, v, |[i, j, k], [at]| (k == at).then_some([i, j]));
     by_matrices<3, 2, 3>: by_matrix over SHAPES.map(|[l, m, n]| ([l, m, n], [n, 4], [l, m, 4])),
@@ -129,7 +129,7 @@ where
             let y: Y = slice_sums(&x).unwrap();
             same([l, n], &y, &moved(&all, |[i, _, k]| [i, k]), what);
             if shape.contains(&0) {
-                // An empty operand does not tell how many columns it has.
+                // An empty operand does not have the number of columns.
                 continue;
             }
             let (b, c, before) = (numbers(m * 2, 2), numbers(n * 2, 3), numbers(l * 2, 4));
@@ -148,7 +148,7 @@ where
 
 #[test]
 fn dense_operands() {
-    over!(one_tensor: [Csf Coordinates Turned Bricks Slabs] [Csr Csc Coo]);
+    over!(one_tensor: [Csf Coordinates LastFirst Bricks Slabs] [Csr Csc Coo]);
 }
 
 fn inner_products<X: Integers<3> + inner<Y>, Y: Integers<3>>() {
@@ -169,7 +169,7 @@ fn inner_products<X: Integers<3> + inner<Y>, Y: Integers<3>>() {
 
 #[test]
 fn inner_products_of_pairs() {
-    over!(inner_products: [Csf Coordinates Turned Bricks] [Csf Coordinates Turned Slabs]);
+    over!(inner_products: [Csf Coordinates LastFirst Bricks] [Csf Coordinates LastFirst Slabs]);
 }
 
 fn turns<X: Integers<3> + turn<Y>, Y: Integers<3>>() {
@@ -221,6 +221,6 @@ fn khatri_rao<X: Integers<3> + sparse_mttkrp<B, C, M>, B: Integers<2>, C: Intege
 
 #[test]
 fn other_orders_and_planes() {
-    over!(turns: [Csf Coordinates Turned Bricks Slabs] [Csf Turned Bricks Coordinates]);
-    over!(planes_of: [Csf Coordinates Turned] [Csr Coo]);
+    over!(turns: [Csf Coordinates LastFirst Bricks Slabs] [Csf LastFirst Bricks Coordinates]);
+    over!(planes_of: [Csf Coordinates LastFirst] [Csr Coo]);
 }

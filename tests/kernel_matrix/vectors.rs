@@ -4,7 +4,7 @@ use core::any::Any;
 
 use unisparse::prelude::*;
 
-use crate::checks::{Format, Integers, alike, cast, kernels, of_two, over, two};
+use crate::checks::{Format, Integers, cast, equal_shapes, kernels, of_two, over, two};
 use crate::formats::*;
 use crate::oracle::{Elements, elementwise, made, pairs, product, same, same_dense, stored, sum, tensors};
 
@@ -74,8 +74,13 @@ kernels! {
     }
 }
 
-const LENGTHS: [([usize; 1], [usize; 1], [usize; 1]); 5] =
-    [alike([0]), alike([1]), alike([4]), alike([7]), alike([22])];
+const LENGTHS: [([usize; 1], [usize; 1], [usize; 1]); 5] = [
+    equal_shapes([0]),
+    equal_shapes([1]),
+    equal_shapes([4]),
+    equal_shapes([7]),
+    equal_shapes([22]),
+];
 const SHAPES: [[usize; 2]; 9] = [[0, 3], [3, 0], [0, 0], [1, 1], [1, 7], [7, 1], [5, 8], [9, 6], [7, 7]];
 
 of_two! {
