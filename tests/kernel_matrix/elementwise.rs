@@ -1,4 +1,4 @@
-//! Sums and products element by element, of pairs of formats: walks of two tensors together.
+//! Sums and products element by element, of pairs of formats: loops co-iterate two tensors.
 
 use core::any::Any;
 

@@ -70,7 +70,7 @@ impl Pass<'_> {
         entries
     }
 
-    /// Reads the visited value in step with the entries, if it is at their position.
+    /// Makes the pass itself read the visited value, if it is at the position of the entries.
     fn visit(&mut self, entries: &mut Entries) {
         let at_position = Value::Load(Array::Values(entries.tensor), Expr::Var(entries.position));
         if let [Stmt::Visit { value, .. }] = entries.body.as_mut_slice() {

@@ -207,7 +207,7 @@ impl<A: Arrays> Printer<'_, A> {
     /// Returns the stream of an array's elements at the positions of a pass, or at a coordinate.
     fn stream(&self, entries: &Entries, value: &Value) -> TokenStream {
         let Value::Load(array, Expr::Var(at)) = value else {
-            unreachable!("elements of arrays are read in step")
+            unreachable!("a pass streams elements of arrays only")
         };
         let name = self.arrays.array(*array);
         let mut coordinates = entries.coordinates.iter();
