@@ -68,7 +68,7 @@ fn agrees<F: SparseTensor<N, Scalar = f64>, const N: usize>(source: &Triplets<f6
 }
 
 #[test]
-fn sizes_are_those_of_what_is_built() {
+fn estimated_sizes_are_those_of_built_tensors() {
     for matrix in matrices() {
         macro_rules! all {
             ($($format:ty),*) => { $(agrees::<$format, 2>(&matrix);)* };
@@ -118,7 +118,7 @@ fn what_does_not_fit_its_array_is_refused_before_it_is_built() {
 }
 
 #[test]
-fn rankings_go_by_time_and_refusals_come_last() {
+fn rankings_are_by_time_with_refusals_last() {
     let arrow = (0..3000).flat_map(|at| [([0, at], 1.0), ([at, 0], 1.0)]);
     let arrow = Triplets::try_from_triplets([3000, 3000], arrow).unwrap();
     let refused = Ell::advise(&arrow).unwrap();
@@ -195,7 +195,7 @@ fn no_threshold_is_better_than_the_chosen_one() {
 }
 
 #[test]
-fn thresholds_next_to_a_number_are_the_best_too() {
+fn thresholds_beside_a_literal_are_the_best() {
     for matrix in matrices() {
         let of = |tensor: Bounded<f64>| {
             let (diagonals, blocks, rest) = tensor.parts();
@@ -209,7 +209,7 @@ fn thresholds_next_to_a_number_are_the_best_too() {
 }
 
 #[test]
-fn several_thresholds_are_no_worse_than_what_they_start_from() {
+fn several_thresholds_are_no_worse_than_their_start() {
     const ALL: i64 = i64::MIN;
     const NONE: i64 = i64::MAX;
     for matrix in matrices() {

@@ -189,7 +189,7 @@ fn a_partitioned_operand_is_read_more_than_once() {
 }
 
 #[test]
-fn operands_named_like_what_is_printed() {
+fn operands_may_have_the_names_of_printed_variables() {
     let dense = Dense::random(7, 7);
     let at = |i, j| dense.at(i, j);
     let symmetric = dense.sum(|i, j| Some(at(i, j)? * at(j, i)?)).unwrap();

@@ -43,7 +43,7 @@ fn half(value: f64) -> f64 {
 }
 
 #[test]
-fn messages_speak_plainly() {
+fn messages_are_sentences() {
     let matrix = Triplets::try_from_triplets([3, 4], [([0, 1], 1.0), ([2, 3], 2.0)]).unwrap();
     let csr: Csr<f64> = matrix.convert().unwrap();
     let error = spmv(&mut [0.0; 3], &csr, &[1.0; 3]).unwrap_err();

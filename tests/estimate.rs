@@ -91,7 +91,7 @@ fn three_dims_are_estimated() {
 }
 
 #[test]
-fn what_is_refused_is_estimated() {
+fn refused_conversions_are_estimated() {
     let arrow = (0..3000).flat_map(|at| [([0, at], 1.0), ([at, 0], 1.0)]);
     let arrow = Triplets::try_from_triplets([3000, 3000], arrow).unwrap();
     assert_eq!(arrow.convert::<Ell<f64>>().unwrap_err().kind(), ErrorKind::Limit);

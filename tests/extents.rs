@@ -128,7 +128,7 @@ where
 }
 
 #[test]
-fn sparse_results_are_as_wide_as_declared() {
+fn sparse_results_have_the_declared_widths() {
     results_are_wide::<Wide<f64>>();
     results_are_wide::<WideRows<f64>>();
     results_are_wide::<Tiles<f64>>();

@@ -164,7 +164,7 @@ fn tensors_of_three_dimensions() {
 }
 
 #[test]
-fn elements_in_no_order() {
+fn unordered_elements() {
     // Equal coordinates keep the order of their values. Coordinates of more than 64 bits have another sort.
     let combine = |sum: i64, value: i64| sum.wrapping_mul(3).wrapping_add(value);
     for (seed, shape) in (0..30).flat_map(|seed| [(seed, [6; 3]), (seed, [4_000_000_000; 3])]) {

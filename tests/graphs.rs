@@ -155,7 +155,7 @@ fn bellman_ford<A: SparseTensor<2, Scalar = f64> + relax>(a: &A, start: usize) -
 }
 
 #[test]
-fn shortest_ways() {
+fn shortest_paths() {
     for (name, graph) in graphs() {
         let lists = neighbours(&graph);
         let start = busiest(&lists);

@@ -188,7 +188,7 @@ fn some() -> Triplets<f64, 2> {
 }
 
 #[test]
-fn what_stays_is_not_copied() {
+fn arrays_that_stay_are_not_copied() {
     let csr: Csr<f64> = some().convert().unwrap();
     let (ptr, idx, values) = (csr.row_ptr().as_ptr(), csr.col_idx().as_ptr(), csr.values().as_ptr());
     let again: Csr<f64> = csr.convert_into().unwrap();

@@ -193,7 +193,7 @@ fn nan_gives_way_in_pieces() {
 }
 
 #[test]
-fn a_total_of_nan_alone_is_what_it_starts_from() {
+fn a_total_of_nan_alone_is_the_identity() {
     let all = [[0, 0], [0, 1], [2, 1]].map(|at| (at, f64::NAN));
     let a: Csr<f64> = Triplets::try_from_triplets([3, 3], all).unwrap().convert().unwrap();
     let dense: Dia<f64> = a.convert().unwrap();

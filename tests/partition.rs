@@ -113,7 +113,7 @@ fn example() -> Triplets<f64, 2> {
 }
 
 #[test]
-fn rows_dealt_out_in_turn() {
+fn rows_distributed_in_turn() {
     let a: C2sr<f64> = example().convert().unwrap();
     let [even, odd] = a.parts() else { panic!("{a:?}") };
     assert_eq!((even.prefix(), odd.prefix()), ([0], [1]));
@@ -127,7 +127,7 @@ fn rows_dealt_out_in_turn() {
 }
 
 #[test]
-fn rows_dealt_out_by_length() {
+fn rows_distributed_by_length() {
     let a: Cisr<f64> = example().convert().unwrap();
     let [first, second] = a.parts() else { panic!("{a:?}") };
     assert_eq!(first.row_idx(), [0, 3, 4]);
@@ -397,7 +397,7 @@ fn places(all: &Elements<f64, 2>) -> impl Fn([i64; 2]) -> i64 + 'static {
 }
 
 #[test]
-fn parts_hold_what_is_below_their_node() {
+fn parts_have_the_elements_below_their_node() {
     for triplets in SHAPES.into_iter().flat_map(|shape| tensors(shape, 40)) {
         let t = &triplets;
         let direct = |node: fn([i64; 2]) -> Vec<i64>| {
@@ -660,7 +660,7 @@ fn parts_of_tuples() {
 }
 
 #[test]
-fn packed_parts_hold_what_the_same_parts_hold_apart() {
+fn packed_parts_have_the_contents_of_parts_without_pack() {
     for triplets in SHAPES.into_iter().flat_map(|shape| tensors(shape, 40)) {
         let (packed, apart): (Banks<f64>, BanksApart<f64>) = (triplets.convert().unwrap(), triplets.convert().unwrap());
         for (packed, apart) in packed.parts().iter().zip(apart.parts()) {

@@ -70,7 +70,7 @@ fn steps_are_those_of_the_rules() {
 }
 
 #[test]
-fn what_the_order_implies_is_not_sorted() {
+fn a_plan_sorts_only_where_the_orders_differ() {
     let sort = |plan: &Plan| {
         let step = plan
             .steps()

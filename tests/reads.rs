@@ -65,7 +65,7 @@ fn random(random: &mut Random, extent: usize, value: impl Fn(usize) -> f64) -> T
 }
 
 #[test]
-fn reads_of_one_operand_go_their_own_ways() {
+fn reads_of_one_operand_are_walked_separately() {
     let mut source = Random::new(7);
     for round in 0..60 {
         let a = random(&mut source, 1 + round % 9, |at| at as f64 - 4.5);
@@ -233,7 +233,7 @@ fn slices_are_read_in_two_shapes() {
 }
 
 #[test]
-fn what_a_negated_mask_stores_is_found_in_any_format() {
+fn the_elements_of_a_negated_mask_are_found_in_any_format() {
     let mut source = Random::new(11);
     for round in 0..60 {
         let extent = 1 + round % 13;
@@ -262,7 +262,7 @@ fn what_a_negated_mask_stores_is_found_in_any_format() {
 }
 
 #[test]
-fn a_term_of_nothing_stored_is_not_stored() {
+fn a_term_without_stored_operands_is_not_stored() {
     let a: Csr<f64> = Csr::try_from_triplets([2, 2], [([0, 0], 1.0)]).unwrap();
     let b: Csr<f64> = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 0], 3.0)]).unwrap();
     let d: Csr<f64> = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 1], 5.0)]).unwrap();

@@ -71,7 +71,7 @@ fn converts() {
 }
 
 #[test]
-fn a_table_is_printed_if_it_is_wanted() {
+fn a_table_is_printed_on_request() {
     let table = printed(Some("1"));
     let lines: Vec<&str> = table.lines().filter(|line| line.ends_with(" ms")).collect();
     let names: Vec<&str> = lines

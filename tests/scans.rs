@@ -47,7 +47,7 @@ fn formats_whose_first_level_is_known_are_not_scanned() {
 }
 
 #[test]
-fn formats_that_have_to_be_searched_are_named() {
+fn formats_that_are_scanned_are_named() {
     type A = Csr<f64>;
     let sentence = |operand: &str, format: &str, first: &str, known: &str| {
         format!(

@@ -31,7 +31,7 @@ mod kernel_first {
     }
 
     #[test]
-    fn a_kernel_may_stand_before_its_formats() {
+    fn a_kernel_may_be_declared_before_its_formats() {
         super::multiplies::<Later<_>>(product);
         super::multiplies::<Private<_>>(product);
     }
@@ -118,7 +118,7 @@ mod hybrids_first {
     }
 
     #[test]
-    fn a_hybrid_may_stand_before_its_parts() {
+    fn a_hybrid_may_be_declared_before_its_parts() {
         super::multiplies::<Both<_>>(product);
         super::multiplies::<Both<_, 3>>(product);
         super::multiplies::<Renamed<_, 2>>(product);
@@ -155,7 +155,7 @@ fn a_format_is_found_by_one_use_by_path_and_by_glob() {
 }
 
 #[test]
-fn a_kernel_travels_by_one_use_as_its_formats_do() {
+fn one_use_imports_a_kernel_as_it_does_formats() {
     use by_one_use::product as go;
     multiplies::<formats::Rows<_>>(go);
 }
@@ -272,7 +272,7 @@ declare!(first, pub(crate) Made, product, 2);
 declare!(second, pub Made, product, 2);
 
 #[test]
-fn a_macro_of_the_user_declares_formats_as_often_as_it_likes() {
+fn a_macro_of_the_user_declares_several_formats() {
     multiplies::<first::Made<_>>(first::product);
     multiplies::<second::Made<_>>(second::product);
     multiplies::<first::Fixed<_>>(first::product);

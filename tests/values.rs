@@ -75,7 +75,7 @@ fn formats_with_holes_keep_every_value_but_zeros() {
 
 /// A zero in a part with holes is lost, a zero in the other part is kept.
 #[test]
-fn hybrids_keep_what_their_parts_keep() {
+fn hybrids_keep_the_zeros_that_their_parts_keep() {
     let triplets = special();
     let all_in_csr = BdiaCsr::<f64, 4>::split(&triplets, 100).unwrap();
     assert_eq!(bits(&all_in_csr, true), bits(&triplets, true));
@@ -123,7 +123,7 @@ fn padding_is_refused_before_it_is_allocated() {
 
 /// The same without a file: one long row, or one element on every diagonal.
 #[test]
-fn padding_of_made_up_matrices_is_refused() {
+fn padding_of_generated_matrices_is_refused() {
     let long = (0..3000).map(|j| ([0, j], 1.0)).chain((0..3000).map(|i| ([i, 0], 1.0)));
     let long = Triplets::try_from_triplets([3000, 3000], long).unwrap();
     refused::<Ell<f64>>(&long, 8 * 3000 * 3000);

@@ -31,7 +31,7 @@ fn one_and_one_are_not_one() {
 }
 
 #[test]
-fn a_policy_that_keeps_one_keeps_one() {
+fn a_policy_that_keeps_one_duplicate_needs_no_sum() {
     for policy in [Duplicates::First, Duplicates::Last] {
         let patterns = twice(Ones::new(), policy);
         assert_eq!(patterns.convert::<Csr<Ones>>().unwrap().nnz(), 3);
@@ -41,7 +41,7 @@ fn a_policy_that_keeps_one_keeps_one() {
 }
 
 #[test]
-fn rounded_sums_are_the_users() {
+fn sums_that_would_be_rounded_are_refused() {
     let narrow = twice(Narrow::<u8, f64>::new(200), Duplicates::Sum);
     assert_eq!(
         narrow.convert::<Csr<_>>().map(|a: Csr<_>| a.nnz()).unwrap_err().kind(),

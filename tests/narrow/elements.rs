@@ -42,7 +42,7 @@ fn a_pattern_reads_as_the_one_of_its_semiring() {
             .collect();
     }
     assert!(distance.iter().map(|steps| steps.0).eq(expected));
-    // Two steps of no length.
+    // Two steps of length zero.
     let c: Csr<MinPlus> = spgemm(&a, &a).unwrap();
     assert!(c.values().iter().all(|&value| value == MinPlus::ONE));
     let paths = |[i, j]: [usize; 2]| edges.iter().any(|&[from, by]| from == i && edges.contains(&[by, j]));
@@ -70,7 +70,7 @@ impl Stored for Level {
 
 impl Padding for Level {}
 
-/// Never zero, and no more than that is said of it.
+/// A type without a zero, with only the items that `Stored` requires.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Sign(bool);
 
@@ -85,7 +85,7 @@ impl Stored for Sign {
 }
 
 #[test]
-fn a_type_of_ones_own_is_stored_as_it_likes() {
+fn a_user_type_chooses_its_stored_form() {
     let (shape, at) = ([19, 13], places([19, 13], 70, 21));
     let levels = triplets(shape, &at, |at| Level(number(at) as u8));
     let signs = triplets(shape, &at, |[i, j]| Sign((i + j) % 2 == 1));
@@ -104,14 +104,14 @@ fn a_type_of_ones_own_is_stored_as_it_likes() {
     assert_eq!(y, flipped);
     spmm(&mut y, &signs.convert::<Csb<Sign, 4>>().unwrap(), &x).unwrap();
     assert_eq!(y, flipped);
-    // Added up as the type says.
+    // Duplicates are added by the operator of the type.
     let twice = Csr::try_from_triplets([1, 1], [([0, 0], Sign(true)); 2]).unwrap();
     assert_eq!(twice.values(), [Sign(false)]);
 }
 
 #[cfg(feature = "half")]
 #[test]
-fn halves_are_stored_and_computed_with_in_more() {
+fn halves_are_summed_in_a_wider_type() {
     use unisparse::{Narrow, bf16, f16};
     let (shape, at) = ([19, 13], places([19, 13], 70, 22));
     let halves = triplets(shape, &at, |at| {

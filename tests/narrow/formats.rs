@@ -159,7 +159,7 @@ fn arrays_from_outside_are_checked() {
 }
 
 #[test]
-fn queries_compare_what_values_read_as() {
+fn queries_compare_values_in_the_type_as_which_they_are_read() {
     let places = places(SHAPE, 90, 6);
     let narrow = triplets(SHAPE, &places, |at| Narrow::<u8, f64>::new(number(at) as u8));
     let (a, full): (Largest<Narrow<u8, f64>>, Largest<f64>) = (

@@ -164,7 +164,7 @@ impl Made for Bytes {
 }
 
 #[test]
-fn large_work_comes_out_the_same_on_many_threads() {
+fn the_results_of_large_work_do_not_depend_on_the_threads() {
     let shape = [3000, 2500];
     let at = places(shape, 200_000, 10);
     let (ones, bytes): (Triplets<Ones, 2>, Triplets<Bytes, 2>) = (Made::made(shape, &at), Made::made(shape, &at));
@@ -203,7 +203,7 @@ fn large_work_comes_out_the_same_on_many_threads() {
 }
 
 #[test]
-fn the_same_value_everywhere_is_a_factor() {
+fn one_value_for_all_elements_is_a_factor() {
     let at = places(SHAPE, 90, 12);
     let patterns: Triplets<Ones, 2> = pattern(SHAPE, &at);
     let (x, mut y) = (Random::new(13).vector(SHAPE[1]), vec![0.0; SHAPE[0]]);
@@ -226,7 +226,7 @@ fn the_same_value_everywhere_is_a_factor() {
 }
 
 #[test]
-fn products_and_sums_have_the_precision_of_what_values_read_as() {
+fn products_and_sums_have_the_precision_of_the_type_as_which_values_are_read() {
     let tenth = Narrow::<f32, f64>::new(0.1);
     let row = (0..1000).map(|j| ([0, j], tenth));
     let a: Csr<Narrow<f32, f64>> = Triplets::try_from_triplets([1, 1000], row).unwrap().convert().unwrap();
@@ -330,7 +330,7 @@ fn steps_to_each_node_are_counted() {
 }
 
 #[test]
-fn functions_take_what_values_read_as() {
+fn functions_take_the_type_as_which_values_are_read() {
     let (at, other) = (places(SHAPE, 90, 18), places(SHAPE, 90, 19));
     let (ones, bytes): (Triplets<Ones, 2>, Triplets<Bytes, 2>) = (Made::made(SHAPE, &at), Made::made(SHAPE, &other));
     let (a, b): (Csr<Ones>, Coo<Bytes>) = (ones.convert().unwrap(), bytes.convert().unwrap());
@@ -349,7 +349,7 @@ fn functions_take_what_values_read_as() {
 
 /// Code that is generic over scalars is as it was.
 #[test]
-fn generic_code_stays_as_it_is() {
+fn generic_code_over_scalars_compiles_unchanged() {
     fn generic<T: Scalar>(triplets: &Triplets<T, 2>, x: &[T]) -> Result<Vec<T>, Error> {
         let (a, d): (Csr<T>, Dia<T>) = (triplets.convert()?, triplets.convert()?);
         let c: Csr<T> = spgemm(&a, &d)?;

@@ -98,7 +98,7 @@ fn kernels_of_five_formats_and_a_new_one() {
 }
 
 #[test]
-fn what_has_no_counterpart_is_refused() {
+fn statements_without_a_counterpart_in_opencl_are_refused() {
     let packed = || declared("format Packed = |i, j| (row: i, col: j) { trim(row..=col); pack(row..=col); }");
     let cut = || declared("format Cut = |i, j| (row: i, col: j) { merge(row); trim(col); partition(row); }");
     let cases: [(&str, Compiled, &str); 10] = [
@@ -149,7 +149,7 @@ fn what_has_no_counterpart_is_refused() {
 }
 
 #[test]
-fn kernels_give_the_sums_of_the_statement() {
+fn kernels_compute_the_sums_of_the_statement() {
     host::run(Host::Shim);
 }
 
