@@ -85,17 +85,49 @@ pub fn observe<R>(observer: impl FnMut(Progress) + 'static, work: impl FnOnce() 
 }
 
 /// Runs a conversion to `format`.
+#[inline]
 pub fn conversion<R>(format: &'static str, work: impl FnOnce() -> R) -> R {
-    if LISTENING.get() || timed() {
-        listened(format, work)
-    } else {
-        work()
-    }
+    let _running = Running::conversion(format);
+    work()
 }
 
 /// Runs a step of a conversion.
+#[inline]
 pub(crate) fn step<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
-    if LISTENING.get() { listened(name, work) } else { work() }
+    let _running = Running::step(name);
+    work()
+}
+
+/// A step that somebody listens to; ends the step when dropped, also on a panic.
+struct Running(bool);
+
+// Not inlined: these are compiled once, and `work` once for each caller.
+impl Running {
+    #[inline(never)]
+    fn conversion(format: &'static str) -> Self {
+        Self::of(format, LISTENING.get() || timed())
+    }
+
+    #[inline(never)]
+    fn step(name: &'static str) -> Self {
+        Self::of(name, LISTENING.get())
+    }
+
+    fn of(name: &'static str, listened: bool) -> Self {
+        if listened {
+            begin(name);
+        }
+        Running(listened)
+    }
+}
+
+impl Drop for Running {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0 {
+            end();
+        }
+    }
 }
 
 /// Reports that `done` of `total` items are done in the innermost step.
@@ -106,15 +138,9 @@ pub(crate) fn advance(done: usize, total: usize) {
     }
 }
 
+/// Begins a step.
 #[cold]
-fn listened<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
-    /// Ends the step, also on a panic.
-    struct Under;
-    impl Drop for Under {
-        fn drop(&mut self) {
-            end();
-        }
-    }
+fn begin(name: &'static str) {
     LISTENING.set(true);
     LISTENER.with_borrow_mut(|listener| {
         let depth = listener.running.len();
@@ -128,8 +154,6 @@ fn listened<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
         });
     });
     say(0, None);
-    let _under = Under;
-    work()
 }
 
 /// Reports the progress of the innermost step to the innermost observer.
@@ -158,6 +182,8 @@ fn say(done: usize, total: Option<usize>) {
     LISTENER.with_borrow_mut(|listener| listener.observers = observers);
 }
 
+/// Ends the innermost step.
+#[cold]
 fn end() {
     let total = LISTENER.with_borrow(|listener| {
         let step = listener.running.last().and_then(|&step| listener.steps.get(step));

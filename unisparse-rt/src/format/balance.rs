@@ -1,16 +1,20 @@
 //! Division of the visit of a tensor into pieces with about equally many elements.
 
 use super::kind::Kind;
-use super::level::Tree;
+use super::level::{Level, LevelArrays, Tree};
+use crate::array::IndexArray;
 
 /// Returns the number of positions of the outermost loop over a tensor, which is over its first undetermined level.
 pub fn roots<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> usize {
-    let Some(level) = outermost::<F, N, M>() else { return 1 };
-    let arrays = tensor.arrays()[level];
-    match (F::LEVELS[level].kind, arrays.ptr, arrays.idx) {
-        (Kind::Dense | Kind::Counted { pointed: false }, ..) => {
-            F::domains(tensor.shape(), &tensor.sizes()).map_or(0, |domains| domains[level].size)
-        }
+    let size = |level: usize| F::domains(tensor.shape(), &tensor.sizes()).map_or(0, |domains| domains[level].size);
+    roots_of(const { &F::LEVELS }, &tensor.arrays(), &size)
+}
+
+fn roots_of(levels: &[Level], arrays: &[LevelArrays<'_>], size: &dyn Fn(usize) -> usize) -> usize {
+    let Some(level) = outermost(levels) else { return 1 };
+    let arrays = arrays[level];
+    match (levels[level].kind, arrays.ptr, arrays.idx) {
+        (Kind::Dense | Kind::Counted { pointed: false }, ..) => size(level),
         (_, None, Some(idx)) => idx.len(),
         _ => 1,
     }
@@ -28,34 +32,66 @@ const SEGMENT: usize = 8;
 ///
 /// `O(pieces * log(roots) * levels)`.
 pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces: usize) -> Vec<usize> {
-    let roots = roots(tensor);
-    let (arrays, below) = (tensor.arrays(), outermost::<F, N, M>().map_or(M, |level| level + 1));
-    let sizes = F::domains(tensor.shape(), &tensor.sizes()).map_or([0; M], |domains| domains.map(|domain| domain.size));
-    balanced(roots, pieces, |root| {
+    let mut sizes = [0; M];
+    if let Ok(domains) = F::domains(tensor.shape(), &tensor.sizes()) {
+        for (size, domain) in sizes.iter_mut().zip(&domains) {
+            *size = domain.size;
+        }
+    }
+    borders_of(const { &F::LEVELS }, &tensor.arrays(), &sizes, pieces)
+}
+
+fn borders_of(levels: &[Level], arrays: &[LevelArrays<'_>], sizes: &[usize], pieces: usize) -> Vec<usize> {
+    let roots = roots_of(levels, arrays, &|level| sizes[level]);
+    let below = outermost(levels).map_or(levels.len(), |level| level + 1);
+    let mut steps = Vec::with_capacity(levels.len() - below);
+    for level in below..levels.len() {
+        match (levels[level].kind, arrays[level].ptr) {
+            (Kind::Dense, _) => steps.push(Step::Times(sizes[level])),
+            (Kind::Counted { .. } | Kind::Indexed { .. }, Some(ptr)) => steps.push(Step::Segments(ptr)),
+            _ => {}
+        }
+    }
+    by_work(roots, pieces, &|root| {
         let (mut position, mut segments) = (root, 0usize);
-        for level in below..M {
-            match (F::LEVELS[level].kind, arrays[level].ptr) {
-                (Kind::Dense, _) => position = position.saturating_mul(sizes[level]),
-                (Kind::Counted { .. } | Kind::Indexed { .. }, Some(ptr)) => {
+        for step in &steps {
+            match step {
+                Step::Times(size) => position = position.saturating_mul(*size),
+                Step::Segments(ptr) => {
                     let entries = ptr.at(position) as usize;
                     // Where there are fewer entries than segments, most segments are empty.
                     segments = segments.saturating_add(position.min(entries));
                     position = entries;
                 }
-                _ => {}
             }
         }
         position.saturating_add(segments.saturating_mul(SEGMENT))
     })
 }
 
+/// How positions of one level lead to those of the next that has positions of its own.
+enum Step<'a> {
+    /// This many below each.
+    Times(usize),
+    /// Those between two entries of a `ptr` array.
+    Segments(&'a dyn IndexArray),
+}
+
 /// Returns [`borders`] of `roots` positions, where `work(n)` is the work of the first `n`.
 pub fn balanced(roots: usize, pieces: usize, work: impl Fn(usize) -> usize) -> Vec<usize> {
+    by_work(roots, pieces, &work)
+}
+
+/// As [`balanced`], compiled once: the work is looked up a few times for each piece.
+fn by_work(roots: usize, pieces: usize, work: &dyn Fn(usize) -> usize) -> Vec<usize> {
     let pieces = pieces.clamp(1, roots.max(1));
-    let total = work(roots) as u128;
+    let total = work(roots);
     let mut borders = vec![0];
     for piece in 1..pieces {
-        let share = (total * piece as u128 / pieces as u128) as usize;
+        let share = match total.checked_mul(piece) {
+            Some(product) => product / pieces,
+            None => (total as u128 * piece as u128 / pieces as u128) as usize,
+        };
         let (mut low, mut high) = (borders[borders.len() - 1], roots);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -74,8 +110,8 @@ pub fn balanced(roots: usize, pieces: usize, work: impl Fn(usize) -> usize) -> V
 }
 
 /// Returns the first level whose coordinate is not determined.
-fn outermost<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
-    F::LEVELS.iter().position(|level| !level.kind.is_determined())
+fn outermost(levels: &[Level]) -> Option<usize> {
+    levels.iter().position(|level| !level.kind.is_determined())
 }
 
 #[cfg(test)]

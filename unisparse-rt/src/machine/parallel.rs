@@ -35,6 +35,14 @@ fn tasks(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().with_max_len(1).for_each(work);
 }
 
+/// Runs `work` on each of a few pieces: as [`each`], but compiled once for each type of piece.
+pub(crate) fn run<P: Clone + Sync>(pieces: &[P], work: &(dyn Fn(P) + Sync)) {
+    match pieces {
+        [piece] => work(piece.clone()),
+        _ => tasks(pieces.len(), &|at| work(pieces[at].clone())),
+    }
+}
+
 /// Cuts the numbers below `count` into ranges of about [`PIECE`]: more ranges than threads balance the load.
 fn chunks(count: usize) -> Vec<Range<usize>> {
     ranges(count, count.div_ceil(PIECE))
@@ -111,20 +119,31 @@ pub(crate) fn reduce<R: Copy + Send + Sync>(
 /// Runs `work` on each of a few pieces, and returns the results in order.
 pub(crate) fn each<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
     if pieces.len() == 1 {
-        return pieces.into_iter().map(work).collect();
+        let mut results = Vec::with_capacity(1);
+        for piece in pieces {
+            results.push(work(piece));
+        }
+        return results;
     }
-    let slots: Vec<Mutex<Slot<P, R>>> = pieces.into_iter().map(|piece| Mutex::new(Slot::Piece(piece))).collect();
+    // Loops, not chains of iterators: this is compiled for each kind of work, and a chain is much more code.
+    let mut slots = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        slots.push(Mutex::new(Slot::Piece(piece)));
+    }
     tasks(slots.len(), &|at| {
         let slot = &mut *locked(&slots[at]);
         if let Slot::Piece(piece) = core::mem::replace(slot, Slot::Taken) {
             *slot = Slot::Result(work(piece));
         }
     });
-    let results = slots.into_iter().map(|slot| match slot.into_inner() {
-        Ok(Slot::Result(result)) => result,
-        _ => unreachable!("each task leaves a result, or panics"),
-    });
-    results.collect()
+    let mut results = Vec::with_capacity(slots.len());
+    for slot in slots {
+        match slot.into_inner() {
+            Ok(Slot::Result(result)) => results.push(result),
+            _ => unreachable!("each task leaves a result, or panics"),
+        }
+    }
+    results
 }
 
 /// A piece of work, and what becomes of it.

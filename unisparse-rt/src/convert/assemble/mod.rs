@@ -117,7 +117,11 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly
         queries.limit(limit.allowed(queries.count(), size_of::<F::Scalar>(), &shape));
         step("evaluate the queries", || evaluate(queries))?;
         let domains = elements.measure(F::domains(shape, &[0; M])?)?;
-        let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
+        let mut sizes = [0; M];
+        for (size, domain) in sizes.iter_mut().zip(&domains) {
+            *size = domain.size;
+        }
+        let declared = F::domains(shape, &sizes)?;
         Assembly::arranged(elements, shape, (declared, domains), Duplicates::Reject, limit)
     }
 }
@@ -145,8 +149,8 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             limit,
             shape: &shape,
             decode: &|levels| {
-                let levels = core::array::from_fn(|level| levels[level]);
-                F::decode(shape, &levels).map(Vec::from)
+                let coordinates = levels.try_into().ok()?;
+                F::decode(shape, coordinates).map(Vec::from)
             },
         };
         let assembler = Assembler::new(&WordsOf::<F, C, N, M>::new(&elements), start)?;

@@ -1,6 +1,7 @@
 //! Assembly in place: a visit of the source writes each value to its position.
 
 use core::ops::Range;
+use std::sync::Mutex;
 
 use super::column::fit;
 use super::layout::Layout;
@@ -20,6 +21,8 @@ use crate::report::step;
 
 /// Name of the step that writes values to their places.
 const PLACE: &str = "put values in their places";
+
+const UNPOISONED: &str = "no task panics while it holds the lock";
 
 /// Blocks in storage order: their keys are in `levels`.
 pub(super) struct Placed<T> {
@@ -93,8 +96,10 @@ impl<T: Stored> Placed<T> {
         let (indices, places) = (column.cells(), values.as_mut().map(|values| ScatterSlice::new(values)));
         let placement = self.placement();
         let atomic = ScatterSlice::<I>::is_atomic() && (places.is_none() || ScatterSlice::<T>::is_atomic());
+        // The misfit of the first piece that has one, with the start of the piece.
+        let found: Mutex<Option<(usize, (usize, i64))>> = Mutex::new(None);
         let visit = || {
-            parallel::each(pieces(elements, atomic), |piece| {
+            parallel::run(&pieces(elements, atomic), &|piece| {
                 // Local copies, so that the loop keeps them in registers.
                 let (mut misfit, level, indices) = (None, level, indices);
                 let set_index = |position, coordinate| {
@@ -102,18 +107,24 @@ impl<T: Stored> Placed<T> {
                     let set = |index| unsafe { indices.set(position, index) };
                     fit(&mut misfit, position, coordinate, set);
                 };
+                let start = piece.start;
                 visit_with_values(&placement, elements, piece, places, level, set_index);
-                misfit
-            })
+                if let Some(misfit) = misfit {
+                    let found = &mut *found.lock().expect(UNPOISONED);
+                    if found.is_none_or(|(other, _)| start < other) {
+                        *found = Some((start, misfit));
+                    }
+                }
+            });
         };
-        let misfits = match places {
+        match places {
             Some(_) => step(PLACE, visit),
             None => visit(),
-        };
+        }
         if values.is_some() {
             self.values = values;
         }
-        let misfit = misfits.into_iter().flatten().next();
+        let misfit = found.into_inner().expect(UNPOISONED).map(|(_, misfit)| misfit);
         column.finish(misfit, self.levels.declared[level])
     }
 
@@ -129,7 +140,7 @@ impl<T: Stored> Placed<T> {
         let mut values = empty(&mut self.levels)?;
         let (cells, placement) = (ScatterSlice::new(&mut values), self.placement());
         step(PLACE, || {
-            parallel::each(pieces(elements, ScatterSlice::<T>::is_atomic()), |piece| {
+            parallel::run(&pieces(elements, ScatterSlice::<T>::is_atomic()), &|piece| {
                 // SAFETY: the values are written atomically, or there is one piece.
                 let set = |position, _: [i64; M], value| unsafe { cells.set(position, value) };
                 placement.visit(elements, piece, set);

@@ -10,7 +10,6 @@ use crate::convert::query::Queries;
 use crate::error::Error;
 use crate::format::balance::balanced;
 use crate::format::{Atom, Form, Tree};
-use crate::machine::parallel;
 use crate::report::step;
 use crate::source::Source;
 
@@ -85,25 +84,15 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         if measured.iter().all(Option::is_none) {
             return Ok(domains);
         }
-        let of_piece = |piece| {
-            let mut measured = measured;
-            self.for_each_between(piece..piece + 1, |levels, _| {
-                for (extremes, level) in measured.iter_mut().zip(levels) {
-                    *extremes = extremes.map(|(least, greatest)| (level.min(least), level.max(greatest)));
-                }
-            });
-            measured
-        };
-        let pieces = parallel::each((0..self.queries.pieces()).collect(), of_piece);
-        for (level, spec) in F::LEVELS
-            .iter()
-            .enumerate()
-            .filter(|&(level, _)| measured[level].is_some())
-        {
-            let all = pieces.iter().filter_map(|piece| piece[level]);
-            let wider = |(least, greatest): (i64, i64), (low, high): (i64, i64)| (least.min(low), greatest.max(high));
-            let (least, greatest) = all.fold((0, i64::MIN), wider);
-            domains[level] = Domain::measured(spec.name, least, greatest)?;
+        let levels: Vec<usize> = (0..M).filter(|&level| measured[level].is_some()).collect();
+        let encode = |coordinate, results: &[i64; Q]| F::encode(coordinate, results);
+        let extremes = self.queries.extremes(&levels, encode);
+        for (at, &level) in levels.iter().enumerate() {
+            let (least, greatest) = match &extremes {
+                Some((least, greatest)) => (least[at].min(0), greatest[at]),
+                None => (0, i64::MIN),
+            };
+            domains[level] = Domain::measured(F::LEVELS[level].name, least, greatest)?;
         }
         Ok(domains)
     }
@@ -140,9 +129,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, 
     #[inline]
     fn for_each_between(&self, pieces: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
         for piece in pieces {
-            self.queries.visit(piece, Self::WANTED, |coordinate, value, results| {
-                visit(F::encode(coordinate, &results), value);
-            });
+            self.queries
+                .visit(piece, const { &Self::WANTED }, |coordinate, value, results| {
+                    visit(F::encode(coordinate, &results), value);
+                });
         }
     }
 }

@@ -5,10 +5,12 @@
 
 use core::ops::Range;
 
+use super::order::logical_order;
 use crate::element::Stored;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::format::balance::balanced;
-use crate::source::{Source, checked_count};
+use crate::machine::parallel;
+use crate::source::{Duplicates, Source, checked_count};
 
 /// Approximate number of elements in a batch.
 pub(super) const BATCH: usize = 512;
@@ -99,6 +101,26 @@ pub(super) struct Gathered<T, const N: usize> {
     pub(super) values: Vec<T>,
 }
 
+impl<T: Stored, const N: usize> Gathered<T, N> {
+    /// Sorts the elements unless they are in logical order, and resolves duplicates.
+    ///
+    /// # Errors
+    /// `Duplicate` if there are duplicates and the policy refuses them.
+    pub(super) fn ordered(self, format: &'static str, shape: [usize; N], policy: Duplicates) -> Result<Self, Error> {
+        let Gathered {
+            mut coordinates,
+            mut values,
+        } = self;
+        if !coordinates.is_sorted() {
+            let order = logical_order(&shape, coordinates.as_flattened());
+            coordinates = parallel::map(order.len(), |at| coordinates[order[at]]);
+            values = parallel::map(order.len(), |at| values[order[at]]);
+        }
+        resolve_duplicates(format, policy, &mut coordinates, &mut values)?;
+        Ok(Gathered { coordinates, values })
+    }
+}
+
 impl<T: Stored, const N: usize> Elements<T, N> for Gathered<T, N> {
     fn count(&self) -> usize {
         self.values.len()
@@ -111,4 +133,42 @@ impl<T: Stored, const N: usize> Elements<T, N> for Gathered<T, N> {
     fn read<'a>(&'a self, piece: Range<usize>, _: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]) {
         (&self.coordinates[piece.clone()], &self.values[piece])
     }
+}
+
+/// Keeps one element per coordinate, according to the policy.
+fn resolve_duplicates<T: Stored, const N: usize>(
+    format: &str,
+    policy: Duplicates,
+    coordinates: &mut Vec<[usize; N]>,
+    values: &mut Vec<T>,
+) -> Result<(), Error> {
+    let Some(first) = coordinates.windows(2).position(|pair| pair[0] == pair[1]) else {
+        return Ok(());
+    };
+    if policy.of::<T>() == Duplicates::Reject {
+        return Err(Error::new(
+            ErrorKind::Duplicate,
+            format!("format `{format}`"),
+            None,
+            format!("coordinate {:?} twice", coordinates[first]),
+            "each coordinate once (choose another `Duplicates` policy)",
+        ));
+    }
+    let mut kept = first;
+    for element in first + 1..values.len() {
+        if coordinates[element] == coordinates[kept] {
+            match (policy, T::PLUS) {
+                (Duplicates::Sum, Some(plus)) => values[kept] = plus(values[kept], values[element]),
+                (Duplicates::Last, _) => values[kept] = values[element],
+                _ => {}
+            }
+        } else {
+            kept += 1;
+            coordinates[kept] = coordinates[element];
+            values[kept] = values[element];
+        }
+    }
+    coordinates.truncate(kept + 1);
+    values.truncate(kept + 1);
+    Ok(())
 }

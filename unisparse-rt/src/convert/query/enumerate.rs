@@ -5,102 +5,11 @@ use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, domains, is_small, position, volume};
 use super::order::Keys;
-use super::{Column, Queries, fits, signed};
+use super::{Column, Queries, Rows, each_row, fits};
 use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::machine::{pages, parallel};
-
-/// The state of numbering one class within a group.
-struct Class<const K: usize> {
-    arm: usize,
-    count: i64,
-    traverse: [i64; K],
-}
-
-/// Returns the number of the next element of a group, which belongs to class `arm`, whose numbers count from `first` in the
-/// order of `traverse`; `None` on overflow.
-fn next<const K: usize>(classes: &mut Vec<Class<K>>, traverse: [i64; K], (arm, first): (usize, i64)) -> Option<i64> {
-    let count = match classes.iter_mut().find(|class| class.arm == arm) {
-        Some(class) => {
-            class.count += i64::from(class.traverse != traverse);
-            class.traverse = traverse;
-            class.count
-        }
-        None => {
-            classes.push(Class {
-                arm,
-                count: 0,
-                traverse,
-            });
-            0
-        }
-    };
-    fits(first)?.checked_add(count)
-}
-
-/// The last position reached in a run of elements of one group.
-#[derive(Clone, Copy)]
-struct Place<const G: usize, const K: usize> {
-    group: [i64; G],
-    traverse: [i64; K],
-    number: i64,
-}
-
-/// The state of numbering elements whose groups are contiguous.
-#[derive(Clone, Copy)]
-struct Runs<const G: usize, const K: usize> {
-    first: Place<G, K>,
-    last: Place<G, K>,
-    /// Number of elements, number of elements in the first group, and whether there are other groups.
-    count: usize,
-    of_first: usize,
-    others: bool,
-    in_order: bool,
-    fit: bool,
-}
-
-impl<const G: usize, const K: usize> Runs<G, K> {
-    fn new() -> Self {
-        let place = Place {
-            group: [0; G],
-            traverse: [0; K],
-            number: 0,
-        };
-        Runs {
-            first: place,
-            last: place,
-            count: 0,
-            of_first: 0,
-            others: false,
-            in_order: true,
-            fit: true,
-        }
-    }
-
-    /// Begins with the group of the first element.
-    fn start(&mut self, group: [i64; G], traverse: [i64; K]) {
-        (self.first.group, self.first.traverse) = (group, traverse);
-        self.last = self.first;
-    }
-
-    /// Numbers the next element. Branch-free, as groups may be short.
-    #[inline(always)]
-    fn take(&mut self, group: [i64; G], traverse: [i64; K]) {
-        let last = self.last;
-        let same = last.group == group;
-        self.in_order &= (last.group < group) | (same & (last.traverse <= traverse));
-        let number = last.number + i64::from(last.traverse != traverse);
-        self.last = Place {
-            group,
-            traverse,
-            number: if same { number } else { 0 },
-        };
-        self.others |= !same;
-        self.of_first += usize::from(!self.others);
-        self.count += 1;
-    }
-}
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Numbers the elements of each group in the order of `traverse`. Elements of one class with equal traverse numbers share
@@ -119,159 +28,329 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
         class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
     ) -> Result<(), Error> {
-        let budget = self.budget(name);
-        let mut columns = self.number_runs(budget, &group, &traverse, &class)?;
-        if columns.is_none() {
-            let domains = domains(budget, groups, || self.extremes(&group)).ok();
-            if let Some(domains) = domains.filter(|domains| is_small(domains, self.count())) {
-                columns = self.number_in_order(budget, domains, &group, &traverse, &class)?;
-            }
-        }
-        let columns = match columns {
-            Some(columns) => columns,
-            None => self.number_sorted(budget, groups, group, traverse, class)?,
-        };
-        self.numbers[query] = Some(columns);
+        let write = each_row(G + K + 2, |value, coordinate, results, row: &mut [i64]| {
+            row[..G].copy_from_slice(&group(coordinate, results));
+            row[G..G + K].copy_from_slice(&traverse(coordinate, results));
+            let (arm, first) = class(value, coordinate, results);
+            (row[G + K], row[G + K + 1]) = (arm as i64, first);
+        });
+        let budget = self.state.budget(name);
+        let columns = self.with_rows(G + K + 2, &write, |rows| numbers(rows, budget, &groups, K))?;
+        self.state.numbers[query] = Some(columns);
         Ok(())
     }
+}
 
-    /// Numbers the elements in one visit, if groups are contiguous and ascending, each in the order of `traverse`, and all
-    /// elements belong to the first class.
-    fn number_runs<const G: usize, const K: usize>(
-        &self,
-        budget: Budget,
-        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
-        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
-        class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
-    ) -> Result<Option<Vec<Column>>, Error> {
-        let of_piece = |piece| {
-            let mut column = self.room();
-            let (mut runs, mut numbers) = (Runs::<G, K>::new(), Vec::new());
-            self.read_while(piece, [true; Q], |coordinates, values, results| {
-                numbers.resize(values.len(), 0);
-                if let (0, Some(&coordinate), Some(&results)) = (runs.count, coordinates.first(), results.first()) {
-                    let coordinate = signed(coordinate);
-                    runs.start(group(coordinate, results), traverse(coordinate, results));
-                }
-                let (mut next, elements) = (runs, coordinates.iter().zip(values).zip(results));
-                for (place, ((&coordinate, &value), &results)) in numbers.iter_mut().zip(elements) {
-                    let coordinate = signed(coordinate);
-                    let (arm, first) = class(value, coordinate, results);
-                    next.take(group(coordinate, results), traverse(coordinate, results));
-                    next.in_order &= arm == 0;
-                    let number = fits(first).and_then(|first| first.checked_add(next.last.number));
-                    next.fit &= number.is_some();
-                    *place = number.unwrap_or(0);
-                }
-                runs = next;
-                column.extend(&numbers);
-                runs.in_order
-            });
-            (column, runs)
+/// Where a row has its group, its place in the order of the group, its class and the first number of the class.
+trait Clauses: Copy + Sync {
+    /// Fields that are compared.
+    type Fields<'r>: Copy + Ord;
+
+    /// The number of numbers in a row.
+    fn width(self) -> usize;
+    fn group(self, row: &[i64]) -> Self::Fields<'_>;
+    fn traverse(self, row: &[i64]) -> Self::Fields<'_>;
+    fn class(self, row: &[i64]) -> (usize, i64);
+}
+
+/// One number for the group, and one for the order within it, which are compared as numbers.
+#[derive(Clone, Copy)]
+struct Single;
+
+impl Clauses for Single {
+    type Fields<'r> = i64;
+
+    #[inline(always)]
+    fn width(self) -> usize {
+        4
+    }
+    #[inline(always)]
+    fn group(self, row: &[i64]) -> i64 {
+        row[0]
+    }
+    #[inline(always)]
+    fn traverse(self, row: &[i64]) -> i64 {
+        row[1]
+    }
+    #[inline(always)]
+    fn class(self, row: &[i64]) -> (usize, i64) {
+        (row[2] as usize, row[3])
+    }
+}
+
+/// Any number of fields.
+#[derive(Clone, Copy)]
+struct Several {
+    group: usize,
+    traverse: usize,
+}
+
+impl Clauses for Several {
+    type Fields<'r> = &'r [i64];
+
+    fn width(self) -> usize {
+        self.group + self.traverse + 2
+    }
+    fn group(self, row: &[i64]) -> &[i64] {
+        &row[..self.group]
+    }
+    fn traverse(self, row: &[i64]) -> &[i64] {
+        &row[self.group..][..self.traverse]
+    }
+    fn class(self, row: &[i64]) -> (usize, i64) {
+        let class = &row[self.group + self.traverse..];
+        (class[0] as usize, class[1])
+    }
+}
+
+/// Numbers the elements of each group, as one column per piece.
+fn numbers(rows: &Rows, budget: Budget, groups: &[Option<Domain>], traverse: usize) -> Result<Vec<Column>, Error> {
+    let group = groups.len();
+    let single = (group, traverse) == (1, 1);
+    let clauses = Several { group, traverse };
+    let columns = match single {
+        true => number_runs(rows, budget, Single),
+        false => number_runs(rows, budget, clauses),
+    };
+    if let Some(columns) = columns? {
+        return Ok(columns);
+    }
+    let domains = domains(budget, groups, || rows.extremes_of_first(group)).ok();
+    if let Some(domains) = domains.filter(|domains| is_small(domains, rows.state.count())) {
+        let columns = match single {
+            true => number_in_order(rows, budget, &domains, 1, |row| {
+                row[0].wrapping_sub(domains[0].lo) as usize
+            }),
+            false => number_in_order(rows, budget, &domains, traverse, |row| {
+                position(&domains, &row[..group])
+            }),
         };
-        let pieces = parallel::each((0..self.pieces.len()).collect(), of_piece);
-        let (mut columns, mut before): (_, Option<Place<G, K>>) = (Vec::with_capacity(pieces.len()), None);
-        for (mut column, runs) in pieces {
+        if let Some(columns) = columns? {
+            return Ok(columns);
+        }
+    }
+    number_sorted(rows, budget, groups, clauses)
+}
+
+/// The state of numbering elements whose groups are contiguous.
+struct Runs {
+    /// The first and the last row.
+    first: Vec<i64>,
+    last: Vec<i64>,
+    /// The number of the last element in its group.
+    number: i64,
+    /// Number of elements, and of those in the first group.
+    count: usize,
+    of_first: usize,
+    in_order: bool,
+    fit: bool,
+}
+
+impl Runs {
+    fn new() -> Self {
+        Runs {
+            first: Vec::new(),
+            last: Vec::new(),
+            number: 0,
+            count: 0,
+            of_first: 0,
+            in_order: true,
+            fit: true,
+        }
+    }
+
+    /// Numbers the elements of a batch. Branch-free, as groups may be short.
+    #[inline(always)]
+    fn take(&mut self, rows: &[i64], clauses: impl Clauses, numbers: &mut [i64]) {
+        let Some(row) = rows.chunks_exact(clauses.width()).next() else {
+            return;
+        };
+        if self.count == 0 {
+            self.first = row.to_vec();
+            self.last = row.to_vec();
+        }
+        if self.of_first == self.count {
+            let first = clauses.group(&self.first);
+            let groups = rows.chunks_exact(clauses.width()).map(|row| clauses.group(row));
+            self.of_first += groups.take_while(|&group| group == first).count();
+        }
+        let mut last = (clauses.group(&self.last), clauses.traverse(&self.last));
+        let (mut number, mut in_order, mut fit) = (self.number, self.in_order, self.fit);
+        for (place, row) in numbers.iter_mut().zip(rows.chunks_exact(clauses.width())) {
+            let (group, traverse) = (clauses.group(row), clauses.traverse(row));
+            let same = last.0 == group;
+            in_order &= (last.0 < group) | (same & (last.1 <= traverse));
+            let next = number + i64::from(last.1 != traverse);
+            number = if same { next } else { 0 };
+            *place = number;
+            // Most enumerations have one class, which counts from 0.
+            let (arm, first) = clauses.class(row);
+            if (arm as i64 | first) != 0 {
+                let (sum, overflows) = first.overflowing_add(number);
+                in_order &= arm == 0;
+                fit &= !overflows & fits(first).is_some();
+                *place = sum;
+            }
+            last = (group, traverse);
+        }
+        self.last.clear();
+        self.last.extend_from_slice(&rows[rows.len() - clauses.width()..]);
+        self.count += numbers.len();
+        (self.number, self.in_order, self.fit) = (number, in_order, fit);
+    }
+}
+
+/// Numbers the elements in one visit, if groups are contiguous and ascending, each in the order of `traverse`, and all
+/// elements belong to the first class.
+fn number_runs(rows: &Rows, budget: Budget, clauses: impl Clauses) -> Result<Option<Vec<Column>>, Error> {
+    let of_piece = |piece| {
+        let (mut column, mut runs, mut numbers) = (rows.state.room(), Runs::new(), Vec::new());
+        let mut batches = (rows.read)(piece);
+        while let Some(batch) = batches.next() {
+            numbers.resize(batch.len() / rows.width, 0);
+            runs.take(batch, clauses, &mut numbers);
+            column.extend(&numbers);
             if !runs.in_order {
-                return Ok(None);
+                break;
             }
-            if !runs.fit {
-                return Err(budget.overflow());
-            }
-            if runs.count == 0 {
-                columns.push(column);
-                continue;
-            }
-            let mut last = runs.last;
-            if let Some(before) = before {
-                let same = before.group == runs.first.group;
-                if before.group > runs.first.group || same && before.traverse > runs.first.traverse {
-                    return Ok(None);
-                }
-                if same {
-                    // The first group of this piece continues the last group of the previous piece.
-                    let more = before.number + i64::from(before.traverse != runs.first.traverse);
-                    column.add(runs.of_first, more).ok_or_else(|| budget.overflow())?;
-                    last.number += if runs.of_first == runs.count { more } else { 0 };
-                }
-            }
-            before = Some(last);
+        }
+        batches.end();
+        (column, runs)
+    };
+    let pieces = parallel::each((0..rows.state.pieces.len()).collect(), of_piece);
+    // The last row of the previous piece, and the number of its element.
+    let (mut columns, mut before): (_, Option<(Vec<i64>, i64)>) = (Vec::with_capacity(pieces.len()), None);
+    for (mut column, runs) in pieces {
+        if !runs.in_order {
+            return Ok(None);
+        }
+        if !runs.fit {
+            return Err(budget.overflow());
+        }
+        if runs.count == 0 {
             columns.push(column);
+            continue;
         }
-        Ok(Some(columns))
-    }
-
-    /// Numbers the elements in one visit, if the elements of each group come in the order of `traverse`.
-    fn number_in_order<const G: usize, const K: usize>(
-        &self,
-        budget: Budget,
-        domains: [Domain; G],
-        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
-        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
-        class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
-    ) -> Result<Option<Vec<Column>>, Error> {
-        // For each group, the count of numbers taken and the traverse numbers of the last element.
-        let none = || pages::filled((0i64, [0i64; K]), volume(&domains) as usize);
-        // One table of all groups per class.
-        let mut reached = vec![none()];
-        let (mut in_order, mut fit) = (true, true);
-        let mut columns = Vec::new();
-        for piece in 0..self.pieces.len() {
-            columns.push(self.column(piece, |value, coordinate, results| {
-                let (arm, first) = class(value, coordinate, results);
-                if arm >= reached.len() {
-                    reached.resize_with(arm + 1, none);
-                }
-                let group = position(&domains, &group(coordinate, results));
-                let ((count, last), next) = (&mut reached[arm][group], traverse(coordinate, results));
-                in_order &= (*count == 0) | (*last <= next);
-                *count += i64::from((*count == 0) | (*last != next));
-                *last = next;
-                let number = fits(first).and_then(|first| first.checked_add(*count - 1));
-                fit &= number.is_some();
-                number.unwrap_or(0)
-            }));
-            if !in_order {
+        let mut number = runs.number;
+        if let Some((before, reached)) = before {
+            let [before, first] = [&before, &runs.first].map(|row| (clauses.group(row), clauses.traverse(row)));
+            if before > first {
                 return Ok(None);
             }
-            if !fit {
-                return Err(budget.overflow());
+            if before.0 == first.0 {
+                // The first group of this piece continues the last group of the previous piece.
+                let more = reached + i64::from(before.1 != first.1);
+                column.add(runs.of_first, more).ok_or_else(|| budget.overflow())?;
+                number += if runs.of_first == runs.count { more } else { 0 };
             }
         }
-        Ok(Some(columns))
+        before = Some((runs.last, number));
+        columns.push(column);
     }
+    Ok(Some(columns))
+}
 
-    /// Numbers the elements by sorting them.
-    fn number_sorted<const G: usize, const K: usize>(
-        &self,
-        budget: Budget,
-        groups: [Option<Domain>; G],
-        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
-        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
-        class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
-    ) -> Result<Vec<Column>, Error> {
-        let list = self.list();
-        let order = Keys::new(list.len())
-            .append(groups, list.each(&group))
-            .group()
-            .append_last([None; K], list.each(&traverse))
-            .order();
-        let numbers = parallel::map(list.len(), |_| AtomicI64::new(0));
-        let number = |groups: Range<usize>| {
-            let mut classes = Vec::new();
-            for group in groups {
-                classes.clear();
-                for &element in order.group(group) {
-                    let (coordinate, results) = (list.coordinate(element), list.results[element]);
-                    let class = class(list.values[element], coordinate, results);
-                    let number = next(&mut classes, traverse(coordinate, results), class);
-                    numbers[element].store(number.ok_or_else(|| budget.overflow())?, Relaxed);
-                }
+/// Numbers the elements in one visit, if the elements of each group come in the order of `traverse`.
+///
+/// `position` returns the position of the group of a row, whose order within the group is by `traverse` numbers.
+#[inline(always)]
+fn number_in_order(
+    rows: &Rows,
+    budget: Budget,
+    domains: &[Domain],
+    traverse: usize,
+    position: impl Fn(&[i64]) -> usize,
+) -> Result<Option<Vec<Column>>, Error> {
+    // For each group, the count of numbers taken and the traverse numbers of the last element.
+    let (width, first) = (1 + traverse, domains.len());
+    let none = || pages::filled(0i64, width * volume(domains) as usize);
+    // One table of all groups per class.
+    let mut reached = vec![none()];
+    let (mut in_order, mut fit) = (true, true);
+    let mut columns = Vec::new();
+    for piece in 0..rows.state.pieces.len() {
+        columns.push(rows.column(piece, |row| {
+            let (group, next) = (position(row), &row[first..]);
+            let (arm, number, next) = (next[traverse] as usize, next[traverse + 1], &next[..traverse]);
+            if arm >= reached.len() {
+                reached.resize_with(arm + 1, none);
             }
-            Ok(())
-        };
-        let done = parallel::each(order.pieces(), number);
-        done.into_iter().collect::<Result<(), Error>>()?;
-        Ok(list.columns(|element| numbers[element].load(Relaxed)))
+            let (count, last) = reached[arm][group * width..][..width].split_at_mut(1);
+            let count = &mut count[0];
+            let is_first = *count == 0;
+            in_order &= is_first | (*last <= *next);
+            *count += i64::from(is_first | (*last != *next));
+            last.copy_from_slice(next);
+            let number = fits(number).and_then(|number| number.checked_add(*count - 1));
+            fit &= number.is_some();
+            number.unwrap_or(0)
+        }));
+        if !in_order {
+            return Ok(None);
+        }
+        if !fit {
+            return Err(budget.overflow());
+        }
     }
+    Ok(Some(columns))
+}
+
+/// The state of numbering one class within a group.
+struct Class<'a> {
+    arm: usize,
+    count: i64,
+    traverse: &'a [i64],
+}
+
+/// Returns the number of the next element of a group, which belongs to class `arm`, whose numbers count from `first` in the
+/// order of `traverse`; `None` on overflow.
+fn next<'a>(classes: &mut Vec<Class<'a>>, traverse: &'a [i64], (arm, first): (usize, i64)) -> Option<i64> {
+    let count = match classes.iter_mut().find(|class| class.arm == arm) {
+        Some(class) => {
+            class.count += i64::from(class.traverse != traverse);
+            class.traverse = traverse;
+            class.count
+        }
+        None => {
+            classes.push(Class {
+                arm,
+                count: 0,
+                traverse,
+            });
+            0
+        }
+    };
+    fits(first)?.checked_add(count)
+}
+
+/// Numbers the elements by sorting them.
+fn number_sorted(
+    rows: &Rows,
+    budget: Budget,
+    groups: &[Option<Domain>],
+    clauses: Several,
+) -> Result<Vec<Column>, Error> {
+    let (list, fields) = (rows.list(), clauses.group + clauses.traverse);
+    let order = Keys::new(list.len())
+        .append(groups, list.fields(0..clauses.group))
+        .group()
+        .append_last(&[], list.fields(clauses.group..fields))
+        .order();
+    let elements = list.fields(0..rows.width);
+    let numbers = parallel::map(list.len(), |_| AtomicI64::new(0));
+    let number = |groups: Range<usize>| {
+        let mut classes = Vec::new();
+        for group in groups {
+            classes.clear();
+            for &element in order.group(group) {
+                let row = elements.of(element);
+                let number = next(&mut classes, clauses.traverse(row), clauses.class(row));
+                numbers[element].store(number.ok_or_else(|| budget.overflow())?, Relaxed);
+            }
+        }
+        Ok(())
+    };
+    let done = parallel::each(order.pieces(), number);
+    done.into_iter().collect::<Result<(), Error>>()?;
+    Ok(list.columns(|element| numbers[element].load(Relaxed)))
 }

@@ -1,7 +1,10 @@
 //! The groups of a query, and a number for each group.
 
+use std::borrow::Cow;
+
 use super::column::Column;
 use super::order::Keys;
+use super::rows::{Extremes, Fields};
 use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
 use crate::machine::{pages, parallel};
@@ -82,17 +85,14 @@ impl Groups {
     }
 
     /// Creates the groups that occur among `count` items, and returns the group of each item.
-    pub(super) fn occurring<const G: usize>(
-        domains: [Domain; G],
-        count: usize,
-        group: impl Fn(usize) -> [i64; G] + Sync,
-    ) -> (Self, Vec<usize>) {
+    pub(super) fn occurring(domains: &[Domain], count: usize, fields: Fields) -> (Self, Vec<usize>) {
         let (mut occurring, mut of_items) = (Vec::new(), pages::filled(0, count));
         let (mut held, mut last) = (0, None);
-        for item in Keys::new(count).append(domains.map(Some), &group).order().items {
-            let tuple = group(item);
+        let known: Vec<Option<Domain>> = domains.iter().copied().map(Some).collect();
+        for item in Keys::new(count).append(&known, fields).order().items {
+            let tuple = fields.of(item);
             if last != Some(tuple) {
-                occurring.extend(tuple);
+                occurring.extend_from_slice(tuple);
                 held += 1;
                 last = Some(tuple);
             }
@@ -113,10 +113,13 @@ impl Groups {
     }
 
     /// Returns all groups of the box, if the limit allows a table of them, and the index of each current group among them.
-    pub(super) fn full<const G: usize>(&self, budget: Budget) -> Result<(Self, Vec<usize>), Error> {
+    pub(super) fn full(&self, budget: Budget) -> Result<(Self, Vec<usize>), Error> {
         let count = volume(&self.domains);
         budget.reserve("groups", &mut Vec::<i64>::new(), count)?;
-        let places = parallel::map(self.count, |group| position(&self.domains, &self.tuple::<G>(group)));
+        let (tuples, fields) = (self.tuples(), self.domains.len());
+        let places = parallel::map(self.count, |group| {
+            position(&self.domains, &tuples[group * fields..][..fields])
+        });
         let moved = |column: &Column| {
             let mut numbers = vec![0; column.len()];
             column.look_up(0, column.len(), |at, group| numbers[at] = places[group as usize] as i64);
@@ -128,18 +131,25 @@ impl Groups {
         Ok((full, places))
     }
 
-    /// Returns the tuple of a held group.
-    pub(super) fn tuple<const G: usize>(&self, group: usize) -> [i64; G] {
+    /// Returns the concatenated tuples of all groups held.
+    pub(super) fn tuples(&self) -> Cow<'_, [i64]> {
         if let Some(occurring) = &self.occurring {
-            return core::array::from_fn(|field| occurring[group * G + field]);
+            return Cow::Borrowed(occurring);
         }
-        let (mut tuple, mut rest) = ([0; G], group);
-        for field in (0..G).rev() {
-            let Domain { lo, size } = self.domains[field];
-            tuple[field] = lo + (rest % size) as i64;
-            rest /= size;
+        let fields = self.domains.len();
+        let mut tuples = pages::with_capacity(self.count * fields);
+        let mut tuple: Vec<i64> = self.domains.iter().map(|domain| domain.lo).collect();
+        for _ in 0..self.count {
+            tuples.extend_from_slice(&tuple);
+            for (at, domain) in tuple.iter_mut().zip(&self.domains).rev() {
+                *at += 1;
+                if *at < domain.end() {
+                    break;
+                }
+                *at = domain.lo;
+            }
         }
-        tuple
+        Cow::Owned(tuples)
     }
 
     /// Returns the index of the group with this tuple, if it is held.
@@ -166,17 +176,18 @@ impl Groups {
 
 /// Returns the box of the groups. A field of unknown domain spans from 0, or the least number seen if negative, to the
 /// greatest number seen.
-pub(super) fn domains<const G: usize>(
+pub(super) fn domains(
     budget: Budget,
-    known: [Option<Domain>; G],
-    extremes: impl FnOnce() -> Option<([i64; G], [i64; G])>,
-) -> Result<[Domain; G], Error> {
-    let mut domains = known.map(|domain| domain.unwrap_or(Domain { lo: 0, size: 0 }));
+    known: &[Option<Domain>],
+    extremes: impl FnOnce() -> Option<Extremes>,
+) -> Result<Vec<Domain>, Error> {
+    let unknown = Domain { lo: 0, size: 0 };
+    let mut domains: Vec<Domain> = known.iter().map(|domain| domain.unwrap_or(unknown)).collect();
     if !known.contains(&None) {
         return Ok(domains);
     }
     if let Some((least, greatest)) = extremes() {
-        for field in (0..G).filter(|&field| known[field].is_none()) {
+        for field in (0..known.len()).filter(|&field| known[field].is_none()) {
             let lo = least[field].min(0);
             let size = i128::from(greatest[field]) - i128::from(lo) + 1;
             let size = usize::try_from(size).map_err(|_| budget.overflow())?;
@@ -207,6 +218,24 @@ pub(super) fn position(domains: &[Domain], tuple: &[i64]) -> usize {
 
 fn contains(domain: &Domain, at: i64) -> bool {
     at >= domain.lo && (at.wrapping_sub(domain.lo) as u64) < domain.size as u64
+}
+
+/// Writes the rows of groups, given their concatenated tuples.
+pub(super) type WriteGroups<'a> = dyn Fn(&[i64], &Tables, &mut [i64]) + Sync + 'a;
+
+/// Returns a function that writes rows of `width` numbers for groups of `G` fields, by a function that writes one row.
+#[inline(always)]
+pub(super) fn each_group<const G: usize>(
+    width: usize,
+    write: impl Fn([i64; G], &Tables, &mut [i64]) + Sync,
+) -> impl Fn(&[i64], &Tables, &mut [i64]) + Sync {
+    move |tuples, tables, rows| {
+        for (group, row) in rows.chunks_exact_mut(width).enumerate() {
+            let mut tuple = [0; G];
+            tuple.copy_from_slice(&tuples[group * G..][..G]);
+            write(tuple, tables, row);
+        }
+    }
 }
 
 /// The results of the group queries evaluated so far.
@@ -252,6 +281,23 @@ impl Tables {
     pub(super) fn get(&self, query: usize) -> Option<(&Groups, &[i64])> {
         let table = self.tables[query].as_ref()?;
         Some((&self.groups[table.groups], &table.numbers))
+    }
+
+    /// Returns the rows of `count` groups with these tuples, of `width` numbers each.
+    pub(super) fn rows(&self, write: &WriteGroups, tuples: &[i64], count: usize, width: usize) -> Vec<i64> {
+        let mut rows = pages::filled(0, count * width);
+        if count <= parallel::PIECE {
+            write(tuples, self, &mut rows);
+            return rows;
+        }
+        let fields = tuples.len() / count;
+        let of_piece = |(piece, rows): (usize, &mut [i64])| {
+            let tuples = &tuples[piece * parallel::PIECE * fields..];
+            write(tuples, self, rows);
+        };
+        let pieces = rows.chunks_mut(parallel::PIECE * width).enumerate().collect();
+        parallel::each(pieces, of_piece);
+        rows
     }
 
     /// Stores the results of a query that has groups of its own.

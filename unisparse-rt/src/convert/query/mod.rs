@@ -10,12 +10,13 @@ pub mod compare;
 mod elements;
 mod enumerate;
 mod groups;
-mod list;
 mod order;
 mod reorder;
+mod rows;
 mod schedule;
 mod sizes;
 mod slot;
+mod state;
 mod sum;
 #[cfg(test)]
 mod tests;
@@ -23,17 +24,18 @@ mod tests;
 mod threads;
 
 use core::ops::Range;
+use std::sync::Mutex;
 
-use crate::array::{Domain, check_shape};
+use crate::array::check_shape;
 use crate::element::Stored;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::limit::Limit;
 use crate::machine::{pages, parallel};
-use crate::source::{Duplicates, Source, checked_count};
+use crate::source::{Source, checked_count};
 use column::Column;
 use elements::{BATCH, Elements, Gathered, Read, Visited};
-use groups::Budget;
-use order::Keys;
+use rows::{Extremes, ReadRows, Rows};
+use state::State;
 
 /// Returns the number of a value map, unless its computation saturated.
 fn fits(number: i64) -> Option<i64> {
@@ -50,13 +52,99 @@ const PIECES: usize = 4;
 pub struct Queries<'s, T, const N: usize, const Q: usize> {
     shape: [usize; N],
     elements: Box<dyn Elements<T, N> + 's>,
-    /// The borders of the batches of a visit, and the range of batches that forms each piece.
-    borders: Vec<usize>,
-    pieces: Vec<Range<usize>>,
-    /// For each query that numbers elements, its results as one column per piece.
-    numbers: [Option<Vec<Column>>; Q],
-    tables: Tables,
-    allowed: u128,
+    state: State,
+    /// Buffers of visits that have ended, for those to come.
+    spare: Mutex<Vec<Buffers<T, N, Q>>>,
+}
+
+/// Writes the rows of a batch of elements, given their coordinates, values and query results.
+type WriteRows<'a, T, const N: usize, const Q: usize> =
+    dyn Fn(&[[usize; N]], &[T], &[[i64; Q]], &mut [i64]) + Sync + 'a;
+
+/// What a visit fills for each batch.
+struct Buffers<T, const N: usize, const Q: usize> {
+    room: Read<T, N>,
+    results: Vec<[i64; Q]>,
+    rows: Vec<i64>,
+}
+
+/// The elements of a piece, batch by batch. Calls for a batch do not depend on what visits it, so that they are compiled once
+/// and the visitor stays in registers.
+struct Batches<'a, T, const N: usize, const Q: usize> {
+    elements: &'a dyn Elements<T, N>,
+    state: &'a State,
+    spare: &'a Mutex<Vec<Buffers<T, N, Q>>>,
+    piece: usize,
+    /// The batches that are left.
+    left: Range<usize>,
+    wanted: &'a [bool; Q],
+    /// The number of elements before the next batch.
+    start: usize,
+    buffers: Buffers<T, N, Q>,
+}
+
+/// The coordinates, values and query results of the elements of a batch.
+type Batch<'b, T, const N: usize, const Q: usize> = (&'b [[usize; N]], &'b [T], &'b [[i64; Q]]);
+
+impl<T: Stored, const N: usize, const Q: usize> Batches<'_, T, N, Q> {
+    #[inline(never)]
+    fn next(&mut self) -> Option<Batch<'_, T, N, Q>> {
+        let (state, batch) = (self.state, self.left.next()?);
+        let borders = state.borders[batch]..state.borders[batch + 1];
+        let Buffers { room, results, .. } = &mut self.buffers;
+        let (coordinates, values) = self.elements.read(borders, room);
+        results.resize(values.len(), [0; Q]);
+        state.look_up(self.piece, self.start, self.wanted, results);
+        self.start += values.len();
+        Some((coordinates, values, results))
+    }
+
+    /// Hands the buffers on to other visits.
+    #[inline(never)]
+    fn end(self) {
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(self.buffers);
+        }
+    }
+}
+
+/// The rows of a piece, batch by batch.
+struct Written<'a, T, const N: usize, const Q: usize> {
+    batches: Batches<'a, T, N, Q>,
+    width: usize,
+    write: &'a WriteRows<'a, T, N, Q>,
+    rows: Vec<i64>,
+}
+
+impl<T: Stored, const N: usize, const Q: usize> ReadRows for Written<'_, T, N, Q> {
+    fn next(&mut self) -> Option<&[i64]> {
+        let (coordinates, values, results) = self.batches.next()?;
+        self.rows.resize(values.len() * self.width, 0);
+        (self.write)(coordinates, values, results, &mut self.rows);
+        Some(&self.rows)
+    }
+
+    fn end(mut self: Box<Self>) {
+        self.batches.buffers.rows = core::mem::take(&mut self.rows);
+        self.batches.end();
+    }
+}
+
+/// Returns a function that writes the rows of a batch, of `width` numbers each, by a function that writes one row.
+#[expect(
+    clippy::type_complexity,
+    reason = "a closure, which `WriteRows` describes as an object"
+)]
+#[inline(always)]
+fn each_row<T: Copy, const N: usize, const Q: usize>(
+    width: usize,
+    write: impl Fn(T, [i64; N], [i64; Q], &mut [i64]) + Sync,
+) -> impl Fn(&[[usize; N]], &[T], &[[i64; Q]], &mut [i64]) + Sync {
+    move |coordinates, values, results, rows| {
+        for (element, row) in rows.chunks_exact_mut(width).enumerate() {
+            write(values[element], signed(coordinates[element]), results[element], row);
+        }
+    }
 }
 
 impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
@@ -66,7 +154,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// `Overflow` for an extent above 2^62.
     pub(crate) fn of<S: Source<N, Scalar = T>>(format: &'static str, source: &'s S) -> Result<Self, Error> {
         check_shape(format, source.shape())?;
-        Ok(Self::new(source.shape(), Visited::new(source)?))
+        Ok(Self::new(source.shape(), Box::new(Visited::new(source)?)))
     }
 
     /// Copies the elements of a source, sorts them unless they are in logical order, and resolves duplicates.
@@ -83,32 +171,25 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
             coordinates.push(coordinate);
             values.push(value);
         });
-        if !coordinates.is_sorted() {
-            let extents = shape.map(|size| Some(Domain { lo: 0, size }));
-            let fields = |element: usize| signed(coordinates[element]);
-            let order = Keys::new(values.len()).append_last(extents, fields).order().items;
-            coordinates = parallel::map(order.len(), |at| coordinates[order[at]]);
-            values = parallel::map(order.len(), |at| values[order[at]]);
-        }
-        resolve_duplicates(format, source.duplicates(), &mut coordinates, &mut values)?;
-        Ok(Self::new(shape, Gathered { coordinates, values }))
+        let gathered = Gathered { coordinates, values };
+        let gathered = gathered.ordered(format, shape, source.duplicates())?;
+        Ok(Self::new(shape, Box::new(gathered)))
     }
 
-    fn new(shape: [usize; N], elements: impl Elements<T, N> + 's) -> Self {
+    fn new(shape: [usize; N], elements: Box<dyn Elements<T, N> + 's>) -> Self {
         let count = elements.count();
         let borders = elements.borders(count.div_ceil(BATCH));
         let batches = borders.len() - 1;
         let pieces = parallel::pieces(count)
             .max(PIECES.min(count / parallel::PIECE))
             .min(batches);
+        let pieces = parallel::ranges(batches, pieces);
+        let allowed = Limit::default().allowed(count, size_of::<T>(), &shape);
         Queries {
             shape,
-            pieces: parallel::ranges(batches, pieces),
-            borders,
-            numbers: [const { None }; Q],
-            tables: Tables::new(Q),
-            allowed: Limit::default().allowed(count, size_of::<T>(), &shape),
-            elements: Box::new(elements),
+            state: State::new(Q, count, borders, pieces, allowed),
+            elements,
+            spare: Mutex::default(),
         }
     }
 
@@ -121,166 +202,114 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// Returns the number of elements, or an upper bound if no query has been evaluated.
     #[must_use]
     pub fn count(&self) -> usize {
-        let of_groups = (0..Q).find_map(|query| Some(&self.tables.get(query)?.0.of_elements));
-        match self.numbers.iter().flatten().next().or(of_groups) {
-            Some(columns) => columns.iter().map(Column::len).sum(),
-            None => self.elements.count(),
-        }
+        self.state.count()
     }
 
     /// Returns the number of pieces of a visit.
     pub(crate) fn pieces(&self) -> usize {
-        self.pieces.len()
+        self.state.pieces.len()
     }
 
     /// Sets the bytes that any single table may take; by default the bytes that [`Limit`] allows the tensor.
     pub fn limit(&mut self, allowed: u128) {
-        self.allowed = allowed;
+        self.state.allowed = allowed;
     }
 
-    fn budget(&self, query: &'static str) -> Budget {
-        let allowed = self.allowed;
-        Budget { query, allowed }
-    }
-
-    /// Reads a piece in batches, with the results of the `wanted` queries for each element; other queries, and queries that are
-    /// not yet evaluated, give 0.
-    #[inline(always)]
-    fn read(&self, piece: usize, wanted: [bool; Q], mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]])) {
-        self.read_while(piece, wanted, |coordinates, values, results| {
-            each(coordinates, values, results);
-            true
+    /// Begins to read a piece in batches, with the results of the `wanted` queries for each element. Other queries, and queries
+    /// that are not yet evaluated, give 0.
+    fn batches<'a>(&'a self, piece: usize, wanted: &'a [bool; Q]) -> Batches<'a, T, N, Q> {
+        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+        let mut buffers = spare.unwrap_or_else(|| Buffers {
+            room: Read::new(self.elements.count()),
+            results: Vec::new(),
+            rows: Vec::new(),
         });
+        // Queries that are not wanted give 0.
+        buffers.results.clear();
+        Batches {
+            elements: &*self.elements,
+            state: &self.state,
+            spare: &self.spare,
+            piece,
+            left: self.state.pieces[piece].clone(),
+            wanted,
+            start: 0,
+            buffers,
+        }
     }
 
-    /// As [`read`](Queries::read), until `each` returns `false`.
-    #[inline(always)]
-    fn read_while(
-        &self,
-        piece: usize,
-        wanted: [bool; Q],
-        mut each: impl FnMut(&[[usize; N]], &[T], &[[i64; Q]]) -> bool,
-    ) {
-        let (mut start, mut room, mut results) = (0, Read::new(self.elements.count()), Vec::new());
-        for batch in self.pieces[piece].clone() {
-            let borders = self.borders[batch]..self.borders[batch + 1];
-            let (coordinates, values) = self.elements.read(borders, &mut room);
-            results.resize(values.len(), [0; Q]);
-            self.look_up(piece, start, wanted, &mut results);
-            start += values.len();
-            if !each(coordinates, values, &results) {
-                return;
-            }
-        }
+    /// Runs `run` on the rows of all elements, which `write` writes; a row has `width` numbers.
+    fn with_rows<R>(&self, width: usize, write: &WriteRows<'_, T, N, Q>, run: impl FnOnce(&Rows) -> R) -> R {
+        run(&Rows {
+            state: &self.state,
+            width,
+            read: &|piece| {
+                let mut batches = self.batches(piece, &[true; Q]);
+                let rows = core::mem::take(&mut batches.buffers.rows);
+                Box::new(Written {
+                    batches,
+                    width,
+                    write,
+                    rows,
+                })
+            },
+        })
     }
 
     /// Visits the elements of a piece with the results of the `wanted` queries.
     #[inline(always)]
-    pub(crate) fn visit(&self, piece: usize, wanted: [bool; Q], mut visit: impl FnMut([usize; N], T, [i64; Q])) {
-        self.read(piece, wanted, |coordinates, values, results| {
+    pub(crate) fn visit(&self, piece: usize, wanted: &[bool; Q], mut visit: impl FnMut([usize; N], T, [i64; Q])) {
+        let mut batches = self.batches(piece, wanted);
+        while let Some((coordinates, values, results)) = batches.next() {
             for ((&coordinate, &value), &results) in coordinates.iter().zip(values).zip(results) {
                 visit(coordinate, value, results);
             }
-        });
+        }
+        batches.end();
     }
 
-    /// Writes the results of the `wanted` queries for consecutive elements of a piece, starting at element `start`.
-    fn look_up(&self, piece: usize, start: usize, wanted: [bool; Q], results: &mut [[i64; Q]]) {
-        for query in (0..Q).filter(|&query| wanted[query]) {
-            if let Some(columns) = &self.numbers[query] {
-                columns[piece].look_up(start, results.len(), |at, number| results[at][query] = number);
-            } else if let Some((groups, numbers)) = self.tables.get(query) {
-                let groups = &groups.of_elements[piece];
-                groups.look_up(start, results.len(), |at, group| {
-                    results[at][query] = numbers[group as usize];
-                });
+    /// Returns the least and greatest numbers of each of the `wanted` among `M` fields; `None` without elements.
+    pub(crate) fn extremes<const M: usize>(
+        &self,
+        wanted: &[usize],
+        fields: impl Fn([usize; N], &[i64; Q]) -> [i64; M] + Sync,
+    ) -> Option<Extremes> {
+        let write = |coordinates: &[[usize; N]], _: &[T], results: &[[i64; Q]], rows: &mut [i64]| {
+            for (element, row) in rows.chunks_exact_mut(M).enumerate() {
+                row.copy_from_slice(&fields(coordinates[element], &results[element]));
+            }
+        };
+        self.with_rows(M, &write, |rows| rows.extremes(wanted))
+    }
+
+    /// Returns the coordinates of the elements, their values and their query results, in visiting order.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<[usize; N]>, Vec<T>, Vec<[i64; Q]>) {
+        self.list()
+    }
+
+    /// As [`into_parts`](Queries::into_parts).
+    fn list(&self) -> (Vec<[usize; N]>, Vec<T>, Vec<[i64; Q]>) {
+        let count = self.count();
+        let (mut coordinates, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
+        let mut results = pages::with_capacity(count);
+        for piece in 0..self.pieces() {
+            let mut batches = self.batches(piece, &[true; Q]);
+            while let Some((some, of_these, found)) = batches.next() {
+                coordinates.extend_from_slice(some);
+                values.extend_from_slice(of_these);
+                results.extend_from_slice(found);
             }
         }
-    }
-
-    /// Creates an empty column with capacity for the elements of a piece.
-    fn room(&self) -> Column {
-        let room = self.count() / self.pieces.len().max(1);
-        Column::with_capacity(room + room / 8 + BATCH)
-    }
-
-    /// Computes a column with one `number` for each element of a piece.
-    #[inline(always)]
-    fn column(&self, piece: usize, mut number: impl FnMut(T, [i64; N], [i64; Q]) -> i64) -> Column {
-        let (mut column, mut numbers) = (self.room(), Vec::new());
-        self.read(piece, [true; Q], |coordinates, values, results| {
-            numbers.resize(values.len(), 0);
-            let elements = coordinates.iter().zip(values).zip(results);
-            for (place, ((&coordinate, &value), &results)) in numbers.iter_mut().zip(elements) {
-                *place = number(value, signed(coordinate), results);
-            }
-            column.extend(&numbers);
-        });
-        column
-    }
-
-    /// Returns the componentwise minimum and maximum of `fields` over all elements; `None` without elements.
-    fn extremes<const K: usize>(
-        &self,
-        fields: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
-    ) -> Option<([i64; K], [i64; K])> {
-        let of_piece = |piece| {
-            let mut extremes: Option<([i64; K], [i64; K])> = None;
-            self.visit(piece, [true; Q], |coordinate, _, results| {
-                let fields = fields(signed(coordinate), results);
-                extremes = Some(extremes.map_or((fields, fields), |extremes| order::wider(extremes, (fields, fields))));
-            });
-            extremes
-        };
-        let pieces = parallel::each((0..self.pieces.len()).collect(), of_piece);
-        pieces.into_iter().flatten().reduce(order::wider)
+        (coordinates, values, results)
     }
 
     /// Returns the least and greatest result of a query that numbers elements; `None` for other queries and without elements.
     pub(crate) fn extremes_of(&self, query: usize) -> Option<(i64, i64)> {
-        let of_pieces = self.numbers[query].iter().flatten().filter_map(Column::extremes);
-        of_pieces.reduce(|(least, greatest), (low, high)| (least.min(low), greatest.max(high)))
+        self.state.extremes_of(query)
     }
 }
 
 fn signed<const N: usize>(coordinate: [usize; N]) -> [i64; N] {
     coordinate.map(|at| at as i64)
-}
-
-/// Keeps one element per coordinate, according to the policy.
-fn resolve_duplicates<T: Stored, const N: usize>(
-    format: &str,
-    policy: Duplicates,
-    coordinates: &mut Vec<[usize; N]>,
-    values: &mut Vec<T>,
-) -> Result<(), Error> {
-    let Some(first) = coordinates.windows(2).position(|pair| pair[0] == pair[1]) else {
-        return Ok(());
-    };
-    if policy.of::<T>() == Duplicates::Reject {
-        return Err(Error::new(
-            ErrorKind::Duplicate,
-            format!("format `{format}`"),
-            None,
-            format!("coordinate {:?} twice", coordinates[first]),
-            "each coordinate once (choose another `Duplicates` policy)",
-        ));
-    }
-    let mut kept = first;
-    for element in first + 1..values.len() {
-        if coordinates[element] == coordinates[kept] {
-            match (policy, T::PLUS) {
-                (Duplicates::Sum, Some(plus)) => values[kept] = plus(values[kept], values[element]),
-                (Duplicates::Last, _) => values[kept] = values[element],
-                _ => {}
-            }
-        } else {
-            kept += 1;
-            coordinates[kept] = coordinates[element];
-            values[kept] = values[element];
-        }
-    }
-    coordinates.truncate(kept + 1);
-    values.truncate(kept + 1);
-    Ok(())
 }

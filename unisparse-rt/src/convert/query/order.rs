@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::rows::{Extremes, Fields, Number, widest};
 use crate::array::Domain;
 use crate::format::balance::balanced;
 use crate::machine::{pages, parallel, radix};
@@ -59,24 +60,27 @@ impl Keys {
         }
     }
 
-    /// Appends fields to each item's tuple. Fields of known domain must lie in it; other domains are measured.
-    pub(super) fn append<const K: usize>(
-        self,
-        known: [Option<Domain>; K],
-        fields: impl Fn(usize) -> [i64; K] + Sync,
-    ) -> Self {
-        self.append_first(K, known, fields)
+    /// Appends fields to each item's tuple. Fields of `known` domain must lie in it; other domains, and
+    /// those that are not listed, are measured.
+    pub(super) fn append<I: Number>(self, known: &[Option<Domain>], fields: Fields<I>) -> Self {
+        self.append_first(fields.count, known, fields)
     }
 
     /// Appends the last fields to each item's tuple, omitting the trailing fields by which the items are already sorted.
-    pub(super) fn append_last<const K: usize>(
-        self,
-        known: [Option<Domain>; K],
-        fields: impl Fn(usize) -> [i64; K] + Sync,
-    ) -> Self {
+    pub(super) fn append_last<I: Number>(self, known: &[Option<Domain>], fields: Fields<I>) -> Self {
         let pairs = self.count.saturating_sub(1);
-        let ascend = |from: &usize| parallel::all(pairs, |item| fields(item)[*from..] <= fields(item + 1)[*from..]);
-        let needed = (0..K).rev().take_while(ascend).last().unwrap_or(K);
+        let ascend = |from: &usize| {
+            let (from, last) = (*from, fields.count - *from == 1);
+            parallel::all(pairs, |item| match last {
+                true => fields.at(item, from) <= fields.at(item + 1, from),
+                false => fields.of(item)[from..] <= fields.of(item + 1)[from..],
+            })
+        };
+        let needed = (0..fields.count)
+            .rev()
+            .take_while(ascend)
+            .last()
+            .unwrap_or(fields.count);
         self.append_first(needed, known, fields)
     }
 
@@ -87,40 +91,26 @@ impl Keys {
     }
 
     /// Appends the first `needed` fields.
-    fn append_first<const K: usize>(
-        mut self,
-        needed: usize,
-        known: [Option<Domain>; K],
-        fields: impl Fn(usize) -> [i64; K] + Sync,
-    ) -> Self {
-        let measured = if known[..needed].contains(&None) {
-            extremes(self.count, &fields)
+    fn append_first<I: Number>(mut self, needed: usize, known: &[Option<Domain>], fields: Fields<I>) -> Self {
+        let known = |field: usize| known.get(field).copied().flatten();
+        let measured = if (0..needed).any(|field| known(field).is_none()) {
+            extremes(self.count, fields)
         } else {
             None
         };
-        let lows_and_widths: [_; K] = core::array::from_fn(|field| match (known[field], &measured) {
-            (Some(domain), _) => (domain.lo, width(domain.size.saturating_sub(1) as u64)),
-            (None, Some((least, greatest))) => {
-                let span = greatest[field].wrapping_sub(least[field]) as u64;
-                (least[field], width(span))
-            }
-            (None, None) => (0, 0),
-        });
-        let words: Vec<usize> = lows_and_widths[..needed]
-            .iter()
-            .map(|&(_, width)| self.word(width))
-            .collect();
-        for (number, word) in self.words.iter_mut().enumerate() {
-            if !words.contains(&number) {
-                continue;
-            }
-            parallel::update(&mut word.keys, |item, key| {
-                let fields = fields(item);
-                for field in (0..needed).filter(|&field| words[field] == number) {
-                    let (low, width) = lows_and_widths[field];
-                    // A field of all 64 bits has a word to itself.
-                    *key = key.checked_shl(width).unwrap_or(0) | fields[field].wrapping_sub(low) as u64;
+        for field in 0..needed {
+            let (low, width) = match (known(field), &measured) {
+                (Some(domain), _) => (domain.lo, width(domain.size.saturating_sub(1) as u64)),
+                (None, Some((least, greatest))) => {
+                    let span = greatest[field].wrapping_sub(least[field]) as u64;
+                    (least[field], width(span))
                 }
+                (None, None) => (0, 0),
+            };
+            let word = self.word(width);
+            parallel::update(&mut self.words[word].keys, |item, key| {
+                // A field of all 64 bits has a word to itself.
+                *key = key.checked_shl(width).unwrap_or(0) | fields.at(item, field).wrapping_sub(low) as u64;
             });
         }
         self
@@ -193,34 +183,24 @@ impl Keys {
     }
 }
 
+/// Returns the elements in logical order, given their concatenated coordinates.
+pub(super) fn logical_order(shape: &[usize], coordinates: &[usize]) -> Vec<usize> {
+    let extents: Vec<Option<Domain>> = shape.iter().map(|&size| Some(Domain { lo: 0, size })).collect();
+    let dims = shape.len();
+    let fields = Fields::new(coordinates, dims, 0..dims);
+    let keys = Keys::new(coordinates.len() / dims.max(1));
+    keys.append_last(&extents, fields).order().items
+}
+
 /// Returns the number of bits needed for numbers up to `greatest`.
 fn width(greatest: u64) -> u32 {
     u64::BITS - greatest.leading_zeros()
 }
 
-/// Joins two pairs of componentwise minimum and maximum.
-pub(super) fn wider<const K: usize>(
-    (mut least, mut greatest): ([i64; K], [i64; K]),
-    (low, high): ([i64; K], [i64; K]),
-) -> ([i64; K], [i64; K]) {
-    for field in 0..K {
-        least[field] = least[field].min(low[field]);
-        greatest[field] = greatest[field].max(high[field]);
-    }
-    (least, greatest)
-}
-
-/// Returns the componentwise minimum and maximum of the items' tuples; `None` without items.
-pub(super) fn extremes<const K: usize>(
-    count: usize,
-    fields: impl Fn(usize) -> [i64; K] + Sync,
-) -> Option<([i64; K], [i64; K])> {
-    let first = (count > 0).then(|| fields(0))?;
-    let both = |item| {
-        let fields = fields(item);
-        (fields, fields)
-    };
-    Some(parallel::reduce(count, (first, first), both, wider))
+/// Returns the componentwise minimum and maximum of the items' fields; `None` without items.
+pub(super) fn extremes<I: Number>(count: usize, fields: Fields<I>) -> Option<Extremes> {
+    let pieces = parallel::ranges(count, parallel::pieces(count));
+    widest(parallel::each(pieces, |items| fields.extremes(items)))
 }
 
 #[cfg(test)]
@@ -235,9 +215,11 @@ mod tests {
         ) {
             let mut expected: Vec<usize> = (0..tuples.len()).collect();
             expected.sort_by_key(|&item| (tuples[item].0, tuples[item].1, tuples[item].2 % 5));
+            let rows: Vec<i64> = tuples.iter().flat_map(|&(first, second, third)| [first, second, third % 5]).collect();
+            let fields = |fields| Fields::new(&rows, 3, fields);
             let order = Keys::new(tuples.len())
-                .append([Some(Domain { lo: -2, size: 6 })], |item| [tuples[item].0])
-                .append([None; 2], |item| [tuples[item].1, tuples[item].2 % 5])
+                .append(&[Some(Domain { lo: -2, size: 6 })], fields(0..1))
+                .append(&[None; 2], fields(1..3))
                 .order();
             prop_assert_eq!(order.items, expected);
         }
@@ -245,7 +227,16 @@ mod tests {
 
     #[test]
     fn no_fields_and_no_items() {
-        assert_eq!(Keys::new(3).append([], |_| []).order().items, [0, 1, 2]);
-        assert!(Keys::new(0).append([None], |_| [1]).order().items.is_empty());
+        assert_eq!(
+            Keys::new(3).append(&[], Fields::<i64>::new(&[], 0, 0..0)).order().items,
+            [0, 1, 2]
+        );
+        assert!(
+            Keys::new(0)
+                .append(&[None], Fields::<i64>::new(&[], 1, 0..1))
+                .order()
+                .items
+                .is_empty()
+        );
     }
 }

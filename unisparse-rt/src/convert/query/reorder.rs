@@ -1,11 +1,12 @@
 //! `reorder`: ranks groups by the result of another query.
 
 use super::Queries;
-use super::groups::Tables;
+use super::groups::{Budget, Groups, Tables, WriteGroups, each_group};
 use super::order::Keys;
+use super::rows::Fields;
 use crate::element::Stored;
 use crate::error::Error;
-use crate::machine::pages;
+use crate::machine::{pages, parallel};
 
 impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     /// Ranks the groups of the query `of`, including groups without elements, among the groups with equal `within` numbers:
@@ -22,40 +23,61 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         within: impl Fn([i64; G], &Tables) -> [i64; H] + Sync,
         traverse: impl Fn([i64; G], &Tables) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
-        let (groups, numbers) = self.tables.of(of);
-        // Groups without elements also have ranks.
-        let mut wider = None;
-        if !groups.is_full() {
-            let (full, places) = groups.full::<G>(self.budget(name))?;
-            let mut spread = vec![0; full.count];
-            for (&number, &place) in numbers.iter().zip(&places) {
-                spread[place] = number;
-            }
-            wider = Some((full, spread));
-        }
-        let (all, numbers) = wider
-            .as_ref()
-            .map_or((groups, numbers), |(full, spread)| (full, spread));
-        let within = |group: usize| within(all.tuple(group), &self.tables);
-        let order = Keys::new(all.count)
-            .append([None; H], within)
-            .group()
-            // `!` reverses the order and, unlike negation, cannot overflow.
-            .append([None], |group| {
-                [if descending { !numbers[group] } else { numbers[group] }]
-            })
-            .append_last([None; K], |group| traverse(all.tuple(group), &self.tables))
-            .order();
-        let mut ranks = pages::filled(0, all.count);
-        for part in 0..order.starts.len() - 1 {
-            for (rank, &group) in order.group(part).iter().enumerate() {
-                ranks[group] = rank as i64;
-            }
-        }
-        match wider {
-            None => self.tables.insert_shared(query, of, ranks),
-            Some((full, _)) => self.tables.insert(query, full, ranks),
+        let write = each_group::<G>((H + K).max(1), |tuple, tables, row| {
+            row[..H].copy_from_slice(&within(tuple, tables));
+            row[H..H + K].copy_from_slice(&traverse(tuple, tables));
+        });
+        let budget = self.state.budget(name);
+        let tables = &mut self.state.tables;
+        match ranks(tables, budget, of, descending, (&write, H, K))? {
+            (None, ranks) => tables.insert_shared(query, of, ranks),
+            (Some(full), ranks) => tables.insert(query, full, ranks),
         }
         Ok(())
     }
+}
+
+/// Returns the rank of each group of the query `of`, and all groups unless the query has them; `write` writes `within` and
+/// `traverse` fields.
+fn ranks(
+    tables: &Tables,
+    budget: Budget,
+    of: usize,
+    descending: bool,
+    (write, within, traverse): (&WriteGroups, usize, usize),
+) -> Result<(Option<Groups>, Vec<i64>), Error> {
+    let (groups, numbers) = tables.of(of);
+    // Groups without elements also have ranks.
+    let mut wider = None;
+    if !groups.is_full() {
+        let (full, places) = groups.full(budget)?;
+        let mut spread = vec![0; full.count];
+        for (&number, &place) in numbers.iter().zip(&places) {
+            spread[place] = number;
+        }
+        wider = Some((full, spread));
+    }
+    let (all, numbers) = wider
+        .as_ref()
+        .map_or((groups, numbers), |(full, spread)| (full, spread));
+    let width = (within + traverse).max(1);
+    let rows = tables.rows(write, &all.tuples(), all.count, width);
+    // `!` reverses the order and, unlike negation, cannot overflow.
+    let keys = parallel::map(all.count, |group| match descending {
+        true => !numbers[group],
+        false => numbers[group],
+    });
+    let order = Keys::new(all.count)
+        .append(&[], Fields::new(&rows, width, 0..within))
+        .group()
+        .append(&[], Fields::new(&keys, 1, 0..1))
+        .append_last(&[], Fields::new(&rows, width, within..within + traverse))
+        .order();
+    let mut ranks = pages::filled(0, all.count);
+    for part in 0..order.starts.len() - 1 {
+        for (rank, &group) in order.group(part).iter().enumerate() {
+            ranks[group] = rank as i64;
+        }
+    }
+    Ok((wider.map(|(full, _)| full), ranks))
 }

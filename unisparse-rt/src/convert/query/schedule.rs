@@ -4,8 +4,9 @@ use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Queries;
-use super::groups::Tables;
+use super::groups::{Budget, Tables, WriteGroups, each_group};
 use super::order::Keys;
+use super::rows::Fields;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::machine::pages;
@@ -28,26 +29,49 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         traverse: impl Fn([i64; G], &Tables) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
         assert!(buckets > 0, "query `{name}` has no buckets");
-        let budget = self.budget(name);
-        let (groups, numbers) = self.tables.of(of);
-        let mut placed: Vec<usize> = pages::with_capacity(groups.count);
-        placed.extend((0..groups.count).filter(|&group| numbers[group] > 0));
-        let order = Keys::new(placed.len())
-            .append_last([None; K], |at| traverse(groups.tuple(placed[at]), &self.tables))
-            .order();
-        // An empty bucket precedes all others, so at most as many buckets as groups are used.
-        let mut totals: BinaryHeap<_> = (0..buckets.min(placed.len()))
-            .map(|bucket| Reverse((0i64, bucket)))
-            .collect();
-        let mut schedule = pages::filled(0, groups.count);
-        for group in order.items.into_iter().map(|at| placed[at]) {
-            let Some(mut least) = totals.peek_mut() else { break };
-            let Reverse((total, bucket)) = *least;
-            schedule[group] = bucket as i64;
-            let total = total.checked_add(numbers[group]).ok_or_else(|| budget.overflow())?;
-            *least = Reverse((total, bucket));
-        }
-        self.tables.insert_shared(query, of, schedule);
+        let write = each_group::<G>(K.max(1), |tuple, tables, row| {
+            row[..K].copy_from_slice(&traverse(tuple, tables));
+        });
+        let budget = self.state.budget(name);
+        let tables = &mut self.state.tables;
+        let schedule = schedule(tables, budget, of, buckets, (&write, K))?;
+        tables.insert_shared(query, of, schedule);
         Ok(())
     }
+}
+
+/// Returns the bucket of each group of the query `of`; `traverse` writes that many fields.
+fn schedule(
+    tables: &Tables,
+    budget: Budget,
+    of: usize,
+    buckets: usize,
+    (write, traverse): (&WriteGroups, usize),
+) -> Result<Vec<i64>, Error> {
+    let (groups, numbers) = tables.of(of);
+    let mut placed: Vec<usize> = pages::with_capacity(groups.count);
+    placed.extend((0..groups.count).filter(|&group| numbers[group] > 0));
+    let (all, fields) = (groups.tuples(), groups.domains.len());
+    let mut tuples = pages::with_capacity(placed.len() * fields);
+    for &group in &placed {
+        tuples.extend_from_slice(&all[group * fields..][..fields]);
+    }
+    let width = traverse.max(1);
+    let rows = tables.rows(write, &tuples, placed.len(), width);
+    let order = Keys::new(placed.len())
+        .append_last(&[], Fields::new(&rows, width, 0..traverse))
+        .order();
+    // An empty bucket precedes all others, so at most as many buckets as groups are used.
+    let mut totals: BinaryHeap<_> = (0..buckets.min(placed.len()))
+        .map(|bucket| Reverse((0i64, bucket)))
+        .collect();
+    let mut schedule = pages::filled(0, groups.count);
+    for group in order.items.into_iter().map(|at| placed[at]) {
+        let Some(mut least) = totals.peek_mut() else { break };
+        let Reverse((total, bucket)) = *least;
+        schedule[group] = bucket as i64;
+        let total = total.checked_add(numbers[group]).ok_or_else(|| budget.overflow())?;
+        *least = Reverse((total, bucket));
+    }
+    Ok(schedule)
 }

@@ -1,11 +1,15 @@
 //! The number of coordinates of the shape that belong to each group.
 
+use super::elements::BATCH;
 use super::groups::{Budget, position, volume};
 use crate::array::Domain;
 use crate::error::Error;
 
 /// Number of coordinates that may be enumerated whatever the limit; it takes a fraction of a second.
 const QUICK: u128 = 1 << 26;
+
+/// Writes the groups of some coordinates, both concatenated; a group without fields takes one number, too.
+pub(super) type GroupsOf<'a> = dyn Fn(&[i64], &mut [i64]) + Sync + 'a;
 
 /// The sizes of groups as products: fields of the group that share no dimension are counted separately.
 pub(super) struct Sizes {
@@ -24,21 +28,21 @@ struct Part {
 }
 
 impl Sizes {
-    /// Counts the coordinates of each group in a box with these domains. `group` maps a coordinate to its group, whose field
-    /// `f` depends on the dimensions `involves[f]`.
-    pub(super) fn count<const N: usize, const G: usize>(
+    /// Counts the coordinates of each group in a box with these domains. Field `f` of the groups depends on the dimensions
+    /// `involves[f]`.
+    pub(super) fn count(
         budget: Budget,
-        shape: [usize; N],
+        shape: &[i64],
         domains: &[Domain],
-        involves: [&[usize]; G],
-        group: impl Fn([i64; N]) -> [i64; G],
+        involves: &[&[usize]],
+        group: &GroupsOf,
     ) -> Result<Self, Error> {
         let mut parts = connected(involves);
         for part in &mut parts {
             part.domains = part.fields.iter().map(|&field| domains[field]).collect();
-            part.count(budget, shape, &group)?;
+            part.count(budget, shape, (group, domains.len()))?;
         }
-        let free = (0..N).filter(|dim| !parts.iter().any(|part| part.dims.contains(dim)));
+        let free = (0..shape.len()).filter(|dim| !parts.iter().any(|part| part.dims.contains(dim)));
         Ok(Sizes {
             others: free.map(|dim| shape[dim] as u128).collect(),
             parts,
@@ -60,9 +64,9 @@ impl Sizes {
 }
 
 /// Partitions the fields of a group into sets that share dimensions.
-fn connected<const G: usize>(involves: [&[usize]; G]) -> Vec<Part> {
+fn connected(involves: &[&[usize]]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for (field, dims) in involves.into_iter().enumerate() {
+    for (field, &dims) in involves.iter().enumerate() {
         let (shared, apart): (Vec<_>, Vec<_>) = parts
             .into_iter()
             .partition(|part| part.dims.iter().any(|dim| dims.contains(dim)));
@@ -86,16 +90,11 @@ fn connected<const G: usize>(involves: [&[usize]; G]) -> Vec<Part> {
 
 impl Part {
     /// Enumerates every coordinate of the part's dimensions, with the other dimensions at 0.
-    fn count<const N: usize, const G: usize>(
-        &mut self,
-        budget: Budget,
-        shape: [usize; N],
-        group: impl Fn([i64; N]) -> [i64; G],
-    ) -> Result<(), Error> {
+    fn count(&mut self, budget: Budget, shape: &[i64], (group, fields): (&GroupsOf, usize)) -> Result<(), Error> {
         let extent = |&dim: &usize| shape[dim] as u128;
         let coordinates = self.dims.iter().map(extent).fold(1, u128::saturating_mul);
         self.counts = vec![0; volume(&self.domains) as usize];
-        if self.dims.iter().any(|&dim| shape[dim] == 0) {
+        if coordinates == 0 {
             return Ok(());
         }
         budget.within(
@@ -103,17 +102,30 @@ impl Part {
             coordinates,
             budget.allowed.max(QUICK),
         )?;
-        let mut at = [0; N];
-        for _ in 0..coordinates {
-            let group = group(at);
-            let tuple: Vec<i64> = self.fields.iter().map(|&field| group[field]).collect();
-            self.counts[position(&self.domains, &tuple)] += 1;
-            for &dim in self.dims.iter().rev() {
-                at[dim] += 1;
-                if at[dim] < shape[dim] as i64 {
-                    break;
+        let (mut at, mut tuple, width) = (vec![0; shape.len()], vec![0; self.fields.len()], fields.max(1));
+        let (mut batch, mut groups) = (Vec::new(), Vec::new());
+        let mut left = coordinates as usize;
+        while left > 0 {
+            let count = left.min(BATCH);
+            left -= count;
+            batch.clear();
+            for _ in 0..count {
+                batch.extend_from_slice(&at);
+                for &dim in self.dims.iter().rev() {
+                    at[dim] += 1;
+                    if at[dim] < shape[dim] {
+                        break;
+                    }
+                    at[dim] = 0;
                 }
-                at[dim] = 0;
+            }
+            groups.resize(count * width, 0);
+            group(&batch, &mut groups);
+            for group in groups.chunks_exact(width) {
+                for (number, &field) in tuple.iter_mut().zip(&self.fields) {
+                    *number = group[field];
+                }
+                self.counts[position(&self.domains, &tuple)] += 1;
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, Groups, domains, is_small, position, volume};
 use super::order::{Keys, extremes};
-use super::{Column, Queries};
+use super::{Column, Queries, Rows, each_row};
 use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
@@ -31,72 +31,85 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         key: impl Fn([i64; N], [i64; Q]) -> [i64; L] + Sync,
         traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
     ) -> Result<(), Error> {
-        let budget = self.budget(name);
-        self.numbers[query] = Some(self.slots(budget, distance, groups, group, key, traverse)?);
+        let width = G + L + K + N;
+        let write = each_row(width, |_: T, coordinate, results, row: &mut [i64]| {
+            row[..G].copy_from_slice(&group(coordinate, results));
+            row[G..G + L].copy_from_slice(&key(coordinate, results));
+            row[G + L..G + L + K].copy_from_slice(&traverse(coordinate, results));
+            row[G + L + K..].copy_from_slice(&coordinate);
+        });
+        let budget = self.state.budget(name);
+        let extents = self.shape.map(|size| Some(Domain { lo: 0, size }));
+        let columns = self.with_rows(width, &write, |rows| {
+            slots(rows, budget, distance, (&groups, L, K, &extents))
+        })?;
+        self.state.numbers[query] = Some(columns);
         Ok(())
     }
+}
 
-    /// Computes the slots of the elements, as one column per piece.
-    fn slots<const G: usize, const K: usize, const L: usize>(
-        &self,
-        budget: Budget,
-        distance: usize,
-        groups: [Option<Domain>; G],
-        group: impl Fn([i64; N], [i64; Q]) -> [i64; G] + Sync,
-        key: impl Fn([i64; N], [i64; Q]) -> [i64; L] + Sync,
-        traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
-    ) -> Result<Vec<Column>, Error> {
-        let list = self.list();
-        let count = list.len();
-        let key_of = list.each(&key);
-        let domains = domains(budget, [None; L], || extremes(count, &key_of))?;
-        let (keys, of_elements) = if is_small(&domains, count) {
-            let key = |element| position(&domains, &key_of(element));
-            (volume(&domains) as usize, parallel::map(count, key))
-        } else {
-            let (keys, of_elements) = Groups::occurring(domains, count, &key_of);
-            (keys.count, of_elements)
-        };
-        let grouped = Keys::new(count).append(groups, list.each(&group)).group();
-        let order = if list.coordinates.is_sorted() {
-            grouped.append_last([None; K], list.each(&traverse))
-        } else {
-            let extents = self.shape.map(|size| Some(Domain { lo: 0, size }));
-            let traversed = grouped.append([None; K], list.each(&traverse));
-            traversed.append_last(extents, |element| list.coordinate(element))
-        };
-        let order = order.order();
-        let numbers = parallel::map(count, |_| AtomicI64::new(0));
-        let place = |groups: Range<usize>| {
-            // For each key: the group (counted from 1) of its last element, and the first slot allowed for its next one.
-            let mut next = pages::filled((0, 0), keys);
-            let mut slots = Slots::default();
-            for group in groups {
-                slots.0.clear();
-                let elements = order.group(group);
-                for (at, &element) in elements.iter().enumerate() {
-                    if let Some(&soon) = elements.get(at + AHEAD) {
-                        prefetch::read(&of_elements, soon);
-                        prefetch::write(&numbers, soon);
-                    }
-                    let (seen, from) = &mut next[of_elements[element]];
-                    let slot = slots.take(if *seen == group + 1 { *from } else { 0 }, budget)?;
-                    *seen = group + 1;
-                    *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
-                    numbers[element].store(slot as i64, Relaxed);
+/// Computes the slots of the elements, as one column per piece. A row has the fields of the group, then so many of the key,
+/// of the order within the group, and the coordinate.
+fn slots(
+    rows: &Rows,
+    budget: Budget,
+    distance: usize,
+    (groups, key, traverse, extents): (&[Option<Domain>], usize, usize, &[Option<Domain>]),
+) -> Result<Vec<Column>, Error> {
+    let list = rows.list();
+    let count = list.len();
+    let (group, traversed) = (groups.len(), groups.len() + key + traverse);
+    let key_of = list.fields(group..group + key);
+    let domains = domains(budget, &vec![None; key], || extremes(count, key_of))?;
+    let (keys, of_elements) = if is_small(&domains, count) {
+        let key = |element| position(&domains, key_of.of(element));
+        (volume(&domains) as usize, parallel::map(count, key))
+    } else {
+        let (keys, of_elements) = Groups::occurring(&domains, count, key_of);
+        (keys.count, of_elements)
+    };
+    let coordinates = list.fields(traversed..rows.width);
+    let pairs = count.saturating_sub(1);
+    let in_logical_order = (0..pairs).all(|element| coordinates.of(element) <= coordinates.of(element + 1));
+    let grouped = Keys::new(count).append(groups, list.fields(0..group)).group();
+    let traverse_of = list.fields(traversed - traverse..traversed);
+    let order = if in_logical_order {
+        grouped.append_last(&[], traverse_of)
+    } else {
+        let traversed = grouped.append(&[], traverse_of);
+        traversed.append_last(extents, coordinates)
+    };
+    let order = order.order();
+    let numbers = parallel::map(count, |_| AtomicI64::new(0));
+    let place = |groups: Range<usize>| {
+        // For each key: the group (counted from 1) of its last element, and the first slot allowed for its next one.
+        let mut next = pages::filled((0, 0), keys);
+        let mut slots = Slots::default();
+        for group in groups {
+            slots.0.clear();
+            let elements = order.group(group);
+            for (at, &element) in elements.iter().enumerate() {
+                if let Some(&soon) = elements.get(at + AHEAD) {
+                    prefetch::read(&of_elements, soon);
+                    prefetch::write(&numbers, soon);
                 }
+                let (seen, from) = &mut next[of_elements[element]];
+                let slot = slots.take(if *seen == group + 1 { *from } else { 0 }, budget)?;
+                *seen = group + 1;
+                *from = slot.checked_add(distance).ok_or_else(|| budget.overflow())?;
+                numbers[element].store(slot as i64, Relaxed);
             }
-            Ok(())
-        };
-        let mut pieces = order.pieces();
-        if pieces.len().saturating_mul(keys) > count {
-            // A table of the keys per piece would cost more than the elements.
-            pieces = parallel::ranges(order.starts.len() - 1, 1);
         }
-        let done = parallel::each(pieces, place);
-        done.into_iter().collect::<Result<(), Error>>()?;
-        Ok(list.columns(|element| numbers[element].load(Relaxed)))
+        Ok(())
+    };
+    let mut pieces = order.pieces();
+    if pieces.len().saturating_mul(keys) > count {
+        // A table of the keys per piece would cost more than the elements.
+        pieces = parallel::ranges(order.starts.len() - 1, 1);
     }
+    let done = parallel::each(pieces, place);
+    done.into_iter().collect::<Result<(), Error>>()?;
+    Ok(list.columns(|element| numbers[element].load(Relaxed)))
 }
 
 /// The slots of a group, as a union-find forest: a free slot refers to itself, a taken one to a later slot. The last slot

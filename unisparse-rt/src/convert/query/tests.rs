@@ -133,15 +133,18 @@ fn sums<const N: usize>(case: &Case, choices: [usize; 2], absent: bool) {
         )
         .unwrap();
     for (group, sum) in &expected {
-        assert_eq!(queries.tables.at(0, group), *sum, "{group:?}");
+        assert_eq!(queries.state.tables.at(0, group), *sum, "{group:?}");
     }
     for group in [[-9, 0], [0, 9], [8, 7], [1, 1]] {
-        assert_eq!(queries.tables.at(0, &group), expected.get(&group).copied().unwrap_or(0));
+        assert_eq!(
+            queries.state.tables.at(0, &group),
+            expected.get(&group).copied().unwrap_or(0)
+        );
     }
-    assert_eq!(queries.list().coordinates, elements.keys().copied().collect::<Vec<_>>());
-    assert_eq!(queries.list().values, elements.values().copied().collect::<Vec<_>>());
+    assert_eq!(queries.list().0, elements.keys().copied().collect::<Vec<_>>());
+    assert_eq!(queries.list().1, elements.values().copied().collect::<Vec<_>>());
     let results: Vec<[i64; 1]> = elements.keys().map(|&at| [expected[&group(signed(at))]]).collect();
-    assert_eq!(queries.list().results, results);
+    assert_eq!(queries.list().2, results);
 }
 
 /// Checks a sum, its reordering, its schedule and a schedule of the reordering.
@@ -206,10 +209,14 @@ fn ranks<const N: usize>(case: &Case, choices: [usize; 2], descending: bool, buc
         .unwrap();
     for (query, expected) in expected.iter().enumerate() {
         for (group, number) in *expected {
-            assert_eq!(queries.tables.at(query, group), *number, "query {query} at {group:?}");
+            assert_eq!(
+                queries.state.tables.at(query, group),
+                *number,
+                "query {query} at {group:?}"
+            );
         }
     }
-    for (at, results) in elements.keys().zip(queries.list().results) {
+    for (at, results) in elements.keys().zip(queries.list().2) {
         assert_eq!(results, expected.map(|numbers| numbers[&group(signed(*at))]));
     }
 }
@@ -273,7 +280,7 @@ fn numbers<const N: usize>(case: &Case, choices: [usize; 4], measured: bool, dis
     for (element, at) in elements.keys().enumerate() {
         let height = expected.iter().filter(|&&number| number == expected[element]).count();
         let results = [expected[element], slots[&signed(*at)], height as i64];
-        assert_eq!(queries.list().results[element], results, "{at:?}");
+        assert_eq!(queries.list().2[element], results, "{at:?}");
     }
 }
 
@@ -322,14 +329,14 @@ fn groups_that_have_no_elements_are_ranked_in_wide_boxes_too() {
     queries
         .sum(0, "len", rows(200_000), |[i, _], _| [i], |_, _, _| 1, None)
         .unwrap();
-    assert!(!queries.tables.of(0).0.is_full());
+    assert!(!queries.state.tables.of(0).0.is_full());
     queries.reorder(1, "rank", 0, true, |_, _| [], |[i], _| [-i]).unwrap();
-    let at = |i| (queries.tables.at(0, &[i]), queries.tables.at(1, &[i]));
+    let at = |i| (queries.state.tables.at(0, &[i]), queries.state.tables.at(1, &[i]));
     assert_eq!(
         [7, 150_000, 199_999, 0, 200_000].map(at),
         [(2, 0), (1, 1), (0, 2), (0, 199_999), (0, 0)]
     );
-    assert_eq!(queries.list().results, [[2, 0], [2, 0], [1, 1]]);
+    assert_eq!(queries.list().2, [[2, 0], [2, 0], [1, 1]]);
 
     queries.limit(1000);
     let error = queries
@@ -346,8 +353,11 @@ fn groups_of_wide_boxes_are_scheduled_where_they_have_elements() {
         .unwrap();
     queries.schedule(1, "lane", 0, 2, |[i], _| [-i]).unwrap();
     // Rows 150000 and 9 come first, one in each bucket, then row 7 in the lower bucket.
-    assert_eq!(queries.list().results, [[2, 0], [2, 0], [1, 1], [1, 0]]);
-    assert_eq!([150_000, 9, 7, 8].map(|i| queries.tables.at(1, &[i])), [0, 1, 0, 0]);
+    assert_eq!(queries.list().2, [[2, 0], [2, 0], [1, 1], [1, 0]]);
+    assert_eq!(
+        [150_000, 9, 7, 8].map(|i| queries.state.tables.at(1, &[i])),
+        [0, 1, 0, 0]
+    );
 }
 
 #[test]
@@ -360,7 +370,12 @@ fn measured_groups_reach_from_zero_or_below_to_the_greatest_seen() {
     queries
         .reorder(1, "rank", 0, true, |_, _| [], |[group], _| [-group])
         .unwrap();
-    let at = |group| (queries.tables.at(0, &[group]), queries.tables.at(1, &[group]));
+    let at = |group| {
+        (
+            queries.state.tables.at(0, &[group]),
+            queries.state.tables.at(1, &[group]),
+        )
+    };
     assert_eq!(
         [3, -2, 2, 1, 0, -1, 4].map(at),
         [(2, 0), (1, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 0)]
@@ -374,14 +389,14 @@ fn measured_groups_reach_from_zero_or_below_to_the_greatest_seen() {
     queries
         .reorder(1, "rank", 0, false, |_, _| [], |[group], _| [group])
         .unwrap();
-    assert_eq!(queries.list().results, [[1, 4], [1, 5]]);
+    assert_eq!(queries.list().2, [[1, 4], [1, 5]]);
 
     let mut none = counting(8, &[]);
     none.sum(0, "len", [None], |_, [_, rank]| [rank], |_, _, _| 1, None)
         .unwrap();
     none.reorder(1, "rank", 0, true, |_, _| [], |[group], _| [group])
         .unwrap();
-    assert_eq!((none.tables.at(0, &[0]), none.tables.at(1, &[0])), (0, 0));
+    assert_eq!((none.state.tables.at(0, &[0]), none.state.tables.at(1, &[0])), (0, 0));
 }
 
 #[test]
@@ -406,8 +421,8 @@ fn the_sizes_of_groups_of_vast_shapes_are_counted_by_parts() {
         )
         .unwrap();
     let all = 2 * (1 << 18) * 3;
-    assert_eq!(queries.tables.at(0, &[7, 1]), all);
-    assert_eq!(queries.tables.at(0, &[2, 1]), all - 1);
+    assert_eq!(queries.state.tables.at(0, &[7, 1]), all);
+    assert_eq!(queries.state.tables.at(0, &[2, 1]), all - 1);
 
     // Diagonals need both dimensions at once: 2^40 coordinates.
     let domains = [Some(Domain {
@@ -435,7 +450,7 @@ fn nothing_is_counted_for_no_groups() {
     queries
         .sum(0, "holes", domains, |at, _| at, |_, _, _| 0, Some(absent))
         .unwrap();
-    assert_eq!(queries.tables.at(0, &[0, 0]), 0);
+    assert_eq!(queries.state.tables.at(0, &[0, 0]), 0);
 }
 
 #[test]

@@ -94,12 +94,12 @@ fn on<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 fn any_number_of_threads_gives_the_same() {
     let triplets = elements(6 * PIECE);
     let groups = |queries: &Queries<i32, 2, 11>| {
-        let sums = |group: i64| [0, 1, 4, 5].map(|query| queries.tables.at(query, &[group]));
+        let sums = |group: i64| [0, 1, 4, 5].map(|query| queries.state.tables.at(query, &[group]));
         (0..EXTENT as i64).map(sums).collect::<Vec<_>>()
     };
     let expected = on(1, || evaluate(&triplets));
     // The elements span several pieces.
-    assert!(expected.list().values.len() > 5 * PIECE);
+    assert!(expected.list().1.len() > 5 * PIECE);
     let (expected_groups, expected) = (groups(&expected), expected.into_parts());
     for threads in [2, 5] {
         let found = on(threads, || {
