@@ -1,6 +1,6 @@
 //! Prints index maps as Rust functions: domains, encode, decode.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Names;
@@ -51,11 +51,12 @@ pub(crate) fn domains(format: &Format, storage: &Storage, names: Names, private:
     }
 }
 
-/// Returns `let [i, j] = shape.map(|extent| extent as i128);`.
+/// Returns `let [i, j] = shape; let (i, j) = (i as i128, j as i128);`.
 pub(crate) fn last_coordinates(format: &Format, names: Names) -> TokenStream {
     let extents = format.dims.iter().map(|dim| names.local(&format!("{dim}_extent")));
+    let extents: Vec<Ident> = extents.collect();
     let shape = names.local("shape");
-    quote!(let [#(#extents),*] = #shape.map(|extent| extent as i128);)
+    quote!(let [#(#extents),*] = #shape; let (#(#extents,)*) = (#(#extents as i128,)*);)
 }
 
 pub(crate) fn domain(
