@@ -1,11 +1,15 @@
 //! The Matrix Market exchange format.
 
+use super::entries::Entries;
+use super::pieces::{Line, read_lines};
 use super::scanner::Scanner;
-use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use super::text::{Stream, Text};
+use super::{BYTES_PER_ENTRY, InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
 use crate::element::Scalar as _;
 use crate::names::short_type_name;
 use crate::triplets::Triplets;
 use std::io::Read;
+use std::marker::PhantomData;
 use std::path::Path;
 
 /// Reads a Matrix Market file, plain or gzip. See [`parse_matrix_market`].
@@ -88,7 +92,7 @@ enum Symmetry {
 }
 
 impl Banner {
-    fn parse<T: InFile<Number: ReadScalar>>(scanner: &mut Scanner<'_>) -> Result<Self, ReadError> {
+    fn parse<T: InFile<Number: ReadScalar>>(scanner: &mut Scanner<Stream<'_>>) -> Result<Self, ReadError> {
         const BANNER: &str = "%%MatrixMarket";
         if !scanner.next_line()? {
             return Err(scanner.fault_at_end(ReadErrorKind::Banner, "an empty file", BANNER));
@@ -145,7 +149,7 @@ impl Banner {
     }
 
     /// Reads the numbers of rows and columns from the size line.
-    fn shape(&self, scanner: &mut Scanner<'_>) -> Result<[usize; 2], ReadError> {
+    fn shape(&self, scanner: &mut Scanner<Stream<'_>>) -> Result<[usize; 2], ReadError> {
         if !scanner.next_line()? {
             return Err(scanner.fault_at_end(ReadErrorKind::Size, "the end of the file", "the size line"));
         }
@@ -164,7 +168,7 @@ impl Banner {
 }
 
 /// Reads the next word, which must be one of `words`, and returns its meaning.
-fn keyword<V: Copy>(scanner: &mut Scanner<'_>, what: &str, words: &[(&str, V)]) -> Result<V, ReadError> {
+fn keyword<V: Copy>(scanner: &mut Scanner<Stream<'_>>, what: &str, words: &[(&str, V)]) -> Result<V, ReadError> {
     scanner.expect(&format!("the {what}"))?;
     let found = words
         .iter()
@@ -175,13 +179,13 @@ fn keyword<V: Copy>(scanner: &mut Scanner<'_>, what: &str, words: &[(&str, V)]) 
     })
 }
 
-fn unsupported(scanner: &Scanner<'_>, what: &str, expected: &str) -> ReadError {
+fn unsupported(scanner: &Scanner<Stream<'_>>, what: &str, expected: &str) -> ReadError {
     scanner.fault(ReadErrorKind::Unsupported, what, expected)
 }
 
 /// Reads a `coordinate` file from its size line on.
 fn coordinate<T: InFile<Number: ReadScalar>>(
-    scanner: &mut Scanner<'_>,
+    scanner: &mut Scanner<Stream<'_>>,
     banner: &Banner,
 ) -> Result<Triplets<T, 2>, ReadError> {
     let [rows, columns] = banner.shape(scanner)?;
@@ -193,33 +197,70 @@ fn coordinate<T: InFile<Number: ReadScalar>>(
     }
     scanner.expect_line_end()?;
 
-    let mut matrix = Triplets::with_capacity([rows, columns], count.min(TRUSTED_COUNT));
-    for done in 0..count {
-        if !scanner.next_line()? {
-            return Err(scanner.too_few(done, count));
-        }
-        let row = scanner.index("row index", 1..=rows)? - 1;
-        let column = match banner.is_vector {
-            true => 0,
-            false => {
-                scanner.expect("the column index")?;
-                scanner.index("column index", 1..=columns)? - 1
-            }
-        };
-        if banner.field != Field::Pattern {
-            scanner.expect("the value")?;
-        }
-        let value = value::<T>(scanner, banner.field)?;
-        store(&mut matrix, scanner, banner.symmetry, [row, column], value)?;
-        scanner.expect_line_end()?;
+    let line = CoordinateLine {
+        shape: [rows, columns],
+        banner,
+        elements: PhantomData,
+    };
+    let mut entries = Entries::with_capacity(count.min(TRUSTED_COUNT));
+    let done = read_lines(scanner, &line, count as u128, |part| entries.append(part))?;
+    if done < count as u128 {
+        return Err(scanner.too_few(done, count));
     }
-    Ok(matrix)
+    Ok(entries.in_shape([rows, columns]))
+}
+
+/// A line with the indices of an entry and its value.
+struct CoordinateLine<'a, T> {
+    shape: [usize; 2],
+    banner: &'a Banner,
+    elements: PhantomData<fn() -> T>,
+}
+
+impl<T: InFile<Number: ReadScalar>> Line for CoordinateLine<'_, T> {
+    type Part = Entries<T, 2>;
+
+    fn part(&self, bytes: usize) -> Entries<T, 2> {
+        Entries::with_capacity(bytes / BYTES_PER_ENTRY)
+    }
+
+    #[inline]
+    fn read<S: Text>(&self, scanner: &mut Scanner<S>, entries: &mut Entries<T, 2>) -> Result<(), ReadError> {
+        let &Banner {
+            is_vector,
+            field,
+            symmetry,
+            ..
+        } = self.banner;
+        let [rows, columns] = self.shape;
+        let row = scanner.expect_index("the row index", "row index", 1..=rows)? - 1;
+        let column = match is_vector {
+            true => 0,
+            false => scanner.expect_index("the column index", "column index", 1..=columns)? - 1,
+        };
+        let (mut value, mut mirrored) = (T::UNIT, T::UNIT);
+        if field != Field::Pattern {
+            scanner.expect("the value")?;
+            let number = number::<T, S>(scanner, field)?;
+            value = T::of_number(number);
+            mirrored = match row == column {
+                true => value,
+                false => T::of_number(mirror_image::<T, S>(scanner, symmetry, number)?),
+            };
+        }
+        scanner.expect_line_end()?;
+        entries.push([row, column], value);
+        if symmetry != Symmetry::General && row != column {
+            entries.push([column, row], mirrored);
+        }
+        Ok(())
+    }
 }
 
 /// Reads an `array` file from its size line on: values column by column; with symmetry only the values on or below the
 /// diagonal, if skew only those below.
 fn array<T: InFile<Number: ReadScalar>>(
-    scanner: &mut Scanner<'_>,
+    scanner: &mut Scanner<Stream<'_>>,
     banner: &Banner,
 ) -> Result<Triplets<T, 2>, ReadError> {
     let [rows, columns] = banner.shape(scanner)?;
@@ -231,74 +272,98 @@ fn array<T: InFile<Number: ReadScalar>>(
         Symmetry::Symmetric | Symmetry::Hermitian => all_rows * (all_rows + 1) / 2,
         Symmetry::Skew => all_rows * all_rows.saturating_sub(1) / 2,
     };
-    let mut done = 0;
-    let mut matrix = Triplets::new([rows, columns]);
-    // Without rows there is nothing to read, whatever the number of columns.
-    for column in 0..if rows == 0 { 0 } else { columns } {
-        let first_row = match banner.symmetry {
-            Symmetry::General => 0,
-            Symmetry::Symmetric | Symmetry::Hermitian => column,
-            Symmetry::Skew => column + 1,
-        };
-        for row in first_row..rows {
-            if !scanner.next_line()? {
-                return Err(scanner.too_few(done, count));
-            }
-            let value = value::<T>(scanner, banner.field)?;
-            if value.is_none_or(|value| !value.is_zero()) {
-                store(&mut matrix, scanner, banner.symmetry, [row, column], value)?;
-            }
-            scanner.expect_line_end()?;
-            done += 1;
-        }
-    }
-    Ok(matrix)
-}
-
-/// Reads the value that begins with the current word; `None` for a pattern.
-#[inline]
-fn value<T: InFile<Number: ReadScalar>>(
-    scanner: &mut Scanner<'_>,
-    field: Field,
-) -> Result<Option<T::Number>, ReadError> {
-    match field {
-        Field::Pattern => Ok(None),
-        Field::Real => scanner.number::<T>().map(Some),
-        Field::Complex => {
-            let real = scanner.number::<T>()?;
-            scanner.expect("the imaginary part")?;
-            real.with_imaginary(scanner.word())
-                .map(Some)
-                .map_err(|kind| scanner.fault(kind, "imaginary part", T::Number::EXPECTED))
-        }
-    }
-}
-
-/// Appends an element, and its mirror image if the file omits that.
-#[inline]
-fn store<T: InFile<Number: ReadScalar>>(
-    matrix: &mut Triplets<T, 2>,
-    scanner: &Scanner<'_>,
-    symmetry: Symmetry,
-    [row, column]: [usize; 2],
-    value: Option<T::Number>,
-) -> Result<(), ReadError> {
-    let mut push = |coordinate, value: Option<T::Number>| {
-        let pushed = matrix.push(coordinate, value.map_or(T::UNIT, T::of_number));
-        debug_assert!(pushed.is_ok(), "the indices are checked, the mirrored matrix is square");
+    let line = ArrayLine::<T> {
+        field: banner.field,
+        symmetry: banner.symmetry,
+        elements: PhantomData,
     };
-    push([row, column], value);
-    if symmetry == Symmetry::General || row == column {
-        return Ok(());
+    let first_row = |column| match banner.symmetry {
+        Symmetry::General => 0,
+        Symmetry::Symmetric | Symmetry::Hermitian => column,
+        Symmetry::Skew => column + 1,
+    };
+    let mut entries = Entries::with_capacity(0);
+    let (mut row, mut column) = (first_row(0), 0);
+    let done = read_lines(scanner, &line, count, |values| {
+        for [value, mirrored] in values {
+            if !value.is_zero() {
+                entries.push([row, column], T::of_number(value));
+                if banner.symmetry != Symmetry::General && row != column {
+                    entries.push([column, row], T::of_number(mirrored));
+                }
+            }
+            row += 1;
+            if row == rows {
+                column += 1;
+                row = first_row(column);
+            }
+        }
+    })?;
+    if done < count {
+        return Err(scanner.too_few(done, count));
     }
-    let mirrored = value.map(|value| match symmetry {
-        Symmetry::Skew => value.negated().ok_or_else(|| {
+    Ok(entries.in_shape([rows, columns]))
+}
+
+/// A line with a value.
+struct ArrayLine<T> {
+    field: Field,
+    symmetry: Symmetry,
+    elements: PhantomData<fn() -> T>,
+}
+
+impl<T: InFile<Number: ReadScalar>> Line for ArrayLine<T> {
+    /// Values and their mirror images.
+    type Part = Vec<[T::Number; 2]>;
+
+    fn part(&self, bytes: usize) -> Self::Part {
+        Vec::with_capacity(bytes / BYTES_PER_ENTRY)
+    }
+
+    #[inline]
+    fn read<S: Text>(&self, scanner: &mut Scanner<S>, values: &mut Self::Part) -> Result<(), ReadError> {
+        if !scanner.advance()? {
+            return Ok(());
+        }
+        let value = number::<T, S>(scanner, self.field)?;
+        let mirrored = match value.is_zero() {
+            true => value,
+            false => mirror_image::<T, S>(scanner, self.symmetry, value)?,
+        };
+        scanner.expect_line_end()?;
+        values.push([value, mirrored]);
+        Ok(())
+    }
+}
+
+/// Reads the number, real or complex, that begins with the current word.
+#[inline]
+fn number<T: InFile<Number: ReadScalar>, S: Text>(
+    scanner: &mut Scanner<S>,
+    field: Field,
+) -> Result<T::Number, ReadError> {
+    let real = scanner.number::<T>()?;
+    if field != Field::Complex {
+        return Ok(real);
+    }
+    scanner.expect("the imaginary part")?;
+    real.with_imaginary(scanner.word())
+        .map_err(|kind| scanner.fault(kind, "imaginary part", T::Number::EXPECTED))
+}
+
+/// Returns the mirror image of a number whose last word is the current one.
+#[inline]
+fn mirror_image<T: InFile<Number: ReadScalar>, S: Text>(
+    scanner: &Scanner<S>,
+    symmetry: Symmetry,
+    number: T::Number,
+) -> Result<T::Number, ReadError> {
+    match symmetry {
+        Symmetry::General | Symmetry::Symmetric => Ok(number),
+        Symmetry::Hermitian => Ok(number.conjugated()),
+        Symmetry::Skew => number.negated().ok_or_else(|| {
             let expected = format!("{} when negated, for its mirror image", T::Number::EXPECTED);
             scanner.fault(ReadErrorKind::Range, "value", expected)
         }),
-        Symmetry::Hermitian => Ok(value.conjugated()),
-        Symmetry::General | Symmetry::Symmetric => Ok(value),
-    });
-    push([column, row], mirrored.transpose()?);
-    Ok(())
+    }
 }

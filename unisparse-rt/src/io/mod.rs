@@ -29,12 +29,17 @@
 //! ```
 
 mod decimal;
+mod entries;
 mod error;
+mod fault;
 mod in_file;
+mod in_order;
 mod matrix_market;
+mod pieces;
 mod scalar;
 mod scanner;
 mod smtx;
+mod text;
 mod tns;
 mod write;
 
@@ -51,6 +56,9 @@ use std::path::Path;
 
 /// Maximum number of elements for which memory is reserved based on a header alone.
 const TRUSTED_COUNT: usize = 1 << 16;
+
+/// Number of bytes that an entry is expected to take, before the entries of a piece of a file are counted.
+const BYTES_PER_ENTRY: usize = 16;
 
 /// Parses the file at `path` and adds the path to errors.
 fn read_file<V>(path: &Path, parse: impl FnOnce(File) -> Result<V, ReadError>) -> Result<V, ReadError> {

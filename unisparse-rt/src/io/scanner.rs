@@ -1,97 +1,120 @@
 //! Splits the bytes of a file into words with known lines and columns.
 
 use super::error::Position;
+use super::fault::is_integer;
+use super::text::{BUFFER_BYTES, Stream, Text};
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar};
-use flate2::read::MultiGzDecoder;
-use std::fmt::Display;
-use std::io::{Cursor, ErrorKind, Read};
+use std::io::{BufRead, Read};
 use std::ops::{Range, RangeInclusive};
 
-/// Number of bytes per read, and the maximum length of a word.
-const BUFFER_BYTES: usize = 64 * 1024;
+/// Number of digits that fit `usize`, whatever they are.
+const PLAIN_DIGITS: usize = usize::MAX.ilog10() as usize;
 
-/// Maximum number of characters of a word that errors quote.
-const QUOTED_CHARS: usize = 40;
-
-/// Reads a file word by word. Lines may have any length, but each word must fit the buffer.
-pub(super) struct Scanner<'a> {
-    reader: Box<dyn Read + 'a>,
-    buffer: Box<[u8]>,
-    /// The range of the buffer that is read but not yet scanned.
-    pending: Range<usize>,
-    /// The current word, which precedes `pending` in the buffer.
-    word: Range<usize>,
-    /// The difference between a pending byte's offset in the file and its index in the buffer.
-    buffer_offset: u64,
+/// Reads a text word by word. Lines may have any length, but each word must be shorter than [`BUFFER_BYTES`].
+pub(super) struct Scanner<S> {
+    pub(super) text: S,
+    /// The index of the first byte in memory that is not yet scanned.
+    pub(super) next: usize,
+    /// The current word, which precedes `next` in memory.
+    pub(super) word: Range<usize>,
+    /// The difference between an unscanned byte's offset in the file and its index in memory.
+    pub(super) memory_offset: u64,
     /// The file offset of the current word's start.
-    word_offset: u64,
+    pub(super) word_offset: u64,
     /// The file offset of the current line's start.
-    line_offset: u64,
+    pub(super) line_offset: u64,
     /// The file offset of the end of the current line's last word so far.
-    word_end_offset: u64,
-    line: usize,
+    pub(super) word_end_offset: u64,
+    pub(super) line: usize,
+    pub(super) signs: Signs,
+}
+
+/// The bytes that have a meaning in a format.
+#[derive(Clone, Copy)]
+pub(super) struct Signs {
+    /// Begins a line that is skipped.
     comment: Option<u8>,
+    /// Is a blank.
     separator: u8,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> Scanner<Stream<'a>> {
     /// Scans the text of `reader`, decompressed if it is gzip.
-    pub(super) fn new(mut reader: impl Read + 'a) -> Result<Self, ReadError> {
-        let mut head = Vec::new();
-        (&mut reader)
-            .take(2)
-            .read_to_end(&mut head)
-            .map_err(|error| ReadError::io(error, Position { line: 1, column: 1 }))?;
-        let is_gzip = head == [0x1f, 0x8b];
-        let whole = Cursor::new(head).chain(reader);
-        Ok(Scanner {
-            reader: if is_gzip {
-                Box::new(MultiGzDecoder::new(whole))
-            } else {
-                Box::new(whole)
-            },
-            buffer: vec![0; BUFFER_BYTES].into(),
-            pending: 0..0,
+    pub(super) fn new(reader: impl Read + 'a) -> Result<Self, ReadError> {
+        let text = Stream::new(reader).map_err(|error| ReadError::io(error, Position { line: 1, column: 1 }))?;
+        let signs = Signs {
+            comment: None,
+            separator: b' ',
+        };
+        Ok(Scanner::of(text, signs))
+    }
+
+    /// Forgets the bytes before this index, which are no longer in memory, and the current word.
+    pub(super) fn forget_before(&mut self, index: usize) {
+        self.memory_offset += index as u64;
+        (self.next, self.word) = (0, 0..0);
+    }
+}
+
+impl<'a> Scanner<&'a [u8]> {
+    /// Scans a piece of a text, which begins behind a word. Counts the lines from 1.
+    pub(super) fn of_piece(piece: &'a [u8], signs: Signs) -> Self {
+        Scanner {
+            line: 1,
+            ..Scanner::of(piece, signs)
+        }
+    }
+}
+
+impl<S: Text> Scanner<S> {
+    fn of(text: S, signs: Signs) -> Self {
+        Scanner {
+            text,
+            next: 0,
             word: 0..0,
-            buffer_offset: 0,
+            memory_offset: 0,
             word_offset: 0,
             line_offset: 0,
             word_end_offset: 0,
             line: 0,
-            comment: None,
-            separator: b' ',
-        })
+            signs,
+        }
     }
-
     /// From now on, skips lines that begin with this byte, possibly after blanks.
     pub(super) fn comments_begin_with(&mut self, comment: u8) {
-        self.comment = Some(comment);
+        self.signs.comment = Some(comment);
     }
 
     /// From now on, treats this byte as a blank.
     pub(super) fn separate_at(&mut self, separator: u8) {
-        self.separator = separator;
+        self.signs.separator = separator;
     }
 
     /// Returns the current word.
     pub(super) fn word(&self) -> &[u8] {
-        &self.buffer[self.word.clone()]
+        &self.text.bytes()[self.word.clone()]
     }
 
     /// Moves to the first word of the next line that has one; returns false at the end of the file.
     pub(super) fn next_line(&mut self) -> Result<bool, ReadError> {
+        Ok(self.begin_line()? && self.advance()?)
+    }
+
+    /// Moves before the first word of the next line that has one; returns false at the end of the file.
+    #[inline]
+    pub(super) fn begin_line(&mut self) -> Result<bool, ReadError> {
         loop {
             if self.line > 0 && !self.skip_line()? {
                 return Ok(false);
             }
             self.line += 1;
-            self.line_offset = self.offset(self.pending.start);
+            self.line_offset = self.offset(self.next);
             self.word_end_offset = self.line_offset;
             match self.skip_blanks()? {
                 None => return Ok(false),
-                Some(byte) if Some(byte) == self.comment => {}
-                Some(_) if self.advance()? => return Ok(true),
-                Some(_) => {}
+                Some(byte) if Some(byte) == self.signs.comment => {}
+                Some(b'\n') => {}
+                Some(_) => return Ok(true),
             }
         }
     }
@@ -101,26 +124,32 @@ impl<'a> Scanner<'a> {
         if self.at_line_end()? {
             return Ok(false);
         }
-        self.word = self.pending.start..self.pending.start;
-        self.word_offset = self.offset(self.pending.start);
+        self.word = self.next..self.next;
+        self.word_offset = self.offset(self.next);
         let mut length = 0;
         loop {
-            let rest = &self.buffer[self.pending.clone()][length..];
-            match rest.iter().position(|&byte| byte == b'\n' || self.is_blank(byte)) {
-                Some(more) => {
-                    length += more;
-                    break;
-                }
-                None => length += rest.len(),
+            let rest = &self.text.bytes()[self.next + length..];
+            let end = self.word_end(rest);
+            length += end.unwrap_or(rest.len());
+            if length >= BUFFER_BYTES {
+                self.word = self.next..self.next + length;
+                return Err(self.fault(ReadErrorKind::TooLong, "", "at most 64 KiB without a blank"));
             }
-            if !self.refill()? {
+            if end.is_some() || !self.refill()? {
                 break;
             }
         }
-        self.word = self.pending.start..self.pending.start + length;
-        self.pending.start = self.word.end;
-        self.word_end_offset = self.offset(self.word.end);
+        self.move_behind(self.next..self.next + length);
         Ok(true)
+    }
+
+    /// Makes this range of the memory the current word, and moves behind it.
+    #[inline]
+    fn move_behind(&mut self, word: Range<usize>) {
+        self.next = word.end;
+        self.word_offset = self.offset(word.start);
+        self.word_end_offset = self.offset(word.end);
+        self.word = word;
     }
 
     /// Moves to the next word of this line; an error if there is none.
@@ -177,19 +206,50 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    #[cold]
-    fn index_fault(&self, what: &str, range: &RangeInclusive<usize>) -> ReadError {
-        let kind = match is_integer(self.word()) {
-            true => ReadErrorKind::Index,
-            false => ReadErrorKind::Number,
-        };
-        let (first, last) = range.clone().into_inner();
-        let expected = match last {
-            _ if first == last => first.to_string(),
-            usize::MAX => format!("one of at least {first}"),
-            _ => format!("one from {first} to {last}"),
-        };
-        self.fault(kind, what, expected)
+    /// Moves to the next word of this line and parses it as an index in `range`; an error if there is none.
+    #[inline]
+    pub(super) fn expect_index(
+        &mut self,
+        expected: &str,
+        what: &str,
+        range: RangeInclusive<usize>,
+    ) -> Result<usize, ReadError> {
+        match self.plain_index(&range) {
+            Some(index) => Ok(index),
+            None => {
+                self.expect(expected)?;
+                self.index(what, range)
+            }
+        }
+    }
+
+    /// Moves to the next word and returns it as an index in `range`, if it is one of few digits and in memory with a blank behind.
+    #[inline]
+    pub(super) fn plain_index(&mut self, range: &RangeInclusive<usize>) -> Option<usize> {
+        let (index, word) = self.digits().filter(|(index, _)| range.contains(index))?;
+        self.move_behind(word);
+        Some(index)
+    }
+
+    /// Returns the next word as a number, if it has only a few digits and is in memory with a blank behind.
+    #[inline]
+    fn digits(&self) -> Option<(usize, Range<usize>)> {
+        let bytes = self.text.bytes();
+        let mut at = self.next;
+        while self.is_blank(*bytes.get(at)?) {
+            at += 1;
+        }
+        let (start, mut index) = (at, 0_usize);
+        loop {
+            let byte = *bytes.get(at)?;
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                let is_number = at > start && at - start <= PLAIN_DIGITS && self.ends_word(byte);
+                return is_number.then_some((index, start..at));
+            }
+            index = index.wrapping_mul(10).wrapping_add(usize::from(digit));
+            at += 1;
+        }
     }
 
     /// Parses the current word as the number of an element of type `T`.
@@ -206,82 +266,36 @@ impl<'a> Scanner<'a> {
         self.number::<T>().map(T::of_number)
     }
 
-    /// Creates an error about the current word, which is a `what`.
-    #[cold]
-    pub(super) fn fault(&self, kind: ReadErrorKind, what: &str, expected: impl Into<String>) -> ReadError {
-        let text = String::from_utf8_lossy(self.word());
-        let mut found = String::from(what);
-        if !what.is_empty() {
-            found.push(' ');
-        }
-        found.extend(text.chars().take(QUOTED_CHARS).flat_map(char::escape_debug));
-        if text.chars().nth(QUOTED_CHARS).is_some() {
-            found.push_str("...");
-        }
-        ReadError::new(kind, self.position(), found, expected)
-    }
-
-    /// Creates an error about something missing after the last word read.
-    #[cold]
-    pub(super) fn fault_at_end(
-        &self,
-        kind: ReadErrorKind,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) -> ReadError {
-        ReadError::new(kind, self.end_position(), found, expected)
-    }
-
-    /// Creates an error about a file that ends after `done` of its `count` entries.
-    #[cold]
-    pub(super) fn too_few(&self, done: usize, count: impl Display) -> ReadError {
-        let expected = format!("entry {} of {count}", done + 1);
-        self.fault_at_end(ReadErrorKind::TooFew, "the end of the file", expected)
-    }
-
-    /// Creates an error about a line after the last entry.
-    #[cold]
-    pub(super) fn too_many(&self) -> ReadError {
-        self.fault(ReadErrorKind::TooMany, "", "the end of the file after the last entry")
-    }
-
-    /// Returns the position of the current word's start.
-    pub(super) fn position(&self) -> Position {
-        self.position_of(self.word_offset)
-    }
-
-    /// Returns the position of the last word's end in this line, or of the line's start.
-    pub(super) fn end_position(&self) -> Position {
-        self.position_of(self.word_end_offset)
-    }
-
-    fn position_of(&self, offset: u64) -> Position {
-        Position {
-            line: self.line.max(1),
-            column: (offset - self.line_offset) as usize + 1,
-        }
-    }
-
-    fn offset(&self, in_buffer: usize) -> u64 {
-        self.buffer_offset + in_buffer as u64
+    pub(super) fn offset(&self, in_memory: usize) -> u64 {
+        self.memory_offset + in_memory as u64
     }
 
     #[inline]
-    fn is_blank(&self, byte: u8) -> bool {
-        matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) || byte == self.separator
+    pub(super) fn is_blank(&self, byte: u8) -> bool {
+        matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) || byte == self.signs.separator
     }
 
-    /// Moves `pending` to the first byte that is not blank and returns it; `None` at the end of the file.
+    #[inline]
+    fn ends_word(&self, byte: u8) -> bool {
+        byte == b'\n' || self.is_blank(byte)
+    }
+
+    /// Returns the index of the first byte that ends a word.
+    #[inline]
+    fn word_end(&self, bytes: &[u8]) -> Option<usize> {
+        bytes.iter().position(|&byte| self.ends_word(byte))
+    }
+
+    /// Moves `next` to the first byte that is not blank and returns it; `None` at the end of the file.
+    #[inline]
     fn skip_blanks(&mut self) -> Result<Option<u8>, ReadError> {
         loop {
-            for at in self.pending.clone() {
-                let byte = self.buffer[at];
+            while let Some(&byte) = self.text.bytes().get(self.next) {
                 if !self.is_blank(byte) {
-                    self.pending.start = at;
                     return Ok(Some(byte));
                 }
+                self.next += 1;
             }
-            self.pending.start = self.pending.end;
             if !self.refill()? {
                 return Ok(None);
             }
@@ -289,44 +303,46 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips the rest of the line and its end; returns false at the end of the file.
+    #[inline]
     fn skip_line(&mut self) -> Result<bool, ReadError> {
         loop {
-            let pending = &self.buffer[self.pending.clone()];
-            if let Some(at) = pending.iter().position(|&byte| byte == b'\n') {
-                self.pending.start += at + 1;
+            let rest = &self.text.bytes()[self.next..];
+            // Most often the entry ends the line.
+            let end = if rest.first() == Some(&b'\n') {
+                Some(0)
+            } else {
+                line_end(rest)
+            };
+            self.next += end.map_or(rest.len(), |end| end + 1);
+            if end.is_some() {
                 return Ok(true);
             }
-            self.pending.start = self.pending.end;
             if !self.refill()? {
                 return Ok(false);
             }
         }
     }
 
-    /// Moves the current word and the pending bytes to the front of the buffer and reads more bytes after them; returns false
-    /// at the end of the file.
+    /// Keeps the current word and the bytes that are not yet scanned, and reads more behind them; returns false at the end of
+    /// the file.
     fn refill(&mut self) -> Result<bool, ReadError> {
+        if S::IS_WHOLE {
+            return Ok(false);
+        }
         let word_length = self.word.len();
-        self.buffer.copy_within(self.word.clone(), 0);
-        self.buffer.copy_within(self.pending.clone(), word_length);
-        self.buffer_offset += (self.pending.start - word_length) as u64;
+        let read = self.text.refill(self.word.clone(), self.next);
+        self.memory_offset += (self.next - word_length) as u64;
         self.word = 0..word_length;
-        self.pending = word_length..word_length + self.pending.len();
-        if self.pending.end == self.buffer.len() {
-            self.word = self.pending.clone();
-            return Err(self.fault(ReadErrorKind::TooLong, "", "at most 64 KiB without a blank"));
-        }
-        loop {
-            match self.reader.read(&mut self.buffer[self.pending.end..]) {
-                Ok(count) => {
-                    self.pending.end += count;
-                    return Ok(count > 0);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(ReadError::io(error, self.end_position())),
-            }
-        }
+        self.next = word_length;
+        read.map_err(|error| ReadError::io(error, self.end_position()))
     }
+}
+
+/// Returns the index of the first line end.
+pub(super) fn line_end(bytes: &[u8]) -> Option<usize> {
+    // The standard library's fast search for a byte is behind this method.
+    let skipped = { bytes }.skip_until(b'\n').ok()?;
+    bytes[..skipped].ends_with(b"\n").then(|| skipped - 1)
 }
 
 /// Parses digits, with an optional `+`, as a number; `None` if it is not one or does not fit.
@@ -342,10 +358,4 @@ fn decimal(word: &[u8]) -> Option<usize> {
         number = number.checked_mul(10)?.checked_add(usize::from(digit))?;
     }
     (!digits.is_empty()).then_some(number)
-}
-
-/// Returns whether the word is an integer, of any size and sign.
-fn is_integer(word: &[u8]) -> bool {
-    let digits = word.strip_prefix(b"+").or(word.strip_prefix(b"-")).unwrap_or(word);
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }

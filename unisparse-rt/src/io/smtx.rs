@@ -1,6 +1,7 @@
 //! The pattern format of the Deep Learning Matrix Collection.
 
 use super::scanner::Scanner;
+use super::text::Stream;
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
 use crate::triplets::Triplets;
 use std::io::Read;
@@ -85,7 +86,7 @@ pub fn parse_smtx<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<T
 }
 
 /// Moves to the next line; an error if there is none.
-fn expect_line(scanner: &mut Scanner<'_>, expected: &str) -> Result<(), ReadError> {
+fn expect_line(scanner: &mut Scanner<Stream<'_>>, expected: &str) -> Result<(), ReadError> {
     if scanner.next_line()? {
         return Ok(());
     }

@@ -1,9 +1,14 @@
 //! The FROSTT tensor format.
 
+use super::entries::Entries;
+use super::pieces::{Line, read_lines};
 use super::scanner::Scanner;
-use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use super::text::{Stream, Text};
+use super::{BYTES_PER_ENTRY, InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use crate::element::Stored;
 use crate::triplets::Triplets;
 use std::io::Read;
+use std::marker::PhantomData;
 use std::path::Path;
 
 /// Reads a FROSTT `.tns` file of an `N`-dimensional tensor, plain or gzip. See [`parse_tns`].
@@ -54,36 +59,27 @@ pub fn parse_tns<T: InFile<Number: ReadScalar>, const N: usize, R: Read>(
         return Err(scanner.fault_at_end(ReadErrorKind::TooFew, "the end of the file", "an entry"));
     }
     let header = Header::<N>::parse(&mut scanner)?;
-    let mut has_line = header.is_none() || scanner.next_line()?;
     let (first, last, count) = match &header {
         Some(Header { first, extents, count }) => (*first, extents.map(|extent| extent - 1 + first), *count),
         None => (1, [usize::MAX; N], None),
     };
-
-    let mut entries = Vec::with_capacity(count.unwrap_or(0).min(TRUSTED_COUNT));
-    let mut largest = [0; N];
-    while has_line {
-        if count == Some(entries.len()) {
-            return Err(scanner.too_many());
-        }
-        let (coordinate, value): ([usize; N], T) = entry(&mut scanner, first, &last)?;
-        for (largest, at) in largest.iter_mut().zip(coordinate) {
-            *largest = at.max(*largest);
-        }
-        entries.push((coordinate, value));
-        has_line = scanner.next_line()?;
+    let line = EntryLine::<T, N> {
+        first,
+        last,
+        elements: PhantomData,
+    };
+    let mut all = line.part(BYTES_PER_ENTRY * count.unwrap_or(0).min(TRUSTED_COUNT));
+    if header.is_none() {
+        line.read_rest(&mut scanner, true, &mut all)?;
     }
-    if let Some(count) = count.filter(|&count| count > entries.len()) {
-        return Err(scanner.too_few(entries.len(), count));
+    let most = count.map_or(u128::MAX, |count| count as u128);
+    read_lines(&mut scanner, &line, most, |part| all.append(part))?;
+    if let Some(count) = count.filter(|&count| count > all.entries.len()) {
+        return Err(scanner.too_few(all.entries.len() as u128, count));
     }
-
-    let shape = header.map_or_else(|| largest.map(|at| at + 1), |header| header.extents);
-    let mut tensor = Triplets::with_capacity(shape, entries.len());
-    for (coordinate, value) in entries {
-        let pushed = tensor.push(coordinate, value);
-        debug_assert!(pushed.is_ok(), "every coordinate is below its largest or its extent");
-    }
-    Ok(tensor)
+    scanner.expect_file_end()?;
+    let shape = header.map_or_else(|| all.largest.map(|at| at + 1), |header| header.extents);
+    Ok(all.entries.in_shape(shape))
 }
 
 /// The contents of a header.
@@ -96,7 +92,7 @@ struct Header<const N: usize> {
 
 impl<const N: usize> Header<N> {
     /// Reads the header that starts with the current word. If there is none, keeps the current word.
-    fn parse(scanner: &mut Scanner<'_>) -> Result<Option<Self>, ReadError> {
+    fn parse(scanner: &mut Scanner<Stream<'_>>) -> Result<Option<Self>, ReadError> {
         let is_sptensor = scanner.word() == b"sptensor";
         if !is_sptensor && !scanner.at_line_end()? {
             return Ok(None);
@@ -142,42 +138,99 @@ impl<const N: usize> Header<N> {
 }
 
 /// Moves to the next line of the header; an error if there is none.
-fn expect_line(scanner: &mut Scanner<'_>, expected: &str) -> Result<(), ReadError> {
+fn expect_line(scanner: &mut Scanner<Stream<'_>>, expected: &str) -> Result<(), ReadError> {
     if scanner.next_line()? {
         return Ok(());
     }
     Err(scanner.fault_at_end(ReadErrorKind::Missing, "the end of the file", expected))
 }
 
-/// Reads the entry that starts with the current word; the returned coordinate counts from 0.
-fn entry<T: InFile<Number: ReadScalar>, const N: usize>(
-    scanner: &mut Scanner<'_>,
+/// A line with the coordinates of an entry and its value.
+struct EntryLine<T, const N: usize> {
+    /// The first coordinate, in every dimension.
     first: usize,
-    last: &[usize; N],
-) -> Result<([usize; N], T), ReadError> {
-    let mut coordinate = [0; N];
-    let mut words = 1;
-    for (at, &last) in coordinate.iter_mut().zip(last) {
-        match scanner.index("coordinate", first..=last) {
-            Ok(index) => *at = index - first,
-            Err(error) => return Err(arity_or::<N>(scanner, words, Some(error))),
+    last: [usize; N],
+    elements: PhantomData<fn() -> T>,
+}
+
+/// The entries of some lines.
+struct Part<T, const N: usize> {
+    entries: Entries<T, N>,
+    /// The largest coordinate in each dimension.
+    largest: [usize; N],
+}
+
+impl<T: Stored, const N: usize> Part<T, N> {
+    fn append(&mut self, other: Self) {
+        self.entries.append(other.entries);
+        for (largest, other) in self.largest.iter_mut().zip(other.largest) {
+            *largest = other.max(*largest);
+        }
+    }
+}
+
+impl<T: InFile<Number: ReadScalar>, const N: usize> Line for EntryLine<T, N> {
+    type Part = Part<T, N>;
+
+    fn part(&self, bytes: usize) -> Part<T, N> {
+        Part {
+            entries: Entries::with_capacity(bytes / BYTES_PER_ENTRY),
+            largest: [0; N],
+        }
+    }
+
+    #[inline]
+    fn read<S: Text>(&self, scanner: &mut Scanner<S>, part: &mut Part<T, N>) -> Result<(), ReadError> {
+        self.read_rest(scanner, false, part)
+    }
+}
+
+impl<T: InFile<Number: ReadScalar>, const N: usize> EntryLine<T, N> {
+    /// Reads a line. If `has_word`, its first word is the current one, otherwise the next.
+    #[inline]
+    fn read_rest<S: Text>(
+        &self,
+        scanner: &mut Scanner<S>,
+        mut has_word: bool,
+        Part { entries, largest }: &mut Part<T, N>,
+    ) -> Result<(), ReadError> {
+        let mut coordinate = [0; N];
+        for (dim, (at, &last)) in coordinate.iter_mut().zip(&self.last).enumerate() {
+            let range = self.first..=last;
+            let plain = if has_word { None } else { scanner.plain_index(&range) };
+            if plain.is_none() && !has_word && !scanner.advance()? {
+                return Err(arity_or::<N, S>(scanner, dim, None));
+            }
+            let index = plain.map_or_else(|| scanner.index("coordinate", range), Ok);
+            has_word = false;
+            match index {
+                Ok(index) => *at = index - self.first,
+                Err(error) => return Err(arity_or::<N, S>(scanner, dim + 1, Some(error))),
+            }
         }
         if !scanner.advance()? {
-            return Err(arity_or::<N>(scanner, words, None));
+            return Err(arity_or::<N, S>(scanner, N, None));
         }
-        words += 1;
-    }
-    match scanner.value() {
-        Ok(value) if scanner.at_line_end()? => Ok((coordinate, value)),
-        Ok(_) => Err(arity_or::<N>(scanner, words, None)),
-        Err(error) => Err(arity_or::<N>(scanner, words, Some(error))),
+        match scanner.value() {
+            Ok(value) if scanner.at_line_end()? => entries.push(coordinate, value),
+            Ok(_) => return Err(arity_or::<N, S>(scanner, N + 1, None)),
+            Err(error) => return Err(arity_or::<N, S>(scanner, N + 1, Some(error))),
+        }
+        for (largest, at) in largest.iter_mut().zip(coordinate) {
+            *largest = at.max(*largest);
+        }
+        Ok(())
     }
 }
 
 /// Returns the error for a line of which `words` words are read: a wrong number of words takes precedence over `error`, as
 /// it explains other faults.
 #[cold]
-fn arity_or<const N: usize>(scanner: &mut Scanner<'_>, mut words: usize, error: Option<ReadError>) -> ReadError {
+fn arity_or<const N: usize, S: Text>(
+    scanner: &mut Scanner<S>,
+    mut words: usize,
+    error: Option<ReadError>,
+) -> ReadError {
     let mut surplus = None;
     loop {
         match scanner.advance() {

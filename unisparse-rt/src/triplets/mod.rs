@@ -80,6 +80,21 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         Ok(all)
     }
 
+    /// Returns these triplets, whose coordinates the caller has checked.
+    pub(crate) fn from_checked(shape: [usize; N], coordinates: Vec<[usize; N]>, values: Vec<T>) -> Self {
+        debug_assert_eq!(coordinates.len(), values.len());
+        debug_assert!(
+            coordinates
+                .iter()
+                .all(|at| at.iter().zip(&shape).all(|(at, extent)| at < extent))
+        );
+        Triplets {
+            coordinates,
+            values,
+            ..Triplets::new(shape)
+        }
+    }
+
     /// Sets the policy for several triplets at one coordinate; the default is to add them.
     #[must_use]
     pub fn duplicates(mut self, policy: Duplicates) -> Self {
