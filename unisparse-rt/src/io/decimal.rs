@@ -67,7 +67,8 @@ impl Decimal {
 }
 
 /// Splits off the sign of a word.
-fn signed(word: &[u8]) -> (bool, &[u8]) {
+#[inline]
+pub(super) fn signed(word: &[u8]) -> (bool, &[u8]) {
     match word {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),

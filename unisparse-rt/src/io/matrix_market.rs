@@ -51,7 +51,13 @@ pub fn read_matrix_market<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>)
 ///   too short or too long.
 /// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): see there.
 pub fn parse_matrix_market<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
-    let mut scanner = Scanner::new(reader)?;
+    parse(Scanner::new(reader)?)
+}
+
+/// Reads the text of a scanner.
+pub(super) fn parse<T: InFile<Number: ReadScalar>>(
+    mut scanner: Scanner<Stream<'_>>,
+) -> Result<Triplets<T, 2>, ReadError> {
     let banner = Banner::parse::<T>(&mut scanner)?;
     scanner.comments_begin_with(b'%');
     let matrix = match banner.layout {
@@ -240,7 +246,6 @@ impl<T: InFile<Number: ReadScalar>> Line for CoordinateLine<'_, T> {
         };
         let (mut value, mut mirrored) = (T::UNIT, T::UNIT);
         if field != Field::Pattern {
-            scanner.expect("the value")?;
             let number = number::<T, S>(scanner, field)?;
             value = T::of_number(number);
             mirrored = match row == column {
@@ -322,9 +327,6 @@ impl<T: InFile<Number: ReadScalar>> Line for ArrayLine<T> {
 
     #[inline]
     fn read<S: Text>(&self, scanner: &mut Scanner<S>, values: &mut Self::Part) -> Result<(), ReadError> {
-        if !scanner.advance()? {
-            return Ok(());
-        }
         let value = number::<T, S>(scanner, self.field)?;
         let mirrored = match value.is_zero() {
             true => value,
@@ -336,13 +338,13 @@ impl<T: InFile<Number: ReadScalar>> Line for ArrayLine<T> {
     }
 }
 
-/// Reads the number, real or complex, that begins with the current word.
+/// Reads the next number, real or complex.
 #[inline]
 fn number<T: InFile<Number: ReadScalar>, S: Text>(
     scanner: &mut Scanner<S>,
     field: Field,
 ) -> Result<T::Number, ReadError> {
-    let real = scanner.number::<T>()?;
+    let real = scanner.expect_number::<T>("the value")?;
     if field != Field::Complex {
         return Ok(real);
     }

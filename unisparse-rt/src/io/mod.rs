@@ -39,6 +39,8 @@ mod pieces;
 mod scalar;
 mod scanner;
 mod smtx;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tns;
 mod write;

@@ -6,8 +6,8 @@ use super::scanner::{Scanner, line_end};
 use super::text::{BUFFER_BYTES, Stream, Text};
 use std::ops::Range;
 
-/// Number of bytes of a piece, and minimum that is worth another thread.
-const PIECE_BYTES: usize = BUFFER_BYTES;
+/// Number of bytes of a piece: enough to outweigh the cost of a task, and few enough for what is read from it to stay in cache.
+pub(super) const PIECE_BYTES: usize = BUFFER_BYTES;
 
 /// Number of pieces per thread that are parsed between two reads.
 const PIECES_PER_THREAD: usize = 8;
@@ -90,8 +90,8 @@ impl Scanner<Stream<'_>> {
         parse: impl Fn(&mut Scanner<&[u8]>) -> Result<P, ReadError> + Sync,
         mut accept: impl FnMut(P) -> bool,
     ) -> bool {
-        let most = (rayon::current_num_threads() * PIECES_PER_THREAD * PIECE_BYTES).min(MOST_BYTES);
-        let mut length = BUFFER_BYTES;
+        let most = (rayon::current_num_threads() * PIECES_PER_THREAD * self.text.piece_bytes).min(MOST_BYTES);
+        let mut length = self.text.piece_bytes;
         loop {
             self.read_on(length);
             let pieces = cut.pieces(self, self.next);
@@ -163,7 +163,7 @@ impl Cut {
         let mut pieces = Vec::new();
         let mut from = 0;
         while from < end {
-            let least = from + PIECE_BYTES;
+            let least = from + scanner.text.piece_bytes;
             let after = text[..end].iter().skip(least).position(is_border);
             let to = after.map_or(end, |after| least + after);
             pieces.push(start + from..start + to);

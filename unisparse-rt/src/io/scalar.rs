@@ -1,11 +1,14 @@
 //! Conversion between numbers in files and elements.
 
 use super::ReadErrorKind;
-use super::decimal::Decimal;
+use super::decimal::{Decimal, signed};
 use crate::element::Scalar;
 use num_complex::Complex;
 use std::io;
 use std::str::{self, FromStr};
+
+/// Number of digits that fit `i64`, whatever they are.
+const FRONT_DIGITS: usize = i64::MAX.ilog10() as usize;
 
 /// An element type that files can be read into.
 ///
@@ -37,6 +40,14 @@ pub trait ReadScalar: Scalar {
     /// # Errors
     /// [`ReadErrorKind::Number`] if it is not a number, [`ReadErrorKind::Range`] if it does not fit.
     fn read(word: &[u8]) -> Result<Self, ReadErrorKind>;
+
+    /// Reads the number that a text begins with, and returns its length, if there is a fast way. If the text goes on with a blank,
+    /// this is what [`read`](ReadScalar::read) makes of the word, unless the number is not finite.
+    #[doc(hidden)]
+    #[inline]
+    fn read_front(_text: &[u8]) -> Option<(Self, usize)> {
+        None
+    }
 
     /// Adds an imaginary part to this element: the second word of a complex entry.
     ///
@@ -71,6 +82,7 @@ pub trait WriteScalar: Scalar {
 /// A type that numbers with fractions are parsed as.
 trait Float: FromStr {
     fn is_infinite(&self) -> bool;
+    fn is_finite(&self) -> bool;
 }
 
 /// Parses a number of a float type, rounded to the nearest. Fortran writes exponents with a `d`.
@@ -84,6 +96,35 @@ fn float<F: Float>(word: &[u8]) -> Result<F, ReadErrorKind> {
         true => Err(ReadErrorKind::Range),
         false => Ok(number),
     }
+}
+
+/// Reads the finite number in the syntax of the standard library that a text begins with, and returns its length.
+#[inline]
+fn float_front<F: Float + fast_float2::FastFloat>(text: &[u8]) -> Option<(F, usize)> {
+    fast_float2::parse_partial(text)
+        .ok()
+        .filter(|(number, _): &(F, usize)| number.is_finite())
+}
+
+/// Reads the integer of a few digits that a text begins with, and returns its length.
+#[inline]
+fn integer_front<I: TryFrom<i64>>(text: &[u8]) -> Option<(I, usize)> {
+    let (negative, digits) = signed(text);
+    let mut magnitude = 0_i64;
+    let mut count = 0;
+    while let Some(digit) = digits
+        .get(count)
+        .map(|byte| byte.wrapping_sub(b'0'))
+        .filter(|&digit| digit <= 9)
+    {
+        magnitude = magnitude.wrapping_mul(10).wrapping_add(i64::from(digit));
+        count += 1;
+    }
+    if count == 0 || count > FRONT_DIGITS {
+        return None;
+    }
+    let integer = I::try_from(if negative { -magnitude } else { magnitude }).ok()?;
+    Some((integer, text.len() - digits.len() + count))
 }
 
 /// Returns whether a word that is a number is finite: it has digits, unlike `inf` and `nan`.
@@ -104,12 +145,17 @@ macro_rules! float_io {
     ($($float:ty),*) => {$(
         impl Float for $float {
             fn is_infinite(&self) -> bool { <$float>::is_infinite(*self) }
+            fn is_finite(&self) -> bool { <$float>::is_finite(*self) }
         }
         impl ReadScalar for $float {
             const EXPECTED: &'static str = concat!("a number that fits ", stringify!($float));
             #[inline]
             fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
                 float(word)
+            }
+            #[inline]
+            fn read_front(text: &[u8]) -> Option<(Self, usize)> {
+                float_front(text)
             }
             fn negated(self) -> Option<Self> { Some(-self) }
         }
@@ -133,6 +179,10 @@ macro_rules! integer_io {
                 };
                 integer.ok_or(ReadErrorKind::Range)
             }
+            #[inline]
+            fn read_front(text: &[u8]) -> Option<(Self, usize)> {
+                integer_front(text)
+            }
             fn negated(self) -> Option<Self> { self.checked_neg() }
         }
         write_io!($integer: "integer");
@@ -146,6 +196,10 @@ macro_rules! complex_io {
             const COMPLEX: bool = true;
             fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
                 Ok(Complex::new(float(word)?, 0.0))
+            }
+            #[inline]
+            fn read_front(text: &[u8]) -> Option<(Self, usize)> {
+                float_front(text).map(|(real, length)| (Complex::new(real, 0.0), length))
             }
             fn with_imaginary(self, word: &[u8]) -> Result<Self, ReadErrorKind> {
                 Ok(Complex::new(self.re, float(word)?))

@@ -2,6 +2,7 @@
 
 use super::error::Position;
 use super::fault::is_integer;
+use super::pieces::PIECE_BYTES;
 use super::text::{BUFFER_BYTES, Stream, Text};
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar};
 use std::io::{BufRead, Read};
@@ -41,7 +42,13 @@ pub(super) struct Signs {
 impl<'a> Scanner<Stream<'a>> {
     /// Scans the text of `reader`, decompressed if it is gzip.
     pub(super) fn new(reader: impl Read + 'a) -> Result<Self, ReadError> {
-        let text = Stream::new(reader).map_err(|error| ReadError::io(error, Position { line: 1, column: 1 }))?;
+        Scanner::in_pieces_of(PIECE_BYTES, reader)
+    }
+
+    /// As [`new`](Scanner::new), but sets how long the pieces are that are parsed on other threads.
+    pub(super) fn in_pieces_of(piece_bytes: usize, reader: impl Read + 'a) -> Result<Self, ReadError> {
+        let text =
+            Stream::new(reader, piece_bytes).map_err(|error| ReadError::io(error, Position { line: 1, column: 1 }))?;
         let signs = Signs {
             comment: None,
             separator: b' ',
@@ -231,14 +238,21 @@ impl<S: Text> Scanner<S> {
         Some(index)
     }
 
+    /// Returns the index of the next byte in memory that is not blank.
+    #[inline]
+    fn word_start(&self) -> Option<usize> {
+        let mut at = self.next;
+        while self.is_blank(*self.text.bytes().get(at)?) {
+            at += 1;
+        }
+        Some(at)
+    }
+
     /// Returns the next word as a number, if it has only a few digits and is in memory with a blank behind.
     #[inline]
     fn digits(&self) -> Option<(usize, Range<usize>)> {
         let bytes = self.text.bytes();
-        let mut at = self.next;
-        while self.is_blank(*bytes.get(at)?) {
-            at += 1;
-        }
+        let mut at = self.word_start()?;
         let (start, mut index) = (at, 0_usize);
         loop {
             let byte = *bytes.get(at)?;
@@ -252,6 +266,34 @@ impl<S: Text> Scanner<S> {
         }
     }
 
+    /// Moves to the next word of this line and parses it as the number of an element of type `T`; an error if there is none.
+    #[inline]
+    pub(super) fn expect_number<T: InFile<Number: ReadScalar>>(
+        &mut self,
+        expected: &str,
+    ) -> Result<T::Number, ReadError> {
+        match self.plain_number::<T>() {
+            Some(number) => Ok(number),
+            None => {
+                self.expect(expected)?;
+                self.number::<T>()
+            }
+        }
+    }
+
+    /// Moves to the next word and returns it as a number, if there is a fast way and it is in memory with a blank behind.
+    #[inline]
+    pub(super) fn plain_number<T: InFile<Number: ReadScalar>>(&mut self) -> Option<T::Number> {
+        let start = self.word_start()?;
+        let text = &self.text.bytes()[start..];
+        let (number, length) = T::Number::read_front(text).filter(|_| T::HAS_NUMBER)?;
+        let is_word = length < BUFFER_BYTES && self.ends_word(*text.get(length)?);
+        is_word.then(|| {
+            self.move_behind(start..start + length);
+            number
+        })
+    }
+
     /// Parses the current word as the number of an element of type `T`.
     pub(super) fn number<T: InFile<Number: ReadScalar>>(&self) -> Result<T::Number, ReadError> {
         if !T::HAS_NUMBER {
@@ -259,11 +301,6 @@ impl<S: Text> Scanner<S> {
             return Err(self.fault(ReadErrorKind::Range, "value", expected));
         }
         T::Number::read(self.word()).map_err(|kind| self.fault(kind, "value", T::Number::EXPECTED))
-    }
-
-    /// Parses the current word as an element.
-    pub(super) fn value<T: InFile<Number: ReadScalar>>(&self) -> Result<T, ReadError> {
-        self.number::<T>().map(T::of_number)
     }
 
     pub(super) fn offset(&self, in_memory: usize) -> u64 {

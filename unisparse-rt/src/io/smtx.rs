@@ -1,11 +1,16 @@
 //! The pattern format of the Deep Learning Matrix Collection.
 
+use super::pieces::Cut;
 use super::scanner::Scanner;
 use super::text::Stream;
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
 use crate::triplets::Triplets;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::path::Path;
+
+/// Number of bytes that a word and the blank behind it are expected to take.
+const BYTES_PER_WORD: usize = 4;
 
 /// Reads a DLMC `.smtx` file, plain or gzip. See [`parse_smtx`].
 ///
@@ -40,7 +45,13 @@ pub fn read_smtx<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>) -> Resul
 ///   too short or too long.
 /// - [`Io`](ReadErrorKind::Io), [`TooLong`](ReadErrorKind::TooLong): see there.
 pub fn parse_smtx<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
-    let mut scanner = Scanner::new(reader)?;
+    parse(Scanner::new(reader)?)
+}
+
+/// Reads the text of a scanner.
+pub(super) fn parse<T: InFile<Number: ReadScalar>>(
+    mut scanner: Scanner<Stream<'_>>,
+) -> Result<Triplets<T, 2>, ReadError> {
     scanner.comments_begin_with(b'%');
     scanner.separate_at(b',');
 
@@ -55,34 +66,88 @@ pub fn parse_smtx<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<T
     }
     scanner.expect_line_end()?;
 
-    expect_line(&mut scanner, "the row offsets")?;
-    let mut row_ends = Vec::with_capacity(rows.min(TRUSTED_COUNT));
-    let mut offset = scanner.index("row offset", 0..=0)?;
-    for row in 1..=rows {
-        scanner.expect("a row offset")?;
-        let least = if row == rows { count } else { offset };
-        offset = scanner.index("row offset", least..=count)?;
-        row_ends.push(offset);
-    }
-    scanner.expect_line_end()?;
-
-    let mut pattern = Triplets::with_capacity([rows, columns], count.min(TRUSTED_COUNT));
-    if count > 0 {
-        expect_line(&mut scanner, "the column indices")?;
-    }
-    for (row, &end) in row_ends.iter().enumerate() {
-        while pattern.len() < end {
-            if !pattern.is_empty() {
-                scanner.expect("a column index")?;
-            }
-            let column = scanner.index("column index", 0..=columns - 1)?;
-            let pushed = pattern.push([row, column], T::UNIT);
-            debug_assert!(pushed.is_ok(), "the indices are checked");
-        }
-    }
+    let row_ends = row_ends(&mut scanner, rows, count)?;
+    let coordinates = coordinates(&mut scanner, &row_ends, columns)?;
     scanner.expect_line_end()?;
     scanner.expect_file_end()?;
-    Ok(pattern)
+    let values = vec![T::UNIT; coordinates.len()];
+    Ok(Triplets::from_checked([rows, columns], coordinates, values))
+}
+
+/// Reads the line of the row offsets, and returns the ends of the rows.
+fn row_ends(scanner: &mut Scanner<Stream<'_>>, rows: usize, count: usize) -> Result<Vec<usize>, ReadError> {
+    expect_line(scanner, "the row offsets")?;
+    scanner.index("row offset", 0..=0)?;
+    let mut ends = Vec::with_capacity(rows.min(TRUSTED_COUNT));
+    let parse = |piece: &mut Scanner<&[u8]>| words(piece, "row offset", 0..=count);
+    scanner.in_pieces(Cut::Words, parse, |mut part| {
+        let before = ends.last().copied().unwrap_or(0);
+        let (fits, is_last) = (part.len() <= rows - ends.len(), part.len() == rows - ends.len());
+        let is_valid = fits
+            && part.is_sorted()
+            && part.first().is_none_or(|&first| first >= before)
+            && (!is_last || part.last() == Some(&count));
+        if is_valid {
+            ends.append(&mut part);
+        }
+        is_valid
+    });
+    while ends.len() < rows {
+        scanner.expect("a row offset")?;
+        let before = ends.last().copied().unwrap_or(0);
+        let least = if ends.len() + 1 == rows { count } else { before };
+        ends.push(scanner.index("row offset", least..=count)?);
+    }
+    scanner.expect_line_end()?;
+    Ok(ends)
+}
+
+/// Reads the line of the column indices, if there are any, and returns the coordinates of the entries.
+fn coordinates(
+    scanner: &mut Scanner<Stream<'_>>,
+    row_ends: &[usize],
+    columns: usize,
+) -> Result<Vec<[usize; 2]>, ReadError> {
+    let count = row_ends.last().copied().unwrap_or(0);
+    let mut coordinates = Vec::with_capacity(count.min(TRUSTED_COUNT));
+    if count == 0 {
+        return Ok(coordinates);
+    }
+    let mut row = 0;
+    let mut push = |coordinates: &mut Vec<_>, column| {
+        while row_ends[row] == coordinates.len() {
+            row += 1;
+        }
+        coordinates.push([row, column]);
+    };
+    let range = 0..=columns - 1;
+    expect_line(scanner, "the column indices")?;
+    push(&mut coordinates, scanner.index("column index", range.clone())?);
+    let parse = |piece: &mut Scanner<&[u8]>| words(piece, "column index", range.clone());
+    scanner.in_pieces(Cut::Words, parse, |part| {
+        let fits = part.len() <= count - coordinates.len();
+        if fits {
+            part.into_iter().for_each(|column| push(&mut coordinates, column));
+        }
+        fits
+    });
+    while coordinates.len() < count {
+        scanner.expect("a column index")?;
+        push(&mut coordinates, scanner.index("column index", range.clone())?);
+    }
+    Ok(coordinates)
+}
+
+/// Reads the words of a piece of a line as indices in `range`.
+fn words(piece: &mut Scanner<&[u8]>, what: &str, range: RangeInclusive<usize>) -> Result<Vec<usize>, ReadError> {
+    let mut indices = Vec::with_capacity(piece.text.len() / BYTES_PER_WORD);
+    loop {
+        match piece.plain_index(&range) {
+            Some(index) => indices.push(index),
+            None if piece.advance()? => indices.push(piece.index(what, range.clone())?),
+            None => return Ok(indices),
+        }
+    }
 }
 
 /// Moves to the next line; an error if there is none.

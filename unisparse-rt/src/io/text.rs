@@ -42,8 +42,10 @@ pub(super) struct Stream<'a> {
     buffer: Buffer,
     /// The buffer that is read while pieces of the other are parsed.
     ahead: Buffer,
-    /// The end of what was read.
+    /// Why nothing more is read, if so.
     end: Option<End>,
+    /// The number of bytes of the pieces that are parsed on other threads.
+    pub(super) piece_bytes: usize,
 }
 
 /// Bytes that are read, at the front of an array that is reused.
@@ -63,7 +65,7 @@ enum End {
 
 impl<'a> Stream<'a> {
     /// Reads the first bytes of `reader`, to find out whether it is gzip.
-    pub(super) fn new(mut reader: impl Read + 'a) -> io::Result<Self> {
+    pub(super) fn new(mut reader: impl Read + 'a, piece_bytes: usize) -> io::Result<Self> {
         let mut head = Vec::new();
         (&mut reader).take(2).read_to_end(&mut head)?;
         let is_gzip = head == [0x1f, 0x8b];
@@ -76,6 +78,7 @@ impl<'a> Stream<'a> {
             buffer: Buffer::default(),
             ahead: Buffer::default(),
             end: None,
+            piece_bytes,
         })
     }
 

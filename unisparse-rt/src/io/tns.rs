@@ -53,7 +53,13 @@ pub fn read_tns<T: InFile<Number: ReadScalar>, const N: usize>(
 pub fn parse_tns<T: InFile<Number: ReadScalar>, const N: usize, R: Read>(
     reader: R,
 ) -> Result<Triplets<T, N>, ReadError> {
-    let mut scanner = Scanner::new(reader)?;
+    parse(Scanner::new(reader)?)
+}
+
+/// Reads the text of a scanner.
+pub(super) fn parse<T: InFile<Number: ReadScalar>, const N: usize>(
+    mut scanner: Scanner<Stream<'_>>,
+) -> Result<Triplets<T, N>, ReadError> {
     scanner.comments_begin_with(b'#');
     if !scanner.next_line()? {
         return Err(scanner.fault_at_end(ReadErrorKind::TooFew, "the end of the file", "an entry"));
@@ -208,11 +214,12 @@ impl<T: InFile<Number: ReadScalar>, const N: usize> EntryLine<T, N> {
                 Err(error) => return Err(arity_or::<N, S>(scanner, dim + 1, Some(error))),
             }
         }
-        if !scanner.advance()? {
+        let plain = scanner.plain_number::<T>();
+        if plain.is_none() && !scanner.advance()? {
             return Err(arity_or::<N, S>(scanner, N, None));
         }
-        match scanner.value() {
-            Ok(value) if scanner.at_line_end()? => entries.push(coordinate, value),
+        match plain.map_or_else(|| scanner.number::<T>(), Ok) {
+            Ok(number) if scanner.at_line_end()? => entries.push(coordinate, T::of_number(number)),
             Ok(_) => return Err(arity_or::<N, S>(scanner, N + 1, None)),
             Err(error) => return Err(arity_or::<N, S>(scanner, N + 1, Some(error))),
         }

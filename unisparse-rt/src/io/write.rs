@@ -1,10 +1,21 @@
 //! Writes the Matrix Market exchange format.
 
+use super::in_order::in_order;
 use super::{InFile, WriteScalar};
 use crate::source::Source;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::Path;
+
+/// Number of entries that are written as one text, on any thread.
+const PIECE_ENTRIES: usize = 1 << 12;
+
+/// Number of bytes that an entry is expected to take.
+const ENTRY_BYTES: usize = 32;
+
+/// Number of texts per thread in memory.
+const PIECES_PER_THREAD: usize = 8;
 
 /// Writes a matrix to the Matrix Market file at `path`, uncompressed. See
 /// [`write_matrix_market_to`].
@@ -52,8 +63,43 @@ pub fn write_matrix_market_to<S: Source<2, Scalar: InFile<Number: WriteScalar>>>
     writeln!(writer, "%%MatrixMarket matrix coordinate {field} general")?;
     writeln!(writer, "{rows} {columns} {count}")?;
 
+    let borders = matrix.borders(count.div_ceil(PIECE_ENTRIES).max(1));
+    let pieces: Vec<_> = borders.windows(2).map(|border| border[0]..border[1]).collect();
     let mut result = Ok(());
-    matrix.for_each(|[row, column], value| {
+    for pieces in pieces.chunks(rayon::current_num_threads() * PIECES_PER_THREAD) {
+        if let [piece] = pieces {
+            // Its text may be long, and nothing else is to be done in the meantime.
+            result = result.and_then(|()| write_piece(writer, matrix, piece));
+            continue;
+        }
+        let text = |piece: &Range<usize>| {
+            let mut text = Vec::with_capacity(PIECE_ENTRIES * ENTRY_BYTES);
+            write_piece(&mut text, matrix, piece).map(|()| text)
+        };
+        in_order(
+            pieces,
+            text,
+            || {},
+            |text| {
+                result = text.and_then(|text| writer.write_all(&text));
+                result.is_ok()
+            },
+        );
+        if result.is_err() {
+            break;
+        }
+    }
+    result
+}
+
+/// Writes the entries of a piece of a matrix.
+fn write_piece<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
+    writer: &mut dyn Write,
+    matrix: &S,
+    piece: &Range<usize>,
+) -> io::Result<()> {
+    let mut result = Ok(());
+    matrix.for_each_between(piece.clone(), |[row, column], value| {
         if result.is_ok() {
             result = write!(writer, "{} {}", row + 1, column + 1)
                 .and_then(|()| match S::Scalar::HAS_NUMBER {
