@@ -1,5 +1,6 @@
 //! The errors of a scanner, about its current word or what is missing behind it.
 
+use super::decimal::is_integer;
 use super::error::Position;
 use super::scanner::Scanner;
 use super::text::Text;
@@ -82,10 +83,4 @@ impl<S: Text> Scanner<S> {
         };
         self.fault(kind, what, expected)
     }
-}
-
-/// Returns whether the word is an integer, of any size and sign.
-pub(super) fn is_integer(word: &[u8]) -> bool {
-    let digits = word.strip_prefix(b"+").or(word.strip_prefix(b"-")).unwrap_or(word);
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }

@@ -3,11 +3,8 @@
 use super::ReadError;
 use super::in_order::in_order;
 use super::scanner::{Scanner, line_end};
-use super::text::{BUFFER_BYTES, Stream, Text};
+use super::text::{Stream, Text};
 use std::ops::Range;
-
-/// Number of bytes of a piece: enough to outweigh the cost of a task, and few enough for what is read from it to stay in cache.
-pub(super) const PIECE_BYTES: usize = BUFFER_BYTES;
 
 /// Number of pieces per thread that are parsed between two reads.
 const PIECES_PER_THREAD: usize = 8;

@@ -1,9 +1,8 @@
 //! Splits the bytes of a file into words with known lines and columns.
 
+use super::decimal::is_integer;
 use super::error::Position;
-use super::fault::is_integer;
-use super::pieces::PIECE_BYTES;
-use super::text::{BUFFER_BYTES, Stream, Text};
+use super::text::{BUFFER_BYTES, PIECE_BYTES, Stream, Text};
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar};
 use std::io::{BufRead, Read};
 use std::ops::{Range, RangeInclusive};

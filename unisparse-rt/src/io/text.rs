@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Number of bytes of the first buffer, and the maximum length of a word.
 pub(super) const BUFFER_BYTES: usize = 64 * 1024;
 
+/// Number of bytes of a piece: enough to outweigh the cost of a task, and few enough for what is read from it to stay in cache.
+pub(super) const PIECE_BYTES: usize = BUFFER_BYTES;
+
 /// Number of bytes of a buffer per read of a compressed file.
 const PACKED_BYTES: usize = 64 * 1024;
 

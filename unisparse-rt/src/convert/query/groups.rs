@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::column::Column;
+use super::fields::{Extremes, Fields};
 use super::order::Keys;
-use super::rows::{Extremes, Fields};
 use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
 use crate::machine::{pages, parallel};

@@ -9,6 +9,7 @@ mod column;
 pub mod compare;
 mod elements;
 mod enumerate;
+mod fields;
 mod groups;
 mod order;
 mod reorder;
@@ -34,7 +35,8 @@ use crate::machine::{pages, parallel};
 use crate::source::{Source, checked_count};
 use column::Column;
 use elements::{BATCH, Elements, Gathered, Read, Visited};
-use rows::{Extremes, ReadRows, Rows};
+use fields::Extremes;
+use rows::{ReadRows, Rows};
 use state::State;
 
 /// Returns the number of a value map, unless its computation saturated.

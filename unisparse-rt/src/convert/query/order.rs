@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::rows::{Extremes, Fields, Number, widest};
+use super::fields::{Extremes, Fields, Number, widest};
 use crate::array::Domain;
 use crate::format::balance::balanced;
 use crate::machine::{pages, parallel, radix};

@@ -1,9 +1,9 @@
 //! `reorder`: ranks groups by the result of another query.
 
 use super::Queries;
+use super::fields::Fields;
 use super::groups::{Budget, Groups, Tables, WriteGroups, each_group};
 use super::order::Keys;
-use super::rows::Fields;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::machine::{pages, parallel};

@@ -4,9 +4,9 @@ use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Queries;
+use super::fields::Fields;
 use super::groups::{Budget, Tables, WriteGroups, each_group};
 use super::order::Keys;
-use super::rows::Fields;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::machine::pages;

@@ -48,7 +48,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
     }
 }
 
-/// Computes the slots of the elements, as one column per piece. A row has the fields of the group, then so many of the key,
+/// Computes the slots of the elements, as one column per piece. A row has the fields of the group, then those of the key and
 /// of the order within the group, and the coordinate.
 fn slots(
     rows: &Rows,
