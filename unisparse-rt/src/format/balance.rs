@@ -43,6 +43,9 @@ pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces
 
 fn borders_of(levels: &[Level], arrays: &[LevelArrays<'_>], sizes: &[usize], pieces: usize) -> Vec<usize> {
     let roots = roots_of(levels, arrays, &|level| sizes[level]);
+    if pieces <= 1 {
+        return vec![0, roots];
+    }
     let below = outermost(levels).map_or(levels.len(), |level| level + 1);
     let mut steps = Vec::with_capacity(levels.len() - below);
     for level in below..levels.len() {
@@ -84,7 +87,10 @@ pub fn balanced(roots: usize, pieces: usize, work: impl Fn(usize) -> usize) -> V
 
 /// As [`balanced`], compiled once: the work is looked up a few times for each piece.
 fn by_work(roots: usize, pieces: usize, work: &dyn Fn(usize) -> usize) -> Vec<usize> {
-    let pieces = pieces.clamp(1, roots.max(1));
+    let pieces = pieces.min(roots);
+    if pieces <= 1 {
+        return vec![0, roots];
+    }
     let total = work(roots);
     let mut borders = vec![0];
     for piece in 1..pieces {

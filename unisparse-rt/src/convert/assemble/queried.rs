@@ -84,15 +84,19 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         if measured.iter().all(Option::is_none) {
             return Ok(domains);
         }
-        let levels: Vec<usize> = (0..M).filter(|&level| measured[level].is_some()).collect();
-        let encode = |coordinate, results: &[i64; Q]| F::encode(coordinate, results);
-        let extremes = self.queries.extremes(&levels, encode);
-        for (at, &level) in levels.iter().enumerate() {
-            let (least, greatest) = match &extremes {
-                Some((least, greatest)) => (least[at].min(0), greatest[at]),
-                None => (0, i64::MIN),
-            };
-            domains[level] = Domain::measured(F::LEVELS[level].name, least, greatest)?;
+        let encode = |coordinate, results: &[i64; Q]| {
+            let mut levels = F::encode(coordinate, results);
+            for (level, coordinate) in levels.iter_mut().enumerate() {
+                // Levels that are not measured need not be computed.
+                if !F::LEVELS[level].measured {
+                    *coordinate = 0;
+                }
+            }
+            levels
+        };
+        let (least, greatest) = self.queries.extremes(const { &Self::WANTED }, encode);
+        for level in (0..M).filter(|&level| measured[level].is_some()) {
+            domains[level] = Domain::measured(F::LEVELS[level].name, least[level].min(0), greatest[level])?;
         }
         Ok(domains)
     }

@@ -51,6 +51,14 @@ trait Clauses: Copy + Sync {
     fn group(self, row: &[i64]) -> Self::Fields<'_>;
     fn traverse(self, row: &[i64]) -> Self::Fields<'_>;
     fn class(self, row: &[i64]) -> (usize, i64);
+    /// Compares a row's `traverse` with that of another, which `kept` holds, and keeps this one.
+    fn follow(self, kept: &mut [i64], row: &[i64]) -> Followed;
+}
+
+/// How the place of a row in the order of its group relates to that of the row before it in the group.
+struct Followed {
+    in_order: bool,
+    equal: bool,
 }
 
 /// One number for the group, and one for the order within it, which are compared as numbers.
@@ -75,6 +83,14 @@ impl Clauses for Single {
     #[inline(always)]
     fn class(self, row: &[i64]) -> (usize, i64) {
         (row[2] as usize, row[3])
+    }
+    #[inline(always)]
+    fn follow(self, kept: &mut [i64], row: &[i64]) -> Followed {
+        let last = core::mem::replace(&mut kept[0], row[1]);
+        Followed {
+            in_order: last <= row[1],
+            equal: last == row[1],
+        }
     }
 }
 
@@ -101,6 +117,14 @@ impl Clauses for Several {
         let class = &row[self.group + self.traverse..];
         (class[0] as usize, class[1])
     }
+    fn follow(self, kept: &mut [i64], row: &[i64]) -> Followed {
+        let order = (*kept).cmp(self.traverse(row));
+        kept.copy_from_slice(self.traverse(row));
+        Followed {
+            in_order: order.is_le(),
+            equal: order.is_eq(),
+        }
+    }
 }
 
 /// Numbers the elements of each group, as one column per piece.
@@ -115,21 +139,20 @@ fn numbers(rows: &Rows, budget: Budget, groups: &[Option<Domain>], traverse: usi
     if let Some(columns) = columns? {
         return Ok(columns);
     }
-    let domains = domains(budget, groups, || rows.extremes_of_first(group)).ok();
-    if let Some(domains) = domains.filter(|domains| is_small(domains, rows.state.count())) {
+    let domains = domains(budget, groups, || rows.extremes(group)).ok();
+    if let Some(domains) = domains.filter(|domains| is_small(domains, rows.count)) {
         let columns = match single {
-            true => number_in_order(rows, budget, &domains, 1, |row| {
-                row[0].wrapping_sub(domains[0].lo) as usize
-            }),
-            false => number_in_order(rows, budget, &domains, traverse, |row| {
-                position(&domains, &row[..group])
-            }),
+            true => number_in_order(rows, budget, &domains, Single),
+            false => number_in_order(rows, budget, &domains, clauses),
         };
         if let Some(columns) = columns? {
             return Ok(columns);
         }
     }
-    number_sorted(rows, budget, groups, clauses)
+    match single {
+        true => number_sorted(rows, budget, groups, Single),
+        false => number_sorted(rows, budget, groups, clauses),
+    }
 }
 
 /// The state of numbering elements whose groups are contiguous.
@@ -204,17 +227,17 @@ impl Runs {
 /// elements belong to the first class.
 fn number_runs(rows: &Rows, budget: Budget, clauses: impl Clauses) -> Result<Option<Vec<Column>>, Error> {
     let of_piece = |piece| {
-        let (mut column, mut runs, mut numbers) = (rows.state.room(), Runs::new(), Vec::new());
-        let mut batches = (rows.read)(piece);
-        while let Some(batch) = batches.next() {
-            numbers.resize(batch.len() / rows.width, 0);
-            runs.take(batch, clauses, &mut numbers);
-            column.extend(&numbers);
-            if !runs.in_order {
-                break;
+        let (mut column, mut runs, mut numbers) = (rows.room(), Runs::new(), Vec::new());
+        (rows.read)(piece, &mut |batches| {
+            while let Some(batch) = batches.next() {
+                numbers.resize(batch.len() / rows.width, 0);
+                runs.take(batch, clauses, &mut numbers);
+                column.extend(&numbers);
+                if !runs.in_order {
+                    return;
+                }
             }
-        }
-        batches.end();
+        });
         (column, runs)
     };
     let pieces = parallel::each((0..rows.state.pieces.len()).collect(), of_piece);
@@ -251,60 +274,70 @@ fn number_runs(rows: &Rows, budget: Budget, clauses: impl Clauses) -> Result<Opt
 }
 
 /// Numbers the elements in one visit, if the elements of each group come in the order of `traverse`.
-///
-/// `position` returns the position of the group of a row, whose order within the group is by `traverse` numbers.
-#[inline(always)]
 fn number_in_order(
     rows: &Rows,
     budget: Budget,
     domains: &[Domain],
-    traverse: usize,
-    position: impl Fn(&[i64]) -> usize,
+    clauses: impl Clauses,
 ) -> Result<Option<Vec<Column>>, Error> {
     // For each group, the count of numbers taken and the traverse numbers of the last element.
-    let (width, first) = (1 + traverse, domains.len());
+    let (group, width) = (domains.len(), rows.width - domains.len() - 1);
     let none = || pages::filled(0i64, width * volume(domains) as usize);
     // One table of all groups per class.
     let mut reached = vec![none()];
     let (mut in_order, mut fit) = (true, true);
     let mut columns = Vec::new();
+    let (mut numbers, first) = (Vec::new(), domains.first().map_or(0, |domain| domain.lo));
     for piece in 0..rows.state.pieces.len() {
-        columns.push(rows.column(piece, |row| {
-            let (group, next) = (position(row), &row[first..]);
-            let (arm, number, next) = (next[traverse] as usize, next[traverse + 1], &next[..traverse]);
-            if arm >= reached.len() {
-                reached.resize_with(arm + 1, none);
+        let mut column = rows.room();
+        (rows.read)(piece, &mut |batches| {
+            while let Some(batch) = batches.next() {
+                numbers.resize(batch.len() / rows.width, 0);
+                for (place, row) in numbers.iter_mut().zip(batch.chunks_exact(rows.width)) {
+                    let (arm, from) = clauses.class(row);
+                    if arm >= reached.len() {
+                        reached.resize_with(arm + 1, none);
+                    }
+                    let group = match group {
+                        1 => row[0].wrapping_sub(first) as usize,
+                        _ => position(domains, &row[..group]),
+                    };
+                    let (count, kept) = reached[arm][group * width..][..width].split_at_mut(1);
+                    let (count, followed) = (&mut count[0], clauses.follow(kept, row));
+                    let is_first = *count == 0;
+                    in_order &= is_first | followed.in_order;
+                    *count += i64::from(is_first | !followed.equal);
+                    let number = fits(from).and_then(|from| from.checked_add(*count - 1));
+                    fit &= number.is_some();
+                    *place = number.unwrap_or(0);
+                }
+                column.extend(&numbers);
+                if !in_order {
+                    return;
+                }
             }
-            let (count, last) = reached[arm][group * width..][..width].split_at_mut(1);
-            let count = &mut count[0];
-            let is_first = *count == 0;
-            in_order &= is_first | (*last <= *next);
-            *count += i64::from(is_first | (*last != *next));
-            last.copy_from_slice(next);
-            let number = fits(number).and_then(|number| number.checked_add(*count - 1));
-            fit &= number.is_some();
-            number.unwrap_or(0)
-        }));
+        });
         if !in_order {
             return Ok(None);
         }
         if !fit {
             return Err(budget.overflow());
         }
+        columns.push(column);
     }
     Ok(Some(columns))
 }
 
 /// The state of numbering one class within a group.
-struct Class<'a> {
+struct Class<F> {
     arm: usize,
     count: i64,
-    traverse: &'a [i64],
+    traverse: F,
 }
 
 /// Returns the number of the next element of a group, which belongs to class `arm`, whose numbers count from `first` in the
 /// order of `traverse`; `None` on overflow.
-fn next<'a>(classes: &mut Vec<Class<'a>>, traverse: &'a [i64], (arm, first): (usize, i64)) -> Option<i64> {
+fn next<F: PartialEq>(classes: &mut Vec<Class<F>>, traverse: F, (arm, first): (usize, i64)) -> Option<i64> {
     let count = match classes.iter_mut().find(|class| class.arm == arm) {
         Some(class) => {
             class.count += i64::from(class.traverse != traverse);
@@ -328,13 +361,13 @@ fn number_sorted(
     rows: &Rows,
     budget: Budget,
     groups: &[Option<Domain>],
-    clauses: Several,
+    clauses: impl Clauses,
 ) -> Result<Vec<Column>, Error> {
-    let (list, fields) = (rows.list(), clauses.group + clauses.traverse);
+    let (list, group) = (rows.list(), groups.len());
     let order = Keys::new(list.len())
-        .append(groups, list.fields(0..clauses.group))
+        .append(groups, list.fields(0..group))
         .group()
-        .append_last(&[], list.fields(clauses.group..fields))
+        .append_last(&[], list.fields(group..rows.width - 2))
         .order();
     let elements = list.fields(0..rows.width);
     let numbers = parallel::map(list.len(), |_| AtomicI64::new(0));

@@ -42,13 +42,12 @@ impl<'a, I: Number> Fields<'a, I> {
 
     /// Returns the extremes of the fields over these items; `None` without any.
     pub(super) fn extremes(self, items: Range<usize>) -> Option<Extremes> {
-        let fields: Vec<usize> = (self.first..self.first + self.count).collect();
         let mut extremes = None;
         widen(
             &mut extremes,
             &self.rows[items.start * self.width..items.end * self.width],
             self.width,
-            &fields,
+            self.first..self.first + self.count,
         );
         extremes
     }
@@ -62,7 +61,8 @@ impl<'a, I: Number> Fields<'a, I> {
     /// Returns one field of an item.
     #[inline(always)]
     pub(super) fn at(self, item: usize, field: usize) -> i64 {
-        self.of(item)[field].number()
+        debug_assert!(field < self.count);
+        self.rows[item * self.width + self.first + field].number()
     }
 }
 
@@ -70,13 +70,13 @@ impl<'a, I: Number> Fields<'a, I> {
 pub(super) type Extremes = (Vec<i64>, Vec<i64>);
 
 /// Widens `extremes` to contain these fields of some rows.
-pub(super) fn widen<I: Number>(extremes: &mut Option<Extremes>, rows: &[I], width: usize, fields: &[usize]) {
+pub(super) fn widen<I: Number>(extremes: &mut Option<Extremes>, rows: &[I], width: usize, fields: Range<usize>) {
     if rows.is_empty() {
         return;
     }
     let (least, greatest) =
         extremes.get_or_insert_with(|| (vec![i64::MAX; fields.len()], vec![i64::MIN; fields.len()]));
-    for (at, &field) in fields.iter().enumerate() {
+    for (at, field) in fields.enumerate() {
         let (mut low, mut high) = (least[at], greatest[at]);
         for row in rows.chunks_exact(width) {
             let number = row[field].number();
@@ -93,9 +93,8 @@ pub(super) fn widest(mut pieces: Vec<Option<Extremes>>) -> Option<Extremes> {
     }
     let mut all = None;
     for (least, greatest) in pieces.into_iter().flatten() {
-        let fields: Vec<usize> = (0..least.len()).collect();
-        widen(&mut all, &least, fields.len(), &fields);
-        widen(&mut all, &greatest, fields.len(), &fields);
+        widen(&mut all, &least, least.len(), 0..least.len());
+        widen(&mut all, &greatest, greatest.len(), 0..greatest.len());
     }
     all
 }

@@ -63,6 +63,9 @@ pub struct Queries<'s, T, const N: usize, const Q: usize> {
 type WriteRows<'a, T, const N: usize, const Q: usize> =
     dyn Fn(&[[usize; N]], &[T], &[[i64; Q]], &mut [i64]) + Sync + 'a;
 
+/// Widens least and greatest numbers by those of a batch of elements, given their coordinates and query results.
+type Widen<'a, const N: usize, const Q: usize> = dyn Fn(&[[usize; N]], &[[i64; Q]], &mut [i64], &mut [i64]) + Sync + 'a;
+
 /// What a visit fills for each batch.
 struct Buffers<T, const N: usize, const Q: usize> {
     room: Read<T, N>,
@@ -124,11 +127,6 @@ impl<T: Stored, const N: usize, const Q: usize> ReadRows for Written<'_, T, N, Q
         self.rows.resize(values.len() * self.width, 0);
         (self.write)(coordinates, values, results, &mut self.rows);
         Some(&self.rows)
-    }
-
-    fn end(mut self: Box<Self>) {
-        self.batches.buffers.rows = core::mem::take(&mut self.rows);
-        self.batches.end();
     }
 }
 
@@ -245,15 +243,20 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         run(&Rows {
             state: &self.state,
             width,
-            read: &|piece| {
+            count: self.count(),
+            read: &|piece, visit| {
                 let mut batches = self.batches(piece, &[true; Q]);
                 let rows = core::mem::take(&mut batches.buffers.rows);
-                Box::new(Written {
+                let mut written = Written {
                     batches,
                     width,
                     write,
                     rows,
-                })
+                };
+                visit(&mut written);
+                let Written { mut batches, rows, .. } = written;
+                batches.buffers.rows = rows;
+                batches.end();
             },
         })
     }
@@ -270,18 +273,49 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         batches.end();
     }
 
-    /// Returns the least and greatest numbers of each of the `wanted` among `M` fields; `None` without elements.
+    /// Returns the componentwise least and greatest numbers of `M` fields of each element; without elements, the least exceed the
+    /// greatest.
     pub(crate) fn extremes<const M: usize>(
         &self,
-        wanted: &[usize],
+        wanted: &[bool; Q],
         fields: impl Fn([usize; N], &[i64; Q]) -> [i64; M] + Sync,
-    ) -> Option<Extremes> {
-        let write = |coordinates: &[[usize; N]], _: &[T], results: &[[i64; Q]], rows: &mut [i64]| {
-            for (element, row) in rows.chunks_exact_mut(M).enumerate() {
-                row.copy_from_slice(&fields(coordinates[element], &results[element]));
+    ) -> Extremes {
+        let widen = |coordinates: &[[usize; N]], results: &[[i64; Q]], least: &mut [i64], greatest: &mut [i64]| {
+            let (mut low, mut high) = ([i64::MAX; M], [i64::MIN; M]);
+            for (&coordinate, results) in coordinates.iter().zip(results) {
+                let fields = fields(coordinate, results);
+                for field in 0..M {
+                    low[field] = low[field].min(fields[field]);
+                    high[field] = high[field].max(fields[field]);
+                }
+            }
+            for field in 0..M {
+                least[field] = least[field].min(low[field]);
+                greatest[field] = greatest[field].max(high[field]);
             }
         };
-        self.with_rows(M, &write, |rows| rows.extremes(wanted))
+        self.widened(M, wanted, &widen)
+    }
+
+    /// Returns the extremes of this many fields, which `widen` widens by those of each batch.
+    fn widened(&self, fields: usize, wanted: &[bool; Q], widen: &Widen<'_, N, Q>) -> Extremes {
+        let none = || (vec![i64::MAX; fields], vec![i64::MIN; fields]);
+        let of_piece = |piece| {
+            let (mut batches, (mut least, mut greatest)) = (self.batches(piece, wanted), none());
+            while let Some((coordinates, _, results)) = batches.next() {
+                widen(coordinates, results, &mut least, &mut greatest);
+            }
+            batches.end();
+            (least, greatest)
+        };
+        let (mut least, mut greatest) = none();
+        for (low, high) in parallel::each((0..self.pieces()).collect(), of_piece) {
+            for field in 0..fields {
+                least[field] = least[field].min(low[field]);
+                greatest[field] = greatest[field].max(high[field]);
+            }
+        }
+        (least, greatest)
     }
 
     /// Returns the coordinates of the elements, their values and their query results, in visiting order.

@@ -15,68 +15,71 @@ use crate::machine::{pages, parallel};
 pub(super) trait ReadRows {
     /// Returns the rows of the next batch; `None` after the last.
     fn next(&mut self) -> Option<&[i64]>;
-
-    /// Ends the visit, so that others can use its buffers.
-    fn end(self: Box<Self>);
 }
+
+/// Calls its second argument with the batches of a piece.
+type ReadPiece<'a> = dyn Fn(usize, &mut dyn FnMut(&mut dyn ReadRows)) + Sync + 'a;
 
 /// The rows of all elements, read on demand.
 pub(super) struct Rows<'a> {
     pub(super) state: &'a State,
     /// The number of numbers in a row, at least one.
     pub(super) width: usize,
-    /// Begins to read a piece.
-    pub(super) read: &'a (dyn Fn(usize) -> Box<dyn ReadRows + 'a> + Sync + 'a),
+    /// Number of elements, or an upper bound.
+    pub(super) count: usize,
+    pub(super) read: &'a ReadPiece<'a>,
 }
 
 impl Rows<'_> {
+    /// Creates an empty column with capacity for the elements of a piece.
+    pub(super) fn room(&self) -> Column {
+        let room = self.count / self.state.pieces.len().max(1);
+        Column::with_capacity(room + room / 8 + BATCH)
+    }
+
     /// Computes a column with one `number` for each row of a piece.
     #[inline(always)]
     pub(super) fn column(&self, piece: usize, mut number: impl FnMut(&[i64]) -> i64) -> Column {
-        let (mut column, mut numbers) = (self.state.room(), Vec::new());
-        let mut batches = (self.read)(piece);
-        while let Some(rows) = batches.next() {
-            numbers.resize(rows.len() / self.width, 0);
-            for (place, row) in numbers.iter_mut().zip(rows.chunks_exact(self.width)) {
-                *place = number(row);
+        let (mut column, mut numbers) = (self.room(), Vec::new());
+        (self.read)(piece, &mut |batches| {
+            while let Some(rows) = batches.next() {
+                numbers.resize(rows.len() / self.width, 0);
+                for (place, row) in numbers.iter_mut().zip(rows.chunks_exact(self.width)) {
+                    *place = number(row);
+                }
+                column.extend(&numbers);
             }
-            column.extend(&numbers);
-        }
-        batches.end();
+        });
         column
     }
 
-    /// Returns the extremes of some fields; `None` without elements.
-    pub(super) fn extremes(&self, fields: &[usize]) -> Option<Extremes> {
+    /// Returns the extremes of the first `count` fields; `None` without elements.
+    pub(super) fn extremes(&self, count: usize) -> Option<Extremes> {
         let of_piece = |piece| {
-            let (mut extremes, mut batches) = (None, (self.read)(piece));
-            while let Some(rows) = batches.next() {
-                widen(&mut extremes, rows, self.width, fields);
-            }
-            batches.end();
+            let mut extremes = None;
+            (self.read)(piece, &mut |batches| {
+                while let Some(rows) = batches.next() {
+                    widen(&mut extremes, rows, self.width, 0..count);
+                }
+            });
             extremes
         };
         widest(parallel::each((0..self.state.pieces.len()).collect(), of_piece))
     }
 
-    /// Returns the extremes of the first `count` fields; `None` without elements.
-    pub(super) fn extremes_of_first(&self, count: usize) -> Option<Extremes> {
-        self.extremes(&(0..count).collect::<Vec<_>>())
-    }
-
     /// Collects the rows of all elements.
     pub(super) fn list(&self) -> List {
         let mut list = List {
-            rows: pages::with_capacity(self.state.count() * self.width),
+            rows: pages::with_capacity(self.count * self.width),
             width: self.width,
             ends: Vec::new(),
         };
         for piece in 0..self.state.pieces.len() {
-            let mut batches = (self.read)(piece);
-            while let Some(rows) = batches.next() {
-                list.rows.extend_from_slice(rows);
-            }
-            batches.end();
+            (self.read)(piece, &mut |batches| {
+                while let Some(rows) = batches.next() {
+                    list.rows.extend_from_slice(rows);
+                }
+            });
             list.ends.push(list.len());
         }
         list

@@ -3,7 +3,6 @@
 use core::ops::Range;
 
 use super::column::Column;
-use super::elements::BATCH;
 use super::groups::{Budget, Tables};
 
 /// The results of queries, and how a visit of the elements is cut.
@@ -70,12 +69,6 @@ impl State {
                 });
             }
         }
-    }
-
-    /// Creates an empty column with capacity for the elements of a piece.
-    pub(super) fn room(&self) -> Column {
-        let room = self.count() / self.pieces.len().max(1);
-        Column::with_capacity(room + room / 8 + BATCH)
     }
 
     /// Returns the least and greatest result of a query that numbers elements; `None` for other queries and without elements.

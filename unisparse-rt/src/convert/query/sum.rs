@@ -117,8 +117,8 @@ impl Clauses<'_> {
 
 /// Sums the last field of each row over the groups, which are given by the fields before it.
 fn sums(rows: &Rows, budget: Budget, groups: &[Option<Domain>]) -> Result<(Groups, Vec<i64>), Error> {
-    let domains = domains(budget, groups, || rows.extremes_of_first(groups.len()))?;
-    if !is_small(&domains, rows.state.count()) {
+    let domains = domains(budget, groups, || rows.extremes(groups.len()))?;
+    if !is_small(&domains, rows.count) {
         return sums_of_occurring(rows, budget, &domains);
     }
     match domains[..] {
@@ -157,7 +157,7 @@ fn sums_of_all(
         fit.then_some((columns, sums))
     };
     // Each thread has a private table; the number of threads is limited so that the tables cost less than the visit.
-    let elements = rows.state.count();
+    let elements = rows.count;
     let worth = elements / (4 * count.max(1));
     let threads = parallel::pieces(elements).min(worth).max(1);
     let parts = parallel::each(parallel::ranges(rows.state.pieces.len(), threads), sums_of);
