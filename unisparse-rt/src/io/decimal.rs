@@ -89,12 +89,6 @@ fn exponent(word: &[u8]) -> Option<i64> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// Returns whether the word is an integer, of any size and sign.
-pub(super) fn is_integer(word: &[u8]) -> bool {
-    let digits = word.strip_prefix(b"+").or(word.strip_prefix(b"-")).unwrap_or(word);
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

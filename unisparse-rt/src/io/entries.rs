@@ -1,6 +1,7 @@
 //! Coordinates and values of a part of a file.
 
 use crate::element::Stored;
+use crate::machine::pages;
 use crate::triplets::Triplets;
 
 /// The entries of consecutive lines.
@@ -24,6 +25,8 @@ impl<T: Stored, const N: usize> Entries<T, N> {
     }
 
     pub(super) fn append(&mut self, mut other: Self) {
+        pages::reserve(&mut self.coordinates, other.coordinates.len());
+        pages::reserve(&mut self.values, other.values.len());
         self.coordinates.append(&mut other.coordinates);
         self.values.append(&mut other.values);
     }

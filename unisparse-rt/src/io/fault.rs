@@ -1,6 +1,6 @@
 //! The errors of a scanner, about its current word or what is missing behind it.
 
-use super::decimal::is_integer;
+use super::digits::is_integer;
 use super::error::Position;
 use super::scanner::Scanner;
 use super::text::Text;

@@ -9,7 +9,9 @@
 //! `read_*` takes a path and names it in its errors; `parse_*` takes any [`Read`](std::io::Read),
 //! which needs no buffer of its own. All of them decompress gzip, which they detect by its first two
 //! bytes, never by the file's name. They read in one pass, and their memory is bounded by
-//! the contents of the file, not by what its header promises.
+//! the contents of the file, not by what its header promises. The calling thread reads and decompresses, and the threads of the
+//! current `rayon` pool parse pieces of the text; `write_*` formats pieces on them likewise. Results, errors and texts do not depend on
+//! the number of threads.
 //!
 //! The element type determines which numbers of the file it accepts, see [`ReadScalar`]: no number
 //! is ever truncated, wrapped around or made infinite to fit. Every refusal is a [`ReadError`] with the line and
@@ -29,6 +31,7 @@
 //! ```
 
 mod decimal;
+mod digits;
 mod entries;
 mod error;
 mod fault;

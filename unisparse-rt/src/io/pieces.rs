@@ -78,9 +78,9 @@ pub(super) fn read_lines<L: Line>(
 impl Scanner<Stream<'_>> {
     /// Cuts what follows the current word into pieces, which `parse` parses on any thread and `accept` takes in order.
     ///
-    /// Stops where only a scan of the whole text can go on: at the last line of the file, at a line that is longer than the
-    /// memory, and, as nothing else is wrong before, at the first piece that `parse` or `accept` refuses. Returns false in
-    /// that case, as all there is to find is the error.
+    /// Stops where one scan has to go on: at the last line of the file, at a line longer than what is in memory, and before the
+    /// first piece that `parse` or `accept` refuses. The errors of pieces are dropped: the scan finds the first of the file, with
+    /// its line. Returns false if a piece was refused, so that the rest is not tried again.
     pub(super) fn in_pieces<P: Send>(
         &mut self,
         cut: Cut,

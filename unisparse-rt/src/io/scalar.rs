@@ -2,6 +2,7 @@
 
 use super::ReadErrorKind;
 use super::decimal::{Decimal, signed};
+use super::digits;
 use crate::element::Scalar;
 use num_complex::Complex;
 use std::io;
@@ -110,19 +111,11 @@ fn float_front<F: Float + fast_float2::FastFloat>(text: &[u8]) -> Option<(F, usi
 #[inline]
 fn integer_front<I: TryFrom<i64>>(text: &[u8]) -> Option<(I, usize)> {
     let (negative, digits) = signed(text);
-    let mut magnitude = 0_i64;
-    let mut count = 0;
-    while let Some(digit) = digits
-        .get(count)
-        .map(|byte| byte.wrapping_sub(b'0'))
-        .filter(|&digit| digit <= 9)
-    {
-        magnitude = magnitude.wrapping_mul(10).wrapping_add(i64::from(digit));
-        count += 1;
-    }
+    let (magnitude, count) = digits::front(digits);
     if count == 0 || count > FRONT_DIGITS {
         return None;
     }
+    let magnitude = magnitude as i64;
     let integer = I::try_from(if negative { -magnitude } else { magnitude }).ok()?;
     Some((integer, text.len() - digits.len() + count))
 }

@@ -1,14 +1,11 @@
 //! Splits the bytes of a file into words with known lines and columns.
 
-use super::decimal::is_integer;
+use super::digits::{PLAIN_DIGITS, decimal, front, is_integer};
 use super::error::Position;
 use super::text::{BUFFER_BYTES, PIECE_BYTES, Stream, Text};
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar};
 use std::io::{BufRead, Read};
 use std::ops::{Range, RangeInclusive};
-
-/// Number of digits that fit `usize`, whatever they are.
-const PLAIN_DIGITS: usize = usize::MAX.ilog10() as usize;
 
 /// Reads a text word by word. Lines may have any length, but each word must be shorter than [`BUFFER_BYTES`].
 pub(super) struct Scanner<S> {
@@ -250,19 +247,11 @@ impl<S: Text> Scanner<S> {
     /// Returns the next word as a number, if it has only a few digits and is in memory with a blank behind.
     #[inline]
     fn digits(&self) -> Option<(usize, Range<usize>)> {
-        let bytes = self.text.bytes();
-        let mut at = self.word_start()?;
-        let (start, mut index) = (at, 0_usize);
-        loop {
-            let byte = *bytes.get(at)?;
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
-                let is_number = at > start && at - start <= PLAIN_DIGITS && self.ends_word(byte);
-                return is_number.then_some((index, start..at));
-            }
-            index = index.wrapping_mul(10).wrapping_add(usize::from(digit));
-            at += 1;
-        }
+        let start = self.word_start()?;
+        let text = &self.text.bytes()[start..];
+        let (number, count) = front(text);
+        let is_number = (1..=PLAIN_DIGITS).contains(&count) && self.ends_word(*text.get(count)?);
+        is_number.then_some((number as usize, start..start + count))
     }
 
     /// Moves to the next word of this line and parses it as the number of an element of type `T`; an error if there is none.
@@ -379,19 +368,4 @@ pub(super) fn line_end(bytes: &[u8]) -> Option<usize> {
     // The standard library's fast search for a byte is behind this method.
     let skipped = { bytes }.skip_until(b'\n').ok()?;
     bytes[..skipped].ends_with(b"\n").then(|| skipped - 1)
-}
-
-/// Parses digits, with an optional `+`, as a number; `None` if it is not one or does not fit.
-#[inline]
-fn decimal(word: &[u8]) -> Option<usize> {
-    let digits = word.strip_prefix(b"+").unwrap_or(word);
-    let mut number = 0_usize;
-    for &byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        number = number.checked_mul(10)?.checked_add(usize::from(digit))?;
-    }
-    (!digits.is_empty()).then_some(number)
 }

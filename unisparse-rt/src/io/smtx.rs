@@ -4,6 +4,7 @@ use super::pieces::Cut;
 use super::scanner::Scanner;
 use super::text::Stream;
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use crate::machine::pages;
 use crate::triplets::Triplets;
 use std::io::Read;
 use std::ops::RangeInclusive;
@@ -127,6 +128,7 @@ fn coordinates(
     scanner.in_pieces(Cut::Words, parse, |part| {
         let fits = part.len() <= count - coordinates.len();
         if fits {
+            pages::reserve(&mut coordinates, part.len());
             part.into_iter().for_each(|column| push(&mut coordinates, column));
         }
         fits

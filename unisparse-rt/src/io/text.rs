@@ -7,7 +7,8 @@ use std::ops::Range;
 /// Number of bytes of the first buffer, and the maximum length of a word.
 pub(super) const BUFFER_BYTES: usize = 64 * 1024;
 
-/// Number of bytes of a piece: enough to outweigh the cost of a task, and few enough for what is read from it to stay in cache.
+/// Number of bytes of a piece that is parsed on any thread: enough to outweigh the cost of a task, and few enough for what is
+/// read from it to stay in cache.
 pub(super) const PIECE_BYTES: usize = BUFFER_BYTES;
 
 /// Number of bytes of a buffer per read of a compressed file.
@@ -104,6 +105,7 @@ impl<'a> Stream<'a> {
         let (reader, ahead, end) = (&mut *self.reader, &mut self.ahead, &mut self.end);
         let read = move || {
             let tail = &bytes[whole..];
+            let length = if end.is_some() { 0 } else { length };
             ahead.reserve(tail.len().max(length));
             ahead.bytes[..tail.len()].copy_from_slice(tail);
             ahead.length = tail.len();

@@ -1,5 +1,6 @@
 //! Writes the Matrix Market exchange format.
 
+use super::digits;
 use super::in_order::in_order;
 use super::{InFile, WriteScalar};
 use crate::source::Source;
@@ -98,15 +99,23 @@ fn write_piece<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
     matrix: &S,
     piece: &Range<usize>,
 ) -> io::Result<()> {
+    let mut line = Vec::new();
     let mut result = Ok(());
     matrix.for_each_between(piece.clone(), |[row, column], value| {
+        if result.is_err() {
+            return;
+        }
+        line.clear();
+        digits::push(&mut line, row + 1);
+        line.push(b' ');
+        digits::push(&mut line, column + 1);
+        if S::Scalar::HAS_NUMBER {
+            line.push(b' ');
+            result = value.number().write(&mut line);
+        }
+        line.push(b'\n');
         if result.is_ok() {
-            result = write!(writer, "{} {}", row + 1, column + 1)
-                .and_then(|()| match S::Scalar::HAS_NUMBER {
-                    true => write!(writer, " ").and_then(|()| value.number().write(writer)),
-                    false => Ok(()),
-                })
-                .and_then(|()| writeln!(writer));
+            result = writer.write_all(&line);
         }
     });
     result
