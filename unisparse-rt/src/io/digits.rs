@@ -29,20 +29,6 @@ pub(super) fn front(text: &[u8]) -> (u64, usize) {
     })
 }
 
-/// Appends a number as decimal digits.
-pub(super) fn push(text: &mut Vec<u8>, mut number: usize) {
-    let mut digits = [0; PLAIN_DIGITS + 1];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            return text.extend_from_slice(&digits[first..]);
-        }
-    }
-}
-
 /// Number of digits that fit `usize`, whatever they are.
 pub(super) const PLAIN_DIGITS: usize = usize::MAX.ilog10() as usize;
 
@@ -72,13 +58,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    #[test]
-    fn the_largest_number_is_pushed() {
-        let mut text = Vec::new();
-        push(&mut text, usize::MAX);
-        assert_eq!(text, usize::MAX.to_string().as_bytes());
-    }
-
     proptest! {
         #[test]
         fn fronts_are_numbers(digits in "[0-9]{0,19}", rest in prop::option::of((any::<u8>(), any::<[u8; 9]>()))) {
@@ -89,15 +68,6 @@ mod tests {
                 text.extend(rest);
             }
             prop_assert_eq!(front(&text), (digits.parse().unwrap_or(0), digits.len()));
-        }
-
-        #[test]
-        fn what_is_pushed_is_at_the_front(number: u32) {
-            let mut text = Vec::new();
-            push(&mut text, number as usize);
-            let expected = number.to_string().into_bytes();
-            prop_assert_eq!(&text, &expected);
-            prop_assert_eq!(front(&text), (u64::from(number), text.len()));
         }
     }
 }

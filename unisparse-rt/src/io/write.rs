@@ -1,6 +1,5 @@
 //! Writes the Matrix Market exchange format.
 
-use super::digits;
 use super::in_order::in_order;
 use super::{InFile, WriteScalar};
 use crate::source::Source;
@@ -99,16 +98,16 @@ fn write_piece<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
     matrix: &S,
     piece: &Range<usize>,
 ) -> io::Result<()> {
-    let mut line = Vec::new();
+    let (mut line, mut digits) = (Vec::new(), itoa::Buffer::new());
     let mut result = Ok(());
     matrix.for_each_between(piece.clone(), |[row, column], value| {
         if result.is_err() {
             return;
         }
         line.clear();
-        digits::push(&mut line, row + 1);
+        line.extend_from_slice(digits.format(row + 1).as_bytes());
         line.push(b' ');
-        digits::push(&mut line, column + 1);
+        line.extend_from_slice(digits.format(column + 1).as_bytes());
         if S::Scalar::HAS_NUMBER {
             line.push(b' ');
             result = value.number().write(&mut line);

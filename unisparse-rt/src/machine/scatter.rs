@@ -66,6 +66,7 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         assert!(at < self.len);
         // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
         let place = unsafe { self.start.add(at) };
+        // The lines of an array that fits in L2 are not far: a prefetch for each item would only cost time.
         if self.after != 0 {
             prefetch::after(place, self.after);
         }

@@ -44,6 +44,27 @@ struct Module {
 }
 
 impl Crate {
+    /// Reads the library of the package in a folder, which must have modules: `env!("CARGO_MANIFEST_DIR")`.
+    ///
+    /// # Panics
+    /// If a file is missing or is not Rust, or if there are not more than 100 modules.
+    #[must_use]
+    pub fn of_package(folder: &str) -> Self {
+        let read = Self::read(&Path::new(folder).join("src/lib.rs"));
+        assert!(read.count() > 100, "{} modules", read.count());
+        read
+    }
+
+    /// Returns the circles that `circles` finds in each folder, a line each.
+    #[must_use]
+    pub fn in_every_folder(&self, circles: impl Fn(&Self, &str) -> Vec<String>) -> String {
+        let of_folder = |folder: String| {
+            let circles = circles(self, &folder).into_iter();
+            circles.map(move |circle| format!("in crate::{folder}: {circle}\n"))
+        };
+        self.folders().flat_map(of_folder).collect()
+    }
+
     /// Reads a crate from its root file.
     ///
     /// # Panics

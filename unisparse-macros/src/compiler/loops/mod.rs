@@ -9,6 +9,7 @@ mod expr;
 mod invariant;
 mod loads;
 mod nonempty;
+mod parallel;
 mod piece;
 mod prefetch;
 mod promote;
@@ -26,6 +27,7 @@ pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use invariant::invariant;
 pub(crate) use loads::{Arrays, hoist_loads};
 pub(crate) use nonempty::skip_empty;
+pub(crate) use parallel::{Ownership, Parallel, Piece, Positions};
 pub(crate) use piece::piece;
 pub(crate) use prefetch::prefetch;
 pub(crate) use promote::promote;
@@ -293,55 +295,6 @@ pub(crate) struct Rows {
     pub(crate) highs: Vec<Expr>,
     /// The distance from an element to the same element of the next row.
     pub(crate) stride: Expr,
-}
-
-/// A body whose outermost loop is divided among threads.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Parallel {
-    /// The number of positions of the loop.
-    pub(crate) over: Positions,
-    pub(crate) ownership: Ownership,
-    /// The tensor over whose outermost level the loop runs, which can balance the pieces by elements.
-    pub(crate) balance: Option<usize>,
-    /// The level whose entries are all that adds to the elements of a position, so that long segments can be divided
-    /// too.
-    pub(crate) split: Option<Level>,
-    /// The positions of a piece, if the loop is cut into pieces; else the body covers all positions.
-    pub(crate) piece: Option<Piece>,
-    pub(crate) body: Vec<Stmt>,
-}
-
-/// The positions `from..to` of a loop, with the output elements that they own.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Piece {
-    pub(crate) from: Var,
-    pub(crate) to: Var,
-    /// The number of the first element that the piece owns, from which the places in the body count.
-    pub(crate) first: Option<Expr>,
-}
-
-/// The number of positions of a loop.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Positions {
-    Size(Expr),
-    Entries(Level),
-}
-
-/// The output elements that the positions of a parallel loop write.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Ownership {
-    /// Each position owns this many elements, which no other position writes.
-    Owned(Expr),
-    /// Each position owns this many elements, and the loops look up the place that they write. The place that a hole
-    /// looks up may be owned by another position, so holes are skipped.
-    Windows(Expr),
-    /// The coordinates of the positions do not decrease, and each coordinate owns `stride` elements; `first` is the
-    /// coordinate of the first position of a piece.
-    Ascending { level: Level, stride: Expr, first: Var },
-    /// Any position may add to any element, or may store it where all positions store each element exactly once.
-    Shared { stores: bool },
-    /// Each piece gives its own result.
-    Each,
 }
 
 /// One pass over the entries of the levels `first..=last` of a tensor.

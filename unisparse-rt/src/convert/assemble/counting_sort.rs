@@ -12,34 +12,39 @@ use crate::machine::{pages, parallel};
 
 /// Number of elements up to which two counting sorts are faster than sorting parts.
 const FEW: usize = 1 << 17;
-/// Number of counters for each element up to which clearing and adding them up costs less than sorting.
+/// Maximum number of bins, and of keys, for each element: the counters take no more memory than the elements.
 const COUNTERS: usize = 2;
 
 /// Returns whether the elements are few and for one thread, the counters are not many more, and nothing but bin and key
 /// orders them.
 pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
-    let counters = COUNTERS * elements;
+    if elements > FEW || parallel::pieces(elements) > 1 || layout.aligned_bits > 0 {
+        return false;
+    }
     let keys = 1usize.checked_shl(layout.bits).unwrap_or(usize::MAX);
-    let is_small = elements <= FEW && parallel::pieces(elements) == 1;
-    is_small && layout.aligned_bits == 0 && layout.bins <= counters && keys <= counters
+    layout.bins.max(keys) <= COUNTERS * elements
 }
 
 /// Sorts the elements by bin and key, stably. `O(elements + bins + keys)`, with two visits of the source.
+///
+/// # Panics
+/// If the second visit gives elements with other keys than the first.
 pub(super) fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, u32> {
     let (bits, mask) = (layout.bits, layout.key_mask());
-    let mut ends = vec![0u32; 1 << bits];
+    // First the counts, each one place further, then the start of each and the end of the last.
+    let mut key_starts = vec![0u32; (1 << bits) + 1];
     let mut starts = pages::filled(0u32, layout.bins + 1);
     elements.valued_words(elements.whole(), layout, &mut |words, _| {
         for word in words {
-            ends[(word & mask) as usize] += 1;
+            key_starts[(word & mask) as usize + 1] += 1;
             starts[(word >> bits) as usize + 1] += 1;
         }
     });
-    accumulate(&mut ends);
+    accumulate(&mut key_starts);
     accumulate(&mut starts);
-    let count = *starts.last().unwrap_or(&0) as usize;
+    let count = starts[layout.bins] as usize;
     let mut by_key = vec![(0u32, T::FILL); count];
-    let mut next = firsts(&ends);
+    let mut next = key_starts.clone();
     elements.valued_words(elements.whole(), layout, &mut |words, values| {
         for (word, &value) in words.iter().zip(values) {
             let place = &mut next[(word & mask) as usize];
@@ -49,25 +54,17 @@ pub(super) fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Se
     });
     let (mut keys, mut values) = (pages::filled(0u32, count), pages::filled(T::FILL, count));
     let mut next = starts.clone();
-    let mut first = 0;
-    for (key, &end) in (0u32..).zip(&ends) {
-        for &(bin, value) in &by_key[first..end as usize] {
+    for (key, range) in (0u32..).zip(key_starts.windows(2)) {
+        for &(bin, value) in &by_key[range[0] as usize..range[1] as usize] {
             let place = &mut next[bin as usize];
             (keys[*place as usize], values[*place as usize]) = (key, value);
             *place += 1;
         }
-        first = end as usize;
     }
     if layout.leading == 0 {
         starts = Vec::new();
     }
     Sequence { starts, keys, values }
-}
-
-/// Returns the start of each segment, by the ends of all.
-fn firsts(ends: &[u32]) -> Vec<u32> {
-    let starts = core::iter::once(0).chain(ends.iter().copied());
-    starts.take(ends.len()).collect()
 }
 
 #[cfg(test)]

@@ -151,11 +151,11 @@ impl Layout {
             return None;
         }
         let (mut bin, mut key) = (LinearForm::zero(), LinearForm::zero());
-        let levels = const { Levels::of::<F, N, M>() };
+        let levels = const { SplitLevels::<M>::of::<F, N>() };
         for (number, level) in self.levels.iter().enumerate() {
-            if levels.bin & 1 << number != 0 {
+            if levels.bin.has[number] {
                 bin.add(number, level.stride as u64, level.domain.lo);
-            } else if levels.key & 1 << number != 0 {
+            } else if levels.key.has[number] {
                 key.add(number, 1 << level.shift, level.domain.lo);
             }
         }
@@ -264,6 +264,18 @@ impl<const M: usize> LinearForm<M> {
             .fold(self.origin, |word, level| self.add_to(word, level, levels))
     }
 
+    /// Returns the form of these levels, whose factor is 1 if there is only one.
+    #[inline(always)]
+    fn of_set(&self, set: LevelSet<M>, levels: &[i64; M]) -> u64 {
+        (0..M).filter(|&level| set.has[level]).fold(self.origin, |sum, level| {
+            if set.count == 1 {
+                sum.wrapping_add(levels[level] as u64)
+            } else {
+                self.add_to(sum, level, levels)
+            }
+        })
+    }
+
     #[inline(always)]
     fn add_to(&self, word: u64, level: usize, levels: &[i64; M]) -> u64 {
         word.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]))
@@ -280,66 +292,69 @@ impl<const M: usize> Split<M> {
     /// Returns the bin of these coordinates of a format `F`.
     #[inline(always)]
     pub(super) fn bin<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> usize {
-        let of_bin = |&level: &usize| const { Levels::of::<F, N, M>() }.bin & 1 << level != 0;
-        let is_single = const { Levels::of::<F, N, M>().bin.count_ones() == 1 };
-        (0..M).filter(of_bin).fold(self.bin.origin, |sum, level| {
-            if is_single {
-                sum.wrapping_add(levels[level] as u64)
-            } else {
-                self.bin.add_to(sum, level, levels)
-            }
-        }) as usize
+        self.bin.of_set(const { SplitLevels::<M>::of::<F, N>().bin }, levels) as usize
     }
 
     /// Returns the key of these coordinates of a format `F`.
     #[inline(always)]
     pub(super) fn key<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        let of_key = |&level: &usize| const { Levels::of::<F, N, M>() }.key & 1 << level != 0;
-        let is_single = const { Levels::of::<F, N, M>().key.count_ones() == 1 };
-        (0..M).filter(of_key).fold(self.key.origin, |sum, level| {
-            if is_single {
-                sum.wrapping_add(levels[level] as u64)
-            } else {
-                self.key.add_to(sum, level, levels)
-            }
-        })
+        self.key.of_set(const { SplitLevels::<M>::of::<F, N>().key }, levels)
     }
 }
 
-/// The levels of a format that usually make the bin and the key, as sets of bits.
-struct Levels {
-    bin: u64,
-    key: u64,
+/// The levels of a format that usually make the bin and the key.
+struct SplitLevels<const M: usize> {
+    bin: LevelSet<M>,
+    key: LevelSet<M>,
 }
 
-impl Levels {
-    const fn of<F: Tree<N, M>, const N: usize, const M: usize>() -> Self {
+impl<const M: usize> SplitLevels<M> {
+    const fn of<F: Tree<N, M>, const N: usize>() -> Self {
         let leading = binned_levels(target::<F, N, M>().1.levels);
-        let (mut levels, mut level) = (Levels { bin: 0, key: 0 }, 0);
+        let (mut bin, mut key, mut level) = (LevelSet::EMPTY, LevelSet::EMPTY, 0);
         while level < M {
             let kind = F::LEVELS[level].kind;
-            if matches!(kind, Kind::Aligned) {
-                levels.key |= 1 << level;
+            if matches!(kind, Kind::Aligned) || !kind.is_determined() && level >= leading {
+                key.add(level);
             } else if !kind.is_determined() {
-                if level < leading {
-                    levels.bin |= 1 << level;
-                } else {
-                    levels.key |= 1 << level;
-                }
+                bin.add(level);
             }
             level += 1;
         }
-        levels
+        SplitLevels { bin, key }
+    }
+}
+
+/// Some levels of a format.
+#[derive(Clone, Copy)]
+struct LevelSet<const M: usize> {
+    has: [bool; M],
+    count: usize,
+}
+
+impl<const M: usize> LevelSet<M> {
+    const EMPTY: Self = LevelSet {
+        has: [false; M],
+        count: 0,
+    };
+
+    const fn add(&mut self, level: usize) {
+        self.has[level] = true;
+        self.count += 1;
     }
 }
 
 /// Returns the dim whose coordinate is the bin, if one level usually makes the bin and holds the dim itself.
 pub(super) const fn bin_dim<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
-    let bin = Levels::of::<F, N, M>().bin;
-    if bin.count_ones() != 1 {
-        return None;
+    let bin = SplitLevels::<M>::of::<F, N>().bin;
+    let mut level = 0;
+    while level < M {
+        if bin.count == 1 && bin.has[level] {
+            return only_dim(&target::<F, N, M>().0.levels[level].form);
+        }
+        level += 1;
     }
-    only_dim(&target::<F, N, M>().0.levels[bin.trailing_zeros() as usize].form)
+    None
 }
 
 /// Returns the number of bits of the numbers below `size`.
