@@ -55,18 +55,21 @@ impl Domain {
     }
 
     /// Returns one past the highest coordinate.
+    #[inline]
     #[must_use]
     pub fn end(&self) -> i64 {
         self.lo + self.size as i64
     }
 
     /// Returns whether every coordinate is a valid index of a slice of this length.
+    #[inline]
     #[must_use]
     pub fn is_within(&self, len: usize) -> bool {
         self.lo >= 0 && usize::try_from(self.end()).is_ok_and(|end| end <= len)
     }
 
     /// Returns whether the domain contains the coordinate.
+    #[inline]
     #[must_use]
     pub fn contains(&self, coordinate: i64) -> bool {
         self.lo <= coordinate && coordinate < self.end()

@@ -117,7 +117,7 @@ impl<P: Index> Pointers<P> {
     ///
     /// # Panics
     /// If the stream is shorter than the last pointer.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn over<S: Stream>(&self, stream: S) -> Segments<'_, P, S> {
         self.all().over(stream)
@@ -169,7 +169,7 @@ impl<'a, P: Index> Parents<'a, P> {
     ///
     /// # Panics
     /// If the stream is shorter than the last pointer.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn over<S: Stream>(&self, stream: S) -> Segments<'a, P, S> {
         assert!(self.starts.last().is_some_and(|end| end.to_usize() <= stream.len()));

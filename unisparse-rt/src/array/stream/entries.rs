@@ -32,7 +32,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
             first,
             starts,
             parents: starts.len() - 1,
-            is_far: entries.saturating_mul(size_of::<S::Item>()) > prefetch::NEAR,
+            is_far: stream.bytes(entries) > prefetch::NEAR,
             stream,
         }
     }
@@ -41,7 +41,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     ///
     /// # Panics
     /// If there are fewer parents.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn below(self, end: usize) -> Self {
         let parents = end.saturating_sub(self.first);
@@ -53,7 +53,8 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     ///
     /// # Panics
     /// If there is no such parent.
-    #[inline]
+    // Always, so that a block length that is a constant of the caller stays one.
+    #[inline(always)]
     pub fn segment(&self, parent: usize) -> Entries<S> {
         let entries = self.at(parent);
         // In longer segments, hardware prefetchers fetch what follows.
@@ -71,7 +72,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     ///
     /// # Panics
     /// If there is no such parent.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, parent: usize) -> Entries<S> {
         let number = parent.wrapping_sub(self.first);
         assert!(number < self.parents);

@@ -36,6 +36,10 @@ macro_rules! indirect_stream {
                 self.indices.len()
             }
             #[inline]
+            fn bytes(&self, count: usize) -> usize {
+                self.indices.bytes(count)
+            }
+            #[inline]
             unsafe fn get(&self, position: usize) -> $item {
                 // SAFETY: the caller keeps `position` below the length.
                 let index = unsafe { self.indices.get(position) }.to_usize();
@@ -90,6 +94,10 @@ unsafe impl<'a, S: Stream<Item: Index>, T> Stream for ScatterFrom<'a, S, T> {
     #[inline]
     fn len(&self) -> usize {
         self.indices.len()
+    }
+    #[inline]
+    fn bytes(&self, count: usize) -> usize {
+        self.indices.bytes(count)
     }
     #[inline]
     unsafe fn get(&self, position: usize) -> Option<&'a Cell<T>> {

@@ -40,6 +40,11 @@ pub unsafe trait Stream: Copy {
         // SAFETY: the caller keeps `position` below the length.
         unsafe { self.get(position) }
     }
+    /// Returns the number of bytes that `count` positions take in memory.
+    #[inline]
+    fn bytes(&self, count: usize) -> usize {
+        count.saturating_mul(size_of::<Self::Item>())
+    }
     /// Prefetches what follows the `count` positions from `first` on, some distance ahead. Any positions are allowed.
     #[inline(always)]
     fn prefetch(&self, first: usize, count: usize) {
@@ -86,6 +91,10 @@ unsafe impl Stream for Positions {
         usize::MAX
     }
     #[inline]
+    fn bytes(&self, _: usize) -> usize {
+        0
+    }
+    #[inline]
     unsafe fn get(&self, position: usize) -> usize {
         position
     }
@@ -126,6 +135,10 @@ unsafe impl<'a, T> Stream for Blocks<'a, T> {
     fn len(&self) -> usize {
         self.values.len() / self.size
     }
+    #[inline]
+    fn bytes(&self, count: usize) -> usize {
+        count.saturating_mul(self.size).saturating_mul(size_of::<T>())
+    }
     #[inline(always)]
     unsafe fn get(&self, position: usize) -> &'a [T] {
         // Prefetch the start of a long block alone: hardware prefetchers fetch what follows.
@@ -159,6 +172,10 @@ macro_rules! coordinate_stream {
             #[inline]
             fn len(&self) -> usize {
                 self.0.len()
+            }
+            #[inline]
+            fn bytes(&self, count: usize) -> usize {
+                self.0.bytes(count)
             }
             #[inline]
             unsafe fn get(&self, position: usize) -> $item {
@@ -196,6 +213,12 @@ macro_rules! tuple_stream {
                 let mut len = usize::MAX;
                 $(len = len.min(self.$at.len());)*
                 len
+            }
+            #[inline]
+            fn bytes(&self, count: usize) -> usize {
+                let mut bytes = 0usize;
+                $(bytes = bytes.saturating_add(self.$at.bytes(count));)*
+                bytes
             }
             #[inline]
             unsafe fn get(&self, position: usize) -> Self::Item {
