@@ -74,7 +74,7 @@ impl Ceilings {
 pub(crate) fn read(numbers: &[f64]) -> f64 {
     unisparse::__private::multiversioned(
         #[inline(always)]
-        || sum(numbers),
+        |_| sum(numbers),
     )
 }
 

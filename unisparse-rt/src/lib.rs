@@ -75,7 +75,7 @@ pub mod private {
         child, digit, divided, each, either, even_borders, floats, integers, intersect, owned, same, shared, steps,
         tile_part, tiles, transpose_back, transposed_copy, transposed_output, union, union3, union4, workspace_keys,
     };
-    pub use crate::machine::simd::multiversioned;
+    pub use crate::machine::simd::{Registers, multiversioned, multiversioned_wide};
     pub use crate::model::Profile;
     pub use crate::model::estimate::{Counting, Tally};
     pub use crate::names::short_type_name;

@@ -43,9 +43,9 @@ impl<
             <T::Sum as ::unisparse::Scalar>::ZERO,
             |left: T::Sum, right: T::Sum| left.plus(right),
             |::core::ops::Range { start: from, end: to }, y, brow_ptr| {
-                ::unisparse::__private::multiversioned(
+                ::unisparse::__private::multiversioned_wide(
                     #[inline(always)]
-                    || {
+                    |registers| {
                         let bcol_entries = brow_ptr
                             .over((bcol_idx.coordinates(), Blocks::new(values, C * R)))
                             .below(to);
@@ -53,6 +53,7 @@ impl<
                             tiles::<
                                 T::Sum,
                             >(
+                                registers,
                                 span(
                                     [],
                                     [R as isize, i_extent as isize - ((R * brow) as isize)],

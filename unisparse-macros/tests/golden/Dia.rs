@@ -40,12 +40,13 @@ impl<
             y,
             |::core::ops::Range { start: from, end: to }, y| {
                 let y = &mut y[..to - from];
-                ::unisparse::__private::multiversioned(
+                ::unisparse::__private::multiversioned_wide(
                     #[inline(always)]
-                    || {
+                    |registers| {
                         tiles::<
                             T::Sum,
                         >(
+                            registers,
                             from..to,
                             0,
                             1,

@@ -41,10 +41,11 @@ impl<
                 let y = &mut y[..to - from];
                 ::unisparse::__private::multiversioned(
                     #[inline(always)]
-                    || {
+                    |registers| {
                         tiles::<
                             T::Sum,
                         >(
+                            registers,
                             from..to,
                             0,
                             1,

@@ -46,7 +46,7 @@ impl<
             |::core::ops::Range { start: from, end: to }, y| {
                 ::unisparse::__private::multiversioned(
                     #[inline(always)]
-                    || {
+                    |registers| {
                         let slot_entries = chunk_ptr
                             .over((Positions, Blocks::new(values, C)));
                         for window_2 in from..to {
@@ -58,6 +58,7 @@ impl<
                                     tiles::<
                                         T::Sum,
                                     >(
+                                        registers,
                                         0..C,
                                         C,
                                         1,

@@ -2,8 +2,16 @@
 
 use core::ops::Range;
 
+use crate::machine::simd::Registers;
+
 /// Maximum number of sums in a tile.
-pub const TILE: usize = 64;
+pub const TILE: usize = 128;
+
+/// Maximum number of sums of a row of known length.
+const ROW: usize = 64;
+
+/// Maximum number of bytes of the sums of one row: longer rows are worth no further copy of the loops.
+const ROW_BYTES: usize = 256;
 
 /// Cuts a range into tiles: `body` gets the first number of each tile, and its length.
 ///
@@ -11,12 +19,18 @@ pub const TILE: usize = 64;
 /// have the length for which `rows` rows fill half of the vector registers, or smaller powers of two at the end. Each
 /// length is a constant where `body` is inlined, which `#[inline(always)]` ensures.
 #[inline(always)]
-pub fn tiles<S>(range: Range<usize>, whole: usize, rows: usize, mut body: impl FnMut(usize, usize)) {
+pub fn tiles<S>(
+    registers: Registers,
+    range: Range<usize>,
+    whole: usize,
+    rows: usize,
+    mut body: impl FnMut(usize, usize),
+) {
     let Range { start: mut at, end } = range;
-    if whole != 0 && whole.saturating_mul(rows) <= TILE && end.wrapping_sub(at) == whole {
+    if whole != 0 && whole.saturating_mul(rows) <= ROW && end.wrapping_sub(at) == whole {
         return body(at, whole);
     }
-    let most = longest::<S>(rows);
+    let most = longest::<S>(registers, rows);
     if most != 8 && most > 2 {
         while end.saturating_sub(at) >= most {
             body(at, most);
@@ -48,16 +62,22 @@ pub fn tiles<S>(range: Range<usize>, whole: usize, rows: usize, mut body: impl F
 
 /// Returns the power of two of which `rows` rows fill half of the vector registers; the other half holds factors.
 #[inline(always)]
-const fn longest<S>(rows: usize) -> usize {
+const fn longest<S>(registers: Registers, rows: usize) -> usize {
     let size = if size_of::<S>() < 4 { 4 } else { size_of::<S>() };
-    match 256 / (rows * size) {
+    let all = if registers.sums / size < TILE {
+        registers.sums / size
+    } else {
+        TILE
+    };
+    let (row, most) = (all / rows, ROW_BYTES / size);
+    match if row < most { row } else { most } {
         0 | 1 => 1,
         2..=3 => 2,
         4..=7 => 4,
         8..=15 => 8,
         16..=31 => 16,
         32..=63 => 32,
-        _ => TILE,
+        _ => ROW,
     }
 }
 
@@ -102,9 +122,9 @@ pub fn tile_part<S: Copy>(
 mod tests {
     use super::*;
 
-    fn cut<S>(range: Range<usize>, whole: usize, rows: usize) -> Vec<(usize, usize)> {
+    fn cut<S>(registers: Registers, range: Range<usize>, whole: usize, rows: usize) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        tiles::<S>(range, whole, rows, |at, width| found.push((at, width)));
+        tiles::<S>(registers, range, whole, rows, |at, width| found.push((at, width)));
         found
     }
 
@@ -119,11 +139,12 @@ mod tests {
             (7, 290, 0),
         ] {
             let kinds = [cut::<f32>, cut::<f64>, cut::<[f64; 2]>, cut::<()>];
-            for (cut, rows) in kinds
-                .into_iter()
-                .flat_map(|kind| [1, 2, 3, 7, 64].map(|rows| (kind, rows)))
-            {
-                let tiles = cut(start..end, whole, rows);
+            let registers = [Registers::SMALLEST, Registers::USUAL, Registers::WIDEST];
+            for (cut, (rows, registers)) in kinds.into_iter().flat_map(|kind| {
+                let rows = [1, 2, 3, 7, 64].into_iter();
+                rows.flat_map(move |rows| registers.map(|registers| (kind, (rows, registers))))
+            }) {
+                let tiles = cut(registers, start..end, whole, rows);
                 let mut next = start;
                 for &(at, width) in &tiles {
                     assert_eq!(at, next);
@@ -133,12 +154,30 @@ mod tests {
                 assert_eq!(next, end.max(start));
             }
         }
-        assert_eq!(cut::<f64>(5..8, 3, 1), [(5, 3)]);
-        assert_eq!(cut::<f64>(5..8, 4, 1), [(5, 2), (7, 1)]);
-        assert_eq!(cut::<f64>(0..19, 0, 3), [(0, 8), (8, 8), (16, 2), (18, 1)]);
-        assert_eq!(cut::<f64>(0..75, 0, 1), [(0, 32), (32, 32), (64, 8), (72, 2), (74, 1)]);
-        assert_eq!(cut::<f32>(0..32, 0, 1), [(0, 32)]);
-        assert_eq!(cut::<f64>(3..29, 0, 1), [(3, 16), (19, 8), (27, 2)]);
+        let usual = Registers::USUAL;
+        assert_eq!(cut::<f64>(usual, 5..8, 3, 1), [(5, 3)]);
+        assert_eq!(cut::<f64>(usual, 5..8, 4, 1), [(5, 2), (7, 1)]);
+        assert_eq!(cut::<f64>(usual, 0..19, 0, 3), [(0, 8), (8, 8), (16, 2), (18, 1)]);
+        assert_eq!(
+            cut::<f64>(usual, 0..75, 0, 1),
+            [(0, 32), (32, 32), (64, 8), (72, 2), (74, 1)]
+        );
+        assert_eq!(cut::<f32>(usual, 0..32, 0, 1), [(0, 32)]);
+        assert_eq!(cut::<f64>(usual, 3..29, 0, 1), [(3, 16), (19, 8), (27, 2)]);
+        assert_eq!(
+            cut::<f64>(Registers::SMALLEST, 0..19, 0, 1),
+            [(0, 8), (8, 8), (16, 2), (18, 1)]
+        );
+        let widest = Registers::WIDEST;
+        assert_eq!(
+            cut::<f64>(widest, 0..129, 0, 1),
+            (0..4).map(|at| (32 * at, 32)).chain([(128, 1)]).collect::<Vec<_>>()
+        );
+        assert_eq!(cut::<f64>(widest, 0..58, 0, 3), [(0, 32), (32, 16), (48, 8), (56, 2)]);
+        assert_eq!(
+            cut::<f32>(widest, 0..19, 0, 64),
+            (0..9).map(|at| (2 * at, 2)).chain([(18, 1)]).collect::<Vec<_>>()
+        );
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target as Into, Val
 use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
-pub(crate) use program::{Across, Nest, Output, Program};
+pub(crate) use program::{Across, Nest, Output, Program, Vectors};
 #[cfg(test)]
 pub(crate) use target::Copies;
 pub(crate) use target::Target;

@@ -54,11 +54,22 @@ pub(crate) struct Dims {
 pub(crate) struct Nest {
     /// The coordinates of a dense output to which the loops add, in the order of its dims.
     pub(super) coordinate: Vec<Expr>,
-    /// Whether the loops cover neighbouring elements, so that vectorising them pays.
-    pub(crate) vectorised: bool,
+    /// The vectors for which compiling the loops pays.
+    pub(crate) vectors: Vectors,
     /// Definitions of sizes, openings of searches, then the loops. A parallel outermost loop is in a final
     /// [`Stmt::Parallel`].
     pub(crate) body: Vec<Stmt>,
+}
+
+/// The vector instructions for which loops are compiled besides those of every machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Vectors {
+    /// No loop covers neighbouring elements.
+    Unused,
+    /// Loops over neighbouring elements gather others.
+    Usual,
+    /// All that loops over neighbouring elements access is contiguous.
+    Widest,
 }
 
 impl Program<'_> {
@@ -86,7 +97,7 @@ impl Nest {
     pub(super) fn of(body: Vec<Stmt>) -> Self {
         Nest {
             coordinate: Vec::new(),
-            vectorised: false,
+            vectors: Vectors::Unused,
             body,
         }
     }

@@ -1,11 +1,16 @@
 //! Marks nests with loops over neighbouring elements, which are worth vectorising, and sets the lengths of tiles.
 
+use super::program::Vectors;
 use super::{Program, Target};
 use crate::compiler::loops::{Expr, Place, Range, Stmt, Tiles, Var};
 
 pub(super) fn run(program: &mut Program<'_>, target: &Target) {
     for nest in &mut program.nests {
-        nest.vectorised = nest.body.iter().any(has_neighbours);
+        nest.vectors = match &nest.body {
+            body if !body.iter().any(has_neighbours) => Vectors::Unused,
+            body if body.iter().any(gathers) => Vectors::Usual,
+            _ => Vectors::Widest,
+        };
         nest.body.iter_mut().for_each(|stmt| set_lengths(stmt, target));
     }
 }
@@ -61,5 +66,16 @@ fn has_neighbours(stmt: &Stmt) -> bool {
         Stmt::Tiles(_) => true,
         Stmt::Range(range) if adds_to(range) => true,
         stmt => stmt.body().iter().any(has_neighbours),
+    }
+}
+
+/// Whether an innermost loop looks up coordinates: gathers are slower in wider vectors.
+fn gathers(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Range(range) if range.body.iter().all(|stmt| stmt.body().is_empty()) => {
+            let moves = |stmt: &Stmt| matches!(stmt, Stmt::Lookup { at, .. } if at.uses(range.var));
+            range.body.iter().any(moves)
+        }
+        stmt => stmt.body().iter().any(gathers),
     }
 }

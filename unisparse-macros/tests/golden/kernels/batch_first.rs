@@ -59,9 +59,9 @@ for Csr<StoredW> {
                     <T::Sum as ::unisparse::Scalar>::ZERO,
                     |left: T::Sum, right: T::Sum| left.plus(right),
                     |::core::ops::Range { start: from, end: to }, h, row_ptr| {
-                        ::unisparse::__private::multiversioned(
+                        ::unisparse::__private::multiversioned_wide(
                             #[inline(always)]
-                            || {
+                            |registers| {
                                 let col_entries = row_ptr
                                     .over((col_idx.coordinates(), values))
                                     .below(to);
@@ -69,6 +69,7 @@ for Csr<StoredW> {
                                     tiles::<
                                         T::Sum,
                                     >(
+                                        registers,
                                         0..b_extent,
                                         0,
                                         1,

@@ -8,7 +8,7 @@ use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
 use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, integer, reduced, start};
 use crate::compiler::kernel::{Kernel, Literal, Reduction};
 use crate::compiler::loops::{Expr, Ownership, Parallel, Piece, Positions, Stmt, Variables};
-use crate::compiler::lower::{Across, Nest, Output, Program};
+use crate::compiler::lower::{Across, Nest, Output, Program, Vectors};
 
 /// The code around the loops, which depends on the form of the output.
 pub(super) struct Around<'a> {
@@ -234,11 +234,13 @@ impl Around<'_> {
 
     /// Returns the loops, compiled for the machine's vector instructions if that pays.
     fn vectorised(&self, nest: &Nest, printed: TokenStream) -> TokenStream {
-        if !nest.vectorised {
-            return printed;
-        }
-        let private = self.private;
-        quote!(#private::multiversioned(#[inline(always)] || { #printed });)
+        let compiled = match nest.vectors {
+            Vectors::Unused => return printed,
+            Vectors::Usual => quote!(multiversioned),
+            Vectors::Widest => quote!(multiversioned_wide),
+        };
+        let (private, registers) = (self.private, self.names.local("registers"));
+        quote!(#private::#compiled(#[inline(always)] |#registers| { #printed });)
     }
 
     fn printer<'v>(&'v self, variables: &'v mut Variables) -> Printer<'v, NestArrays<'v>> {

@@ -21,7 +21,7 @@ impl<A: Arrays> Printer<'_, A> {
         let (tile, most) = (self.runtime("tiles"), self.runtime("TILE"));
         let start = identity(tiles.reduction, self.arrays.runtime());
         let body = self.block(&tiles.body);
-        let array = self.arrays.array(tiles.array);
+        let (array, registers) = (self.arrays.array(tiles.array), self.local("registers"));
         let put = |at: &TokenStream, sums: &TokenStream| {
             if let Some(Through { level, first }) = &tiles.through {
                 let (item, sum) = (self.cell(tiles.array, first), self.local("sum"));
@@ -41,7 +41,7 @@ impl<A: Arrays> Printer<'_, A> {
         let Some(rows) = &tiles.rows else {
             let put = put(&at, &quote!(&*#sums));
             return quote! {
-                #tile::<T::Sum>(#range, #whole, 1, #[inline(always)] |#var, #width| {
+                #tile::<T::Sum>(#registers, #range, #whole, 1, #[inline(always)] |#var, #width| {
                     let mut #sums = [#start; #most];
                     let #sums = &mut #sums[..#width];
                     #body
@@ -65,8 +65,8 @@ impl<A: Arrays> Printer<'_, A> {
             &quote!(&#sums[#step * #width..][..#width]),
         );
         quote! {
-            #tile::<T::Sum>(#all_rows, #most_rows, 1, #[inline(always)] |#row, #count| {
-                #tile::<T::Sum>(#range, #whole, #count, #[inline(always)] |#var, #width| {
+            #tile::<T::Sum>(#registers, #all_rows, #most_rows, 1, #[inline(always)] |#row, #count| {
+                #tile::<T::Sum>(#registers, #range, #whole, #count, #[inline(always)] |#var, #width| {
                     let mut #sums = [#start; #most];
                     let #sums = &mut #sums[..#count * #width];
                     #body
