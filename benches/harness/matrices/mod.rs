@@ -114,6 +114,7 @@ impl<T: Element> Entries<T> {
 }
 
 /// The coordinates of elements.
+#[derive(PartialEq)]
 pub(crate) struct Pattern {
     shape: [usize; 2],
     /// Sorted by row, without duplicates.
@@ -125,6 +126,11 @@ impl Pattern {
         places.sort_unstable();
         places.dedup();
         Pattern { shape, places }
+    }
+
+    /// Returns the number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
     }
 
     /// Adds small integers as values, which both element types represent exactly and which differ between neighbours.
