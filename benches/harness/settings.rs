@@ -7,7 +7,7 @@ cargo bench -p benches --bench convert -- [--pair NAME] ..
 cargo bench -p benches --bench sizes -- [--workload NAME] [--memory reused|fresh] ..
     [--quick] [--matrix NAME] [--scalar f32|f64] [--threads 1|all|N] [--cache warm|cold] [--scale FACTOR] [--seconds SECONDS]
 
---workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; of sizes: what contains NAME; all if not given
+--workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; of sizes: what contains NAME, or growth; all if not given
 --columns   of spmm: columns of the dense operand; 8, 32, 128 and 1000 if not given
 --pair      of convert: what contains NAME
 --matrix    the one of this name, else what contains NAME; or the path of a Matrix Market file

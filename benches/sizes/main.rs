@@ -5,12 +5,15 @@
 //! The matrices are the files of the test data, each pattern once, in classes by their number of nonzeros. Conversions are in
 //! `f32`, as in the paper's table, kernels in `f64`, and both over `Csr` where there is a choice. Every result is checked, as in the
 //! other benches. `reused` leaves memory to the allocator, which hands the last result's out again, and repeats short
-//! work until the clock can tell; `fresh` maps every block of 128 KiB and more anew, and leaves smaller matrices out.
+//! work as often as the clock needs; `fresh` maps every block of 128 KiB and more anew, and leaves smaller matrices out.
+//!
+//! `--workload growth` measures conversions of generated matrices of up to 6 * 10^7 elements instead.
 //!
 //! The tables are Markdown: for each class, the geometric mean of the fastest peer's time over ours, the least ratio and
 //! its matrix. Peers are libraries and loops written by hand. The target folder gets `bench/sizes.csv` with all measurements.
 
 mod artifact;
+mod growth;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod markdown;
@@ -47,6 +50,9 @@ const CALLS: &str = "one call";
 /// From this many nonzeros on, arrays reach the 128 KiB that are mapped anew.
 const MAPPED: usize = 10_000;
 
+/// Extents from which on an array along a dim is too long.
+const LONGEST: usize = 100_000_000;
+
 /// How long one comparison takes at least, if the command line does not say.
 const BUDGET: Duration = Duration::from_millis(50);
 
@@ -60,7 +66,13 @@ impl Workload {
     /// Returns the conversions of the paper's table, those that peers have, and the kernels.
     fn all() -> Vec<Self> {
         // No peer has those in banks, and a consumed source would have to be copied.
-        let others = ["csr-bcsr", "coo-csr-shuffled", "coo-csr-columns", "coo-csr-rows", "coo-csr"];
+        let others = [
+            "csr-bcsr",
+            "coo-csr-shuffled",
+            "coo-csr-columns",
+            "coo-csr-rows",
+            "coo-csr",
+        ];
         let measured = |pair: &&Pair| pair.in_paper || others.contains(&pair.name);
         let conversions = PAIRS.iter().filter(measured).map(Workload::Conversion);
         let kernels = [
@@ -134,12 +146,20 @@ fn classes(settings: &Settings) -> Vec<Class> {
         Some(path) => vec![Recipe::read(path, Set::Real, path.into())],
         None => Recipe::of_all_files().expect("the test data can be read"),
     };
-    matrices.extend(recipes(&[Set::Paper], 1.0).into_iter().filter(|recipe| artifact::has(&recipe.name)));
+    matrices.extend(
+        recipes(&[Set::Paper], 1.0)
+            .into_iter()
+            .filter(|recipe| artifact::has(&recipe.name)),
+    );
     let names: Vec<String> = matrices.iter().map(|recipe| recipe.name.clone()).collect();
-    for matrix in matrices.into_iter().filter(|matrix| settings.wants_matrix(&matrix.name, &names)) {
-        match matrix.pattern().map(harness::matrices::Pattern::len) {
-            Ok(0) => {}
-            Ok(count) => {
+    for matrix in matrices
+        .into_iter()
+        .filter(|matrix| settings.wants_matrix(&matrix.name, &names))
+    {
+        match matrix.pattern().map(|pattern| (pattern.len(), pattern.longest())) {
+            Ok((0, _)) => {}
+            Ok((_, LONGEST..)) => println!("SKIPPED {}: peers have an array along each dim", matrix.name),
+            Ok((count, _)) => {
                 let class = all.iter_mut().find(|class| count <= class.most);
                 let matrices = &mut class.expect("the last class has no end").matrices;
                 if !matrices.iter().any(|other| other.pattern() == matrix.pattern()) {
@@ -156,6 +176,13 @@ fn main() {
     let settings = Settings::of_process();
     // This comes before anything starts threads.
     let shims = Shims::load();
+    if settings.workload.as_deref() == Some("growth") {
+        harness::memory::always_fresh();
+        harness::on_threads(&settings.threads, |threads| {
+            growth::print(settings.scale, rules(&settings, "fresh", threads))
+        });
+        return;
+    }
     let classes = classes(&settings);
     let report = Mutex::new(Report::default());
     for memory in ["reused", "fresh"] {
@@ -171,18 +198,30 @@ fn main() {
             report.lock().expect("no session has failed").tables.extend(tables);
         });
     }
-    report.into_inner().expect("no session has failed").write("sizes", settings.quick);
+    report
+        .into_inner()
+        .expect("no session has failed")
+        .write("sizes", settings.quick);
+}
+
+fn rules(settings: &Settings, memory: &str, threads: usize) -> Rules {
+    Rules {
+        clock: Clock::for_threads(threads),
+        cache: if memory == "fresh" { Cache::AsLeft } else { Cache::Warm },
+        budget: settings.budget(BUDGET),
+    }
 }
 
 /// Runs all requested workloads on this number of threads, one table for each workload and class.
 fn session(settings: &Settings, shims: &Shims, classes: &[Class], memory: &'static str, threads: usize) -> Vec<Table> {
     let peers = Peers::load(shims, settings, threads);
-    let rules = Rules {
-        clock: Clock::for_threads(threads),
-        cache: if memory == "fresh" { Cache::AsLeft } else { Cache::Warm },
-        budget: settings.budget(BUDGET),
+    let rules = rules(settings, memory, threads);
+    let wanted = |workload: &Workload| {
+        settings
+            .workload
+            .as_ref()
+            .is_none_or(|part| workload.name().contains(&**part))
     };
-    let wanted = |workload: &Workload| settings.workload.as_ref().is_none_or(|part| workload.name().contains(&**part));
     let mut tables = Vec::new();
     for workload in Workload::all().into_iter().filter(wanted) {
         for class in classes.iter().filter(|class| memory == "reused" || class.most > MAPPED) {

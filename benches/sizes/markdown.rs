@@ -38,16 +38,24 @@ fn ratio(row: &Row) -> Option<f64> {
 }
 
 fn of_class(table: &Table) -> String {
-    let ratios = table.rows.iter().filter_map(|row| Some((ratio(row)?, &row.subject.name)));
+    let ratios = table
+        .rows
+        .iter()
+        .filter_map(|row| Some((ratio(row)?, &row.subject.name)));
     let ratios: Vec<(f64, &String)> = ratios.collect();
     let mean = geometric_mean(&ratios.iter().map(|pair| pair.0).collect::<Vec<f64>>());
     match (mean, ratios.iter().min_by(|left, right| left.0.total_cmp(&right.0))) {
         (Some(mean), Some((least, name))) => format!("**{mean:.2}** ({}), {least:.2} {name}", ratios.len()),
         // Without peers: our time for each element.
         _ => {
-            let times = table.rows.iter().map(|row| row.first().times.median / row.subject.elements as f64);
+            let times = table
+                .rows
+                .iter()
+                .map(|row| row.first().times.median / row.subject.elements as f64);
             let mean = geometric_mean(&times.collect::<Vec<f64>>());
-            mean.map_or(String::new(), |mean| format!("{:.1} ns/nonzero ({})", mean * 1e9, table.rows.len()))
+            mean.map_or(String::new(), |mean| {
+                format!("{:.1} ns/nonzero ({})", mean * 1e9, table.rows.len())
+            })
         }
     }
 }

@@ -133,6 +133,11 @@ impl Pattern {
         self.places.len()
     }
 
+    /// Returns the greater extent.
+    pub(crate) fn longest(&self) -> usize {
+        self.shape[0].max(self.shape[1])
+    }
+
     /// Adds small integers as values, which both element types represent exactly and which differ between neighbours.
     pub(crate) fn entries<T: Element>(&self) -> Entries<T> {
         let value = |at: usize| T::rounded((at.wrapping_mul(0x9e37) % 1021 + 1) as f64);

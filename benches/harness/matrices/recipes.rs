@@ -145,6 +145,11 @@ impl Recipe {
         Ok(files.into_iter().map(read).collect())
     }
 
+    /// Returns a square matrix with this number of random elements in each row, less those that occur twice.
+    pub(crate) fn uniform(extent: usize, per_row: usize) -> Self {
+        Recipe::new("uniform", Set::Generated, move || uniform(extent, per_row))
+    }
+
     /// Returns tridiagonal matrices of 10, 100 and 1000 nonzeros.
     pub(crate) fn of_few_nonzeros() -> [Self; 3] {
         [4, 34, 334].map(|extent| {
