@@ -1,1 +1,1 @@
-//! The benches of this package are in `advise/`, `compute/` and `convert/`, over `harness/`.
+//! The benches of this package are in `advise/`, `compute/`, `convert/` and `sizes/`, over `harness/`.

@@ -13,7 +13,7 @@ mod harness;
 use harness::computation::{Problem, Task};
 use harness::matrices::{Entries, Recipe, Set, recipes};
 use harness::measure::{Cache, Clock, Contestant, Rules, geometric_mean, measure};
-use harness::settings::Settings;
+use harness::settings::{BUDGET, Settings};
 use unisparse::Advice;
 use unisparse::formats::*;
 use unisparse::prelude::*;
@@ -120,7 +120,7 @@ fn main() {
         let rules = Rules {
             clock: Clock::for_threads(threads),
             cache: Cache::Warm,
-            budget: settings.budget,
+            budget: settings.budget(BUDGET),
         };
         for &set in &sets {
             let mut matrices = match path {

@@ -25,7 +25,7 @@ use harness::matrices::{Element, Recipe, Set, recipes};
 use harness::measure::{Cache, Clock, Rules};
 use harness::peers::{Peers, Shims};
 use harness::report::{Report, Table};
-use harness::settings::Settings;
+use harness::settings::{BUDGET, Settings};
 
 /// One kind of comparison, over some matrices.
 struct Workload {
@@ -192,7 +192,7 @@ impl Session<'_> {
         Rules {
             clock: Clock::for_threads(self.threads),
             cache,
-            budget: self.settings.budget,
+            budget: self.settings.budget(BUDGET),
         }
     }
 

@@ -20,7 +20,7 @@ use harness::matrices::{Element, Recipe, Set, recipes};
 use harness::measure::{Cache, Clock, Rules};
 use harness::peers::{Peers, Shims};
 use harness::report::{Report, Table};
-use harness::settings::Settings;
+use harness::settings::{BUDGET, Settings};
 use pairs::{PAIRS, Pair, Race};
 
 fn matrices(settings: &Settings) -> Vec<Recipe> {
@@ -64,9 +64,13 @@ fn session(settings: &Settings, shims: &Shims, matrices: &[Recipe], threads: usi
     let rules = Rules {
         clock: Clock::for_threads(threads),
         cache: Cache::AsLeft,
-        budget: settings.budget,
+        budget: settings.budget(BUDGET),
     };
-    let race = Race { peers: &peers, rules };
+    let race = Race {
+        peers: &peers,
+        rules,
+        copies: true,
+    };
     let wanted = |pair: &&Pair| {
         settings
             .pair

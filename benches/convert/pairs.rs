@@ -68,6 +68,8 @@ pub(crate) const PAIRS: [Pair; 16] = {
 pub(crate) struct Race<'a> {
     pub peers: &'a Peers<'a>,
     pub rules: Rules,
+    /// Whether copies of the result are measured, too.
+    pub copies: bool,
 }
 
 impl Pair {
@@ -114,8 +116,10 @@ impl Pair {
                 runner.tensor::<_, Dia<T>>(&coo()?, layout, Some(Task::Diagonals))
             }
             Which::CooEll => runner.tensor::<_, Ell<T>>(&coo()?, || reference::ellpack(entries), Some(Task::Ellpack)),
-            Which::CooC2sr => runner.tensor::<_, C2sr<T, 2>>(&coo()?, || reference::dealt(entries, 2), None),
-            Which::CooCisr => runner.tensor::<_, Cisr<T, 2>>(&coo()?, || reference::scheduled(entries, 2, false), None),
+            Which::CooC2sr => runner.tensor::<_, C2sr<T, 1024>>(&coo()?, || reference::dealt(entries, 1024), None),
+            Which::CooCisr => {
+                runner.tensor::<_, Cisr<T, 1024>>(&coo()?, || reference::scheduled(entries, 1024, false), None)
+            }
             Which::CooCisrPlus => {
                 runner.tensor::<_, CisrPlus<T, 1024>>(&coo()?, || reference::scheduled(entries, 1024, true), None)
             }
@@ -152,7 +156,7 @@ impl<T: Element> Runner<'_, T> {
         task: Option<Task>,
     ) -> Result<Row, Error> {
         let convert = || F::assemble(source, LIMIT);
-        let ours = Contestant::ours(F::NAME, move |shot: Shot| shot.once(convert));
+        let ours = Contestant::ours(F::NAME, move |shot: Shot| shot.time(convert));
         self.race(&convert()?, bytes, layout, ours, task)
     }
 
@@ -189,13 +193,10 @@ impl<T: Element> Runner<'_, T> {
             panic!("{} of {}: {difference}", F::NAME, self.matrix.name);
         }
         let problem = task.map(|task| Problem::new(task, self.entries));
-        let output = vec![0x5au8; bytes];
-        let (warm, mut to) = (vec![0x5au8; WARM], vec![0u8; WARM]);
-        let mut contestants = vec![
-            ours.of_bytes(source_bytes + bytes),
-            Contestant::new("fresh copy", |shot| shot.once(|| output.clone())),
-            Contestant::new("copy", |shot| shot.once(|| to.copy_from_slice(&warm))).of_bytes(2 * WARM),
-        ];
+        let mut contestants = vec![ours.of_bytes(source_bytes + bytes)];
+        if self.race.copies {
+            contestants.extend(copies(bytes));
+        }
         if let Some(problem) = &problem {
             contestants.extend(self.race.peers.convert(problem));
         }
@@ -206,3 +207,13 @@ impl<T: Element> Runner<'_, T> {
 
 /// Larger than the caches.
 const WARM: usize = 64 << 20;
+
+/// Returns a `clone` of this many bytes, and a copy between memory in use.
+fn copies(bytes: usize) -> [Contestant<'static>; 2] {
+    let output = vec![0x5au8; bytes];
+    let (warm, mut to) = (vec![0x5au8; WARM], vec![0u8; WARM]);
+    [
+        Contestant::new("fresh copy", move |shot| shot.once(|| output.clone())),
+        Contestant::new("copy", move |shot| shot.once(|| to.copy_from_slice(&warm))).of_bytes(2 * WARM),
+    ]
+}

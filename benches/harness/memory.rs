@@ -1,8 +1,18 @@
 //! The allocation of arrays.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static FRESH: AtomicBool = AtomicBool::new(false);
+
+/// Whether [`always_fresh`] was called, for processes that are started.
+pub(crate) fn is_fresh() -> bool {
+    FRESH.load(Ordering::Relaxed)
+}
+
 /// Makes `malloc` take large blocks from the system and return them to it. Otherwise, results below 32 MiB would reuse
 /// memory of an earlier round, which a program that converts once does not have.
 pub(crate) fn always_fresh() {
+    FRESH.store(true, Ordering::Relaxed);
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         unsafe extern "C" {

@@ -8,6 +8,8 @@
 pub(crate) mod ceilings;
 pub(crate) mod computation;
 pub(crate) mod conversion;
+#[path = "../../tests/common/data.rs"]
+pub(crate) mod data;
 pub(crate) mod matrices;
 pub(crate) mod measure;
 pub(crate) mod memory;

@@ -4,15 +4,17 @@ use std::time::Duration;
 
 pub(crate) const USAGE: &str = "cargo bench -p benches --bench compute -- [--workload NAME] [--columns N] ..
 cargo bench -p benches --bench convert -- [--pair NAME] ..
+cargo bench -p benches --bench sizes -- [--workload NAME] [--memory reused|fresh] ..
     [--quick] [--matrix NAME] [--scalar f32|f64] [--threads 1|all|N] [--cache warm|cold] [--scale FACTOR] [--seconds SECONDS]
 
---workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; all if not given
+--workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; of sizes: what contains NAME, or growth; all if not given
 --columns   of spmm: columns of the dense operand; 8, 32, 128 and 1000 if not given
 --pair      of convert: what contains NAME
 --matrix    the one of this name, else what contains NAME; or the path of a Matrix Market file
 --scalar    both if not given; of convert: the matrices of the paper in f32, the generated ones in f64
 --threads   one thread and all of them if not given
 --cache     of compute: what the caches hold when a clock starts; both, where that matters, if not given
+--memory    of sizes: where results lie; both if not given
 --scale     how many elements the generated matrices have: 1 is beyond the caches
 --seconds   how long one comparison takes at least, after three rounds
 --quick     small matrices, one round: whether everything works
@@ -21,6 +23,9 @@ UNISPARSE_PYTHON     the python with scipy, `python3` if not set
 UNISPARSE_MKL        the file libmkl_rt.so, looked for below MKLROOT and where libraries are if not set
 UNISPARSE_GRAPHBLAS  the file libgraphblas.so, of version 7 or later, looked for where libraries are if not set
 UNISPARSE_EIGEN      the folder with Eigen's headers, /usr/include/eigen3 if not set";
+
+/// How long one comparison takes at least, if the command line does not say.
+pub(crate) const BUDGET: Duration = Duration::from_millis(800);
 
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
@@ -32,8 +37,9 @@ pub(crate) struct Settings {
     pub scalar: Option<String>,
     pub threads: Vec<usize>,
     pub cache: Option<String>,
+    pub memory: Option<String>,
     pub scale: f64,
-    pub budget: Duration,
+    seconds: Option<Duration>,
 }
 
 impl Settings {
@@ -57,8 +63,9 @@ impl Settings {
             scalar: None,
             threads: if all > 1 { vec![1, all] } else { vec![1] },
             cache: None,
+            memory: None,
             scale: 1.0,
-            budget: Duration::from_millis(800),
+            seconds: None,
         };
         let arguments: Vec<String> = arguments.collect();
         if arguments.iter().any(|argument| argument == "--bench") {
@@ -86,16 +93,26 @@ impl Settings {
                 "--threads" if value == "all" => settings.threads = vec![all],
                 "--threads" => settings.threads = vec![(number()? as usize).max(1)],
                 "--cache" if value == "warm" || value == "cold" => settings.cache = Some(value),
+                "--memory" if value == "reused" || value == "fresh" => settings.memory = Some(value),
                 "--scale" => settings.scale = number()?,
-                "--seconds" => settings.budget = Duration::try_from_secs_f64(number()?).map_err(|e| e.to_string())?,
+                "--seconds" => {
+                    settings.seconds = Some(Duration::try_from_secs_f64(number()?).map_err(|e| e.to_string())?);
+                }
                 _ => return Err(format!("`{option} {value}` is not an option")),
             }
         }
         if settings.quick {
-            settings.budget = Duration::ZERO;
             settings.scale = settings.scale.min(2e-4);
         }
         Ok(settings)
+    }
+
+    /// Returns how long one comparison takes at least: `usual`, if the command line does not say.
+    pub(crate) fn budget(&self, usual: Duration) -> Duration {
+        match self.quick {
+            true => Duration::ZERO,
+            false => self.seconds.unwrap_or(usual),
+        }
     }
 
     pub(crate) fn wants_scalar(&self, name: &str) -> bool {

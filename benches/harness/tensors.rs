@@ -1,9 +1,8 @@
 //! Tensors of three dims, for MTTKRP.
 
-use std::path::Path;
-
 use unisparse::Triplets;
 
+use super::data::shared;
 use super::matrices::Element;
 use super::random::Random;
 
@@ -78,16 +77,10 @@ pub(crate) fn tensors(scale: f64, quick: bool) -> Vec<Tensor> {
     if quick {
         return all;
     }
-    let path = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../shared/data/tensors/kg-FB15k-237.tns.gz"
-    ));
-    if path.exists() {
+    if let Some(path) = shared("data/tensors/kg-FB15k-237.tns.gz") {
         let triplets: Triplets<f64, 3> = unisparse::io::read_tns(path).expect("the file is a tensor");
         let places = triplets.iter().map(|(place, _)| place.map(|at| at as u32));
         all.push(Tensor::new("FB15k-237", triplets.shape(), places.collect()));
-    } else {
-        println!("SKIPPED FB15k-237: {} is not there", path.display());
     }
     all
 }

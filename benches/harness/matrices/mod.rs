@@ -114,6 +114,7 @@ impl<T: Element> Entries<T> {
 }
 
 /// The coordinates of elements.
+#[derive(PartialEq)]
 pub(crate) struct Pattern {
     shape: [usize; 2],
     /// Sorted by row, without duplicates.
@@ -125,6 +126,16 @@ impl Pattern {
         places.sort_unstable();
         places.dedup();
         Pattern { shape, places }
+    }
+
+    /// Returns the number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the greater extent.
+    pub(crate) fn longest(&self) -> usize {
+        self.shape[0].max(self.shape[1])
     }
 
     /// Adds small integers as values, which both element types represent exactly and which differ between neighbours.

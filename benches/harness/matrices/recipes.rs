@@ -1,11 +1,12 @@
 //! The matrices by name, and their sets.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::paper::of_the_paper;
 use super::patterns::{cross, cube, every, noisy, recursive, stencil, uniform};
 use super::{Element, Entries, Pattern};
+use crate::harness::data::shared;
 use crate::harness::report::Subject;
 
 /// The purpose of a matrix.
@@ -70,8 +71,16 @@ impl Recipe {
     /// # Errors
     /// The error of the reader.
     pub(crate) fn entries<T: Element>(&self) -> Result<Entries<T>, String> {
+        Ok(self.pattern()?.entries())
+    }
+
+    /// Returns the coordinates of the elements, which are read or generated once.
+    ///
+    /// # Errors
+    /// The error of the reader.
+    pub(crate) fn pattern(&self) -> Result<&Pattern, String> {
         let made = self.made.get_or_init(|| (self.make)());
-        Ok(made.as_ref().map_err(Clone::clone)?.entries())
+        made.as_ref().map_err(Clone::clone)
     }
 
     /// Returns the subject of a comparison with this number of elements and of operations.
@@ -101,19 +110,52 @@ impl Recipe {
         }
     }
 
-    /// Returns the matrices whose files exist, and names the other files.
+    /// Returns the matrices whose files exist; the other files are named on stderr.
     pub(super) fn of_files(set: Set, files: &[(&str, &str)]) -> Vec<Self> {
-        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data"));
-        let mut all = Vec::new();
-        for (name, file) in files {
-            let path = folder.join(format!("{file}.mtx.gz"));
-            if path.exists() {
-                all.push(Recipe::read(name, set, path));
-            } else {
-                println!("SKIPPED {name}: {} is not there", path.display());
+        let found = |(name, file): &(&str, &str)| {
+            let path = shared(&format!("data/{file}.mtx.gz"))?;
+            Some(Recipe::read(name, set, path))
+        };
+        files.iter().filter_map(found).collect()
+    }
+
+    /// Returns the matrix of every file of the test data that is meant to be read, sorted by path.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(crate) fn of_all_files() -> std::io::Result<Vec<Self>> {
+        let (mut folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) = (shared("data").into_iter().collect(), Vec::new());
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder)? {
+                let path = entry?.path();
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                match path.is_dir() {
+                    true if name != "malformed" && name != "nonstandard" => folders.push(path),
+                    false if name.ends_with(".mtx") || name.ends_with(".mtx.gz") => files.push(path),
+                    _ => {}
+                }
             }
         }
-        all
+        files.sort();
+        let read = |path: PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.split(".mtx").next().unwrap_or_default().to_owned();
+            Recipe::read(&name, Set::Real, path)
+        };
+        Ok(files.into_iter().map(read).collect())
+    }
+
+    /// Returns a square matrix with this number of random elements in each row, less those that occur twice.
+    pub(crate) fn uniform(extent: usize, per_row: usize) -> Self {
+        Recipe::new("uniform", Set::Generated, move || uniform(extent, per_row))
+    }
+
+    /// Returns tridiagonal matrices of 10, 100 and 1000 nonzeros.
+    pub(crate) fn of_few_nonzeros() -> [Self; 3] {
+        [4, 34, 334].map(|extent| {
+            let make = move || stencil([extent, 1, 1], &cross(), &[[0, 0]], 1);
+            Recipe::new(&(3 * extent - 2).to_string(), Set::Tiny, make)
+        })
     }
 }
 

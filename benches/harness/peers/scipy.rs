@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use super::native::Scratch;
 use crate::harness::matrices::{Compressed, Element};
 use crate::harness::measure::{Clock, Contestant};
+use crate::harness::memory::is_fresh;
 use crate::harness::{computation, conversion};
 
 pub(super) struct Scipy {
@@ -64,9 +65,12 @@ impl Scipy {
     pub(super) fn start() -> Result<Self, String> {
         let python = std::env::var("UNISPARSE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let scratch = Scratch::new()?;
-        // Large blocks come from the system, as in this process: `memory::always_fresh` does not affect child processes.
-        let mut child = Command::new(&python)
-            .env("MALLOC_MMAP_THRESHOLD_", "131072")
+        let mut command = Command::new(&python);
+        if is_fresh() {
+            // Large blocks come from the system, as in this process: `memory::always_fresh` does not affect child processes.
+            command.env("MALLOC_MMAP_THRESHOLD_", "131072");
+        }
+        let mut child = command
             .args(["-W", "ignore", "-c", include_str!("scipy_peer.py")])
             .arg(scratch.join(""))
             .stdin(Stdio::piped())

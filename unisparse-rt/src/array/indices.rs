@@ -9,6 +9,7 @@ use super::stream::{Coordinates, Gather, Offsets, Scatter, ScatterFrom};
 use crate::element::Index;
 use crate::error::{Error, ErrorKind};
 use crate::machine::pages;
+use crate::machine::simd::multiversioned;
 
 /// An `idx` array: coordinates of one level, all inside the level's domain.
 #[derive(PartialEq, Eq)]
@@ -136,7 +137,10 @@ pub(crate) fn inside<I: Index>(
     // narrower.
     let all = entries.clone();
     let all_inside = match (I::try_from_i64(domain.lo), I::try_from_i64(domain.end() - 1)) {
-        (Some(lowest), Some(greatest)) => all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest)),
+        (Some(lowest), Some(greatest)) => multiversioned(
+            #[inline(always)]
+            || all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest)),
+        ),
         _ => all.fold(true, |all, entry| all & domain.contains(entry.to_i64())),
     };
     if all_inside {

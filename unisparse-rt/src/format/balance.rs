@@ -32,6 +32,9 @@ const SEGMENT: usize = 8;
 ///
 /// `O(pieces * log(roots) * levels)`.
 pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces: usize) -> Vec<usize> {
+    if pieces <= 1 {
+        return vec![0, roots(tensor)];
+    }
     let mut sizes = [0; M];
     if let Ok(domains) = F::domains(tensor.shape(), &tensor.sizes()) {
         for (size, domain) in sizes.iter_mut().zip(&domains) {
@@ -43,9 +46,6 @@ pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces
 
 fn borders_of(levels: &[Level], arrays: &[LevelArrays<'_>], sizes: &[usize], pieces: usize) -> Vec<usize> {
     let roots = roots_of(levels, arrays, &|level| sizes[level]);
-    if pieces <= 1 {
-        return vec![0, roots];
-    }
     let below = outermost(levels).map_or(levels.len(), |level| level + 1);
     let mut steps = Vec::with_capacity(levels.len() - below);
     for level in below..levels.len() {

@@ -37,6 +37,12 @@ impl Kind {
         matches!(self, Kind::Fixed | Kind::Given | Kind::Aligned)
     }
 
+    /// Returns whether the level has neither an array nor positions of its own.
+    #[must_use]
+    pub const fn holds_nothing(self) -> bool {
+        matches!(self, Kind::Fixed | Kind::Given)
+    }
+
     /// Returns whether every coordinate has an entry in an `idx` array.
     #[must_use]
     pub fn is_full(self) -> bool {

@@ -14,6 +14,7 @@ impl<'a> Operand<'a> {
     /// Creates a sparse operand: its name in the kernel's statement, the kernel index that each of its dimensions uses, and its
     /// shape.
     #[must_use]
+    #[inline]
     pub fn sparse(name: &'static str, indices: &'a [usize], shape: &'a [usize]) -> Self {
         Operand {
             name,
@@ -25,6 +26,7 @@ impl<'a> Operand<'a> {
 
     /// Creates a dense operand, with its extents if it knows them, and its number of elements.
     #[must_use]
+    #[inline]
     pub fn dense(name: &'static str, indices: &'a [usize], extents: Option<&'a [usize]>, len: usize) -> Self {
         Operand {
             name,
@@ -70,12 +72,71 @@ impl Known<'_> {
 ///
 /// # Errors
 /// `Shape`, naming the operand, if an operand does not fit or leaves an extent undetermined.
-pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>]) -> Result<[usize; K], Error> {
-    let mut known = [None; K];
-    for operand in operands {
-        agree(&names, &mut known, operand)?;
+#[inline]
+pub fn extents<const K: usize, const O: usize>(
+    names: [&'static str; K],
+    operands: &[Operand<'_>; O],
+) -> Result<[usize; K], Error> {
+    let mut all = [OPEN; K];
+    match fit(&mut all, operands) {
+        true => Ok(all),
+        false => settled(&names, operands, &mut all).map(|()| all),
     }
-    while store_fence(&mut known, operands) {}
+}
+
+/// The extent of an index that no operand has determined yet.
+const OPEN: usize = usize::MAX;
+
+/// Finds the extents of operands that fit each other if each is taken once, in order: nearly all calls, and the time of a
+/// small one. Returns whether they do; if not, what is wrong, or in which order to take them, is left to [`settled`].
+///
+/// Inlined, so that nothing is left of it but the comparisons: which indices an operand has is known when it is compiled.
+#[inline(always)]
+fn fit<const K: usize>(extents: &mut [usize; K], operands: &[Operand<'_>]) -> bool {
+    for operand in operands {
+        let Some(shape) = operand.extents else { continue };
+        if shape.len() != operand.indices.len() {
+            return false;
+        }
+        for (&index, &extent) in operand.indices.iter().zip(shape) {
+            if extents[index] == OPEN && extent != OPEN {
+                extents[index] = extent;
+            } else if extents[index] != extent || extent == OPEN {
+                return false;
+            }
+        }
+    }
+    for operand in operands {
+        let Some(len) = operand.len else { continue };
+        let (mut product, mut open) = (1usize, None);
+        for &index in operand.indices {
+            match extents[index] {
+                OPEN if open.is_some() => return false,
+                OPEN => open = Some(index),
+                extent => match product.checked_mul(extent) {
+                    Some(multiple) => product = multiple,
+                    None => return false,
+                },
+            }
+        }
+        match open {
+            None if product == len => {}
+            Some(index) if product > 0 && len % product == 0 => extents[index] = len / product,
+            _ => return false,
+        }
+    }
+    !extents.contains(&OPEN)
+}
+
+/// Finds the extents as [`extents`] does, from operands in any order.
+#[cold]
+#[inline(never)]
+fn settled(names: &[&'static str], operands: &[Operand<'_>], all: &mut [usize]) -> Result<(), Error> {
+    let mut known = vec![None; names.len()];
+    for operand in operands {
+        agree(names, &mut known, operand)?;
+    }
+    while infer(&mut known, operands) {}
     for operand in operands {
         let Some(len) = operand.len else { continue };
         let extent = |&index: &usize| known[index].map(|known| known.extent);
@@ -85,10 +146,9 @@ pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>
             .map(extent)
             .try_fold(1usize, |product, extent| product.checked_mul(extent?));
         if product != Some(len) {
-            return Err(misfit(&names, &known, operand, len));
+            return Err(misfit(names, &known, operand, len));
         }
     }
-    let mut all = [0; K];
     for (index, known) in known.into_iter().enumerate() {
         let Some(known) = known else {
             let subject = format!("index `{}`", names[index]);
@@ -97,7 +157,7 @@ pub fn extents<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>
         };
         all[index] = known.extent;
     }
-    Ok(all)
+    Ok(())
 }
 
 /// Records the extents of an operand that knows them.
@@ -119,7 +179,7 @@ fn agree<'a>(names: &[&'static str], known: &mut [Option<Known<'a>>], operand: &
 }
 
 /// Infers extents from flat operands that leave exactly one open. Returns whether it found any; if so, others may follow.
-fn store_fence<'a>(known: &mut [Option<Known<'a>>], operands: &'a [Operand<'a>]) -> bool {
+fn infer<'a>(known: &mut [Option<Known<'a>>], operands: &'a [Operand<'a>]) -> bool {
     let mut settled = false;
     for operand in operands {
         let Some(len) = operand.len else { continue };
@@ -242,7 +302,7 @@ fn misfit(names: &[&'static str], known: &[Option<Known<'_>>], operand: &Operand
 mod tests {
     use super::{Operand, extents};
 
-    fn message<const K: usize>(names: [&'static str; K], operands: &[Operand<'_>]) -> String {
+    fn message<const K: usize, const O: usize>(names: [&'static str; K], operands: &[Operand<'_>; O]) -> String {
         extents(names, operands).expect_err("they do not fit").to_string()
     }
 

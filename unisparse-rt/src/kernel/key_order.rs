@@ -12,6 +12,8 @@ const GROUPS_PER_KEY: usize = 8;
 pub(super) struct KeyOrder {
     words: Vec<u64>,
     groups: Vec<u64>,
+    /// Number of possible keys. The bitmap is allocated when the first fiber needs it: short ones never do.
+    keys: usize,
     /// Argsort of the last fiber: the numbers of its keys, least key first, followed by unused items.
     order: Vec<u32>,
     count: usize,
@@ -20,11 +22,12 @@ pub(super) struct KeyOrder {
 impl KeyOrder {
     /// Creates a workspace for keys below `keys`, which is at most 2^31.
     ///
-    /// It takes a bit for each key, and memory for the longest fiber; it is touched only where keys are.
+    /// It takes at most a bit for each key, and memory for the longest fiber; it is touched only where keys are.
     pub(super) fn new(keys: usize) -> Self {
         KeyOrder {
-            words: vec![0; keys.div_ceil(64)],
-            groups: vec![0; keys.div_ceil(64 * 64)],
+            words: Vec::new(),
+            groups: Vec::new(),
+            keys,
             order: vec![0; keys],
             count: 0,
         }
@@ -73,6 +76,10 @@ impl KeyOrder {
             order.sort_unstable();
             order.iter_mut().for_each(|at| *at = number(*at));
             return;
+        }
+        if self.words.is_empty() {
+            self.words = vec![0; self.keys.div_ceil(64)];
+            self.groups = vec![0; self.keys.div_ceil(64 * 64)];
         }
         for &key in keys {
             self.words[key as usize >> 6] |= 1 << (key & 63);

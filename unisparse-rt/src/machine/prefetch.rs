@@ -21,13 +21,24 @@ pub(crate) fn after<T>(place: *const T, bytes: usize) {
     near_for_writing(place.wrapping_byte_add(bytes).cast());
 }
 
-/// Returns the distance in bytes at which scatter streams into an array prefetch; zero if the array fits in L2.
+/// Returns the distance in bytes at which scatter streams into an array of `len` items prefetch; zero if it fits in L2.
 ///
 /// The distance is short, as there may be hundreds of streams.
-pub(crate) fn distance_after<T>(array: &[T]) -> usize {
-    const AFTER: usize = 2 * LINE;
-    if size_of_val(array) <= NEAR { 0 } else { AFTER }
+pub(crate) fn distance_after<T>(len: usize) -> usize {
+    if len.saturating_mul(size_of::<T>()) <= NEAR {
+        0
+    } else {
+        AFTER
+    }
 }
+
+/// Distance in bytes at which scatter streams prefetch.
+pub(crate) const AFTER: usize = 2 * LINE;
+
+/// Bytes of two arrays that a loop scatters to from which on prefetches for writes pay.
+///
+/// A counting sort of 4 * 10^5 elements takes 15 % longer with them, one of 10^6 elements into 2000 bins half as long.
+pub(crate) const FAR_WRITES: usize = 7 << 20;
 
 /// Prefetch distance of the arrays of a loop, in bytes: about what memory delivers during the latency of one request.
 const AHEAD: usize = 8 << 10;

@@ -34,10 +34,23 @@ unsafe impl<T: Send> Send for ScatterSlice<'_, T> {}
 
 impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
     pub(crate) fn new(array: &'a mut [T]) -> Self {
+        Self::at(array.as_mut_ptr(), array.len())
+    }
+
+    /// Borrows the first `len` places of the spare capacity of an empty array.
+    ///
+    /// # Panics
+    /// If the capacity is less.
+    pub(crate) fn spare(array: &'a mut Vec<T>, len: usize) -> Self {
+        let places = &mut array.spare_capacity_mut()[..len];
+        Self::at(places.as_mut_ptr().cast(), len)
+    }
+
+    fn at(start: *mut T, len: usize) -> Self {
         ScatterSlice {
-            start: array.as_mut_ptr(),
-            len: array.len(),
-            after: prefetch::distance_after(array),
+            start,
+            len,
+            after: prefetch::distance_after::<T>(len),
             array: PhantomData,
         }
     }
@@ -64,12 +77,45 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
     #[inline(always)]
     pub(crate) unsafe fn set(&self, at: usize, item: T) {
         assert!(at < self.len);
-        // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
-        let place = unsafe { self.start.add(at) };
         // The lines of an array that fits in L2 are not far: a prefetch for each item would only cost time.
         if self.after != 0 {
-            prefetch::after(place, self.after);
+            prefetch::after(self.start.wrapping_add(at), self.after);
         }
+        // SAFETY: the place is inside the array, and the caller's promise.
+        unsafe { self.put(at, item) };
+    }
+
+    /// Writes an item here and another there, to the same place, as [`set`](ScatterSlice::set) does. One check is for both.
+    ///
+    /// # Safety
+    /// That of [`set`](ScatterSlice::set), for both arrays.
+    ///
+    /// # Panics
+    /// If the place is outside one of the arrays.
+    #[inline(always)]
+    pub(crate) unsafe fn set_both<U: Copy + 'static>(&self, other: &ScatterSlice<'_, U>, at: usize, items: (T, U)) {
+        let len = self.len.min(other.len);
+        assert!(at < len);
+        if len.saturating_mul(size_of::<T>() + size_of::<U>()) > prefetch::FAR_WRITES {
+            prefetch::after(self.start.wrapping_add(at), prefetch::AFTER);
+            prefetch::after(other.start.wrapping_add(at), prefetch::AFTER);
+        }
+        // SAFETY: the place is inside both arrays, and the caller's promise.
+        unsafe {
+            self.put(at, items.0);
+            other.put(at, items.1);
+        }
+    }
+
+    /// Writes an item to a place.
+    ///
+    /// # Safety
+    /// The place is inside the array, and unless [`is_atomic`](ScatterSlice::is_atomic), no other thread writes it while this
+    /// one may.
+    #[inline(always)]
+    unsafe fn put(&self, at: usize, item: T) {
+        // SAFETY: the place is inside the array, which is borrowed mutably for as long as this lives.
+        let place = unsafe { self.start.add(at) };
         if !Self::is_atomic() {
             // SAFETY: the caller ensures that this thread alone writes there.
             return unsafe { place.write(item) };
@@ -198,6 +244,14 @@ mod tests {
         let mut items = [0; 3];
         // SAFETY: there is one thread.
         unsafe { ScatterSlice::new(&mut items).set(3, 1) };
+    }
+
+    #[test]
+    #[should_panic(expected = "at < len")]
+    fn there_is_no_place_past_the_end_of_the_shorter_array() {
+        let (mut items, mut others) = ([0; 3], [0.0; 2]);
+        // SAFETY: there is one thread.
+        unsafe { ScatterSlice::new(&mut items).set_both(&ScatterSlice::new(&mut others), 2, (1, 1.0)) };
     }
 
     #[test]

@@ -92,6 +92,10 @@ mod tests {
             std::iter::once(0).chain(ranges.iter().map(|range| range.end)).collect()
         }
 
+        fn whole(&self) -> Range<usize> {
+            0..self.0.len()
+        }
+
         fn tally(&self, piece: Range<usize>, _: &Layout, shift: u32, counts: &mut [u32]) {
             self.0[piece]
                 .iter()

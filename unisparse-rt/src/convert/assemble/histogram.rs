@@ -74,16 +74,35 @@ impl ScatterOffsets {
         ScatterOffsets { next: counts, starts }
     }
 
+    /// Returns whether there is one piece, for which [`fill_all`](ScatterOffsets::fill_all) is.
+    pub(super) fn is_one_piece(&self) -> bool {
+        self.next.len() == 1
+    }
+
+    /// Runs `work` for the only piece, and returns the bucket starts: `work` has taken each place once.
+    ///
+    /// # Panics
+    /// If it has not: the source gave other elements on the second visit.
+    pub(super) fn fill_all(self, work: impl FnOnce(PieceOffsets<'_>)) -> Vec<u32> {
+        let ScatterOffsets { mut next, starts } = self;
+        assert!(next.len() == 1);
+        let next = &mut next[0][..];
+        work(PieceOffsets { next, end: &[] });
+        // A bucket whose next place is the start of the bucket after it has given as many places as it has, one after another.
+        let ends = starts.get(1..).unwrap_or_default();
+        assert!(*next == *ends, "a source gives the same elements on every visit");
+        starts
+    }
+
     /// Runs `work` for all pieces in parallel, and returns the bucket starts.
     ///
     /// With `may_meet`, pieces may write to the same place if the source changes between visits.
     pub(super) fn fill(self, may_meet: bool, work: impl Fn(usize, PieceOffsets<'_>) + Sync) -> Vec<u32> {
         let ScatterOffsets { next, starts } = self;
-        let free = may_meet || next.len() == 1;
         let others = next.iter().skip(1);
-        let ends: Vec<Vec<u32>> = others.filter(|_| !free).cloned().collect();
+        let ends: Vec<Vec<u32>> = others.filter(|_| !may_meet).cloned().collect();
         let end = |piece: usize| {
-            if free {
+            if may_meet {
                 &[]
             } else {
                 ends.get(piece).map_or(&starts[1..], |end| &end[..])
@@ -156,5 +175,36 @@ impl PieceOffsets<'_> {
             "a source gives the same elements on every visit"
         );
         place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes places in buckets of 2, 0 and 3 places.
+    fn take(buckets: &[usize]) -> Vec<u32> {
+        ScatterOffsets::new(vec![vec![2, 0, 3]]).fill_all(|mut piece| {
+            for &bucket in buckets {
+                piece.next(bucket);
+            }
+        })
+    }
+
+    #[test]
+    fn all_places_are_taken() {
+        assert_eq!(take(&[2, 0, 2, 0, 2]), [0, 2, 2, 5]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a source gives the same elements on every visit")]
+    fn a_place_that_is_left_is_noticed() {
+        take(&[2, 0, 2, 0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a source gives the same elements on every visit")]
+    fn as_many_places_of_other_buckets_are_noticed() {
+        take(&[2, 0, 0, 0, 2]);
     }
 }

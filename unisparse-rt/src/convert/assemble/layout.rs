@@ -4,7 +4,7 @@ use super::depths::{binned_levels, block_levels, target};
 use super::keys::{Key, low_bits};
 use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, Level, Tree, only_dim};
+use crate::format::{Kind, Level, LevelForm, Tree, only_dim};
 use crate::machine::radix::{WORDS, WideKey};
 
 /// Assignment of the levels to the bin, and to bits of the key.
@@ -267,7 +267,8 @@ impl<const M: usize> LinearForm<M> {
     /// Returns the form of these levels, whose factor is 1 if there is only one.
     #[inline(always)]
     fn of_set(&self, set: LevelSet<M>, levels: &[i64; M]) -> u64 {
-        (0..M).filter(|&level| set.has[level]).fold(self.origin, |sum, level| {
+        let origin = if set.is_dim { 0 } else { self.origin };
+        (0..M).filter(|&level| set.has[level]).fold(origin, |sum, level| {
             if set.count == 1 {
                 sum.wrapping_add(levels[level] as u64)
             } else {
@@ -321,6 +322,8 @@ impl<const M: usize> SplitLevels<M> {
             }
             level += 1;
         }
+        let levels = target::<F, N, M>().0.levels;
+        (bin.is_dim, key.is_dim) = (bin.dim(levels).is_some(), key.dim(levels).is_some());
         SplitLevels { bin, key }
     }
 }
@@ -330,31 +333,38 @@ impl<const M: usize> SplitLevels<M> {
 struct LevelSet<const M: usize> {
     has: [bool; M],
     count: usize,
+    /// Whether there is only one, which holds a dim itself: its lowest coordinate is zero.
+    is_dim: bool,
 }
 
 impl<const M: usize> LevelSet<M> {
     const EMPTY: Self = LevelSet {
         has: [false; M],
         count: 0,
+        is_dim: false,
     };
 
     const fn add(&mut self, level: usize) {
         self.has[level] = true;
         self.count += 1;
     }
+
+    /// Returns the dim whose coordinate is the only level's, if there is only one and it holds a dim itself.
+    const fn dim(&self, levels: &[LevelForm]) -> Option<usize> {
+        let mut level = 0;
+        while level < M {
+            if self.count == 1 && self.has[level] {
+                return only_dim(&levels[level].form);
+            }
+            level += 1;
+        }
+        None
+    }
 }
 
 /// Returns the dim whose coordinate is the bin, if one level usually makes the bin and holds the dim itself.
 pub(super) const fn bin_dim<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
-    let bin = SplitLevels::<M>::of::<F, N>().bin;
-    let mut level = 0;
-    while level < M {
-        if bin.count == 1 && bin.has[level] {
-            return only_dim(&target::<F, N, M>().0.levels[level].form);
-        }
-        level += 1;
-    }
-    None
+    SplitLevels::<M>::of::<F, N>().bin.dim(target::<F, N, M>().0.levels)
 }
 
 /// Returns the number of bits of the numbers below `size`.

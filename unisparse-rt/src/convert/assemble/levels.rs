@@ -9,7 +9,7 @@ use super::words::CHUNK;
 use crate::array::{Domain, Indices, Pointers};
 use crate::element::Index;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, Level};
+use crate::format::Level;
 use crate::limit::Limit;
 use crate::machine::pages;
 
@@ -185,7 +185,7 @@ impl Levels {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
         match self.count_entries(first, last)? {
             Some(counts) => self.pointers(first, &counts, "entries"),
-            None => self.pointers_of_bins(first),
+            None => self.pointers_of_bins(first, last),
         }
     }
 
@@ -237,10 +237,15 @@ impl Levels {
         Pointers::try_new(self.table[level].pointer_name, starts)
     }
 
-    /// Returns the `ptr` array of `level`, whose parents are the bins.
-    fn pointers_of_bins<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+    /// Returns the `ptr` array of `level`, whose parents are the bins, and which is the first of a chain down to `last`.
+    fn pointers_of_bins<P: Index>(&mut self, level: usize, last: usize) -> Result<Pointers<P>, Error> {
         self.check_pointer::<P>(level, "entries")?;
-        let mut starts = pages::copied(&self.starts);
+        // Coordinates of the chain are in the keys. Other levels and holes may still need the bins.
+        let is_end = self.table[last + 1..].iter().all(|below| below.kind.holds_nothing());
+        let mut starts = match is_end {
+            true => core::mem::take(&mut self.starts),
+            false => pages::copied(&self.starts),
+        };
         let starts = match (&mut starts as &mut dyn Any).downcast_mut::<Vec<P>>() {
             Some(starts) => core::mem::take(starts),
             None => starts.iter().map(|&start| P::truncated(start as usize)).collect(),
@@ -332,9 +337,7 @@ impl Levels {
     fn keys_as_indices<I: Index>(&mut self, level: usize, holes: bool) -> Option<Vec<I>> {
         let layout = &self.layout;
         let (whole, domain) = (layout.is_key(level), layout.levels[level].domain);
-        let last = self.table[level + 1..]
-            .iter()
-            .all(|below| matches!(below.kind, Kind::Fixed | Kind::Given));
+        let last = self.table[level + 1..].iter().all(|below| below.kind.holds_nothing());
         if !whole || domain.lo != 0 || !last || holes {
             return None;
         }

@@ -130,6 +130,10 @@ impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, 
         balanced(self.queries.pieces(), pieces, |piece| piece)
     }
 
+    fn whole(&self) -> Range<usize> {
+        0..self.queries.pieces()
+    }
+
     #[inline]
     fn for_each_between(&self, pieces: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
         for piece in pieces {

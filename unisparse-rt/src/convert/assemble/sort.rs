@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::counting_sort;
-use super::histogram::{Recent, ScatterOffsets, accumulate};
+use super::histogram::{PieceOffsets, Recent, ScatterOffsets, accumulate};
 use super::keys::{Local, bucket, is_countable, low_bits};
 use super::layout::Layout;
 use super::part::{PART, Scratch, first};
@@ -102,11 +102,15 @@ fn count<T: Stored>(elements: &dyn Elements<T>, pieces: &[Range<usize>], layout:
         .unwrap_or(0)
         | layout.key_mask();
     let buckets = bucket(greatest, shift) + 1;
-    parallel::each(pieces.to_vec(), |piece| {
+    let tally = |piece| {
         let mut counts = pages::filled(0u32, buckets);
         elements.tally(piece, layout, shift, &mut counts);
         counts
-    })
+    };
+    match pieces {
+        [piece] => vec![tally(piece.clone())],
+        pieces => parallel::each(pieces.to_vec(), tally),
+    }
 }
 
 /// Returns whether consecutive elements tend to hit distant bins, whose counters are not cached.
@@ -140,28 +144,46 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
     ) -> Self {
         let places = ScatterOffsets::new(counts);
         let total = places.starts.last().map_or(0, |&total| total as usize);
-        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
-        let (all_locals, all_values) = (ScatterSlice::new(&mut locals), ScatterSlice::new(&mut values));
-        if WriteCombiner::<L, T>::is_worthwhile(total, places.starts.len() - 1) {
-            let bounds = places.fill(false, |number, piece| {
-                let mut combined = WriteCombiner::new(piece, (all_locals, all_values));
-                elements.valued_words(pieces[number].clone(), layout, &mut |words, values| {
-                    for (&word, &value) in words.iter().zip(values) {
-                        combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
-                    }
-                });
-                combined.finish();
-            });
+        let combines = WriteCombiner::<L, T>::is_worthwhile(total, places.starts.len() - 1);
+        let scatter =
+            |number: usize, piece: PieceOffsets<'_>, locals: ScatterSlice<'_, L>, values: ScatterSlice<'_, T>| {
+                let range = pieces[number].clone();
+                if combines {
+                    let mut combined = WriteCombiner::new(piece, (locals, values));
+                    elements.valued_words(range, layout, &mut |words, values| {
+                        for (&word, &value) in words.iter().zip(values) {
+                            combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
+                        }
+                    });
+                    combined.finish();
+                } else {
+                    let mut writer = Writer {
+                        piece,
+                        shift,
+                        locals,
+                        values,
+                    };
+                    L::scatter(elements, range, layout, &mut writer);
+                }
+            };
+        if places.is_one_piece() {
+            let (mut locals, mut values) = (pages::with_capacity(total), pages::with_capacity(total));
+            let (all_locals, all_values) = (
+                ScatterSlice::spare(&mut locals, total),
+                ScatterSlice::spare(&mut values, total),
+            );
+            let bounds = places.fill_all(|piece| scatter(0, piece, all_locals, all_values));
+            // SAFETY: each of the `total` places was taken once, and what takes a place writes to it in both arrays.
+            unsafe {
+                locals.set_len(total);
+                values.set_len(total);
+            }
             return Parted { bounds, locals, values };
         }
-        let bounds = places.fill(Writer::<T, L>::may_meet(), |number, piece| {
-            let mut writer = Writer {
-                piece,
-                shift,
-                locals: all_locals,
-                values: all_values,
-            };
-            L::scatter(elements, pieces[number].clone(), layout, &mut writer);
+        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
+        let (all_locals, all_values) = (ScatterSlice::new(&mut locals), ScatterSlice::new(&mut values));
+        let bounds = places.fill(!combines && Writer::<T, L>::may_meet(), |number, piece| {
+            scatter(number, piece, all_locals, all_values);
         });
         Parted { bounds, locals, values }
     }

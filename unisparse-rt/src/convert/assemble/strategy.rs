@@ -40,11 +40,30 @@ impl Sorted {
     }
 
     /// Returns the order found by scanning the source.
+    ///
+    /// What follows from the usual orders is a constant: to find it takes longer than to convert a hundred elements.
     pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
-        match source.sorted_by() {
-            Some((dims, strictly)) => Self::by_dims(&dims, strictly, target::<F, N, M>()),
-            None => Self::by_dims(&[], false, target::<F, N, M>()),
+        let Some((dims, unique)) = source.sorted_by() else {
+            return const { Self::by_dims(&[], false, target::<F, N, M>()) };
+        };
+        let (first_first, last_first) = (dims.is_sorted(), dims.iter().rev().is_sorted());
+        match (first_first, last_first, unique) {
+            (true, _, true) => const { Self::usual::<F, N, M>(false, true) },
+            (true, _, false) => const { Self::usual::<F, N, M>(false, false) },
+            (_, true, true) => const { Self::usual::<F, N, M>(true, true) },
+            (_, true, false) => const { Self::usual::<F, N, M>(true, false) },
+            _ => Self::by_dims(&dims, unique, target::<F, N, M>()),
         }
+    }
+
+    /// Creates the lexicographic order of all dimensions, the first or the last one first.
+    const fn usual<F: Tree<N, M>, const N: usize, const M: usize>(last_first: bool, unique: bool) -> Self {
+        let (mut dims, mut dim) = ([0; N], 0);
+        while dim < N {
+            dims[dim] = if last_first { N - 1 - dim } else { dim };
+            dim += 1;
+        }
+        Self::by_dims(&dims, unique, target::<F, N, M>())
     }
 
     /// Creates the lexicographic order of the levels of `source`, with unique coordinates.

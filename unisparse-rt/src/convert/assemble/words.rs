@@ -48,15 +48,18 @@ pub(crate) trait Elements<T>: Sync {
     /// Visits the level coordinates and values of all elements, one by one: where a word does not hold them.
     fn coordinates(&self, take: &mut dyn FnMut(&[i64], T));
 
+    /// Returns the range of all elements.
+    fn whole(&self) -> Range<usize>;
+
     /// Returns the pieces that a visit is cut into, for the available threads.
     fn pieces(&self) -> Vec<Range<usize>> {
-        let borders = self.borders(parallel::pieces(self.count()));
-        borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
-    }
-
-    /// Returns the range of all elements.
-    fn whole(&self) -> Range<usize> {
-        0..self.borders(1).last().copied().unwrap_or(0)
+        match parallel::pieces(self.count()) {
+            1 => vec![self.whole()],
+            pieces => {
+                let borders = self.borders(pieces);
+                borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
+            }
+        }
     }
 }
 
@@ -118,9 +121,7 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     fn for_each_between(&self, piece: Range<usize>, visit: impl FnMut([i64; M], F::Scalar));
 
     /// Returns the range of all elements.
-    fn whole(&self) -> Range<usize> {
-        0..self.borders(1).last().copied().unwrap_or(0)
-    }
+    fn whole(&self) -> Range<usize>;
 
     /// Visits all elements.
     #[inline]
@@ -149,6 +150,10 @@ where
 
     fn borders(&self, pieces: usize) -> Vec<usize> {
         self.0.borders(pieces)
+    }
+
+    fn whole(&self) -> Range<usize> {
+        self.0.whole()
     }
 
     fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
@@ -224,6 +229,8 @@ where
 pub struct Plain<'s, F, S, const N: usize> {
     source: &'s S,
     count: usize,
+    /// The end of the range of all elements.
+    end: usize,
     format: PhantomData<fn() -> F>,
 }
 
@@ -236,6 +243,7 @@ impl<'s, F, S: Source<N>, const N: usize> Plain<'s, F, S, N> {
         Ok(Plain {
             source,
             count: checked_count(source)?,
+            end: source.borders(1).last().copied().unwrap_or(0),
             format: PhantomData,
         })
     }
@@ -261,6 +269,10 @@ where
 
     fn borders(&self, pieces: usize) -> Vec<usize> {
         self.source.borders(pieces)
+    }
+
+    fn whole(&self) -> Range<usize> {
+        0..self.end
     }
 
     fn count_coordinates(&self, dim: usize, counts: &mut [u32]) -> bool {

@@ -42,9 +42,6 @@ impl<T: Stored, L: Local> Writer<'_, T, L> {
             self.piece.take(bucket)
         };
         // SAFETY: the writes are atomic, or the place is this element's alone.
-        unsafe {
-            self.locals.set(place, L::of_word(local));
-            self.values.set(place, value);
-        }
+        unsafe { self.locals.set_both(&self.values, place, (L::of_word(local), value)) };
     }
 }

@@ -193,6 +193,10 @@ pub(super) fn mutate(
     domains: &[Domain],
     account: &Account<'_>,
 ) -> Result<(), Error> {
+    let same = |(&from, &to): (&Kind, &Kind)| Form::of(from) == Form::of(to);
+    if from.iter().zip(to).all(same) {
+        return Ok(());
+    }
     let levels = nodes.iter_mut().zip(domains).zip(&from[..end(from)]);
     let levels = levels.filter(|&(_, &kind)| Form::of(kind).is_some());
     let mut levels: Vec<Level<'_, '_>> = levels.map(|((nodes, &domain), _)| Level { domain, nodes }).collect();

@@ -228,6 +228,8 @@ impl Around<'_> {
                 let combined = self.combined();
                 quote!(#total = { #pieces }.into_iter().fold(#total, #combined);)
             }
+            // A small result would take as long to move into another array as to compute.
+            _ if self.program.nests.len() == 1 => quote!(let #all = ::std::vec::Vec::from({ #pieces });),
             _ => quote!(#all.extend({ #pieces });),
         }
     }
@@ -337,9 +339,11 @@ impl Around<'_> {
     fn result(&self, of: &TokenStream, loops: &TokenStream, into: &TokenStream, variables: &Variables) -> TokenStream {
         let (pieces, shape) = (self.local("pieces"), self.local("shape"));
         let extents = self.kernel().output.iter().map(|&index| self.extent(index, variables));
+        let several = self.program.nests.len() != 1;
+        let collected = several.then(|| quote!(let mut #pieces = ::std::vec::Vec::new();));
         quote! {
             let #shape = [#(#extents),*];
-            let mut #pieces = ::std::vec::Vec::new();
+            #collected
             #loops
             #of::join(#pieces).unwrap_or_else(|| #of::new(#shape)).into_format(#into)
         }
