@@ -64,5 +64,5 @@ fn formats_that_are_scanned_are_named() {
     assert_eq!(scans!(multiply A, Jds<f64>, A), [sentence("A", "Csr", "row", "`k`")]);
     // Two reads with different indices, so the sentence names the level.
     assert_eq!(<Jds<f64> as twice>::SCANS, [sentence("A", "Jds", "slot", "a `row`")]);
-    assert_eq!(scans!(masked A, Jds<f64>, A), [sentence("M", "Jds", "slot", "`i`")]);
+    assert_eq!(scans!(masked A, Jds<f64>, A), [sentence("M", "Jds", "slot", "`j`")]);
 }

@@ -47,14 +47,25 @@ fn legal_declarations_are_accepted() {
 
 #[test]
 fn levels_are_stored_as_interpreted() {
+    let (mut below, mut between, mut several, mut counted) = (0, 0, 0, 0);
     let differs = |seed| {
         let text = legal(seed, "Random", Features::ALL).text;
         let storage = compile(parsed(&text)).ok()?.storage;
+        for level in 0..storage.levels.len() {
+            let over = &storage.levels[level].invariant_over;
+            let kept: Vec<usize> = storage.below_invariant(level).collect();
+            below += usize::from(!over.is_empty() && kept.is_empty());
+            between += usize::from(!kept.is_empty());
+            several += usize::from(over.len() > 1);
+            let is_counted = |&level: &usize| matches!(storage.levels[level].kind, Kind::Counted { .. });
+            counted += usize::from(kept.iter().any(is_counted));
+        }
         let kinds = storage.levels.iter().map(|level| match level.kind {
             Kind::Fixed | Kind::Given => "fixed".to_owned(),
             Kind::Dense => "dense".to_owned(),
             Kind::Counted { pointer } => format!("counted{}", if pointer.is_some() { " ptr" } else { "" }),
-            Kind::Aligned { .. } => "aligned".to_owned(),
+            Kind::Aligned { .. } if level.invariant_over.is_empty() => "aligned".to_owned(),
+            Kind::Aligned { .. } => format!("aligned, whatever {:?}", level.invariant_over),
             Kind::Indexed {
                 pointer, copied, full, ..
             } => {
@@ -70,6 +81,9 @@ fn levels_are_stored_as_interpreted() {
         (!same).then(|| format!("{text}\n{found}\ninterpreter {:?}, holes: {}", plan.kinds(), plan.holes))
     };
     none(&SEEDS.filter_map(differs).collect::<Vec<_>>());
+    // Some declarations have levels that are stored once, of each kind.
+    let counts = [below, between, several, counted];
+    assert!(counts.iter().all(|&count| count > 3), "{counts:?}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ impl<
                                             for (y_cell, &sum) in within(
                                                     row_idx.scatter_from(cells(y), from * SIGMA),
                                                     0..width,
-                                                    (first * C + lane) as isize,
+                                                    ((window_2 * chunk_size + chunk) * C + lane) as isize,
                                                 )
                                                 .zip(&*sums)
                                             {

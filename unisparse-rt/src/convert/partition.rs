@@ -61,7 +61,12 @@ impl Cut {
 
     /// Cuts an array with one entry per position of the level reached. The first part keeps its memory, the others get copies.
     pub fn entries<A: Slice>(&self, array: A) -> impl Iterator<Item = A> + use<A> {
-        let mut ranges = self.ranges();
+        self.blocks(array, 1)
+    }
+
+    /// As [`entries`](Cut::entries), for an array with `size` entries per position.
+    pub fn blocks<A: Slice>(&self, array: A, size: usize) -> impl Iterator<Item = A> + use<A> {
+        let mut ranges = self.ranges().map(|range| range.start * size..range.end * size);
         let first = ranges.next();
         let others: Vec<A> = ranges.map(|range| array.slice(range)).collect();
         first

@@ -43,6 +43,7 @@ const fn column(encoding: &Encoding, storage: &Storage, dim: usize) -> Option<us
         }
         if matches!(only_dim(&encoding.levels[level].form), Some(of) if of == dim)
             && matches!(levels[level].kind, Kind::Indexed { .. } | Kind::Aligned)
+            && levels[level].invariant_over.is_empty()
         {
             return Some(level);
         }
@@ -100,6 +101,7 @@ mod tests {
             .iter()
             .map(|&kind| LevelStorage {
                 kind,
+                invariant_over: &[],
                 ptr: None,
                 idx: None,
             })

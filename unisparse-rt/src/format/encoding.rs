@@ -119,6 +119,8 @@ impl Array {
 pub struct LevelStorage {
     /// The kind of storage.
     pub kind: Kind,
+    /// The levels above that the `idx` array leaves out, because the coordinate is invariant over them.
+    pub invariant_over: &'static [usize],
     /// The first entry of each position of the level above.
     pub ptr: Option<Array>,
     /// The coordinate of each entry.

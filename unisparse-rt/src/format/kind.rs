@@ -26,7 +26,8 @@ pub enum Kind {
     },
     /// The single coordinate of the node that a part of a tensor belongs to: `Tree::given`.
     Given,
-    /// Determined by the levels above through a query: an `idx` array parallel to the parent's positions.
+    /// Determined by the levels above through a query: an `idx` array parallel to the parent's positions, or one with fewer
+    /// entries if some levels above do not matter (`invariant_over`).
     Aligned,
 }
 

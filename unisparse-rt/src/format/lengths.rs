@@ -1,5 +1,6 @@
 //! Checks that the arrays of a tensor have consistent lengths.
 
+use super::invariant::{greatest_size, invariant_entries};
 use super::kind::Kind;
 use super::level::{LevelArrays, Tree};
 use crate::error::{Error, ErrorKind};
@@ -28,8 +29,11 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     let mut because = "by the shape".to_owned();
     // Whether the entries of the current level are parallel to those of a level above.
     let mut parallel = false;
+    // The number of positions above each level.
+    let mut above = [0; M];
     for (level, spec) in F::LEVELS.iter().enumerate().take(depth) {
         let LevelArrays { ptr, idx } = arrays[level];
+        above[level] = count;
         if let Some(ptr) = ptr {
             let name = format!("{}_ptr", spec.pointer_name);
             let parents = format!("one more than the positions of `{}`", spec.pointer_name);
@@ -42,6 +46,13 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
             Kind::Fixed | Kind::Given | Kind::Aligned | Kind::Counted { .. } | Kind::Indexed { .. } => {}
         }
         let Some(idx) = idx else { continue };
+        if let Some(first) = spec.invariant_from() {
+            let size = |below: usize| greatest_size(&F::LEVELS[below], &arrays[below], domains[below]) as u128;
+            let entries = invariant_entries(&F::LEVELS, level, above[first], size);
+            let because = "one for each position of the levels that determine it";
+            length(&format!("{}_idx", spec.name), idx.len() as u128, entries, because)?;
+            continue;
+        }
         let starts = matches!(spec.kind, Kind::Indexed { .. }) && ptr.is_none() && !parallel;
         if starts {
             count = idx.len() as u128;

@@ -21,8 +21,12 @@ pub struct Level {
     pub kind: Kind,
     /// Whether its domain is measured from the elements, because the shape does not determine it.
     pub measured: bool,
-    /// Whether its coordinate is invariant over all entries of a level above within one parent: the row of a lane.
-    pub invariant: bool,
+    /// A level above that counts from zero, and over which its coordinate is invariant: the slot, for the row of a lane.
+    /// Elements that differ only in that level have the same coordinate here, and one of them has coordinate zero there.
+    pub invariant: Option<usize>,
+    /// The levels above over which its coordinate is invariant, and which its `idx` array leaves out: the array has one entry
+    /// for each position of the other levels above. Ascending.
+    pub invariant_over: &'static [usize],
     /// Its arrays as text: `ptr[u32], idx[u32]`.
     pub storage: &'static str,
     /// The rule that determines its storage.

@@ -64,7 +64,7 @@ impl Profile {
             let mut moves = [Move::Still; N];
             for level in levels.clone() {
                 let by_level = |by| match F::LEVELS[level] {
-                    Level { invariant: true, .. } => Move::Invariant,
+                    _ if is_read_once(&F::LEVELS, level) => Move::Invariant,
                     Level {
                         kind: Kind::Aligned | Kind::Indexed { .. },
                         ..
@@ -110,6 +110,16 @@ impl Profile {
     pub fn estimate(&self) -> Estimate {
         self.estimate
     }
+}
+
+/// Returns whether a traversal reads the coordinate of a level once for all entries of a segment of a level above.
+pub(crate) fn is_read_once(levels: &[Level], level: usize) -> bool {
+    // Passes over a whole level at the root look it up at each entry, because threads may start anywhere.
+    let over = levels[level].invariant.map(|over| levels[over].kind);
+    matches!(
+        over,
+        Some(Kind::Counted { pointed: true } | Kind::Indexed { pointed: true, .. })
+    )
 }
 
 /// Returns the levels of each loop: a level stored in one loop with the levels above it joins them, as do determined levels.

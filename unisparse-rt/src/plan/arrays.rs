@@ -86,8 +86,21 @@ impl<'a> Arrays<'a> {
     }
 
     pub(super) fn idx(&self, level: usize) -> Option<Use> {
-        let array = self.format.storage.levels.get(level)?.idx?;
-        Some(Self::array(array, &self.positions(Some(level))))
+        let stored = self.format.storage.levels.get(level)?;
+        Some(Self::array(stored.idx?, &self.entries(level)))
+    }
+
+    /// Returns the number of entries of the `idx` array of a level.
+    fn entries(&self, level: usize) -> Bytes {
+        let levels = self.format.storage.levels;
+        let over = levels[level].invariant_over;
+        let Some(&first) = over.first() else {
+            return self.positions(Some(level));
+        };
+        let below = (first..level).filter(|below| !levels[*below].kind.is_determined() && !over.contains(below));
+        below.fold(self.positions(first.checked_sub(1)), |count, below| {
+            count.times(&self.size(below))
+        })
     }
 
     pub(super) fn ptr(&self, level: usize) -> Option<Use> {

@@ -3,7 +3,7 @@
 use super::Source;
 use crate::array::IndexArray;
 use crate::element::Stored;
-use crate::format::{Kind, Tree};
+use crate::format::{Kind, Tree, below_invariant};
 
 /// The position of the iteration on one level.
 #[derive(Clone, Copy, Default)]
@@ -85,18 +85,34 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
 
     /// Reads the coordinate at the cursor of `level`. Returns false past its end.
     fn read(&mut self, level: usize) -> bool {
-        let cursor = &mut self.cursors[level];
+        let cursor = self.cursors[level];
         if cursor.position >= cursor.end {
             return false;
         }
-        cursor.coordinate = match F::LEVELS[level].kind {
+        self.cursors[level].coordinate = match F::LEVELS[level].kind {
             Kind::Fixed => 0,
             Kind::Given => self.given[level],
             Kind::Dense => self.domains[level].lo + (cursor.position - cursor.start) as i64,
             Kind::Counted { .. } => (cursor.position - cursor.start) as i64,
-            Kind::Indexed { .. } | Kind::Aligned => self.arrays[level].idx.map_or(0, |idx| idx.at(cursor.position)),
+            Kind::Indexed { .. } | Kind::Aligned => {
+                let position = self.invariant_position(level).unwrap_or(cursor.position);
+                self.arrays[level].idx.map_or(0, |idx| idx.at(position))
+            }
         };
         true
+    }
+
+    /// Returns the current position in the `idx` array of a level that is invariant over some levels above.
+    pub(crate) fn invariant_position(&self, level: usize) -> Option<usize> {
+        let first = F::LEVELS[level].invariant_from()?;
+        let above = first.checked_sub(1).map_or(0, |above| self.cursors[above].position);
+        let place = |position: usize, below: usize| {
+            let Cursor {
+                start, position: at, ..
+            } = self.cursors[below];
+            position * self.domains[below].size + (at - start)
+        };
+        Some(below_invariant(&F::LEVELS, level).fold(above, place))
     }
 
     /// Moves to the next position of the last level. Returns false past the end.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Format, INDEXED, QUERIES, below, level};
+use super::{Format, INDEXED, QUERIES, below, invariant, level};
 use crate::array::Domain;
 use crate::convert::query::{Absent, Queries};
 use crate::error::Error;
@@ -114,7 +114,7 @@ impl Format<6> for Sell {
         level("chunk", "window", Kind::Dense, true),
         level("slot", "chunk", POINTED, true),
         level("lane", "slot", Kind::Dense, false),
-        level("row", "lane", Kind::Aligned, false),
+        invariant("row", "lane", &[2]),
         level("col", "lane", Kind::Aligned, false),
     ];
     fn domains([rows, cols]: [i64; 2], sizes: &[usize; 6]) -> [Domain; 6] {
@@ -153,17 +153,8 @@ impl Format<4> for Jds {
     const HOLES: bool = false;
     const LEVELS: [Level; 4] = [
         level("slot", "", COUNTED, true),
-        level(
-            "rank",
-            "slot",
-            Kind::Indexed {
-                pointed: true,
-                copied: false,
-                full: false,
-            },
-            true,
-        ),
-        level("row", "rank", Kind::Aligned, false),
+        level("rank", "slot", POINTED, true),
+        invariant("row", "rank", &[0]),
         level("col", "rank", Kind::Aligned, false),
     ];
     fn domains([rows, cols]: [i64; 2], sizes: &[usize; 4]) -> [Domain; 4] {

@@ -46,9 +46,19 @@ const fn level(name: &'static str, pointer_name: &'static str, kind: Kind, measu
         domain: "",
         kind,
         measured,
-        invariant: false,
+        invariant: None,
+        invariant_over: &[],
         storage: "",
         why: "",
+    }
+}
+
+/// An aligned level that is invariant over the level `over`, which counts from zero.
+const fn invariant(name: &'static str, pointer_name: &'static str, over: &'static [usize; 1]) -> Level {
+    Level {
+        invariant: Some(over[0]),
+        invariant_over: over,
+        ..level(name, pointer_name, Kind::Aligned, false)
     }
 }
 
@@ -151,12 +161,14 @@ impl<S: Format<M>, const M: usize> Tensor<S, M> {
     const STORED: [LevelStorage; M] = {
         let none = LevelStorage {
             kind: Kind::Fixed,
+            invariant_over: &[],
             ptr: None,
             idx: None,
         };
         let (mut levels, mut level) = ([none; M], 0);
         while level < M {
             levels[level].kind = S::LEVELS[level].kind;
+            levels[level].invariant_over = S::LEVELS[level].invariant_over;
             level += 1;
         }
         levels
@@ -229,8 +241,12 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
         let (mut ptr, mut idx) = ([const { None }; M], [const { None }; M]);
         let mut chained = false;
         for level in 0..M {
+            for below in (0..M).filter(|&below| S::LEVELS[below].invariant_from() == Some(level)) {
+                idx[below] = Some(levels.invariant(below)?);
+            }
             match S::LEVELS[level].kind {
                 Kind::Fixed | Kind::Given => {}
+                Kind::Aligned if S::LEVELS[level].invariant_from().is_some() => {}
                 Kind::Aligned => idx[level] = Some(levels.aligned(level)?),
                 Kind::Dense => {
                     levels.dense(level)?;

@@ -49,12 +49,23 @@ pub(super) fn naive<S: Format<M>, const M: usize>(shape: [usize; 2], elements: &
     };
     let mut nodes = vec![root.clone()];
     let mut chained = 0;
+    // The nodes above each level.
+    let mut above = Vec::new();
     for level in 0..M {
+        above.push(nodes.clone());
         let [ptr, idx] = &mut naive.arrays[level];
         let kind = S::LEVELS[level].kind;
         match kind {
             Kind::Fixed | Kind::Given => {}
             Kind::Aligned => {
+                let over = S::LEVELS[level].invariant_over;
+                let mut nodes = over.first().map_or(&nodes, |&first| &above[first]).clone();
+                let first = over.first().copied().unwrap_or(level);
+                let left = |at: &usize| !S::LEVELS[*at].kind.is_determined() && !over.contains(at);
+                for at in (first..level).filter(left) {
+                    let children = nodes.iter().flat_map(|node| range(at).map(|to| below(node, at, to)));
+                    nodes = children.collect();
+                }
                 let coordinate = |node: &Node| node.first().map_or(range(level).start, |(levels, _)| levels[level]);
                 *idx = nodes.iter().map(coordinate).collect();
             }

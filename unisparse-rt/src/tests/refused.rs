@@ -210,18 +210,22 @@ fn ell_by_hand() {
 #[test]
 fn other_arrays_by_hand() {
     let structure = ErrorKind::Structure;
+    // The rows of both ranks are stored once: other rows are another tensor, but one row has one rank.
+    assert!(change::<Jds, 4>(|_, arrays, _| arrays[2][1][1] = 1).is_ok());
     refused(
-        change::<Jds, 4>(|_, arrays, _| arrays[1][1][1] = 2),
-        structure,
-        "`rank_idx`",
-        1,
-    );
-    refused(
-        change::<Jds, 4>(|_, arrays, _| arrays[2][1][2] = 1),
+        change::<Jds, 4>(|_, arrays, _| arrays[2][1][1] = 0),
         structure,
         "`slot_size`",
         None,
     );
+    for rows in [1, 3] {
+        refused(
+            change::<Jds, 4>(|_, arrays, _| arrays[2][1].resize(rows, 1)),
+            ErrorKind::Length,
+            "`row_idx`",
+            None,
+        );
+    }
     refused(
         change::<Jds, 4>(|_, arrays, _| arrays[1][0][1] = 1),
         structure,
@@ -231,11 +235,12 @@ fn other_arrays_by_hand() {
     refused(
         change::<Sell, 6>(|_, arrays, _| arrays[2][0][1] = 1),
         ErrorKind::Length,
-        "`row_idx`",
+        "`col_idx`",
         None,
     );
-    let result = change::<Sell, 6>(|_, arrays, _| (arrays[4][1][0], arrays[4][1][1]) = (2, 0));
-    refused(result, structure, "`row_idx`", 0);
+    assert!(change::<Sell, 6>(|_, arrays, _| arrays[4][1][..2].copy_from_slice(&[2, 0])).is_ok());
+    let result = change::<Sell, 6>(|_, arrays, _| arrays[4][1][0] = 2);
+    refused(result, structure, "`chunk_ptr`", 1);
     refused(
         change::<Sell, 6>(|sizes, _, _| sizes[1] = 2),
         ErrorKind::Length,

@@ -58,6 +58,7 @@ const fn stored<I: Index>() -> LevelStorage {
             copied: true,
             full: false,
         },
+        invariant_over: &[],
         ptr: None,
         idx: Some(Array::of::<I>("coordinates")),
     }

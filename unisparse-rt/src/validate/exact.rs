@@ -94,8 +94,9 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
         });
         let has_coordinates = |&level: &usize| matches!(F::LEVELS[level].kind, Kind::Indexed { .. } | Kind::Aligned);
         let run: Vec<usize> = (above.map_or(0, |above| above + 1)..=holder)
-            .filter(has_coordinates)
+            .filter(|level| has_coordinates(level) && F::LEVELS[*level].invariant_over.is_empty())
             .collect();
+        let mut numbers = Numbers::new(tensor);
         let (mut node, mut settled) = (None, false);
         let mut elements = Elements::new(tensor);
         while let Some((position, levels, coordinate)) = elements.next_position() {
@@ -113,6 +114,7 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
                 node: at,
             };
             if !F::HOLES || !element.value.reads_zero() {
+                numbers.count(&elements, &levels);
                 // The zero recorded for this node need not be an element after all.
                 let taken = |last: &Element<T, N>| F::HOLES && last.node == at && last.value.reads_zero();
                 if held.certain.last().is_some_and(taken) {
@@ -120,6 +122,7 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
                 }
                 if held.possible.last().is_some_and(|(last, _)| taken(last)) {
                     held.possible.pop();
+                    numbers.places.pop();
                 }
                 held.certain.push(element);
                 settled = true;
@@ -128,10 +131,12 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
                     held.certain.push(element);
                 } else {
                     held.possible.push((element, levels));
+                    numbers.place(&elements);
                 }
                 settled = true;
             }
         }
+        numbers.settle(&mut held, &lowest);
         Ok(held)
     }
 
@@ -146,6 +151,71 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
             format!("coordinate {:?} again", again.coordinate),
             "each coordinate once",
         ))
+    }
+}
+
+/// The numbers of elements that differ only in a level that counts from zero, where another level is invariant over it.
+///
+/// Those numbers have no gaps. So a zero before an element is one, too, and so is a zero at the first number where the
+/// invariant level has the coordinate of some element.
+struct Numbers {
+    /// The invariant level, and the one that counts.
+    levels: Option<(usize, usize)>,
+    /// The greatest number of a certain element at each position of the invariant level, or -1.
+    greatest: Vec<i64>,
+    /// The position of each possible zero at the invariant level.
+    places: Vec<usize>,
+}
+
+impl Numbers {
+    fn new<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Self {
+        let counted = |level: usize| match (F::LEVELS[level].invariant, F::LEVELS[level].invariant_over) {
+            (Some(number), [over]) if number == *over => Some((level, number)),
+            _ => None,
+        };
+        let levels = (0..M).rev().find_map(counted).filter(|_| F::HOLES);
+        let entries = levels
+            .and_then(|(level, _)| tensor.arrays()[level].idx)
+            .map_or(0, IndexArray::len);
+        Numbers {
+            levels,
+            greatest: vec![-1; entries],
+            places: Vec::new(),
+        }
+    }
+
+    /// Takes the current element as certain.
+    fn count<F: Tree<N, M>, const N: usize, const M: usize>(
+        &mut self,
+        elements: &Elements<'_, F, N, M>,
+        coordinates: &[i64; M],
+    ) {
+        let place = self.levels.and_then(|(level, _)| elements.invariant_position(level));
+        if let (Some((_, number)), Some(place)) = (self.levels, place) {
+            self.greatest[place] = self.greatest[place].max(coordinates[number]);
+        }
+    }
+
+    /// Takes the current element as possible.
+    fn place<F: Tree<N, M>, const N: usize, const M: usize>(&mut self, elements: &Elements<'_, F, N, M>) {
+        let place = self.levels.and_then(|(level, _)| elements.invariant_position(level));
+        self.places.push(place.unwrap_or(0));
+    }
+
+    /// Moves the possible zeros that are certain.
+    fn settle<T: Copy, const N: usize, const M: usize>(self, held: &mut Held<T, N, M>, lowest: &[i64; M]) {
+        let Some((level, number)) = self.levels else { return };
+        let mut places = self.places.into_iter();
+        let certain = &mut held.certain;
+        held.possible.retain(|(element, coordinates)| {
+            let greatest = places.next().map_or(-1, |place| self.greatest[place]);
+            let is_first = coordinates[number] == 0 && coordinates[level] != lowest[level];
+            let is_certain = is_first || coordinates[number] < greatest;
+            if is_certain {
+                certain.push(*element);
+            }
+            !is_certain
+        });
     }
 }
 

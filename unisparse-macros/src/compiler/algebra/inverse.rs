@@ -208,24 +208,35 @@ impl Walk {
                 divisor,
             });
         }
-        // floor(e / (f g)) = floor(floor(e / f) / g)
+        // floor((e + f x) / (f g)) = floor((floor(e / f) + x) / g)
         let finer = |other: &Atom| {
-            let Atom::Quotient(same, factor) = other else {
+            let Atom::Quotient(similar, factor) = other else {
                 return None;
             };
             let (ratio, rest) = divisor.divide(factor);
-            let divides = same == inner && other != atom && rest.is_zero();
-            divides
-                .then(|| self.system.express(&Linear::variable(other.clone())))
-                .flatten()
-                .map(|value| Dividend {
-                    value,
-                    multiple: Linear::zero(),
-                    divisor: ratio,
-                })
+            let multiple = quotient(&inner.sub(similar), factor).filter(|_| other != atom && rest.is_zero())?;
+            let value = self.system.express(&Linear::variable(other.clone()).add(&multiple))?;
+            Some(Dividend {
+                value,
+                multiple: Linear::zero(),
+                divisor: ratio,
+            })
         };
         self.all.iter().find_map(finer)
     }
+}
+
+/// Returns the form divided by the divisor, if every coefficient is a multiple of it.
+fn quotient(form: &Linear<Atom>, divisor: &Polynomial) -> Option<Linear<Atom>> {
+    let divide = |coefficient: &Polynomial| {
+        let (multiple, rest) = coefficient.divide(divisor);
+        rest.is_zero().then_some(multiple)
+    };
+    let mut divided = Linear::constant(divide(form.constant_term())?);
+    for (atom, coefficient) in form.terms() {
+        divided.add_term(atom.clone(), &divide(coefficient)?);
+    }
+    Some(divided)
 }
 
 /// Returns all quotients in the forms, inner ones first.

@@ -10,7 +10,8 @@ use super::invert::check_inverse;
 use super::lower::Scope;
 use super::primitives::{Mutations, check_width};
 use super::queries::check_queries;
-use super::query::{Query, Status, interval, invariant, is_measured, mentions_query, statuses};
+use super::query::{Query, interval, is_measured, mentions_query};
+use super::status::{Status, invariant, statuses};
 use super::{Format, IndexType, Level, Parameter};
 use crate::compiler::algebra::{Expression, Interval};
 use crate::compiler::diagnostics::Diagnostics;
@@ -59,7 +60,13 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
         .map(|expression| (!mentions_query(expression, dims)).then_some(expression))
         .collect();
     let inverse = check_inverse(declaration, &direct, errors)?;
-    let statuses = statuses(dims, &queries, &expressions, &inverse.fixed);
+    let is_packed = |at: usize| {
+        mutations
+            .packs
+            .iter()
+            .any(|(first, last, _)| (*first..=*last).contains(&at))
+    };
+    let statuses = statuses(dims, &queries, &expressions, &inverse.fixed, is_packed);
     let (all, mut levels) = (expressions.clone(), Vec::new());
     for (at, (expression, interval)) in expressions.into_iter().zip(intervals).enumerate() {
         let (status, counting) = statuses[at];

@@ -8,14 +8,14 @@ mod names;
 mod primitives;
 mod queries;
 mod query;
+mod status;
 
 pub(crate) use check::{check, check_parameters, duplicates};
 pub(crate) use lower::Scope;
 pub(crate) use names::part_name;
 pub(crate) use queries::lower_query;
-pub(crate) use query::{
-    Arm, Closure, Function, Query, Status, absent_arm, mentions_query, mentions_unknown, stored_arms,
-};
+pub(crate) use query::{Arm, Closure, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms};
+pub(crate) use status::Status;
 
 use crate::compiler::algebra::{Expression, Interval, Inverse};
 

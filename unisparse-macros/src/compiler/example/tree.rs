@@ -121,7 +121,9 @@ impl Builder<'_> {
                     for node in nodes.iter_mut().filter(|node| node.path.len() == level) {
                         self.fix(node, level);
                     }
-                    if matches!(kind, Kind::Aligned { .. }) {
+                    if self.storage.is_invariant(level) {
+                        self.push_invariant(&nodes, level)?;
+                    } else if matches!(kind, Kind::Aligned { .. }) {
                         self.push_indices(&nodes, level, level);
                     }
                     nodes
@@ -186,9 +188,48 @@ impl Builder<'_> {
             None if self.storage.levels[level].kind == Kind::Fixed => {
                 self.everywhere.iter().find(below).and_then(|image| image[level])
             }
+            None if self.storage.is_invariant(level) => self.determined(&node.path, level),
             None => Some(self.domains[level].0),
         };
         node.path.push(at);
+    }
+
+    /// Returns the coordinate of an invariant level at the elements with these coordinates in the levels that determine it,
+    /// or the lowest if there is none.
+    fn determined(&self, path: &[Option<i128>], level: usize) -> Option<i128> {
+        let over = &self.storage.levels[level].invariant_over;
+        let first = over.first().copied().unwrap_or(level);
+        let is_below = |image: &&Image| {
+            let placed = self.storage.below_invariant(level);
+            image[..first] == path[..first] && placed.into_iter().all(|above| image[above] == path[above])
+        };
+        let element = self.images.iter().find(is_below);
+        element.map_or(Some(self.domains[level].0), |image| image[level])
+    }
+
+    /// Adds the coordinates of an invariant level: one for each position above the first level that it leaves out, and each
+    /// of the coordinates below.
+    fn push_invariant(&mut self, nodes: &[Node], level: usize) -> Option<()> {
+        let first = *self.storage.levels[level].invariant_over.first()?;
+        let descended = nodes.iter().filter(|node| node.path.len() >= first);
+        let mut paths: Vec<Vec<Option<i128>>> = descended.map(|node| node.path[..first].to_vec()).collect();
+        paths.dedup();
+        for below in first..level {
+            let (lo, hi) = match self.storage.below_invariant(level).any(|above| above == below) {
+                true => self.domains[below],
+                false => (0, 0),
+            };
+            let child = |path: Vec<Option<i128>>| {
+                (lo..=hi).map(move |at| path.iter().copied().chain([Some(at)]).collect::<Vec<_>>())
+            };
+            if usize::try_from((hi - lo + 1).max(0)).ok()?.checked_mul(paths.len())? > MOST_NODES {
+                return None;
+            }
+            paths = paths.into_iter().flat_map(child).collect();
+        }
+        let indices = paths.iter().map(|path| label(self.determined(path, level))).collect();
+        self.push(self.name(level, "idx"), ArrayKind::Indices, level, indices);
+        Some(())
     }
 
     fn push_size(&mut self, level: usize, size: i128) {
@@ -274,6 +315,10 @@ impl Builder<'_> {
         for level in first..=last {
             match self.storage.levels[level].kind {
                 Kind::Indexed { pointer: Some(_), .. } => self.push_pointers(level, &pointers),
+                _ if self.storage.is_invariant(level) => {
+                    self.push_invariant(&below, level)?;
+                    continue;
+                }
                 Kind::Indexed { .. } | Kind::Aligned { .. } => {}
                 _ => continue,
             }

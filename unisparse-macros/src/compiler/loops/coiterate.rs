@@ -108,6 +108,7 @@ fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs
             prefetch: None,
             block: None,
             item: None,
+            numbered: Vec::new(),
             body,
         }),
     ]

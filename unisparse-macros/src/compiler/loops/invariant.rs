@@ -44,15 +44,15 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     let Place::Element(array, Expr::Var(place)) = place else {
         return None;
     };
-    let (through, at) = lookups
-        .iter()
-        .find_map(|lookup| through(lookup, *place, entries.first))?;
     let bound: Vec<Var> = entries
         .coordinates
         .iter()
         .map(|&(_, var)| var)
         .chain([entries.position])
         .collect();
+    let (through, at) = lookups
+        .iter()
+        .find_map(|lookup| through(lookup, *place, entries.first, &bound))?;
     let moves = |bounds: &Expr| bounds.uses_any(&bound);
     let is_plain = lane.stride.is_none()
         && lane.lows == [Expr::zero()]
@@ -108,15 +108,15 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
 }
 
 /// Returns the level in which the place is looked up, and the position, if the result is invariant over the level
-/// `over`.
-fn through(lookup: &Stmt, place: Var, over: usize) -> Option<(Level, &Expr)> {
+/// `over`, whose entries bind the variables `bound`.
+fn through<'l>(lookup: &'l Stmt, place: Var, over: usize, bound: &[Var]) -> Option<(Level, &'l Expr)> {
     match lookup {
         Stmt::Lookup {
             level,
             var,
             at,
-            invariant_below: Some(above),
-        } if *var == place && *above == over => Some((*level, at)),
+            invariant_below,
+        } if *var == place && (*invariant_below == Some(over) || !at.uses_any(bound)) => Some((*level, at)),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@ mod expr;
 mod invariant;
 mod loads;
 mod nonempty;
+mod numbered;
 mod parallel;
 mod piece;
 mod prefetch;
@@ -27,6 +28,7 @@ pub(crate) use expr::{Expr, Var, Variables};
 pub(crate) use invariant::invariant;
 pub(crate) use loads::{Arrays, hoist_loads};
 pub(crate) use nonempty::skip_empty;
+pub(crate) use numbered::numbered;
 pub(crate) use parallel::{Ownership, Parallel, Piece, Positions};
 pub(crate) use piece::piece;
 pub(crate) use prefetch::prefetch;
@@ -307,6 +309,8 @@ pub(crate) struct Entries {
     pub(crate) position: Var,
     /// The level and the variable of each coordinate that is read.
     pub(crate) coordinates: Vec<(usize, Var)>,
+    /// The levels among these whose arrays are read at the numbers of the entries in their segment, not at their positions.
+    pub(crate) numbered: Vec<usize>,
     /// The elements that are read at each entry.
     pub(crate) loads: Vec<Bind>,
     /// Whether the parent depends on coordinates that passes around this one read, so that consecutive segments are not

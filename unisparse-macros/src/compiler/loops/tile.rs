@@ -270,6 +270,7 @@ mod tests {
                 prefetch: None,
                 block: None,
                 item: None,
+                numbered: Vec::new(),
                 body,
             })
         }

@@ -2,8 +2,8 @@
 
 use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
 use crate::compiler::loops::{
-    Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, prefetch, promote,
-    skip_empty, slices, tighten, tile, unroll, without_unused,
+    Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, numbered, prefetch,
+    promote, skip_empty, slices, tighten, tile, unroll, without_unused,
 };
 
 /// A transformation of a program that keeps its result.
@@ -15,7 +15,7 @@ pub(crate) struct Pass {
 }
 
 /// All passes, in the order in which they run.
-pub(crate) const ORDER: [Pass; 16] = [
+pub(crate) const ORDER: [Pass; 17] = [
     // Turns conditions into loop bounds.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -50,6 +50,12 @@ pub(crate) const ORDER: [Pass; 16] = [
     }),
     // Divides the outermost loops among threads.
     pass("parallelise", parallel::run),
+    // Makes passes read the coordinates that are looked up at the numbers of their entries.
+    machine("number entries", |program, target| {
+        if target.slices {
+            each(program, |block, _| numbered(block));
+        }
+    }),
     // Makes passes prefetch the data that their later entries access.
     machine("prefetch", |program, _| {
         each(program, |block, variables| prefetch(block, variables));

@@ -1,5 +1,6 @@
 //! The rules of storage inference.
 
+use super::invariant::invariant_over;
 use super::pack::runs;
 use super::{Cut, Kind, LevelStorage, Storage, Stored};
 use crate::compiler::encoding::{Format, Status};
@@ -7,13 +8,13 @@ use crate::compiler::encoding::{Format, Status};
 impl Stored {
     /// Infers the storage of every level.
     pub(crate) fn new(format: Format) -> Self {
-        let mut whole = Storage::below(&format, 0, "the root");
+        let mut whole = Storage::below(&format, 0, "the root", None);
         let cut = format.partition.map(|level| {
             whole.levels[level].why += "; one part for each position";
             let part = Storage {
                 // Holes of the whole tensor are holes of its parts.
                 holes: whole.holes,
-                ..Storage::below(&format, level + 1, "the root of a part")
+                ..Storage::below(&format, level + 1, "the root of a part", Some(&whole))
             };
             Cut { level, part }
         });
@@ -109,15 +110,31 @@ impl<'a> Inference<'a> {
                 (kind, format!("{what}, {how}"))
             }
         };
-        LevelStorage { kind, parent, why }
+        LevelStorage {
+            kind,
+            parent,
+            invariant_over: Vec::new(),
+            why,
+        }
     }
 }
 
 impl Storage {
-    /// Infers the storage of the levels from `first` on; the levels above are given.
-    fn below(format: &Format, first: usize, root: &str) -> Self {
+    /// Infers the storage of the levels from `first` on; the levels above are given. The arrays of a part are sections of
+    /// those of the `whole`.
+    fn below(format: &Format, first: usize, root: &str, whole: Option<&Storage>) -> Self {
         let (all, inference) = (&format.levels, Inference::new(format, first, root));
-        let levels: Vec<LevelStorage> = (0..all.len()).map(|level| inference.level(level)).collect();
+        let mut levels: Vec<LevelStorage> = (0..all.len()).map(|level| inference.level(level)).collect();
+        for level in first..all.len() {
+            let over = match whole {
+                Some(whole) => whole.levels[level].invariant_over.clone(),
+                None => invariant_over(format, &levels, &inference.free, level),
+            };
+            if !over.is_empty() {
+                levels[level].why = why_invariant(format, &inference.free, level, &over);
+                levels[level].invariant_over = over;
+            }
+        }
         // The last level has positions without an element if it is dense, or padded up to the greatest coordinate.
         let padding = |&level: &usize| match levels[level].kind {
             Kind::Dense => true,
@@ -144,4 +161,31 @@ impl Storage {
         }
         storage
     }
+}
+
+/// Returns the sentence that explains an array of a level that is invariant over levels above.
+fn why_invariant(format: &Format, free: &[usize], level: usize, over: &[usize]) -> String {
+    let names = |levels: Vec<usize>, joint: &str| {
+        let names: Vec<String> = levels
+            .iter()
+            .map(|&level| format!("`{}`", format.levels[level].name))
+            .collect();
+        match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} {joint} {last}", rest.join(", ")),
+            _ => names.concat(),
+        }
+    };
+    let others: Vec<usize> = free
+        .iter()
+        .copied()
+        .filter(|above| *above < level && !over.contains(above))
+        .collect();
+    let entries = match others.is_empty() {
+        true => "one entry".to_owned(),
+        false => format!("one entry for each position of {}", names(others, "and")),
+    };
+    format!(
+        "fixed through a query whatever {} is: {entries}",
+        names(over.to_vec(), "or")
+    )
 }

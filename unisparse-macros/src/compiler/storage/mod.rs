@@ -3,6 +3,7 @@
 mod check;
 mod fields;
 mod infer;
+mod invariant;
 mod pack;
 
 use std::fmt;
@@ -47,6 +48,9 @@ pub(crate) struct LevelStorage {
     pub(crate) kind: Kind,
     /// The level whose positions are the parents; `None` if the parent is the root.
     pub(crate) parent: Option<usize>,
+    /// The levels above over which an aligned level is invariant, and which its array leaves out: it has one entry for each
+    /// position of the other free levels above. Ascending.
+    pub(crate) invariant_over: Vec<usize>,
     /// A sentence that explains the choice of `kind`.
     pub(crate) why: String,
 }
@@ -66,7 +70,7 @@ pub(crate) enum Kind {
         /// The type of the `ptr` array, if there is one.
         pointer: Option<IndexType>,
     },
-    /// The level stores one `idx` entry per position of its parent.
+    /// The level stores one `idx` entry per position of its parent, or fewer if it is invariant over some levels above.
     Aligned { index: IndexType },
     /// The level stores `idx`, and `ptr` if `pointer` is set.
     Indexed {
@@ -179,16 +183,48 @@ impl Storage {
         let holder = self.levels[level].parent;
         match self.levels[level].kind {
             Kind::Indexed { .. } => true,
-            Kind::Aligned { .. } => holder.is_some_and(|holder| self.levels[holder].kind.is_indexed()),
+            Kind::Aligned { .. } => {
+                !self.is_invariant(level) && holder.is_some_and(|holder| self.levels[holder].kind.is_indexed())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the level stores fewer entries than its parent has positions, because it is invariant over levels above.
+    pub(crate) fn is_invariant(&self, level: usize) -> bool {
+        !self.levels[level].invariant_over.is_empty()
+    }
+
+    /// Returns the levels below the first one that an invariant level leaves out and above that level whose coordinates
+    /// give its position.
+    pub(crate) fn below_invariant(&self, level: usize) -> impl Iterator<Item = usize> + '_ {
+        let over = &self.levels[level].invariant_over;
+        let first = over.first().copied().unwrap_or(level);
+        let places = |kind: Kind| !matches!(kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
+        (first..level).filter(move |above| places(self.levels[*above].kind) && !over.contains(above))
+    }
+
+    /// Returns the invariant levels whose arrays leave out this level, and no level above it.
+    pub(crate) fn invariant_from(&self, first: usize) -> impl Iterator<Item = usize> + '_ {
+        let from = move |level: &usize| self.levels[*level].invariant_over.first() == Some(&first);
+        (first + 1..self.levels.len()).filter(from)
+    }
+
+    /// Whether each coordinate that is read belongs to an entry.
+    pub(crate) fn is_of_entry(&self, level: usize) -> bool {
+        let holder = self.levels[level].parent.map(|holder| self.levels[holder].kind);
+        match self.levels[level].kind {
+            Kind::Indexed { .. } => true,
+            Kind::Aligned { .. } => {
+                matches!(holder, Some(Kind::Indexed { .. } | Kind::Counted { pointer: Some(_) }))
+            }
             _ => false,
         }
     }
 
     /// Whether a pass over entries reads the level, because its `idx` array has one entry per entry of the pass.
     pub(crate) fn is_streamed(&self, level: usize) -> bool {
-        let holder = self.levels[level].parent.map(|holder| self.levels[holder].kind);
-        let counted = matches!(holder, Some(Kind::Counted { pointer: Some(_) }));
-        self.is_in_chain(level) || (counted && matches!(self.levels[level].kind, Kind::Aligned { .. }))
+        self.is_of_entry(level) && !self.is_invariant(level)
     }
 
     /// Returns the last level that a pass over the entries from `first` on reads.

@@ -38,6 +38,7 @@ fn index_holder(storage: &Storage, level: usize) -> Option<Option<usize>> {
     };
     match storage.levels[level].kind {
         Kind::Indexed { .. } => Some(Some(end(level))),
+        Kind::Aligned { .. } if storage.is_invariant(level) => None,
         Kind::Aligned { .. } => Some(storage.levels[level].parent.map(end)),
         Kind::Fixed | Kind::Given | Kind::Dense | Kind::Counted { .. } => None,
     }

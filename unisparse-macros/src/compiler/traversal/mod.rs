@@ -116,7 +116,7 @@ fn size_of(interval: &Interval, context: &Context) -> Expr {
 fn pending_conditions(format: &Format, storage: &Storage) -> Vec<algebra::Condition> {
     let levels: Vec<Interval> = format.levels.iter().map(|level| level.interval.clone()).collect();
     let quotients = &format.inverse.quotients;
-    // Down to the last streamed level, the coordinates belong to an element, unless entries can be holes.
+    // Down to the last level of entries, the coordinates belong to an element, unless entries can be holes.
     let full = storage.levels.iter().any(|level| level.kind.is_full());
     let padded = |level: usize| {
         let holder = storage.levels[level].parent;
@@ -124,7 +124,7 @@ fn pending_conditions(format: &Format, storage: &Storage) -> Vec<algebra::Condit
             matches!(storage.levels[holder].kind, Kind::Counted { .. }) && format.levels[holder].padded
         })
     };
-    let of_entry = |level: usize| storage.is_streamed(level) && !padded(level);
+    let of_entry = |level: usize| storage.is_of_entry(level) && !padded(level);
     let deepest = (0..levels.len()).rev().find(|&level| of_entry(level));
     let proven = if full { None } else { deepest };
     // A dense level also has coordinates without elements, so a form whose deepest level is dense must be guarded.

@@ -100,6 +100,50 @@ unsafe impl Stream for Positions {
     }
 }
 
+/// Stream without the positions before one.
+#[derive(Debug, Clone, Copy)]
+pub struct Tail<S> {
+    stream: S,
+    first: usize,
+}
+
+impl<S: Stream> Tail<S> {
+    /// Creates a stream of the items at the positions from `first` on.
+    #[inline]
+    #[must_use]
+    pub fn new(stream: S, first: usize) -> Self {
+        Tail { stream, first }
+    }
+}
+
+// SAFETY: `get` reads at `first + position < first + (stream.len() - first) = stream.len()`; if `first` is beyond the length,
+// there is no position.
+unsafe impl<S: Stream> Stream for Tail<S> {
+    type Item = S::Item;
+    #[inline]
+    fn len(&self) -> usize {
+        self.stream.len().saturating_sub(self.first)
+    }
+    #[inline]
+    unsafe fn get(&self, position: usize) -> Self::Item {
+        // SAFETY: the caller keeps `position` below the length.
+        unsafe { self.stream.get(self.first + position) }
+    }
+    #[inline(always)]
+    unsafe fn look(&self, position: usize) -> Self::Item {
+        // SAFETY: the caller keeps `position` below the length.
+        unsafe { self.stream.look(self.first + position) }
+    }
+    #[inline(always)]
+    fn prefetch(&self, first: usize, count: usize) {
+        self.stream.prefetch(self.first.wrapping_add(first), count);
+    }
+    #[inline(always)]
+    fn ask(&self, position: usize) {
+        self.stream.ask(self.first.wrapping_add(position));
+    }
+}
+
 /// Stream of blocks with equally many values, which are prefetched some distance ahead.
 #[derive(Debug)]
 pub struct Blocks<'a, T> {

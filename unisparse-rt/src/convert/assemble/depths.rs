@@ -57,7 +57,7 @@ pub(super) const fn has_blocks(storage: &Storage) -> bool {
         match storage.levels[level].kind {
             Kind::Indexed { full: true, .. } => return false,
             Kind::Counted { pointed: true } => counted += 1,
-            Kind::Aligned if level < blocks => return false,
+            Kind::Aligned if level < blocks || leaves_out(&storage.levels[level], blocks) => return false,
             _ => {}
         }
         if counted > 0 && (counted > 1 || level < blocks) {
@@ -68,10 +68,20 @@ pub(super) const fn has_blocks(storage: &Storage) -> bool {
     storage.holes
 }
 
+/// Returns whether the `idx` array of a level leaves out one of the first `depth` levels.
+const fn leaves_out(level: &LevelStorage, depth: usize) -> bool {
+    matches!(level.invariant_over, [first, ..] if *first < depth)
+}
+
 /// Returns the number of leading levels to make bins of where the sizes permit any.
 ///
-/// These are the levels above the last chain of entries, so that the bin starts are the pointers of that chain.
+/// These are the levels above the last chain of entries, or above the last level if that is counted, so that the bin starts are
+/// the pointers of that chain.
 pub(crate) const fn binned_levels(levels: &[LevelStorage]) -> usize {
+    let ordered = ordered_levels(levels);
+    if ordered > 0 && matches!(levels[ordered - 1].kind, Kind::Counted { pointed: true }) {
+        return ordered - 1;
+    }
     // The last level with entries, then the levels above it that its chain holds.
     let mut first = block_levels(levels).saturating_sub(1);
     while first > 0 {

@@ -1,8 +1,9 @@
 //! Construction of a format's levels, one by one, from elements in storage order.
 
 use core::any::Any;
+use core::ops::Range;
 
-use super::column::{Column, Misfit, fit, record};
+use super::column::{Misfit, record};
 use super::layout::Layout;
 use super::sequence::{Keys, bins, each_key};
 use super::words::CHUNK;
@@ -93,6 +94,11 @@ impl Levels {
             let bytes = positions.saturating_mul(self.value_size as u128);
             Limit::check(self.format, self.bytes.saturating_add(bytes), self.allowed)?;
         }
+        self.fitting(level, positions)
+    }
+
+    /// Returns the number of positions of `level`, if it fits.
+    pub(super) fn fitting(&self, level: usize, positions: u128) -> Result<usize, Error> {
         usize::try_from(positions).map_err(|_| {
             Error::new(
                 ErrorKind::Overflow,
@@ -134,24 +140,34 @@ impl Levels {
     /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
     pub(super) fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
-        let (counts, places) = self.count_below(level);
+        if self.are_bins(level) && self.bins_count(level) {
+            // Every coordinate has an element of its own.
+            self.finish_entries(level, self.len(), None);
+            return self.pointers_of_bins(level);
+        }
+        let (counts, groups) = self.count_below(level);
         let pointers = self.pointers_of_counts::<P>(level, counts)?;
-        let position = |(parent, offset): (usize, usize)| pointers[parent].to_usize() + offset;
-        self.positions = Some(places.into_iter().map(position).collect());
+        // Where each coordinate has elements, the groups are numbered in order.
+        self.positions = (groups < self.count).then(|| {
+            let mut positions = pages::with_capacity(groups);
+            self.walk(level + 1, |group| {
+                positions.push(pointers[group.position].to_usize() + self.offset_of(&group, level));
+            });
+            positions
+        });
         (self.anchor, self.built) = (Some(level), level + 1);
         Ok(pointers)
     }
 
-    /// Returns the number of coordinates of `level` below each parent, and the parent and coordinate of each group.
-    fn count_below(&self, level: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
-        let mut counts = pages::filled(0usize, self.count);
-        let mut places = pages::with_capacity(self.len());
+    /// Returns the number of coordinates of `level` below each parent, and the number of those with elements.
+    fn count_below(&self, level: usize) -> (Vec<usize>, usize) {
+        let (mut counts, mut groups) = (pages::filled(0usize, self.count), 0);
         self.walk(level + 1, |group| {
             let offset = self.offset_of(&group, level);
             counts[group.position] = counts[group.position].max(offset.saturating_add(1));
-            places.push((group.position, offset));
+            groups += 1;
         });
-        (counts, places)
+        (counts, groups)
     }
 
     /// Makes the positions of `level` current, `counts[parent]` below each parent, and returns its `ptr` array.
@@ -197,8 +213,7 @@ impl Levels {
             return self.build_entries(first, last).map(Some);
         }
         let elements = self.separates_elements(last + 1);
-        let whole_bins = self.layout.bins_within(self.built) == Some(1) && self.starts.len() == self.count + 1;
-        if elements && whole_bins && self.anchor.is_none() {
+        if self.are_bins(last) {
             self.finish_entries(last, self.len(), None);
             return Ok(None);
         }
@@ -215,6 +230,23 @@ impl Levels {
         }
         self.finish_entries(last, entries, None);
         Ok(Some(counts))
+    }
+
+    /// Returns whether each position of the level built last is a bin, and each element is an entry of a chain down to `last`.
+    fn are_bins(&self, last: usize) -> bool {
+        let whole_bins = self.layout.bins_within(self.built) == Some(1) && self.starts.len() == self.count + 1;
+        whole_bins && self.separates_elements(last + 1) && self.anchor.is_none()
+    }
+
+    /// Returns whether the coordinates of a level that separates the elements count from zero in each bin.
+    fn bins_count(&self, level: usize) -> bool {
+        let bits = self.layout.levels[level];
+        each_key!(&self.keys, keys => {
+            let last = |range: &Range<usize>| range.end.checked_sub(1).filter(|last| *last >= range.start);
+            bins(&self.starts, keys.len()).all(|(bin, range)| {
+                last(&range).is_none_or(|last| bits.offset(bin, keys[last]) + 1 == range.len())
+            })
+        })
     }
 
     /// Makes the entries of a chain down to `last` current; groups are at `positions`, or are numbered in order without.
@@ -349,42 +381,9 @@ impl Levels {
         keys.downcast_mut().map(core::mem::take)
     }
 
-    /// Returns the `idx` array of an aligned level.
-    ///
-    /// It has one entry for each position of the level built last, the lowest coordinate where there is no element.
-    pub(super) fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
-        let mut column = self.column(level)?;
-        let (mut misfit, lo) = (None, column.domain.lo);
-        self.each_position(level, &mut |position, offset| {
-            fit(&mut misfit, position, lo + offset as i64, |index| {
-                column.indices[position] = index;
-            });
-        });
-        column.finish(misfit, self.declared[level])
-    }
-
-    /// Visits the position of each group of elements at the level built last, with their coordinate at `level` minus the
-    /// lowest.
-    fn each_position(&self, level: usize, visit: &mut dyn FnMut(usize, usize)) {
-        self.walk(self.built, |group| visit(group.position, self.offset_of(&group, level)));
-    }
-
     /// Visits each position of the last level that holds an element, with the number of the first such element.
     pub(super) fn each_value(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.walk(self.table.len(), |group| visit(group.position, group.elements.start));
-    }
-
-    /// Creates the `idx` array of an aligned level, filled with the lowest coordinate.
-    pub(super) fn column<I: Index>(&mut self, level: usize) -> Result<Column<I>, Error> {
-        self.reserve(self.count as u128, size_of::<I>())?;
-        let (name, domain) = (self.table[level].name, self.layout.levels[level].domain);
-        let mut indices = Vec::new();
-        if self.count > 0 {
-            let lowest = I::try_from_i64(domain.lo);
-            let lowest = lowest.ok_or_else(|| Indices::<I>::overflow(name, 0, domain.lo, domain))?;
-            indices = pages::filled(lowest, self.count);
-        }
-        Ok(Column { name, domain, indices })
     }
 
     /// Refuses a coordinate of `level` that does not fit the entries of its `idx` array, if there is one.

@@ -8,6 +8,7 @@
 //! Only the loops that turn elements into words depend on the source and the format ([`words`]). The sort depends on the
 //! type of the elements, and the levels on no type: they are compiled once.
 
+mod aligned;
 mod append;
 mod column;
 mod counting_sort;
@@ -231,6 +232,20 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match &mut self.assembler {
             Assembler::Ordered(ordered) => ordered.levels.aligned(level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.aligned(&self.elements, level),
+            Assembler::Placed(_) => not_open(),
+        }
+    }
+
+    /// Returns the `idx` array of a level that is invariant over some levels above, before the first of these is built.
+    ///
+    /// It has one entry for each position of the other levels above, the lowest coordinate where there is no element.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub fn invariant<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        match &mut self.assembler {
+            Assembler::Ordered(ordered) => ordered.levels.invariant(level),
+            Assembler::Placed(placed) if C::MAY_PLACE => placed.invariant(&self.elements, level),
             Assembler::Placed(_) => not_open(),
         }
     }

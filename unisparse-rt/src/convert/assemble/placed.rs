@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::sync::Mutex;
 
-use super::column::fit;
+use super::column::{Column, Misfit, fit};
 use super::layout::Layout;
 use super::levels::Levels;
 use super::marks::{Found, Marker};
@@ -93,39 +93,72 @@ impl<T: Stored> Placed<T> {
             true => Some(empty(&mut self.levels)?),
             false => None,
         };
-        let (indices, places) = (column.cells(), values.as_mut().map(|values| ScatterSlice::new(values)));
-        let placement = self.placement();
-        let atomic = ScatterSlice::<I>::is_atomic() && (places.is_none() || ScatterSlice::<T>::is_atomic());
-        // The misfit of the first piece that has one, with the start of the piece.
-        let found: Mutex<Option<(usize, (usize, i64))>> = Mutex::new(None);
-        let visit = || {
-            parallel::run(&pieces(elements, atomic), &|piece| {
-                // Local copies, so that the loop keeps them in registers.
-                let (mut misfit, level, indices) = (None, level, indices);
-                let set_index = |position, coordinate| {
-                    // SAFETY: the integers are written atomically, or there is one piece.
-                    let set = |index| unsafe { indices.set(position, index) };
-                    fit(&mut misfit, position, coordinate, set);
-                };
-                let start = piece.start;
-                visit_with_values(&placement, elements, piece, places, level, set_index);
-                if let Some(misfit) = misfit {
-                    let found = &mut *found.lock().expect(UNPOISONED);
-                    if found.is_none_or(|(other, _)| start < other) {
-                        *found = Some((start, misfit));
-                    }
-                }
-            });
-        };
-        match places {
+        let places = values.as_mut().map(|values| ScatterSlice::new(values));
+        let mut visit = || self.write(elements, level, &mut column, places, |position, _| position);
+        let misfit = match places {
             Some(_) => step(PLACE, visit),
             None => visit(),
-        }
+        };
         if values.is_some() {
             self.values = values;
         }
-        let misfit = found.into_inner().expect(UNPOISONED).map(|(_, misfit)| misfit);
         column.finish(misfit, self.levels.declared[level])
+    }
+
+    /// Returns the `idx` array of a level that is invariant over the level built next.
+    pub(super) fn invariant<F, C, I: Index, const N: usize, const M: usize>(
+        &mut self,
+        elements: &C,
+        level: usize,
+    ) -> Result<Indices<I>, Error>
+    where
+        F: Tree<N, M, Scalar = T>,
+        C: Coded<F, N, M>,
+    {
+        let mut column = self.levels.column_of(level, self.levels.invariant_entries(level))?;
+        let (form, size) = Placement::<M>::invariant(&self.levels, level);
+        let place = move |position: usize, levels: &[i64; M]| position * size + form.word::<F, N>(levels) as usize;
+        let misfit = self.write(elements, level, &mut column, None, place);
+        column.finish(misfit, self.levels.declared[level])
+    }
+
+    /// Writes the coordinate of each element at `level` to the entry that `place` returns for the element's position at the
+    /// level built last and its coordinates, and its value to its position if there are places. Returns the first misfit.
+    fn write<F, C, I: Index, const N: usize, const M: usize>(
+        &self,
+        elements: &C,
+        level: usize,
+        column: &mut Column<I>,
+        places: Option<ScatterSlice<T>>,
+        place: impl Fn(usize, &[i64; M]) -> usize + Copy + Sync,
+    ) -> Misfit
+    where
+        F: Tree<N, M, Scalar = T>,
+        C: Coded<F, N, M>,
+    {
+        let (indices, placement) = (column.cells(), self.placement());
+        let atomic = ScatterSlice::<I>::is_atomic() && (places.is_none() || ScatterSlice::<T>::is_atomic());
+        // The misfit of the first piece that has one, with the start of the piece.
+        let found: Mutex<Option<(usize, (usize, i64))>> = Mutex::new(None);
+        parallel::run(&pieces(elements, atomic), &|piece| {
+            // Local copies, so that the loop keeps them in registers.
+            let (mut misfit, level, indices, place) = (None, level, indices, place);
+            let set_index = |position, levels: &[i64; M]| {
+                let position = place(position, levels);
+                // SAFETY: the integers are written atomically, or there is one piece.
+                let set = |index| unsafe { indices.set(position, index) };
+                fit(&mut misfit, position, at(*levels, level), set);
+            };
+            let start = piece.start;
+            visit_with_values(&placement, elements, piece, places, set_index);
+            if let Some(misfit) = misfit {
+                let found = &mut *found.lock().expect(UNPOISONED);
+                if found.is_none_or(|(other, _)| start < other) {
+                    *found = Some((start, misfit));
+                }
+            }
+        });
+        found.into_inner().expect(UNPOISONED).map(|(_, misfit)| misfit)
     }
 
     /// Returns the values at the positions of the last level; holes are zero.
@@ -160,24 +193,23 @@ impl<T: Stored> Placed<T> {
     }
 }
 
-/// Visits the position and the coordinate at `level` of each element of a piece, and writes the values if there are places.
+/// Visits the position and the coordinates of each element of a piece, and writes the values if there are places.
 #[inline(always)]
 fn visit_with_values<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
     placement: &Placement<'_, M>,
     elements: &C,
     piece: Range<usize>,
     places: Option<ScatterSlice<F::Scalar>>,
-    level: usize,
-    mut visit: impl FnMut(usize, i64),
+    mut visit: impl FnMut(usize, &[i64; M]),
 ) {
     match places {
         Some(places) => placement.visit(elements, piece, |position, levels: [i64; M], value| {
-            visit(position, at(levels, level));
+            visit(position, &levels);
             // SAFETY: the values are written atomically, or there is one piece.
             unsafe { places.set(position, value) };
         }),
         None => placement.visit(elements, piece, |position, levels: [i64; M], _| {
-            visit(position, at(levels, level));
+            visit(position, &levels);
         }),
     }
 }

@@ -7,7 +7,7 @@ use super::layout::LinearForm;
 use super::levels::Levels;
 use super::sequence::Keys;
 use super::words::Coded;
-use crate::format::Tree;
+use crate::format::{Tree, below_invariant};
 use crate::machine::pages;
 
 /// Positions of elements at the level built last: a block, and a place within it, which is a linear form of the
@@ -66,6 +66,18 @@ impl<'a, const M: usize> Placement<'a, M> {
             above: Place::within(depth..split, levels, None),
             within: Place::within(split..levels.built, levels, level),
         }
+    }
+
+    /// Returns the place below a position of the level built last in the `idx` array of a level that is invariant over the
+    /// next one, and the number of its entries below each position.
+    pub(super) fn invariant(levels: &Levels, level: usize) -> (LinearForm<M>, usize) {
+        let (mut form, mut size) = (LinearForm::zero(), 1u64);
+        for below in below_invariant(levels.table, level).rev() {
+            let domain = levels.layout.levels[below].domain;
+            form.add(below, size, domain.lo);
+            size = size.wrapping_mul(domain.size as u64);
+        }
+        (form, size as usize)
     }
 
     /// Visits each element of a piece with its position and its level coordinates.

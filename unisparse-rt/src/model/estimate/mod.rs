@@ -8,8 +8,8 @@ use crate::array::{Domain, narrow_index, narrow_pointer};
 use crate::convert::assemble::{Coded, Queried};
 use crate::convert::query::Queries;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, Level, LevelStorage, Tree};
-use crate::model::profile::{Profile, uneven};
+use crate::format::{Kind, Level, LevelStorage, Tree, invariant_entries};
+use crate::model::profile::{Profile, is_read_once, uneven};
 use crate::model::size::Estimate;
 use crate::report::step;
 use crate::source::{Duplicates, Source, checked_count};
@@ -36,6 +36,8 @@ struct Arrays<const M: usize> {
     positions: [u128; M],
     /// Number of entries of each level's `ptr` array.
     pointers: [u128; M],
+    /// Number of entries of each level's `idx` array, if it has one.
+    entries: [u128; M],
     elements: u128,
     /// Padding bytes of packed arrays.
     padding: u128,
@@ -178,7 +180,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         for (level, storage) in storage_of::<F, N, M>().enumerate() {
             let lengths = [
                 (storage.ptr, arrays.pointers[level]),
-                (storage.idx, arrays.positions[level]),
+                (storage.idx, arrays.entries[level]),
             ];
             for (array, entries) in lengths {
                 let width = array.map_or(0, |array| array.width as u128);
@@ -195,6 +197,7 @@ impl<const M: usize> Arrays<M> {
         let mut arrays = Arrays {
             positions: [0; M],
             pointers: [0; M],
+            entries: [0; M],
             elements: nodes.elements,
             padding: 0,
             passes: [
@@ -223,6 +226,15 @@ impl<const M: usize> Arrays<M> {
             arrays.positions[level..=last].fill(above);
             level = last + 1;
         }
+        for level in 0..M {
+            arrays.entries[level] = match levels[level].invariant_from() {
+                None => arrays.positions[level],
+                Some(first) => {
+                    let above = first.checked_sub(1).map_or(1, |above| arrays.positions[above]);
+                    invariant_entries(levels, level, above, |below| domains[below].size as u128)
+                }
+            };
+        }
         arrays
     }
 }
@@ -232,11 +244,11 @@ fn storage_of<F: Tree<N, M>, const N: usize, const M: usize>() -> impl Iterator<
     F::STORAGE.iter().take(1).flat_map(|storage| storage.levels)
 }
 
-/// Returns the bytes of coordinates that are invariant over a level above: a traversal reads them once per segment.
+/// Returns the bytes of coordinates that are repeated in a segment of a level above: a traversal reads them once per segment.
 fn invariant<F: Tree<N, M>, const N: usize, const M: usize>(arrays: &Arrays<M>) -> u128 {
-    let invariant = storage_of::<F, N, M>().zip(&F::LEVELS).zip(arrays.positions);
+    let invariant = storage_of::<F, N, M>().zip(0..M).zip(arrays.entries);
     let bytes = invariant
-        .filter(|((_, level), _)| level.invariant)
+        .filter(|((stored, level), _)| stored.invariant_over.is_empty() && is_read_once(&F::LEVELS, *level))
         .map(|((stored, _), entries)| {
             let width = stored.idx.map_or(0, |idx| idx.width as u128);
             entries.saturating_mul(width)

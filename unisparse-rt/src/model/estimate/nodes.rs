@@ -286,7 +286,8 @@ mod tests {
             domain: "",
             kind,
             measured: false,
-            invariant: false,
+            invariant: None,
+            invariant_over: &[],
             storage: "",
             why: "",
         }

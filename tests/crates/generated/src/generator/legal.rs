@@ -40,7 +40,11 @@ impl Draft {
             queries: Vec::new(),
         };
         let mut levels = generator.direct();
-        if features.queries {
+        // A random stream of its own, so that the other maps stay what they are.
+        let mut stream = Random::new(seed.map ^ 0x6A61_6767_6564);
+        if features.queries && dims > 1 && stream.one_in(6) {
+            levels = generator.jagged();
+        } else if features.queries {
             for number in 0..[0, 1, 2, 2, 3, 3][generator.random.below(6)] {
                 let query = generator.query(format!("q{number}"));
                 generator.queries.push(query);
@@ -95,7 +99,7 @@ impl Draft {
     /// Adds the widths of arrays that exist; others would be an error.
     fn declare(&mut self, widths: Vec<(Option<usize>, String)>) {
         let kinds = Format::parse(&self.text()).plan().kinds();
-        let is_index = |level: usize| kinds[level] == "aligned" || kinds[level].starts_with("indexed");
+        let is_index = |level: usize| kinds[level].starts_with("aligned") || kinds[level].starts_with("indexed");
         let is_pointer = || kinds.iter().any(|kind| kind.contains(" ptr"));
         let exists = |level: Option<usize>| level.map_or_else(is_pointer, is_index);
         let widths = widths.into_iter().filter(|&(level, _)| exists(level));

@@ -2,6 +2,7 @@
 
 mod expressions;
 mod illegal;
+mod jagged;
 mod legal;
 mod queries;
 mod random;

@@ -3,6 +3,7 @@
 //! It is slow and simple: queries by brute force, the metadata tree node by node.
 
 mod expression;
+mod invariant;
 mod parse;
 mod query;
 mod status;
@@ -25,6 +26,8 @@ pub struct Format {
     pub queries: Vec<Query>,
     /// The level at which the tree is cut. It changes where the parts begin, and the contents of no array.
     pub partition: Option<usize>,
+    /// The ranges of levels that are packed. It changes which coordinates are repeated.
+    pub packs: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]

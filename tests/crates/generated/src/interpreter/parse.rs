@@ -91,9 +91,9 @@ impl Format {
             }
         }
         parser.expect("{");
-        let mut partition = None;
+        let (mut partition, mut packs) = (None, Vec::new());
         while !parser.take("}") {
-            partition = parser.primitive(&mut levels).or(partition);
+            partition = parser.primitive(&mut levels, &mut packs).or(partition);
         }
         Format {
             name,
@@ -102,6 +102,7 @@ impl Format {
             levels,
             queries,
             partition,
+            packs,
         }
     }
 }
@@ -257,8 +258,8 @@ impl Parser {
         arms
     }
 
-    /// Parses widths and layouts, which change the contents of no array. Returns the level of a partition.
-    fn primitive(&mut self, levels: &mut [Level]) -> Option<usize> {
+    /// Parses a primitive; widths change the contents of no array. Returns the level of a partition.
+    fn primitive(&mut self, levels: &mut [Level], packs: &mut Vec<(usize, usize)>) -> Option<usize> {
         let name = self.next();
         let mut inside = Vec::new();
         self.expect("(");
@@ -283,7 +284,8 @@ impl Parser {
                 levels[first..=last].iter_mut().for_each(|level| level.trimmed = true);
             }
             "partition" => return Some(find(&inside[0])),
-            "pack" | "index" | "pointer" => {}
+            "pack" => packs.push((find(&inside[0]), find(inside.last().unwrap()))),
+            "index" | "pointer" => {}
             _ => panic!("primitive {name}"),
         }
         None

@@ -9,6 +9,8 @@ const POINTS: usize = 128;
 const PRIME: i128 = (1 << 61) - 1;
 
 type Vector = Vec<i128>;
+/// Dividends, each with its quotient.
+type Digits = Vec<(Vector, Vector)>;
 
 /// The status of a level, given the levels above it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -252,48 +254,150 @@ fn points(format: &Format, parameters: &[i64]) -> Vec<Vec<i64>> {
     (0..POINTS).map(|_| point()).collect()
 }
 
-/// The status of each level, which is the same for all values of the parameters.
-pub fn statuses(format: &Format) -> Vec<Status> {
-    // Whatever the parameters are: one is as large as all dividends, or as small as can be, or neither.
-    let assignments = [[7, 23], [29, 5], [2, 3], [1, 1], [2, 1], [1, 3]].map(|values| {
-        values
-            .into_iter()
-            .cycle()
-            .take(format.parameters.len())
-            .collect::<Vec<i64>>()
-    });
-    let assignments = &assignments[..if format.parameters.is_empty() { 1 } else { 6 }];
-    let each: Vec<_> = assignments
-        .iter()
-        .map(|parameters| {
+/// A format at random points, for each of several values of its parameters.
+pub struct Sampled<'a> {
+    format: &'a Format,
+    points: Vec<(Vec<Vec<i64>>, Digits)>,
+}
+
+impl<'a> Sampled<'a> {
+    pub fn new(format: &'a Format) -> Self {
+        // Whatever the parameters are: one is as large as all dividends, or as small as can be, or neither.
+        let assignments = [[7, 23], [29, 5], [2, 3], [1, 1], [2, 1], [1, 3]].map(|values| {
+            values
+                .into_iter()
+                .cycle()
+                .take(format.parameters.len())
+                .collect::<Vec<i64>>()
+        });
+        let assignments = &assignments[..if format.parameters.is_empty() { 1 } else { 6 }];
+        let sample = |parameters: &Vec<i64>| {
             let points = points(format, parameters);
             let digits = digits(format, &points);
             (points, digits)
-        })
-        .collect();
-    let follows = |given: &[Expr], functions: bool, wanted: &[Expr]| {
-        each.iter().all(|(points, digits)| {
-            let mut known = Known::new(format, points, digits);
+        };
+        Sampled {
+            format,
+            points: assignments.iter().map(sample).collect(),
+        }
+    }
+
+    /// Whether the wanted expressions follow from the given ones, with the functions of queries or without.
+    fn follows(&self, given: &[Expr], functions: bool, wanted: &[Expr]) -> bool {
+        self.points.iter().all(|(points, digits)| {
+            let mut known = Known::new(self.format, points, digits);
             known.learn_all(given);
             known.close(functions);
             known.knows(wanted)
         })
-    };
-    let exprs: Vec<Expr> = format.levels.iter().map(|level| level.expr.clone()).collect();
-    let status = |level: usize| {
-        let above = &exprs[..level];
-        let own = &exprs[level..=level];
-        if follows(above, false, own) {
-            return Status::Fixed;
+    }
+
+    fn query(&self, expr: &Expr) -> Option<usize> {
+        match expr {
+            Expr::Name(Name::Query(query)) => Some(*query),
+            _ => None,
         }
-        if follows(above, true, own) {
-            return Status::Aligned;
+    }
+
+    /// Whether the numbers of an enumeration below these levels are 0, 1, 2, ..
+    fn enumerates(&self, above: &[Expr], own: &Expr) -> bool {
+        self.query(own).is_some_and(|query| {
+            let query = &self.format.queries[query];
+            matches!(&query.function, Function::Enumerate(arms)
+                if Arm::of_stored(arms).iter().all(|arm| arm.number == Expr::Number(0)))
+                && self.follows(&query.group, true, above)
+        })
+    }
+
+    /// Whether the ranks below these levels, or their quotients, are 0, 1, 2, ..
+    fn ranks(&self, above: &[Expr], own: &Expr) -> bool {
+        if let Expr::Op('/', inner, _) = own {
+            return self.ranks(above, inner);
         }
-        let counts = matches!(own[0], Expr::Name(Name::Query(query))
-            if matches!(&format.queries[query].function, Function::Enumerate(arms)
-                if Arm::of_stored(arms).iter().all(|arm| arm.number == Expr::Number(0))
-                    && follows(&format.queries[query].group, true, above)));
-        Status::Free { counts }
-    };
-    (0..exprs.len()).map(status).collect()
+        let Some(query) = self.query(own) else { return false };
+        let Function::Reorder { of, descending } = self.format.queries[query].function else {
+            return false;
+        };
+        let (groups, within) = (self.format.groups_of(of), &self.format.queries[query].group);
+        let places = |level: &Expr| self.query(level).is_some_and(|number| self.numbers_all(number, groups));
+        let (numbers, others): (Vec<Expr>, Vec<Expr>) = above.iter().cloned().partition(places);
+        self.grows(of, descending)
+            && numbers.len() < 2
+            && self.follows(within, true, &others)
+            && self.follows(&others, true, within)
+    }
+
+    /// Whether the sum is the greater, or the less, the more elements a group has.
+    fn grows(&self, sum: usize, descending: bool) -> bool {
+        let Function::Sum(arms) = &self.format.queries[sum].function else {
+            return false;
+        };
+        let constant = |arm: &Arm| {
+            let values = |(points, _): &(Vec<Vec<i64>>, Digits)| values(self.format, points, &arm.number);
+            let all: Vec<Vec<i64>> = self.points.iter().map(values).collect();
+            all.iter()
+                .all(|values| values.iter().all(|value| *value == values[0]))
+                .then(|| all.iter().map(|values| values[0]).collect::<Vec<i64>>())
+        };
+        let stored: Vec<_> = Arm::of_stored(arms).into_iter().map(constant).collect();
+        let absent = arms.iter().find(|arm| arm.holds(None)).and_then(constant);
+        let (Some(Some(stored)), true, Some(absent)) = (
+            &stored.first(),
+            stored.windows(2).all(|pair| pair[0] == pair[1]),
+            absent,
+        ) else {
+            return false;
+        };
+        let mut pairs = stored.iter().zip(&absent);
+        pairs.all(|(stored, absent)| if descending { stored > absent } else { stored < absent })
+    }
+
+    /// Whether the query numbers all elements of each of these groups from zero, no two of them equally.
+    fn numbers_all(&self, query: usize, groups: &[Expr]) -> bool {
+        let query = &self.format.queries[query];
+        let Function::Enumerate(arms) = &query.function else {
+            return false;
+        };
+        let dims: Vec<Expr> = (0..self.format.dims).map(|dim| Expr::Name(Name::Dim(dim))).collect();
+        matches!(Arm::of_stored(arms)[..], [arm] if arm.number == Expr::Number(0))
+            && self.follows(&query.group, true, groups)
+            && self.follows(groups, true, &query.group)
+            && self.follows(&[&query.group[..], &query.traverse].concat(), true, &dims)
+    }
+
+    /// The status of each level, which is the same for all values of the parameters.
+    pub fn statuses(&self) -> Vec<Status> {
+        let exprs: Vec<Expr> = self.format.levels.iter().map(|level| level.expr.clone()).collect();
+        let status = |level: usize| {
+            let (above, own) = (&exprs[..level], &exprs[level]);
+            if self.follows(above, false, &exprs[level..=level]) {
+                return Status::Fixed;
+            }
+            if self.follows(above, true, &exprs[level..=level]) {
+                return Status::Aligned;
+            }
+            Status::Free {
+                counts: self.enumerates(above, own) || !self.format.is_packed(level) && self.ranks(above, own),
+            }
+        };
+        (0..exprs.len()).map(status).collect()
+    }
+
+    /// Returns the levels of `above` without which these and the `given` levels still determine this one: each in turn, from
+    /// the last, if the others that are left do.
+    pub fn not_needed(&self, given: &[usize], above: &[usize], level: usize) -> Vec<usize> {
+        let expr = |level: &usize| self.format.levels[*level].expr.clone();
+        let mut left: Vec<usize> = above.to_vec();
+        for candidate in above.iter().rev() {
+            let others: Vec<usize> = left.iter().copied().filter(|level| level != candidate).collect();
+            if self.follows(
+                &given.iter().chain(&others).map(expr).collect::<Vec<_>>(),
+                true,
+                &[expr(&level)],
+            ) {
+                left = others;
+            }
+        }
+        above.iter().copied().filter(|level| !left.contains(level)).collect()
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::status::{Status, statuses};
+use super::status::{Sampled, Status};
 use super::{Element, Expr, Format, Name, Tensor};
 
 /// The arrays of one level.
@@ -39,10 +39,14 @@ pub struct Part {
 pub struct Plan {
     pub statuses: Vec<Status>,
     /// The levels that are free.
-    stored: Vec<usize>,
-    indexed: Vec<bool>,
-    copied: Vec<bool>,
-    counted: Vec<bool>,
+    pub(super) stored: Vec<usize>,
+    pub(super) indexed: Vec<bool>,
+    pub(super) copied: Vec<bool>,
+    pub(super) counted: Vec<bool>,
+    /// The counted levels of ranks, which a `pack` turns into arrays.
+    ranks: Vec<bool>,
+    /// The levels above that the array of an aligned level leaves out.
+    left_out: Vec<Vec<usize>>,
     /// Indexed, and not trimmed.
     full: Vec<bool>,
     pub holes: bool,
@@ -53,7 +57,8 @@ pub struct Plan {
 impl Plan {
     pub fn new(format: &Format) -> Plan {
         let levels = &format.levels;
-        let statuses = statuses(format);
+        let sampled = Sampled::new(format);
+        let statuses = sampled.statuses();
         let stored: Vec<usize> = (0..levels.len())
             .filter(|&level| matches!(statuses[level], Status::Free { .. }))
             .collect();
@@ -79,16 +84,23 @@ impl Plan {
         let holes = last || full.contains(&true);
         let above = |level: usize| stored.iter().filter(|&&stored| stored <= level).count();
         let cut = format.partition.map(|level| (level, above(level)));
-        Plan {
+        let ranks = (0..levels.len()).map(|level| counted[level] && levels[level].trimmed && format.is_rank(level));
+        let mut plan = Plan {
+            ranks: ranks.collect(),
             statuses,
             stored,
             indexed,
             copied,
             counted,
+            left_out: Vec::new(),
             full,
             holes,
             cut,
-        }
+        };
+        plan.left_out = (0..levels.len())
+            .map(|level| format.left_out(&plan, &sampled, level))
+            .collect();
+        plan
     }
 }
 
@@ -101,6 +113,9 @@ impl Plan {
             let pointed = at.is_some_and(|at| at > 0 && !self.copied[self.stored[at - 1]]);
             match self.statuses[level] {
                 Status::Fixed => "fixed".to_owned(),
+                Status::Aligned if !self.left_out[level].is_empty() => {
+                    format!("aligned, whatever {:?}", self.left_out[level])
+                }
                 Status::Aligned => "aligned".to_owned(),
                 Status::Free { .. } if self.counted[level] => format!("counted{}", mark(pointed, " ptr")),
                 Status::Free { .. } if self.indexed[level] => {
@@ -139,7 +154,7 @@ impl Plan {
         match self.statuses[level] {
             Status::Fixed => None,
             Status::Aligned => Some(above.checked_sub(1).map_or(0, end)),
-            Status::Free { .. } => self.indexed[level].then(|| end(above)),
+            Status::Free { .. } => (self.indexed[level] || self.ranks[level]).then(|| end(above)),
         }
     }
 
@@ -232,7 +247,7 @@ impl Tensor<'_> {
             .collect()
     }
 
-    fn is_measured(&self, level: usize) -> bool {
+    pub(super) fn is_measured(&self, level: usize) -> bool {
         let (lo, hi) = self.format.levels[level].expr.interval(&|name| self.interval(name));
         lo.is_none() || hi.is_none()
     }
@@ -309,6 +324,7 @@ impl Walk<'_> {
         let plan = self.plan;
         if at == 0 || !plan.copied[plan.stored[at - 1]] {
             self.aligned(at, leaves, 1);
+            self.once(at, leaves);
         }
         let Some(&level) = plan.stored.get(at) else {
             assert!(leaves.len() <= 1, "two elements at one position: {leaves:?}");
@@ -358,7 +374,9 @@ impl Walk<'_> {
     fn aligned(&mut self, at: usize, leaves: &[Leaf<'_>], count: usize) {
         let first = at.checked_sub(1).map_or(0, |above| self.plan.stored[above] + 1);
         let end = self.plan.stored.get(at).copied().unwrap_or(self.plan.statuses.len());
-        for level in (first..end).filter(|&level| self.plan.statuses[level] == Status::Aligned) {
+        let repeated =
+            |level: &usize| self.plan.statuses[*level] == Status::Aligned && self.plan.left_out[*level].is_empty();
+        for level in (first..end).filter(repeated) {
             let coordinate = leaves.first().map_or(self.domains[level].0, |leaf| leaf.0[level]);
             assert!(
                 leaves.iter().all(|leaf| leaf.0[level] == coordinate),
@@ -369,6 +387,39 @@ impl Walk<'_> {
                 .as_mut()
                 .unwrap()
                 .extend(std::iter::repeat_n(coordinate, count));
+        }
+    }
+
+    /// Writes the aligned levels that leave out the level below the level above, at the root below no level, and no level
+    /// before it: one entry for each of the coordinates of the levels that are left.
+    fn once(&mut self, at: usize, leaves: &[Leaf<'_>]) {
+        let plan = self.plan;
+        let Some(first) = plan.stored.get(at) else { return };
+        for level in (0..plan.statuses.len()).filter(|&level| plan.left_out[level].first() == Some(first)) {
+            let left = plan.stored[at..].iter().copied();
+            let left: Vec<usize> = left
+                .filter(|above| *above < level && !plan.left_out[level].contains(above))
+                .collect();
+            let mut tuples: Vec<Vec<i64>> = vec![Vec::new()];
+            for &above in &left {
+                let (mut lo, mut hi) = self.domains[above];
+                if plan.counted[above] {
+                    (lo, hi) = (0, leaves.iter().map(|leaf| leaf.0[above]).max().unwrap_or(-1));
+                }
+                let longer = |tuple: Vec<i64>| (lo..=hi).map(move |next| [&tuple[..], &[next]].concat());
+                tuples = tuples.into_iter().flat_map(longer).collect();
+            }
+            for tuple in tuples {
+                let is_here = |leaf: &&Leaf<'_>| left.iter().zip(&tuple).all(|(&above, at)| leaf.0[above] == *at);
+                let mut here = leaves.iter().filter(is_here);
+                let coordinate = here.clone().next().map_or(self.domains[level].0, |leaf| leaf.0[level]);
+                assert!(
+                    here.all(|leaf| leaf.0[level] == coordinate),
+                    "level {level} depends on {:?}",
+                    plan.left_out[level]
+                );
+                self.stored.arrays[level].idx.as_mut().unwrap().push(coordinate);
+            }
         }
     }
 

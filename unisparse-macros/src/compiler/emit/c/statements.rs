@@ -59,7 +59,10 @@ impl Printer<'_> {
                 let (low, high) = self.segment(*level, within);
                 let first = self.var(*to);
                 self.within(format!("if ({low} < {high})"), |printer| {
-                    printer.lines.line(format!("const size_t {first} = {low};"));
+                    // Where the body looks nothing up at the first entry, the segment is only required not to be empty.
+                    if body.iter().any(|stmt| stmt.uses(*to)) {
+                        printer.lines.line(format!("const size_t {first} = {low};"));
+                    }
                     printer.block(body);
                 });
             }

@@ -278,6 +278,14 @@ impl Printer<'_> {
         let (low, high) = self.segment(level(entries.first), &entries.within);
         let position = self.var(entries.position);
         self.head(format!("for {position} in {low}..{high}"));
+        let number = format!("{position} - {low}");
+        let at = |level: usize| {
+            if entries.numbered.contains(&level) {
+                &number
+            } else {
+                &position
+            }
+        };
         self.within(|printer| {
             if let Some(prefetch) = &entries.prefetch {
                 printer.line(format!("// prefetch: {}", printer.prefetched(prefetch)));
@@ -285,7 +293,7 @@ impl Printer<'_> {
             for &(of, var) in &entries.coordinates {
                 let in_load = entries.loads.iter().any(|load| load.value.uses(var));
                 if in_load || entries.body.iter().any(|stmt| stmt.uses(var)) {
-                    let read = printer.names.idx(level(of)).at(&position);
+                    let read = printer.names.idx(level(of)).at(at(of));
                     printer.line(format!("let {} = {read}", printer.var(var)));
                 }
             }
@@ -296,7 +304,7 @@ impl Printer<'_> {
                 printer.line(format!("// {values} counts from {position} * {size}"));
             }
             let item = entries.item.as_ref().map(|Cell { array, level, first }| {
-                printer.selected(*array, &printer.names.idx(*level).at(&position), first)
+                printer.selected(*array, &printer.names.idx(*level).at(at(level.level)), first)
             });
             printer.around(item, &entries.body);
         });

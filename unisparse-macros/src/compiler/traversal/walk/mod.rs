@@ -47,6 +47,10 @@ pub(crate) struct Walk<'a> {
     level: usize,
     /// The position in the level above.
     position: Expr,
+    /// The position above each level, as far as the walk has come.
+    above: Vec<Expr>,
+    /// The coordinate of each dense or counted level minus the lowest, and the number of its coordinates.
+    offsets: Vec<(Expr, Expr)>,
     /// The entries of a chain that match the coordinates found so far.
     run: Option<(Var, Var)>,
     /// The step where the search of the next level can be opened.
@@ -90,6 +94,8 @@ impl<'a> Walk<'a> {
             begun: false,
             level: 0,
             position: Expr::zero(),
+            above: vec![Expr::zero(); format.levels.len()],
+            offsets: vec![(Expr::zero(), Expr::Int(1)); format.levels.len()],
             run: None,
             slot: None,
             passed: vec![false; format.levels.len()],
@@ -159,6 +165,7 @@ impl<'a> Walk<'a> {
         ) = (self.level, self.tensor);
         let encoding = &format.levels[level];
         let natural = encoding.interval.is_nonnegative();
+        self.above[level] = self.position.clone();
         if self.passed[level] {
             self.level += 1;
             return true;
@@ -173,13 +180,18 @@ impl<'a> Walk<'a> {
             Kind::Aligned { .. } => {
                 if self.is_read(level) {
                     let var = variables.fresh(&encoding.name, natural);
-                    let at = self.run.map_or(self.position.clone(), |(first, _)| Expr::Var(first));
+                    let is_invariant = storage.is_invariant(level);
+                    let at = match self.run {
+                        _ if is_invariant => self.place(level),
+                        Some((first, _)) => Expr::Var(first),
+                        None => self.position.clone(),
+                    };
                     let level_of = self.level_of(level);
                     steps.push(Stmt::Lookup {
                         level: level_of,
                         var,
                         at,
-                        invariant_below: encoding.invariant,
+                        invariant_below: encoding.invariant.filter(|_| !is_invariant),
                     });
                     self.meet(level, Expr::Var(var), steps, variables);
                 }
@@ -224,7 +236,9 @@ impl<'a> Walk<'a> {
                         Expr::Var(var)
                     }
                 };
-                self.position = self.position.clone().mul(size).add(coordinate.clone().sub(lo));
+                let offset = coordinate.clone().sub(lo);
+                self.position = self.position.clone().mul(size.clone()).add(offset.clone());
+                self.offsets[level] = (offset, size);
                 self.coordinates[level] = Some(coordinate);
             }
             Kind::Counted { .. } | Kind::Indexed { .. } => {
@@ -301,6 +315,16 @@ impl<'a> Walk<'a> {
         }
         self.passed[level..=last].fill(true);
         let position = variables.fresh(&format!("{}_position", format.levels[last].name), true);
+        if self.places_below(level) {
+            let first = variables.fresh(&format!("{}_first", format.levels[level].name), true);
+            steps.push(Stmt::First {
+                level: self.level_of(level),
+                within: within.clone(),
+                to: first,
+                body: Vec::new(),
+            });
+            self.offsets[level].0 = Expr::Var(position).sub(Expr::Var(first));
+        }
         (self.run, self.position) = (None, Expr::Var(position));
         steps.push(Stmt::Entries(Entries {
             tensor: self.tensor.number,
@@ -314,11 +338,34 @@ impl<'a> Walk<'a> {
             prefetch: None,
             block: None,
             item: None,
+            numbered: Vec::new(),
             body: Vec::new(),
         }));
         for (read, var) in met {
             self.meet(read, Expr::Var(var), steps, variables);
         }
+    }
+
+    /// Whether an invariant level below, whose coordinates are read, has its positions by the coordinates of this counted
+    /// level.
+    fn places_below(&self, level: usize) -> bool {
+        let storage = self.tensor.storage;
+        let is_placed =
+            |below: &usize| storage.is_invariant(*below) && storage.below_invariant(*below).any(|above| above == level);
+        let mut below = (level + 1..storage.levels.len()).filter(|below| self.is_read(*below));
+        matches!(storage.levels[level].kind, Kind::Counted { .. }) && below.any(|below| is_placed(&below))
+    }
+
+    /// Returns the position of an invariant level among the positions of the levels that determine it.
+    fn place(&self, level: usize) -> Expr {
+        let storage = self.tensor.storage;
+        let first = storage.levels[level].invariant_over.first().copied().unwrap_or(level);
+        storage
+            .below_invariant(level)
+            .fold(self.above[first].clone(), |position, below| {
+                let (offset, size) = self.offsets[below].clone();
+                position.mul(size).add(offset)
+            })
     }
 
     /// Returns the entries that a pass or a search of the level covers.

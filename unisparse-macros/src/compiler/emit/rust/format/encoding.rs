@@ -44,7 +44,8 @@ impl Parts<'_> {
         let stored = (0..format.levels.len()).map(|level| {
             let array = |kind| self.stored_array(level, kind);
             let (kind, ptr, idx) = (self.kind(level), array(FieldKind::Pointers), array(FieldKind::Indices));
-            quote!(#private::LevelStorage { kind: #kind, ptr: #ptr, idx: #idx })
+            let invariant_over = self.invariant_over(level);
+            quote!(#private::LevelStorage { kind: #kind, invariant_over: #invariant_over, ptr: #ptr, idx: #idx })
         });
         quote! {
             #cfg

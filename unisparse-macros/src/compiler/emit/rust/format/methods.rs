@@ -371,6 +371,12 @@ impl Parts<'_> {
                     format!("Returns where the segment of level `{level}` starts for each position of `{parent}`, and where the last one ends.")
                 }
                 FieldKind::Indices => match self.storage.levels[field.level].kind {
+                    Kind::Aligned { .. } if self.storage.is_invariant(field.level) => {
+                        let over = &self.storage.levels[field.level].invariant_over;
+                        let over: Vec<String> =
+                            over.iter().map(|&over| format!("`{}`", self.format.levels[over].name)).collect();
+                        format!("Returns the coordinate of level `{level}` at each position of the levels above without {}, over which it is invariant.", over.join(" and "))
+                    }
                     Kind::Aligned { .. } => {
                         let parent = parent_name(self.format, self.storage, field.level);
                         format!("Returns the coordinate of level `{level}` at each position of `{parent}`.")

@@ -471,6 +471,11 @@ impl Partition<'_> {
         let mut calls = TokenStream::new();
         for level in self.cut + 1..self.uncut.format.levels.len() {
             let number = count(level);
+            for below in self.uncut.storage.invariant_from(level) {
+                let (indices, _) = self.fields_of(below, FieldKind::Indices);
+                let sizes = self.uncut.storage.below_invariant(below).map(count);
+                calls.extend(quote!(let mut #indices = cut.blocks(uncut.#indices, 1 #(* domains[#sizes].size)*);));
+            }
             let (pointers, of_part) = self.fields_of(level, FieldKind::Pointers);
             let (size, size_of_part) = self.fields_of(level, FieldKind::Size);
             match (self.uncut.storage.levels[level].kind, &pointers, of_part) {
@@ -492,6 +497,9 @@ impl Partition<'_> {
             }
             // The size of a measured domain is the same in all parts.
             calls.extend(size.map(|size| quote!(let mut #size = ::core::iter::repeat(uncut.#size);)));
+            if self.uncut.storage.is_invariant(level) {
+                continue;
+            }
             let (indices, _) = self.fields_of(level, FieldKind::Indices);
             calls.extend(indices.map(|indices| quote!(let mut #indices = cut.entries(uncut.#indices);)));
         }

@@ -10,7 +10,7 @@ use crate::compiler::emit::rust::access::{NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::print::{Printer, count, import};
 use crate::compiler::loops::{
-    Array, Arrays, Expr, Stmt, Value, Var, Variables, piece, prefetch, skip_empty, slices, tighten,
+    Array, Arrays, Expr, Stmt, Value, Var, Variables, numbered, piece, prefetch, skip_empty, slices, tighten,
 };
 use crate::compiler::storage::{FieldKind, Kind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
@@ -304,7 +304,12 @@ impl Parts<'_> {
             let pointers = self.name_of(level, FieldKind::Pointers);
             let indices = self.name_of(level, FieldKind::Indices);
             let size = self.name_of(level, FieldKind::Size);
+            for below in self.storage.invariant_from(level) {
+                let (indices, below) = (self.name_of(below, FieldKind::Indices), count(below));
+                calls.extend(quote!(let #indices = levels.invariant(#below)?;));
+            }
             match stored.kind {
+                Kind::Aligned { .. } if self.storage.is_invariant(level) => {}
                 Kind::Fixed | Kind::Given => {}
                 Kind::Dense => {
                     calls.extend(quote!(levels.dense(#number)?;));
@@ -360,7 +365,7 @@ impl Parts<'_> {
             }]
         });
         let nest = tighten(piece(nest, &from, &to), &variables);
-        let nest = prefetch(skip_empty(nest, &variables), &variables);
+        let nest = prefetch(numbered(skip_empty(nest, &variables)), &variables);
         let nest = slices(nest, &mut variables, &OfSelf(self.storage));
         let numbers = [context.numbers];
         let body = Printer::new(self.names, &arrays, &numbers, &mut variables).print(&nest);

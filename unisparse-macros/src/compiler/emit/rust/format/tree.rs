@@ -49,6 +49,15 @@ impl Parts<'_> {
         }
     }
 
+    /// Returns the levels that the array of a level leaves out.
+    pub(super) fn invariant_over(&self, level: usize) -> TokenStream {
+        let over = self.storage.levels[level]
+            .invariant_over
+            .iter()
+            .map(|&over| count(over));
+        quote!(&[#(#over),*])
+    }
+
     /// Returns the implementation of the level table and the index map.
     pub(super) fn tree(&self, declaration: &FormatDecl) -> TokenStream {
         let Parts {
@@ -77,10 +86,11 @@ impl Parts<'_> {
                 let pointer_name = parent_name(self.format, self.storage, at);
                 let kind = self.kind(at);
                 let measured = level.measured;
-                // Passes over a whole level at the root look it up at each entry, because threads may start anywhere.
-                let invariant = level
-                    .invariant
-                    .is_some_and(|over| self.storage.levels[over].kind.is_pointed());
+                let invariant_over = self.invariant_over(at);
+                let invariant = match level.invariant.map(count) {
+                    None => quote!(::core::option::Option::None),
+                    Some(over) => quote!(::core::option::Option::Some(#over)),
+                };
                 quote! {
                     #private::Level {
                         name: #level_name,
@@ -90,6 +100,7 @@ impl Parts<'_> {
                         kind: #kind,
                         measured: #measured,
                         invariant: #invariant,
+                        invariant_over: #invariant_over,
                         storage: #storage,
                         why: #why,
                     }

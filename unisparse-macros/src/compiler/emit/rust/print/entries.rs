@@ -46,7 +46,7 @@ impl<A: Arrays> Printer<'_, A> {
             tensor: entries.tensor,
             level,
         };
-        let mut items = Vec::new();
+        let (mut items, mut numbered) = (Vec::new(), Vec::new());
         let used = |var: Var| entries.body.iter().any(|stmt| stmt.uses(var));
         if used(entries.position) {
             let positions = self.runtime("Positions");
@@ -54,9 +54,14 @@ impl<A: Arrays> Printer<'_, A> {
         }
         for &(level, var) in entries.coordinates.iter().filter(|(_, var)| used(*var)) {
             let (indices, kind) = (self.arrays.indices(level_of(level)), self.coordinate_stream(var));
+            let items = if entries.numbered.contains(&level) {
+                &mut numbered
+            } else {
+                &mut items
+            };
             items.push((self.var(var), quote!(#indices.#kind())));
         }
-        let widened = self.loads(entries, &mut items);
+        let widened = self.loads(entries, &mut items, &mut numbered);
         if let Some(size) = &entries.block {
             let (blocks, size) = (self.runtime("Blocks"), self.usize(size));
             let values = self.arrays.array(Array::Values(entries.tensor));
@@ -65,6 +70,11 @@ impl<A: Arrays> Printer<'_, A> {
         }
         let item = entries.item.as_ref().map(|Cell { array, level, first }| {
             let cell = self.cell(*array, first);
+            let items = if entries.numbered.contains(&level.level) {
+                &mut numbered
+            } else {
+                &mut items
+            };
             items.push((cell.name().clone(), self.places(*level, *array, first)));
             cell
         });
@@ -72,17 +82,21 @@ impl<A: Arrays> Printer<'_, A> {
         let inner = print(self, &entries.body);
         self.item = outside;
         let inner = quote!(#widened #inner);
-        let (pattern, stream) = match items.as_slice() {
-            [] => {
-                let positions = self.runtime("Positions");
-                (quote!(_), quote!(#positions))
-            }
-            [(name, stream)] => (quote!(#name), quote!(#stream)),
-            items => {
-                let (names, streams): (Vec<_>, Vec<_>) = items.iter().map(|(name, stream)| (name, stream)).unzip();
-                (tuple(&names), tuple(&streams))
-            }
-        };
+        let (pattern, stream) = self.streams(&items);
+        if !numbered.is_empty() {
+            let (part, tail) = (self.runtime("within"), self.runtime("Tail"));
+            let (names, others) = self.streams(&numbered);
+            let (range, segment) = (
+                self.local("range"),
+                self.segment(level_of(entries.first), &entries.within),
+            );
+            let all = quote!((#tail::new(#stream, #range.start), #others));
+            return Pass {
+                pattern: quote!((#pattern, #names)),
+                iterator: quote!({ let #range = #segment; #part(#all, 0..#range.len(), 0) }),
+                inner,
+            };
+        }
         let iterator = match &entries.within {
             Segment::All => {
                 let (all, indices) = (self.runtime("entries"), self.arrays.indices(level_of(entries.last)));
@@ -115,6 +129,21 @@ impl<A: Arrays> Printer<'_, A> {
             pattern,
             iterator,
             inner,
+        }
+    }
+
+    /// Returns the pattern of the items, and the stream of all of them.
+    fn streams(&self, items: &[(Ident, TokenStream)]) -> (TokenStream, TokenStream) {
+        match items {
+            [] => {
+                let positions = self.runtime("Positions");
+                (quote!(_), quote!(#positions))
+            }
+            [(name, stream)] => (quote!(#name), quote!(#stream)),
+            items => {
+                let (names, streams): (Vec<_>, Vec<_>) = items.iter().map(|(name, stream)| (name, stream)).unzip();
+                (tuple(&names), tuple(&streams))
+            }
         }
     }
 
@@ -188,8 +217,14 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Streams the elements that are read at each entry. If there are loops inside, the elements are widened once per entry.
-    fn loads(&mut self, entries: &Entries, items: &mut Vec<(Ident, TokenStream)>) -> TokenStream {
+    /// Streams the elements that are read at each entry, or at its number. If there are loops inside, the elements are widened
+    /// once per entry.
+    fn loads(
+        &mut self,
+        entries: &Entries,
+        items: &mut Vec<(Ident, TokenStream)>,
+        numbered: &mut Vec<(Ident, TokenStream)>,
+    ) -> TokenStream {
         let once = entries.body.iter().any(has_loop);
         let mut widened = TokenStream::new();
         for Bind { var, value } in &entries.loads {
@@ -199,29 +234,32 @@ impl<A: Arrays> Printer<'_, A> {
             } else {
                 self.stored.insert(*var);
             }
-            items.push((name, self.stream(entries, value)));
+            let (array, level) = streamed(entries, value);
+            let of_level = level.map(|level| {
+                self.arrays.indices(Level {
+                    tensor: entries.tensor,
+                    level,
+                })
+            });
+            let array = self.arrays.array(array);
+            let stream = of_level.map_or(quote!(#array), |indices| quote!(#indices.gather(#array)));
+            match level {
+                Some(level) if entries.numbered.contains(&level) => numbered.push((name, stream)),
+                _ => items.push((name, stream)),
+            }
         }
         widened
     }
+}
 
-    /// Returns the stream of an array's elements at the positions of a pass, or at a coordinate.
-    fn stream(&self, entries: &Entries, value: &Value) -> TokenStream {
-        let Value::Load(array, Expr::Var(at)) = value else {
-            unreachable!("a pass streams elements of arrays only")
-        };
-        let name = self.arrays.array(*array);
-        let mut coordinates = entries.coordinates.iter();
-        match coordinates.find(|(_, coordinate)| coordinate == at) {
-            None => quote!(#name),
-            Some(&(level, _)) => {
-                let indices = self.arrays.indices(Level {
-                    tensor: entries.tensor,
-                    level,
-                });
-                quote!(#indices.gather(#name))
-            }
-        }
-    }
+/// Returns the array that a pass streams, and the level at whose coordinates, or `None` if at the positions of the pass.
+fn streamed(entries: &Entries, value: &Value) -> (Array, Option<usize>) {
+    let Value::Load(array, Expr::Var(at)) = value else {
+        unreachable!("a pass streams elements of arrays only")
+    };
+    let mut coordinates = entries.coordinates.iter();
+    let level = coordinates.find(|(_, coordinate)| coordinate == at);
+    (*array, level.map(|(level, _)| *level))
 }
 
 /// Whether a statement is a loop or contains one.

@@ -83,9 +83,10 @@ pub(crate) struct Printer<'a, A: Arrays> {
 }
 
 /// The run-time items that printed loops use.
-pub(crate) const RUNTIME: [&str; 24] = [
+pub(crate) const RUNTIME: [&str; 25] = [
     "Blocks",
     "TILE",
+    "Tail",
     "Positions",
     "cells",
     "child",

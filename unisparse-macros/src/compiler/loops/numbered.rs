@@ -1,0 +1,49 @@
+//! Makes passes read coordinates that are looked up at the numbers of the entries.
+
+use super::{Entries, Expr, Segment, Stmt, Var};
+
+/// Turns lookups at the number of an entry in its segment, as that of the row of a rank of `Jds`, into coordinates of the pass.
+/// Leaves the passes inside of other passes alone, as those may prefetch for them.
+pub(crate) fn numbered(block: Vec<Stmt>) -> Vec<Stmt> {
+    let mut changed = Vec::new();
+    for stmt in block {
+        match stmt {
+            Stmt::First {
+                level,
+                within,
+                to,
+                body,
+            } => match pass(&within, to, &body) {
+                Some(entries) => changed.push(Stmt::Entries(entries)),
+                None => changed.push(Stmt::First {
+                    level,
+                    within,
+                    to,
+                    body: numbered(body),
+                }),
+            },
+            Stmt::Entries(_) => changed.push(stmt),
+            stmt => changed.push(stmt.map_body(numbered)),
+        }
+    }
+    changed
+}
+
+/// Returns the only pass of the body, over this segment, if the body uses the segment's first position in such lookups alone.
+fn pass(within: &Segment, first: Var, body: &[Stmt]) -> Option<Entries> {
+    let [Stmt::Entries(entries)] = body else { return None };
+    let number = Expr::Var(entries.position).sub(Expr::Var(first));
+    let mut pass = entries.clone();
+    pass.body.clear();
+    for stmt in &entries.body {
+        match stmt {
+            Stmt::Lookup { level, var, at, .. } if *at == number && level.tensor == entries.tensor => {
+                pass.coordinates.push((level.level, *var));
+                pass.numbered.push(level.level);
+            }
+            stmt => pass.body.push(stmt.clone()),
+        }
+    }
+    let is_used = pass.body.iter().any(|stmt| stmt.uses(first));
+    (matches!(within, Segment::Of(_)) && pass.within == *within && !is_used).then_some(pass)
+}
