@@ -158,13 +158,18 @@ macro_rules! sparse_kernel {
 /// assert!(c.contains("int spgemm_csr_bcsr_2_2_f32("));
 /// ```
 ///
-/// The first word chooses the text: `loops` is pseudo-code, `c` a file of C with one function and what it calls. Then come the path of
-/// the kernel, and each sparse input with its format and element type; `loops` does not need element types. Const parameters
-/// are given as integer literals; without them, the text is for every value.
+/// The first word chooses the text: `loops` is pseudo-code, `c` a file of C with one function and what it calls, `cuda` a file of
+/// CUDA C++ for a kernel whose output is dense or a scalar. Then come the path of the kernel, and each sparse input with its format
+/// and element type; `loops` does not need element types. Const parameters are given as integer literals; without them, the text
+/// is for every value.
 #[macro_export]
 macro_rules! kernel_text {
     ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} $($tokens)* } };
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/CUDA.md")]
+struct Cuda;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -123,6 +123,14 @@ pub(crate) fn arrays<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) 
 where
     <F as Tree<N, M>>::Scalar: Element,
 {
+    arrays_as(tensor, identity)
+}
+
+/// The arrays of a tensor, with other elements.
+pub(crate) fn arrays_as<F: Tree<N, M>, T: Element, const N: usize, const M: usize>(
+    tensor: &F,
+    of: impl Fn(<F as Tree<N, M>>::Scalar) -> T,
+) -> Arrays {
     let (sizes, given) = (tensor.sizes(), tensor.given());
     let levels = tensor.arrays().into_iter().enumerate().map(|(level, arrays)| {
         let [pointers, indices] = [arrays.ptr, arrays.idx].map(|array| {
@@ -136,7 +144,7 @@ where
             given: given[level],
         }
     });
-    let values: Vec<_> = (0..tensor.stored()).map(|at| tensor.value(at)).collect();
+    let values: Vec<T> = (0..tensor.stored()).map(|at| of(tensor.value(at))).collect();
     Arrays {
         levels: levels.collect(),
         stored: values.len(),
@@ -220,7 +228,7 @@ fn written(function: &Function, inputs: Vec<Input>, (extents, constants): Number
     let (mut inputs, mut extents, mut constants) = (inputs.into_iter(), extents.iter(), constants.iter());
     for parameter in function.parameters {
         match parameter.kind {
-            ParameterKind::Output { .. } => {}
+            ParameterKind::Output { .. } | ParameterKind::Partials | ParameterKind::Count => {}
             ParameterKind::Extent => number(*extents.next().unwrap(), &mut into),
             ParameterKind::Constant => number(*constants.next().unwrap(), &mut into),
             kind => match (kind, inputs.next().unwrap()) {

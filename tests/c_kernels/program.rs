@@ -132,6 +132,7 @@ fn call(at: usize, case: &Case) -> String {
                 let members: String = members.iter().map(|member| read_member(name, member)).collect();
                 format!("struct {kind} {name};\n{members}")
             }
+            ParameterKind::Partials | ParameterKind::Count => panic!("a C function takes no partial results"),
             ParameterKind::Tensor { kind, members, .. } => {
                 let (parts, count) = (format!("{name}_parts"), format!("{name}_part_count"));
                 given.extend([parts.clone(), count.clone()]);

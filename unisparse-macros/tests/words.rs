@@ -24,7 +24,7 @@ const WORDS: [(&str, &str); 17] = [
     ("turned", "transposed, reversed"),
 ];
 
-const EXTENSIONS: [&str; 6] = ["rs", "md", "c", "cl", "cpp", "py"];
+const EXTENSIONS: [&str; 8] = ["rs", "md", "c", "cl", "cpp", "cu", "h", "py"];
 
 /// A word of a text in lower case, and the line where it ends.
 struct Word {

@@ -92,6 +92,6 @@ pub mod private {
 
     /// Kernels as functions of C.
     pub mod c {
-        pub use crate::kernel::c::{Function, Member, MemberKind, Parameter, ParameterKind};
+        pub use crate::kernel::c::{Function, Kernels, Launch, Member, MemberKind, Parameter, ParameterKind, Work};
     }
 }

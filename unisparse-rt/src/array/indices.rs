@@ -139,7 +139,7 @@ pub(crate) fn inside<I: Index>(
     let all_inside = match (I::try_from_i64(domain.lo), I::try_from_i64(domain.end() - 1)) {
         (Some(lowest), Some(greatest)) => multiversioned(
             #[inline(always)]
-            || all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest)),
+            |_| all.fold(true, |all, entry| all & (lowest <= entry) & (entry <= greatest)),
         ),
         _ => all.fold(true, |all, entry| all & domain.contains(entry.to_i64())),
     };

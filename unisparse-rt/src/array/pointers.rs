@@ -131,7 +131,7 @@ fn never_decreases<P: Index>(starts: &[P]) -> bool {
     let later = starts.get(1..).unwrap_or_default();
     multiversioned(
         #[inline(always)]
-        || {
+        |_| {
             starts
                 .iter()
                 .zip(later)

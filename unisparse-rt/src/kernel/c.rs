@@ -1,4 +1,4 @@
-//! A kernel as a function of C: its text, and what it takes.
+//! A kernel as a function of C, or as kernels of CUDA: its text, and what it takes.
 
 /// A kernel over one choice of formats.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,10 @@ pub enum ParameterKind {
     Extent,
     /// A const parameter of a format, a `size_t`.
     Constant,
+    /// A pointer to room for one partial result of each block of threads, in CUDA.
+    Partials,
+    /// The number of partial results, a `uint64_t`.
+    Count,
 }
 
 /// A member of a tensor's struct.
@@ -79,4 +83,43 @@ pub enum MemberKind {
     Values,
     /// A pointer to an array of structs, of several arrays side by side.
     Entries(&'static [Member]),
+}
+
+/// A kernel over one choice of formats, as kernels of CUDA.
+#[derive(Debug, Clone, Copy)]
+pub struct Kernels {
+    /// What it is called: the names of the kernels begin with it.
+    pub name: &'static str,
+    /// What the text calls. Each piece is guarded: the preludes of any kernels can stand in one file.
+    pub prelude: &'static str,
+    /// The structs of the tensors, and the kernels. `UNISPARSE_LANES` defines the number of lanes in a group, a power of
+    /// two up to 32; `UNISPARSE_WIDE` is defined if an extent or the length of an array is 2³⁰ or more.
+    pub text: &'static str,
+    /// What every kernel takes, in order. Extents, const parameters and counts have 64 bits; a tensor is a struct, or a
+    /// pointer to structs and their number.
+    pub parameters: &'static [Parameter],
+    /// The launches, in order. Each starts after all threads of the one before.
+    pub launches: &'static [Launch],
+}
+
+/// A launch of a kernel. Blocks have a multiple of 32 threads, at most `UNISPARSE_THREADS`, all in the first dimension.
+#[derive(Debug, Clone, Copy)]
+pub struct Launch {
+    /// The name of the kernel.
+    pub kernel: &'static str,
+    /// The threads that it can use.
+    pub work: Work,
+    /// Whether the groups have `UNISPARSE_LANES` lanes, and not one.
+    pub has_lanes: bool,
+}
+
+/// The threads that a kernel can use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Any number of threads, which divide the work.
+    Divided,
+    /// One thread does all of the work, whatever the number of threads.
+    Whole,
+    /// One block.
+    Block,
 }

@@ -1,6 +1,7 @@
 //! Tests of the compiler against brute force: random formats, their trees as specified in docs/LANGUAGE.md, and an
 //! interpreter of the loops in place of a printer.
 
+mod device;
 mod formats;
 mod interpreter;
 mod parallel;

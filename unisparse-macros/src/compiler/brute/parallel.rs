@@ -21,10 +21,13 @@ impl Run<'_> {
         match &parallel.piece {
             Some(piece) => self.pieces(parallel, piece),
             None => {
-                // The body is one loop, and each of its positions owns its elements.
+                // The body is one loop. Its positions own their elements, or add to them in any order.
                 assert!(
-                    matches!(parallel.ownership, Ownership::Owned(_)),
-                    "positions that share elements"
+                    matches!(
+                        parallel.ownership,
+                        Ownership::Owned(_) | Ownership::Shared { .. } | Ownership::Each
+                    ),
+                    "positions that store at looked up places"
                 );
                 self.permutes = true;
                 self.block(&parallel.body);

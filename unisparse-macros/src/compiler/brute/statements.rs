@@ -14,6 +14,7 @@ use super::tree::{Tree, build};
 use crate::compiler::algebra::tests::{config, coordinates_of};
 use crate::compiler::compiled::{Compiled, compile, declared, stock_formats};
 use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::emit::cuda;
 use crate::compiler::generated::generator::Random;
 use crate::compiler::generated::statement::{
     Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
@@ -85,7 +86,7 @@ impl Element for i128 {
 }
 
 /// The formats of a run, by their number of dims.
-struct Formats {
+pub(super) struct Formats {
     /// All formats, beginning with simple ones.
     all: BTreeMap<usize, Vec<Compiled>>,
     /// Formats with levels that statements make constant.
@@ -93,7 +94,7 @@ struct Formats {
 }
 
 impl Formats {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut formats: BTreeMap<usize, Vec<Compiled>> = BTreeMap::new();
         let mut add = |compiled: Compiled| formats.entry(compiled.format.dims.len()).or_default().push(compiled);
         for text in [
@@ -151,10 +152,10 @@ fn random_one<'a>(formats: &'a [Compiled], random: &mut Random) -> &'a Compiled 
 
 /// A statement with formats and operands.
 #[derive(Clone)]
-struct Case<'a> {
+pub(super) struct Case<'a> {
     statement: Statement,
     /// The format and the parameter values of each sparse input.
-    formats: BTreeMap<&'static str, (&'a Compiled, Vec<i128>)>,
+    pub(super) formats: BTreeMap<&'static str, (&'a Compiled, Vec<i128>)>,
     extents: Vec<usize>,
     operands: Operands<i128>,
     /// The elements of a dense output before the run.
@@ -191,7 +192,7 @@ fn stored_transposed(elements: &Elements<i128>, operand: usize, transposed: &[Ac
 }
 
 impl<'a> Case<'a> {
-    fn new(seed: u64, formats: &'a Formats) -> Self {
+    pub(super) fn new(seed: u64, formats: &'a Formats) -> Self {
         let statement = statement(Random::new(seed), Algebra::Integers);
         let mut random = Random::new(!seed);
         let is_stored = statement.is_sparse(statement.output.name);
@@ -248,32 +249,66 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn kernel(&self) -> Result<Kernel, String> {
+    pub(super) fn kernel(&self) -> Result<Kernel, String> {
         checked(&self.statement)
+    }
+
+    /// Returns the sparse inputs of the kernel.
+    pub(super) fn inputs(&self, kernel: &Kernel) -> Vec<(usize, String)> {
+        let is_sparse = |number: &usize| kernel.operands[*number].kind == OperandKind::Sparse;
+        let inputs = (1..kernel.operands.len()).filter(is_sparse);
+        inputs
+            .map(|number| (number, kernel.operands[number].name.clone()))
+            .collect()
+    }
+
+    /// Returns the trees of the sparse inputs, or `None` if one is too large.
+    pub(super) fn trees(&self, inputs: &[(usize, String)]) -> Option<Vec<Tree>> {
+        let tree = |(_, name): &(usize, String)| {
+            let (compiled, parameters) = &self.formats[name.as_str()];
+            let access = self.statement.inputs().into_iter().find(|access| access.name == *name);
+            let shape = shape(access.expect("an input"), &self.extents);
+            let stored = self.operands[name.as_str()].keys();
+            let stored: Vec<Vec<i128>> = stored.map(|at| at.iter().map(|&at| at as i128).collect()).collect();
+            build(compiled, &shape, parameters, &stored)
+        };
+        inputs.iter().map(tree).collect()
+    }
+
+    /// Returns the value at each position of a tensor.
+    pub(super) fn values(&self, name: &str, tree: &Tree) -> Vec<i128> {
+        let mut values = vec![0; usize::try_from(tree.positions).expect("a length")];
+        for (&value, &position) in self.operands[name].values().zip(&tree.stored) {
+            values[usize::try_from(position).expect("a position")] = value;
+        }
+        values
+    }
+
+    /// Returns the extents of the kernel's indices.
+    pub(super) fn extents_of(&self, kernel: &Kernel) -> Vec<i128> {
+        let numbers = kernel.indices.iter();
+        let numbers = numbers.map(|name| ["i", "j", "k", "l"].iter().position(|known| known == name));
+        numbers
+            .map(|index| self.extents[index.expect("an index")] as i128)
+            .collect()
+    }
+
+    /// Returns the elements of a dense operand before the run, or of a scalar.
+    pub(super) fn elements(&self, name: &str) -> Vec<i128> {
+        let known = self.operands.get(name).unwrap_or(&self.before);
+        known.values().copied().collect()
     }
 
     /// Returns the difference from the expected result as an error, else whether the case was small enough to run.
     fn run(&self) -> Result<bool, String> {
         let kernel = self.kernel()?;
-        let inputs: Vec<(usize, &str)> = (1..kernel.operands.len())
-            .filter(|&number| kernel.operands[number].kind == OperandKind::Sparse)
-            .map(|number| (number, kernel.operands[number].name.as_str()))
-            .collect();
-        let mut trees: Vec<Tree> = Vec::new();
-        for (_, name) in &inputs {
-            let (compiled, parameters) = &self.formats[name];
-            let access = self.statement.inputs().into_iter().find(|access| access.name == *name);
-            let shape = shape(access.expect("an input"), &self.extents);
-            let stored = self.operands[name].keys();
-            let stored: Vec<Vec<i128>> = stored.map(|at| at.iter().map(|&at| at as i128).collect()).collect();
-            match build(compiled, &shape, parameters, &stored) {
-                Some(tree) => trees.push(tree),
-                None => return Ok(false),
-            }
-        }
+        let inputs = self.inputs(&kernel);
+        let Some(trees) = self.trees(&inputs) else {
+            return Ok(false);
+        };
         let mut shown = String::new();
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            let target = [Target::RUST, Target::C, NESTED][self.extents.iter().sum::<usize>() % 3];
+            let target = [Target::RUST, Target::C, NESTED, cuda::TARGET][self.extents.iter().sum::<usize>() % 4];
             for (name, program) in self.stages(&kernel, &inputs, &target) {
                 shown = format!("after {name}, {:?}\n{}", program.output, text(&program));
                 let found = self.interpreted(&program, &[], &inputs, &trees);
@@ -311,10 +346,10 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the program before all passes, and after each pass that changes it.
-    fn stages(&self, kernel: &Kernel, inputs: &[(usize, &str)], target: &Target) -> Vec<(String, Program<'a>)> {
+    fn stages(&self, kernel: &Kernel, inputs: &[(usize, String)], target: &Target) -> Vec<(String, Program<'a>)> {
         let tensors = inputs
             .iter()
-            .map(|(number, name)| self.formats[name].0.summand(*number));
+            .map(|(number, name)| self.formats[name.as_str()].0.summand(*number));
         let mut stages: Vec<(String, Program<'a>)> = Vec::new();
         lower_observed(kernel, tensors.collect(), target, &mut |name, program| {
             let is_new = |(_, last): &(String, Program<'a>)| !last.has_same_loops(program);
@@ -325,7 +360,7 @@ impl<'a> Case<'a> {
         stages
     }
 
-    fn expected(&self) -> Elements<i128> {
+    pub(super) fn expected(&self) -> Elements<i128> {
         let Statement { output, reduction, .. } = &self.statement;
         let result = evaluate(&self.statement, &self.extents, &self.operands);
         if self.statement.is_sparse(output.name) {
@@ -342,17 +377,17 @@ impl<'a> Case<'a> {
         &self,
         program: &Program<'_>,
         transposed: &[Across],
-        inputs: &[(usize, &str)],
+        inputs: &[(usize, String)],
         trees: &[Tree],
     ) -> Elements<i128> {
         let (kernel, variables) = (&program.kernel, &program.variables);
         let tensors = inputs.iter().zip(trees).map(|((_, name), tree)| {
-            let mut values = vec![0; usize::try_from(tree.positions).expect("a length")];
-            for (&value, &position) in self.operands[name].values().zip(&tree.stored) {
-                values[usize::try_from(position).expect("a position")] = value;
+            let storage = &self.formats[name.as_str()].0.storage;
+            Tensor {
+                tree,
+                storage,
+                values: self.values(name, tree),
             }
-            let storage = &self.formats[name].0.storage;
-            Tensor { tree, storage, values }
         });
         let mut run = Run::new(variables, tensors.collect());
         (run.threads, run.reduction) = (self.threads, self.statement.reduction.into());
@@ -382,15 +417,12 @@ impl<'a> Case<'a> {
             .values()
             .map(|&before| if zero_first { 0 } else { before })
             .collect();
-        let names = kernel
-            .indices
-            .iter()
-            .map(|name| ["i", "j", "k", "l"].iter().position(|known| known == name));
-        let extents = names.map(|index| self.extents[index.expect("an index")] as i128);
-        run.known.extend(program.extents.iter().copied().zip(extents));
+        run.known
+            .extend(program.extents.iter().copied().zip(self.extents_of(kernel)));
         let of_formats: Vec<(&Compiled, &[i128])> = inputs
             .iter()
-            .map(|(_, name)| (self.formats[name].0, self.formats[name].1.as_slice()))
+            .map(|(_, name)| &self.formats[name.as_str()])
+            .map(|(format, parameters)| (*format, parameters.as_slice()))
             .collect();
         run.known.extend(parameters(&of_formats));
         for nest in &program.nests {

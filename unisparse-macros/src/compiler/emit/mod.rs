@@ -1,6 +1,7 @@
 //! Printers, which turn loops and levels into a target language.
 
 pub(crate) mod c;
+pub(crate) mod cuda;
 #[cfg(test)]
 mod opencl;
 pub(crate) mod rust;

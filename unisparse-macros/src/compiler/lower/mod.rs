@@ -6,6 +6,7 @@
 //! passes of [`passes`] then improve the nests.
 
 mod join;
+mod lanes;
 mod ownership;
 mod parallel;
 mod passes;
@@ -25,9 +26,7 @@ use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
 pub(crate) use program::{Across, Nest, Output, Program, Vectors};
-#[cfg(test)]
-pub(crate) use target::Copies;
-pub(crate) use target::Target;
+pub(crate) use target::{Copies, Target};
 use terms::{Term, terms};
 
 /// Returns the program of a kernel for these formats of its sparse inputs, which are numbered as in

@@ -2,7 +2,7 @@
 
 use super::ownership::{holds_only_owned, only_entries, only_looks_up, rows, stores, windows};
 use super::target::Threads;
-use super::{Nest, Program, Target, resolved, sizes};
+use super::{Nest, Output, Program, Target, resolved, sizes};
 use crate::compiler::kernel::{OperandKind, Reduction};
 use crate::compiler::loops::{
     Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Range, Segment, Stmt, Target as Into,
@@ -13,6 +13,10 @@ use crate::compiler::storage::Kind;
 /// Encloses the loops of each nest that can be divided among threads in a [`Stmt::Parallel`].
 pub(super) fn run(program: &mut Program<'_>, target: &Target) {
     for number in 0..program.nests.len() {
+        if let [Threads::Workers, ..] = target.levels {
+            divide_among_workers(program, number);
+            continue;
+        }
         let mut variables = program.variables.clone();
         let Some((sizes, cut)) = cut(program, &program.nests[number], &mut variables) else {
             continue;
@@ -30,9 +34,47 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
                 let extents: Vec<Expr> = extents.map(|&index| Expr::Var(program.extents[index])).collect();
                 divide_iterations(nest, cut, &extents, inner.len());
             }
-            [Threads::Marked, ..] => mark(nest, cut),
+            [Threads::Marked, ..] => mark(&mut nest.body, cut),
+            [Threads::Workers | Threads::Lanes, ..] => {}
         }
     }
+}
+
+/// Makes the iterations of the outermost loop parallel. Positions that do not own their elements share them. The parts
+/// of a partitioned tensor are divided one after another, and a worker need not wait for the others between parts.
+fn divide_among_workers(program: &mut Program<'_>, number: usize) {
+    // The elements of a sparse output are appended in order.
+    if !matches!(program.output, Output::Dense { .. } | Output::Scalar) {
+        return;
+    }
+    let (mut nest, mut variables) = (program.nests[number].clone(), program.variables.clone());
+    let mut parts = 0;
+    while let Some(Stmt::Parts { body, .. }) = nest.body.last() {
+        nest.body = body.clone();
+        parts += 1;
+    }
+    let Some((_, mut cut)) = cut(program, &nest, &mut variables) else {
+        return;
+    };
+    let tensors = &program.tensors;
+    let is_copied = |level: &Level| tensors[level.tensor].storage.levels[level.level].kind.is_copied();
+    cut.ownership = match cut.ownership {
+        Ownership::Each => Ownership::Each,
+        Ownership::Owned(stride) if parts == 0 => Ownership::Owned(stride),
+        // Coordinates that are not repeated ascend strictly.
+        Ownership::Ascending { level, stride, .. } if parts == 0 && !is_copied(&level) => Ownership::Owned(stride),
+        _ => Ownership::Shared {
+            stores: nest.body.iter().any(stores),
+        },
+    };
+    let mut block = &mut program.nests[number].body;
+    for _ in 0..parts {
+        block = match block.last_mut() {
+            Some(Stmt::Parts { body, .. }) => body,
+            _ => unreachable!("the loops over parts are outermost"),
+        };
+    }
+    mark(block, cut);
 }
 
 /// Makes the iterations of the outermost loop parallel if each owns its elements. A search that continues from one
@@ -45,7 +87,7 @@ fn divide_iterations(nest: &mut Nest, cut: Parallel, extents: &[Expr], depth: us
     if searches || !matches!(cut.ownership, Ownership::Owned(_)) {
         return;
     }
-    mark(nest, cut);
+    mark(&mut nest.body, cut);
     let dims: Vec<(&Expr, &[Expr])> = (1..extents.len())
         .map(|dim| (&nest.coordinate[dim], &extents[dim..]))
         .collect();
@@ -89,9 +131,9 @@ fn divide_inside<'s>(outer: &'s mut Stmt, coordinate: &Expr, extents: &[Expr]) -
 }
 
 /// Encloses the unchanged outermost loop in a parallel statement.
-fn mark(nest: &mut Nest, cut: Parallel) {
-    let body = nest.body.pop().into_iter().collect();
-    nest.body.push(Stmt::Parallel(Parallel {
+fn mark(block: &mut Vec<Stmt>, cut: Parallel) {
+    let body = block.pop().into_iter().collect();
+    block.push(Stmt::Parallel(Parallel {
         piece: None,
         body,
         ..cut

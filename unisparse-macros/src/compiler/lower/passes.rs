@@ -1,6 +1,6 @@
 //! The passes over a program, in their order. Each is in its own file.
 
-use super::{Output, Program, Target, parallel, transpose, vectorise, zero};
+use super::{Output, Program, Target, lanes, parallel, transpose, vectorise, zero};
 use crate::compiler::loops::{
     Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, numbered, prefetch,
     promote, skip_empty, slices, tighten, tile, unroll, without_unused,
@@ -15,7 +15,7 @@ pub(crate) struct Pass {
 }
 
 /// All passes, in the order in which they run.
-pub(crate) const ORDER: [Pass; 17] = [
+pub(crate) const ORDER: [Pass; 18] = [
     // Turns conditions into loop bounds.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -50,6 +50,8 @@ pub(crate) const ORDER: [Pass; 17] = [
     }),
     // Divides the outermost loops among threads.
     pass("parallelise", parallel::run),
+    // Divides loops inside the outermost ones among the lanes of a worker.
+    pass("lanes", lanes::run),
     // Makes passes read the coordinates that are looked up at the numbers of their entries.
     machine("number entries", |program, target| {
         if target.slices {
@@ -57,8 +59,10 @@ pub(crate) const ORDER: [Pass; 17] = [
         }
     }),
     // Makes passes prefetch the data that their later entries access.
-    machine("prefetch", |program, _| {
-        each(program, |block, variables| prefetch(block, variables));
+    machine("prefetch", |program, target| {
+        if target.prefetches() {
+            each(program, |block, variables| prefetch(block, variables));
+        }
     }),
     // Binds loop-invariant elements to names before the loops that read them.
     machine("hoist loads", |program, _| with_arrays(program, hoist_loads)),

@@ -33,9 +33,19 @@ pub(crate) enum Threads {
     Iterations,
     /// A loop that can be divided is marked and left whole, no matter who owns the output elements.
     Marked,
+    /// Workers run the iterations of the outermost loop in parallel. Iterations that share output elements add to them
+    /// atomically. Each worker has a search of its own where one continues from iteration to iteration.
+    Workers,
+    /// All lanes of a worker execute the statements of an iteration, and divide the iterations of one loop inside.
+    Lanes,
 }
 
 impl Target {
+    /// Whether a thread prefetches data into caches of its own.
+    pub(crate) fn prefetches(&self) -> bool {
+        !self.levels.contains(&Threads::Lanes)
+    }
+
     /// Rust with the run time of this project.
     pub(crate) const RUST: Self = Target {
         levels: &[Threads::Pieces],

@@ -143,7 +143,7 @@ impl Levels {
         if self.are_bins(level) && self.bins_count(level) {
             // Every coordinate has an element of its own.
             self.finish_entries(level, self.len(), None);
-            return self.pointers_of_bins(level);
+            return self.pointers_of_bins(level, false);
         }
         let (counts, groups) = self.count_below(level);
         let pointers = self.pointers_of_counts::<P>(level, counts)?;
@@ -201,7 +201,11 @@ impl Levels {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
         match self.count_entries(first, last)? {
             Some(counts) => self.pointers(first, &counts, "entries"),
-            None => self.pointers_of_bins(first, last),
+            None => {
+                // Coordinates of the chain are in the keys. Other levels and holes may still need the bins.
+                let is_end = self.table[last + 1..].iter().all(|below| below.kind.holds_nothing());
+                self.pointers_of_bins(first, is_end)
+            }
         }
     }
 
@@ -269,11 +273,9 @@ impl Levels {
         Pointers::try_new(self.table[level].pointer_name, starts)
     }
 
-    /// Returns the `ptr` array of `level`, whose parents are the bins, and which is the first of a chain down to `last`.
-    fn pointers_of_bins<P: Index>(&mut self, level: usize, last: usize) -> Result<Pointers<P>, Error> {
+    /// Returns the `ptr` array of `level`, whose parents are the bins. Nothing needs them any more if `is_end`.
+    fn pointers_of_bins<P: Index>(&mut self, level: usize, is_end: bool) -> Result<Pointers<P>, Error> {
         self.check_pointer::<P>(level, "entries")?;
-        // Coordinates of the chain are in the keys. Other levels and holes may still need the bins.
-        let is_end = self.table[last + 1..].iter().all(|below| below.kind.holds_nothing());
         let mut starts = match is_end {
             true => core::mem::take(&mut self.starts),
             false => pages::copied(&self.starts),

@@ -129,7 +129,10 @@ impl<'a> Run<'a> {
             tensor: entries.tensor,
             level: entries.first,
         };
-        for entry in self.segment(level, &entries.within) {
+        let found = self.segment(level, &entries.within);
+        let numbers: Vec<i128> = (0..found.len() as i128).collect();
+        for number in self.ordered(&numbers) {
+            let entry = found[number as usize];
             self.bind(entries.position, entry.position);
             for &(level, var) in &entries.coordinates {
                 let at = entry.path[level].expect("a stored level");

@@ -1,5 +1,5 @@
 static inline ptrdiff_t unisparse_key_NAME(const struct unisparse_keys *keys, size_t at) {
-    return (ptrdiff_t)*(const INDEX *)(keys->first + at * keys->stride);
+    return (ptrdiff_t)*(const INDEX *)(keys->first + (uint64_t)at * keys->stride);
 }
 
 /* The first of these positions whose coordinate is not less, or the end. */

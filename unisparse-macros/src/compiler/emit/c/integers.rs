@@ -1,16 +1,17 @@
 //! Prints integer expressions: as `size_t` if they cannot be negative, else as `ptrdiff_t`.
 
 use super::Printer;
+use super::machine::Machine;
 use crate::compiler::loops::{Expr, Var};
 
-impl Printer<'_> {
+impl<M: Machine> Printer<'_, M> {
     /// Returns the name of a variable in C.
-    pub(super) fn var(&self, var: Var) -> String {
+    pub(crate) fn var(&self, var: Var) -> String {
         super::c_name(self.variables.name(var))
     }
 
     /// Returns the expression as a `size_t`.
-    pub(super) fn unsigned(&self, expr: &Expr) -> String {
+    pub(crate) fn unsigned(&self, expr: &Expr) -> String {
         if expr.is_natural(self.variables) {
             self.natural(expr)
         } else {
@@ -31,7 +32,7 @@ impl Printer<'_> {
     }
 
     /// Returns the expression as a `size_t`, or zero where it is negative, as for the size of an empty box.
-    pub(super) fn clamped(&self, expr: &Expr) -> String {
+    pub(crate) fn clamped(&self, expr: &Expr) -> String {
         if expr.is_natural(self.variables) {
             return self.natural(expr);
         }
@@ -39,7 +40,7 @@ impl Printer<'_> {
     }
 
     /// Returns the expression as a `ptrdiff_t`.
-    pub(super) fn signed(&self, expr: &Expr) -> String {
+    pub(crate) fn signed(&self, expr: &Expr) -> String {
         match expr {
             Expr::Int(value) => value.to_string(),
             Expr::Var(var) if self.variables.is_natural(*var) => format!("(ptrdiff_t){}", self.var(*var)),
@@ -65,7 +66,7 @@ impl Printer<'_> {
     }
 
     /// Returns an operand of a product, or the right operand of a sum, in parentheses unless it is a name or a number.
-    pub(super) fn operand(&self, expr: &Expr, natural: bool) -> String {
+    pub(crate) fn operand(&self, expr: &Expr, natural: bool) -> String {
         let printed = if natural { self.natural(expr) } else { self.signed(expr) };
         match expr {
             Expr::Int(value) if *value >= 0 => printed,
@@ -75,12 +76,12 @@ impl Printer<'_> {
     }
 
     /// Returns the least of these bounds, or `none` without bounds.
-    pub(super) fn least(&self, bounds: &[Expr], none: &str) -> String {
+    pub(crate) fn least(&self, bounds: &[Expr], none: &str) -> String {
         self.folded(bounds, "unisparse_lesser", none)
     }
 
     /// Returns the greatest of these bounds, or `none` without bounds.
-    pub(super) fn greatest(&self, bounds: &[Expr], none: &str) -> String {
+    pub(crate) fn greatest(&self, bounds: &[Expr], none: &str) -> String {
         self.folded(bounds, "unisparse_greater", none)
     }
 

@@ -6,6 +6,7 @@
 
 mod dialect;
 mod integers;
+mod machine;
 mod prefetch;
 mod prelude;
 mod results;
@@ -24,11 +25,14 @@ use crate::compiler::loops::{self, Array, Entries, Stmt, Var, Variables};
 use crate::compiler::lower::{Output, Program};
 use crate::compiler::operand::Operand;
 pub(crate) use dialect::Dialect;
+pub(crate) use machine::Machine;
+use machine::Processor;
+pub(crate) use prelude::prelude;
 use results::Along;
-use tensors::Tensor;
-pub(crate) use tensors::{Member, MemberKind};
-use text::Lines;
-pub(crate) use types::Element;
+pub(crate) use statements::maybes_read;
+pub(crate) use tensors::{Member, MemberKind, Tensor};
+pub(crate) use text::{Lines, mentions};
+pub(crate) use types::{Element, Operation, number};
 
 /// A kernel and the format of each of its sparse inputs.
 pub(crate) struct Source<'a> {
@@ -87,25 +91,29 @@ pub(crate) enum ParameterKind {
     Extent,
     /// A const parameter of a format.
     Constant,
+    /// A pointer to room for one partial result of each block of threads.
+    Partials,
+    /// The number of partial results.
+    Count,
 }
 
 /// The printer of one function.
-struct Printer<'a> {
-    element: Element,
-    tensors: Vec<Tensor<'a>>,
+pub(crate) struct Printer<'a, M> {
+    pub(crate) element: Element,
+    pub(crate) tensors: Vec<Tensor<'a>>,
     /// The names of the kernel's operands, by number.
-    operands: Vec<String>,
+    pub(crate) operands: Vec<String>,
     functions: Vec<String>,
-    variables: &'a mut Variables,
+    pub(crate) variables: &'a mut Variables,
     /// For each tensor, the variable of each level's size or given coordinate, if the level has one.
     level_numbers: Vec<Vec<Option<Var>>>,
-    lines: Lines,
+    pub(crate) lines: Lines,
     /// The dims of a sparse output in the order of its loops.
     order: Vec<usize>,
     /// The variables of each value that may be missing: whether it is there, and the value.
     maybes: BTreeMap<usize, (String, String)>,
     /// The optional values that are read; for the others, only their presence is tested.
-    read: BTreeSet<usize>,
+    pub(crate) read: BTreeSet<usize>,
     /// Whether additions to the current sum must be recorded.
     notes_any: bool,
     /// The extents of the dense operands, by number.
@@ -119,19 +127,20 @@ struct Printer<'a> {
     /// The width of a tile, and the form of loops along it if that is special.
     along_tile: Option<(Var, Along)>,
     /// The types of searched coordinates, by name.
-    indices: BTreeMap<String, IndexType>,
+    pub(crate) indices: BTreeMap<String, IndexType>,
+    pub(crate) machine: M,
 }
 
-impl Printer<'_> {
+impl<M: Machine> Printer<'_, M> {
     /// Returns an unused name.
-    fn fresh(&mut self, name: &str) -> String {
+    pub(crate) fn fresh(&mut self, name: &str) -> String {
         let var = self.variables.fresh(name, true);
         self.var(var)
     }
 }
 
 /// Returns a name in C, where some names are keywords, and names that begin with two underscores are reserved.
-fn c_name(name: &str) -> String {
+pub(crate) fn c_name(name: &str) -> String {
     let name = name.trim_start_matches("r#");
     let name = name.strip_prefix("__").unwrap_or(name);
     if types::RESERVED.contains(&name) {
@@ -144,12 +153,7 @@ fn c_name(name: &str) -> String {
 impl<'a> Source<'a> {
     /// Prints the function.
     pub(crate) fn print(&self) -> Function {
-        let operands: Vec<String> = self
-            .kernel()
-            .operands
-            .iter()
-            .map(|operand| c_name(&operand.name.to_lowercase()))
-            .collect();
+        let operands = self.operand_names();
         let over_copies = self.over_copies();
         let tensors = self.tensors(&operands, over_copies.as_ref());
         let mut lines = Lines::default();
@@ -170,17 +174,23 @@ impl<'a> Source<'a> {
         let parameters = self.function(&operands, tensors, over_copies.as_ref(), &mut indices, &mut lines);
         Function {
             name: self.name.clone(),
-            prelude: prelude::prelude(self.dialect, self.element, &indices),
+            prelude: prelude(self.dialect, self.element, &indices),
             text: lines.into_text(),
             parameters,
         }
     }
 
+    /// Returns the names of the kernel's operands in C, by number.
+    pub(crate) fn operand_names(&self) -> Vec<String> {
+        let operands = self.kernel().operands.iter();
+        operands.map(|operand| c_name(&operand.name.to_lowercase())).collect()
+    }
+
     /// Returns the tensors that the loops read, with the entry counts that these loops and the loops over copies read.
-    fn tensors(&self, operands: &[String], over_copies: Option<&Source<'a>>) -> Vec<Tensor<'a>> {
+    pub(crate) fn tensors(&self, operands: &[String], over_copies: Option<&Source<'a>>) -> Vec<Tensor<'a>> {
         let tensors = self.program.tensors.iter();
         let mut tensors: Vec<Tensor<'_>> = tensors
-            .map(|tensor| Tensor::new(&self.name, operands, tensor))
+            .map(|tensor| Tensor::new(&self.name, operands, tensor, self.dialect))
             .collect();
         for source in [Some(self), over_copies].into_iter().flatten() {
             for nest in &source.program.nests {
@@ -203,40 +213,18 @@ impl<'a> Source<'a> {
         indices: &mut BTreeMap<String, IndexType>,
         lines: &mut Lines,
     ) -> Vec<Parameter> {
-        let (program, kernel) = (&self.program, self.kernel());
+        let program = &self.program;
         let mut variables = program.variables.clone();
         variables.avoid(&self.reserved(operands, &tensors), &[]);
         let mut nests: Vec<Vec<Stmt>> = program.nests.iter().map(|nest| nest.body.clone()).collect();
-        let read = statements::maybes_read(&mut nests);
+        let read = maybes_read(&mut nests);
         let mut passes = Vec::new();
         nests.iter().for_each(|nest| prefetch::passes(nest, &mut passes));
         let parameters = self.parameters(&tensors, operands, &variables);
-        let mut printer = Printer {
-            element: self.element,
-            tensors,
-            operands: operands.to_vec(),
-            functions: kernel
-                .functions
-                .iter()
-                .map(|function| called(&function.name()))
-                .collect(),
-            variables: &mut variables,
-            level_numbers: program.numbers.clone(),
-            lines: Lines::inside(1),
-            order: match &program.output {
-                Output::Fibers { order, .. } => order.clone(),
-                _ => Vec::new(),
-            },
-            maybes: BTreeMap::new(),
-            read,
-            notes_any: false,
-            extents: self.extents(),
-            passes: passes.into_iter().map(|pass| (pass.position, pass)).collect(),
-            parallel_mark: self.dialect.parallel,
-            parallel: None,
-            along_tile: None,
-            indices: std::mem::take(indices),
-        };
+        let mut printer = self.printer(operands, tensors, &mut variables, Lines::inside(1), Processor);
+        printer.read = read;
+        printer.passes = passes.into_iter().map(|pass| (pass.position, pass)).collect();
+        printer.indices = std::mem::take(indices);
         if let Some(over_copies) = over_copies {
             printer.call_over_copies(self, &over_copies.name, &parameters);
         }
@@ -256,8 +244,43 @@ impl<'a> Source<'a> {
         parameters
     }
 
+    /// Returns a printer of statements over these tensors.
+    pub(crate) fn printer<'p, M>(
+        &self,
+        operands: &[String],
+        tensors: Vec<Tensor<'p>>,
+        variables: &'p mut Variables,
+        lines: Lines,
+        machine: M,
+    ) -> Printer<'p, M> {
+        let functions = self.kernel().functions.iter();
+        Printer {
+            element: self.element,
+            tensors,
+            operands: operands.to_vec(),
+            functions: functions.map(|function| called(&function.name())).collect(),
+            variables,
+            level_numbers: self.program.numbers.clone(),
+            lines,
+            order: match &self.program.output {
+                Output::Fibers { order, .. } => order.clone(),
+                _ => Vec::new(),
+            },
+            maybes: BTreeMap::new(),
+            read: BTreeSet::new(),
+            notes_any: false,
+            extents: self.extents(),
+            passes: BTreeMap::new(),
+            parallel_mark: self.dialect.parallel,
+            parallel: None,
+            along_tile: None,
+            indices: BTreeMap::new(),
+            machine,
+        }
+    }
+
     /// Returns the const parameters of the formats, with their values.
-    fn constants(&self) -> Vec<(String, String)> {
+    pub(crate) fn constants(&self) -> Vec<(String, String)> {
         let mut constants = Vec::new();
         for sparse in &self.operands {
             let values = sparse.operand.parameters.iter().zip(&sparse.arguments);
@@ -268,7 +291,7 @@ impl<'a> Source<'a> {
         constants
     }
 
-    fn kernel(&self) -> &Kernel {
+    pub(crate) fn kernel(&self) -> &Kernel {
         &self.program.kernel
     }
 
@@ -280,7 +303,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the names that variables must not have.
-    fn reserved(&self, operands: &[String], tensors: &[Tensor<'_>]) -> Vec<String> {
+    pub(crate) fn reserved(&self, operands: &[String], tensors: &[Tensor<'_>]) -> Vec<String> {
         let mut reserved: Vec<String> = types::RESERVED.iter().map(ToString::to_string).collect();
         reserved.extend(operands.iter().cloned());
         for Tensor { argument, name, .. } in tensors {
@@ -298,7 +321,12 @@ impl<'a> Source<'a> {
 
     /// Returns the output, the inputs in order of appearance, the extent of each index, and the const parameters
     /// without values.
-    fn parameters(&self, tensors: &[Tensor<'_>], operands: &[String], variables: &Variables) -> Vec<Parameter> {
+    pub(crate) fn parameters(
+        &self,
+        tensors: &[Tensor<'_>],
+        operands: &[String],
+        variables: &Variables,
+    ) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         for (number, operand) in self.kernel().operands.iter().enumerate() {
             let kind = match operand.kind {
@@ -342,7 +370,7 @@ impl<'a> Source<'a> {
     }
 
     /// Prints a comment with the statement and the formats.
-    fn document(&self, lines: &mut Lines) {
+    pub(crate) fn document(&self, lines: &mut Lines) {
         let of_operand = |sparse: &Sparse<'_>| {
             let (name, format) = (&self.kernel().operands[sparse.number].name, &sparse.operand.name);
             match sparse.arguments.as_slice() {
@@ -355,7 +383,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the head of the function, such as `int spmv_csr_f64(double *restrict y, ..)`.
-    fn head(&self, parameters: &[Parameter], printer: &Printer<'_>) -> String {
+    fn head(&self, parameters: &[Parameter], printer: &Printer<'_, Processor>) -> String {
         let Dialect {
             function, unaliased, ..
         } = self.dialect;
@@ -375,15 +403,17 @@ impl<'a> Source<'a> {
                 tensor.map(|tensor| tensor.parameters(self.dialect)).unwrap_or_default()
             }
             ParameterKind::Extent | ParameterKind::Constant => vec![format!("size_t {name}")],
+            ParameterKind::Partials | ParameterKind::Count => unreachable!("a function of C has one thread's result"),
         });
         let written: Vec<String> = written.collect();
         format!("{function} {}({})", self.name, written.join(", "))
     }
 
     /// Prints the loops, with the code around them.
-    fn body(&self, nests: &[Vec<Stmt>], printer: &mut Printer<'_>) {
+    fn body(&self, nests: &[Vec<Stmt>], printer: &mut Printer<'_, Processor>) {
         let (kernel, element, output) = (self.kernel(), self.element, printer.operands[0].clone());
-        let extent = |printer: &Printer<'_>, dim: usize| printer.var(self.program.extents[kernel.output[dim]]);
+        let extent =
+            |printer: &Printer<'_, Processor>, dim: usize| printer.var(self.program.extents[kernel.output[dim]]);
         let workspace = match &self.program.output {
             Output::Fibers { workspace, .. } => workspace.as_deref(),
             _ => None,
@@ -454,7 +484,7 @@ impl<'a> Source<'a> {
 }
 
 /// Returns one tensor per argument of the function: the reads of a partitioned tensor share its argument.
-fn arguments<'t, 'a>(tensors: &'t [Tensor<'a>]) -> impl Iterator<Item = &'t Tensor<'a>> {
+pub(crate) fn arguments<'t, 'a>(tensors: &'t [Tensor<'a>]) -> impl Iterator<Item = &'t Tensor<'a>> {
     let same = |one: &Tensor<'_>, other: &Tensor<'_>| one.argument == other.argument;
     tensors.chunk_by(same).map(|of_argument| &of_argument[0])
 }

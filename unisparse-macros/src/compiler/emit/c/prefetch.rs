@@ -1,6 +1,7 @@
 //! Prints the prefetches of passes over entries.
 
 use super::Printer;
+use super::machine::Machine;
 use super::tensors::Tensor;
 use crate::compiler::loops::{Array, Entries, Expr, Prefetch, Stmt, Var};
 
@@ -43,7 +44,7 @@ pub(super) fn count(tensor: usize, level: usize, tensors: &mut [Tensor<'_>]) {
     });
 }
 
-impl Printer<'_> {
+impl<M: Machine> Printer<'_, M> {
     /// Prefetches the data that the entry `AHEAD` entries later selects, if that data does not fit in the near caches.
     pub(super) fn prefetch(&mut self, entries: &Entries) {
         let Some(what) = &entries.prefetch else { return };

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::Dialect;
-use super::types::{Element, integer};
+use super::types::Element;
 use crate::compiler::encoding::IndexType;
 
 /// Returns the helpers of a function over one element type. `indices` are the types of searched `idx` arrays, by name.
-pub(super) fn prelude(dialect: Dialect, element: Element, indices: &BTreeMap<String, IndexType>) -> String {
-    let mut text = guarded("COMMON", include_str!("common.c"));
+pub(crate) fn prelude(dialect: Dialect, element: Element, indices: &BTreeMap<String, IndexType>) -> String {
+    let mut text = guarded("COMMON", &[dialect.headers, include_str!("common.c")].concat());
     for (name, index) in indices {
-        let index_functions = include_str!("index.c").replace("INDEX", &integer(*index));
+        let index_functions = include_str!("index.c").replace("INDEX", &dialect.integer(*index));
         text += &guarded(&format!("INDEX_{name}"), &index_functions.replace("NAME", name));
     }
     let mut of_element = |piece: &str, functions: &str| {
@@ -21,12 +21,14 @@ pub(super) fn prelude(dialect: Dialect, element: Element, indices: &BTreeMap<Str
         text += &guarded(&format!("{piece}_{}", element.suffix()), &functions);
     };
     match element.name {
-        "f16" => of_element("HALF", include_str!("half.c")),
-        "bf16" => of_element("HALF", include_str!("bfloat.c")),
+        "f16" => of_element("HALF", dialect.halves[0]),
+        "bf16" => of_element("HALF", dialect.halves[1]),
         _ => {}
     }
-    of_element("OUTPUT", include_str!("output.c"));
-    of_element("TRANSPOSED", include_str!("transposed.c"));
+    if dialect.allocates {
+        of_element("OUTPUT", include_str!("output.c"));
+        of_element("TRANSPOSED", include_str!("transposed.c"));
+    }
     if element.is_complex() {
         let [make, real, imaginary] = match element.name {
             "Complex32" => ["CMPLXF", "crealf", "cimagf"],

@@ -1,6 +1,7 @@
 //! Prints the destinations of values: places, sums, sparse results.
 
 use super::Printer;
+use super::machine::Machine;
 use super::types::Operation;
 use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Through, Tiles, Value};
 
@@ -22,24 +23,24 @@ pub(super) enum Along {
     Halves,
 }
 
-impl Printer<'_> {
+impl<M: Machine> Printer<'_, M> {
     pub(super) fn accumulate_value(&mut self, place: &Place, reduction: Reduction, value: &Value) {
         if !value.is_optional() {
             let value = self.value(value);
-            return self.accumulate(place, reduction, &value);
+            return M::add(self, place, reduction, &value);
         }
         self.within("", |printer| {
             let maybe = printer.maybe(value);
             match maybe.is {
                 Some(is) => printer.within(format!("if ({is})"), |printer| {
-                    printer.accumulate(place, reduction, &maybe.value);
+                    M::add(printer, place, reduction, &maybe.value);
                 }),
-                None => printer.accumulate(place, reduction, &maybe.value),
+                None => M::add(printer, place, reduction, &maybe.value),
             }
         });
     }
 
-    fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &Operation) {
+    pub(crate) fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &Operation) {
         match place {
             Place::Sum => {
                 self.reduce("sum", reduction, value);
@@ -92,7 +93,7 @@ impl Printer<'_> {
     }
 
     /// Prints `place = place + value;`.
-    fn reduce(&mut self, place: &str, reduction: Reduction, value: &Operation) {
+    pub(crate) fn reduce(&mut self, place: &str, reduction: Reduction, value: &Operation) {
         let reduced = self.element.reduced(reduction, &Operation::atom(place), value);
         self.lines.line(format!("{place} = {};", reduced.text));
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Printer;
+use super::machine::Machine;
 use super::results::{Along, NO_SLICES, UNROLLED};
 use super::tensors::Tensor;
 use super::types::number;
@@ -11,21 +12,21 @@ use crate::compiler::loops::{
     Value, Var,
 };
 
-impl Printer<'_> {
-    pub(super) fn block(&mut self, block: &[Stmt]) {
+impl<M: Machine> Printer<'_, M> {
+    pub(crate) fn block(&mut self, block: &[Stmt]) {
         for stmt in block {
-            self.stmt(stmt);
+            M::stmt(self, stmt);
         }
     }
 
     /// Prints `head { body }`.
-    pub(super) fn within(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
+    pub(crate) fn within(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
         self.lines.open(head);
         body(self);
         self.lines.close();
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(crate) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Range(range) => self.range(range),
             Stmt::Tiles(tiles) => self.tiles(tiles),
@@ -48,7 +49,7 @@ impl Printer<'_> {
             Stmt::Bind(bind) => self.bind_element(bind),
             Stmt::Lookup { level, var, at, .. } => {
                 let read = self.tensors[level.tensor].indices(level.level, &self.unsigned(at));
-                self.declare(*var, &read);
+                self.declare(*var, &M::read(read));
             }
             Stmt::First {
                 level,
@@ -138,7 +139,7 @@ impl Printer<'_> {
     }
 
     /// Returns a number as the left operand of an addition.
-    pub(super) fn operand_or_number(&self, at: &Expr) -> String {
+    pub(crate) fn operand_or_number(&self, at: &Expr) -> String {
         if at.is_natural(self.variables) {
             self.operand(at, true)
         } else {
@@ -151,7 +152,7 @@ impl Printer<'_> {
         self.lines.line(format!("const {kind} {name} = {};", value.text));
     }
 
-    pub(super) fn declare(&mut self, var: Var, value: &str) {
+    pub(crate) fn declare(&mut self, var: Var, value: &str) {
         let (kind, name) = (number(self.variables.is_natural(var)), self.var(var));
         self.lines.line(format!("const {kind} {name} = {value};"));
     }
@@ -190,7 +191,7 @@ impl Printer<'_> {
     }
 
     /// Returns `max(lows)` and `min(highs)`.
-    pub(super) fn bounds(&self, natural: bool, lows: &[Expr], highs: &[Expr]) -> (String, String) {
+    pub(crate) fn bounds(&self, natural: bool, lows: &[Expr], highs: &[Expr]) -> (String, String) {
         match (lows, highs) {
             ([low], [high]) if natural && low.is_natural(self.variables) && high.is_natural(self.variables) => {
                 (self.unsigned(low), self.unsigned(high))
@@ -230,9 +231,9 @@ impl Printer<'_> {
     }
 
     /// Returns the first position of a segment, and its end.
-    pub(super) fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
+    pub(crate) fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
         let (tensor, level) = (&self.tensors[level.tensor], level.level);
-        let pointers = |at: &str| tensor.pointers(level, at);
+        let pointers = |at: &str| M::read(tensor.pointers(level, at));
         match segment {
             Segment::All => ("0".to_owned(), tensor.length(level)),
             Segment::Of(parent) => {
@@ -264,13 +265,13 @@ impl Printer<'_> {
     }
 
     /// Binds the coordinates and elements that are read at a position.
-    pub(super) fn read_entry(&mut self, entries: &Entries) {
+    pub(crate) fn read_entry(&mut self, entries: &Entries) {
         let position = self.var(entries.position);
         for &(level, var) in &entries.coordinates {
             let in_load = entries.loads.iter().any(|load| load.value.uses(var));
             if in_load || entries.body.iter().any(|stmt| stmt.uses(var)) {
                 let read = self.tensors[entries.tensor].indices(level, &position);
-                self.declare(var, &read);
+                self.declare(var, &M::read(read));
             }
         }
         entries.loads.iter().for_each(|load| self.bind_element(load));
@@ -396,7 +397,7 @@ impl Printer<'_> {
     }
 
     /// Binds the sizes and given coordinates of a tensor's levels that the statements use.
-    pub(super) fn numbers(&mut self, tensor: usize, block: &[Stmt]) {
+    pub(crate) fn numbers(&mut self, tensor: usize, block: &[Stmt]) {
         let numbers = self.level_numbers[tensor].clone().into_iter().enumerate();
         for (level, var) in numbers.filter_map(|(level, var)| Some((level, var?))) {
             if block.iter().any(|stmt| stmt.uses(var)) {
@@ -470,7 +471,7 @@ impl Printer<'_> {
 }
 
 /// Returns the optional values that are read. For the others only their presence matters, so their values become zero.
-pub(super) fn maybes_read(blocks: &mut [Vec<Stmt>]) -> BTreeSet<usize> {
+pub(crate) fn maybes_read(blocks: &mut [Vec<Stmt>]) -> BTreeSet<usize> {
     let mut read = BTreeSet::new();
     for stmt in blocks.iter_mut().flatten() {
         stmt.for_each_value(&mut |value| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::text::Lines;
-use super::types::{Element, integer, number};
+use super::types::Element;
 use super::{Dialect, c_name};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::operand::Summand;
@@ -11,18 +11,19 @@ use crate::compiler::storage::{FieldKind, Kind, Run, Storage, fields, parent_nam
 
 /// A tensor that loops read, as a pointer to a struct, or to one struct per part.
 #[derive(Clone)]
-pub(super) struct Tensor<'a> {
+pub(crate) struct Tensor<'a> {
+    dialect: Dialect,
     /// The number of the operand in the kernel.
-    pub(super) operand: usize,
+    pub(crate) operand: usize,
     pub(super) format: &'a Format,
     pub(super) storage: &'a Storage,
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
     /// The parameter, which several tensors share if several reads loop over the same parts.
-    pub(super) argument: String,
+    pub(crate) argument: String,
     /// The pointer to the struct that the loops read: the parameter, or the current part.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The name of the struct.
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// The levels below the root whose number of entries the loops read.
     pub(super) counted: BTreeSet<usize>,
 }
@@ -54,7 +55,7 @@ pub(crate) enum MemberKind {
 impl<'a> Tensor<'a> {
     /// Creates the tensor of a summand. `function` is the name of the kernel's function, `operands` are the names of
     /// its parameters.
-    pub(super) fn new(function: &str, operands: &[String], summand: &Summand<'a>) -> Self {
+    pub(super) fn new(function: &str, operands: &[String], summand: &Summand<'a>, dialect: Dialect) -> Self {
         let operand = &operands[summand.operand];
         let is_taken = |name: &str| {
             let is_other = |name: &String| name != operand && operands.contains(name);
@@ -71,6 +72,7 @@ impl<'a> Tensor<'a> {
         let argument = unlike_operands(format!("{operand}{part}"));
         let read = summand.read.map(|read| format!("_read{read}")).unwrap_or_default();
         Tensor {
+            dialect,
             operand: summand.operand,
             format: summand.format,
             storage: summand.storage,
@@ -83,7 +85,7 @@ impl<'a> Tensor<'a> {
     }
 
     /// Returns the members of the struct, from the root down.
-    pub(super) fn members(&self, element: Element) -> Vec<Member> {
+    pub(crate) fn members(&self, element: Element) -> Vec<Member> {
         let (format, storage) = (self.format, self.storage);
         let mut members = Vec::new();
         for level in storage.given() {
@@ -91,7 +93,10 @@ impl<'a> Tensor<'a> {
                 name: self.given(level),
                 level,
                 kind: MemberKind::Given,
-                entry: number(format.levels[level].interval.is_nonnegative()).to_owned(),
+                entry: self
+                    .dialect
+                    .number(format.levels[level].interval.is_nonnegative())
+                    .to_owned(),
             });
         }
         for field in fields(format, storage) {
@@ -102,14 +107,14 @@ impl<'a> Tensor<'a> {
                     name: self.count(level),
                     level,
                     kind: MemberKind::Count,
-                    entry: "size_t".to_owned(),
+                    entry: self.dialect.number(true).to_owned(),
                 });
             }
             let plain = |kind| Member {
                 name: field.name.clone(),
                 level,
                 kind,
-                entry: integer(field.integer),
+                entry: self.dialect.integer(field.integer),
             };
             match (field.kind, run) {
                 (FieldKind::Size, _) => members.push(plain(MemberKind::Size)),
@@ -132,7 +137,7 @@ impl<'a> Tensor<'a> {
             name: self.indices_name(level),
             level,
             kind: MemberKind::Indices,
-            entry: integer(self.index(level)),
+            entry: self.dialect.integer(self.index(level)),
         });
         let mut columns: Vec<Member> = columns.collect();
         if run.values {
@@ -147,7 +152,7 @@ impl<'a> Tensor<'a> {
     }
 
     /// Prints the definition of the struct, and of the structs of packed entries.
-    pub(super) fn define(&self, element: Element, lines: &mut Lines) {
+    pub(crate) fn define(&self, element: Element, lines: &mut Lines) {
         let members = self.members(element);
         for member in &members {
             let MemberKind::Entries(columns) = &member.kind else {
@@ -224,7 +229,7 @@ impl<'a> Tensor<'a> {
     }
 
     /// Returns the entry of a level's `idx` array.
-    pub(super) fn indices(&self, level: usize, at: &str) -> String {
+    pub(crate) fn indices(&self, level: usize, at: &str) -> String {
         let (name, indices) = (&self.name, self.indices_name(level));
         match self.run_of(level) {
             Some(run) => format!("{name}->{}[{at}].{indices}", self.entries_name(run)),

@@ -1,15 +1,21 @@
 //! Indented lines of C.
 
+/// Whether a name occurs in a text.
+pub(crate) fn mentions(text: &str, name: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    text.split(|character| !is_part(character)).any(|word| word == name)
+}
+
 /// Text that is built line by line.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     text: String,
     depth: usize,
 }
 
 impl Lines {
     /// Creates lines with this indentation depth.
-    pub(super) fn inside(depth: usize) -> Self {
+    pub(crate) fn inside(depth: usize) -> Self {
         Lines {
             text: String::new(),
             depth,
@@ -17,19 +23,16 @@ impl Lines {
     }
 
     /// Appends lines that were printed with the current depth.
-    pub(super) fn append(&mut self, lines: &Lines) {
+    pub(crate) fn append(&mut self, lines: &Lines) {
         self.text += &lines.text;
     }
 
     /// Whether a name occurs in the lines.
-    pub(super) fn mention(&self, name: &str) -> bool {
-        let is_part = |character: char| character.is_alphanumeric() || character == '_';
-        self.text
-            .split(|character| !is_part(character))
-            .any(|word| word == name)
+    pub(crate) fn mention(&self, name: &str) -> bool {
+        mentions(&self.text, name)
     }
 
-    pub(super) fn line(&mut self, line: impl AsRef<str>) {
+    pub(crate) fn line(&mut self, line: impl AsRef<str>) {
         for _ in 0..self.depth {
             self.text += "    ";
         }
@@ -38,7 +41,7 @@ impl Lines {
     }
 
     /// Adds `head {`. Later lines are inside the braces.
-    pub(super) fn open(&mut self, head: impl AsRef<str>) {
+    pub(crate) fn open(&mut self, head: impl AsRef<str>) {
         let head = head.as_ref();
         self.line(if head.is_empty() {
             "{".to_owned()
@@ -48,23 +51,23 @@ impl Lines {
         self.depth += 1;
     }
 
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.close_with("}");
     }
 
     /// Closes the braces and opens the next block: `} head {`.
-    pub(super) fn turn(&mut self, head: &str) {
+    pub(crate) fn turn(&mut self, head: &str) {
         self.depth -= 1;
         self.line(format!("}} {head} {{"));
         self.depth += 1;
     }
 
-    pub(super) fn close_with(&mut self, end: &str) {
+    pub(crate) fn close_with(&mut self, end: &str) {
         self.depth -= 1;
         self.line(end);
     }
 
-    pub(super) fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 }

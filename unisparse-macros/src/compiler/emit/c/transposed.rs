@@ -1,6 +1,7 @@
 //! Prints the loops over transposed copies of dense operands as a second function, which the kernel calls where copies
 //! pay.
 
+use super::machine::Processor;
 use super::prefetch::count;
 use super::tensors::Tensor;
 use super::{Dialect, Parameter, ParameterKind, Printer, Source};
@@ -48,7 +49,7 @@ struct Copy {
     declaration: String,
 }
 
-impl Printer<'_> {
+impl Printer<'_, Processor> {
     /// Prints a call of the function over copies, and a return, under the conditions that the loops read each copied
     /// element at least once, and that there is memory for the copies.
     pub(super) fn call_over_copies(&mut self, source: &Source<'_>, function: &str, parameters: &[Parameter]) {

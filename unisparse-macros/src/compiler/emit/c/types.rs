@@ -1,6 +1,5 @@
 //! Types of C, and the arithmetic of elements.
 
-use crate::compiler::encoding::IndexType;
 use crate::compiler::loops::{Literal, Reduction};
 
 /// The type of elements.
@@ -229,16 +228,6 @@ impl Operation {
             text: format!("{left} {operator} {right}"),
             binding,
         }
-    }
-}
-
-/// Returns the type of an entry of an `idx` or a `ptr` array.
-pub(crate) fn integer(index: IndexType) -> String {
-    match (index.native, index.signed) {
-        (true, false) => "size_t".to_owned(),
-        (true, true) => "ptrdiff_t".to_owned(),
-        (false, false) => format!("uint{}_t", index.bits),
-        (false, true) => format!("int{}_t", index.bits),
     }
 }
 

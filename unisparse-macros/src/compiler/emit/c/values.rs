@@ -1,6 +1,7 @@
 //! Prints values of the element type. A value that may be missing is two variables: whether it is there, and the value.
 
 use super::Printer;
+use super::machine::Machine;
 use super::types::Operation;
 use crate::compiler::loops::{Array, Reduction, Value};
 
@@ -10,9 +11,9 @@ pub(super) struct Maybe {
     pub(super) value: Operation,
 }
 
-impl Printer<'_> {
+impl<M: Machine> Printer<'_, M> {
     /// Returns an element of an array.
-    pub(super) fn element(&self, array: Array, at: &str) -> String {
+    pub(crate) fn element(&self, array: Array, at: &str) -> String {
         match array {
             Array::Values(tensor) => self.tensors[tensor].value(at),
             Array::Dense(operand) => format!("{}[{at}]", self.operands[operand]),
@@ -25,7 +26,7 @@ impl Printer<'_> {
         let element = self.element(array, at);
         match array {
             Array::Sums | Array::Dense(0) => element,
-            Array::Values(_) | Array::Dense(_) => self.element.read(element),
+            Array::Values(_) | Array::Dense(_) => self.element.read(M::read(element)),
         }
     }
 
@@ -168,7 +169,7 @@ impl Printer<'_> {
     }
 
     /// Binds a new constant, and returns its name.
-    pub(super) fn bind(&mut self, kind: &str, name: &str, value: &str) -> String {
+    pub(crate) fn bind(&mut self, kind: &str, name: &str, value: &str) -> String {
         let name = self.fresh(name);
         self.lines.line(format!("const {kind} {name} = {value};"));
         name

@@ -30,6 +30,17 @@ pub(super) fn refuse_kernel(written: &TextOperand, errors: &mut Diagnostics) {
     );
 }
 
+/// Reports a kernel that has no counterpart in CUDA.
+pub(super) fn refuse_program(request: &TextDecl, kernel: &Kernel, reason: &str, errors: &mut Diagnostics) {
+    errors.error(
+        last_of(&request.kernel),
+        format!(
+            "`{}` is not mapped to CUDA: {reason}\nhelp: write `c` or `loops`",
+            kernel.text
+        ),
+    );
+}
+
 /// Reports errors that do not depend on the formats.
 pub(super) fn request(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
     let language = language(&request.language, errors);
@@ -73,8 +84,8 @@ pub(super) fn request(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnost
             ),
         );
     }
-    if language.is_some_and(Language::is_typed) {
-        elements(request, kernel, errors);
+    if let Some(language) = language.filter(|language| language.is_typed()) {
+        elements(request, kernel, language, errors);
     }
 }
 
@@ -85,11 +96,11 @@ fn language(written: &Ident, errors: &mut Diagnostics) -> Option<Language> {
         errors.error(
             written,
             match name.as_str() {
-                "cuda" | "hls" => format!("there is no `{name}` text yet\nhelp: write `loops` or `c`"),
+                "hls" => format!("there is no `{name}` text yet\nhelp: write `loops`, `c` or `cuda`"),
                 _ => {
-                    let near = did_you_mean(&name, ["loops", "c"]);
+                    let near = did_you_mean(&name, ["loops", "c", "cuda"]);
                     let help = if near.is_empty() {
-                        "\nhelp: write `loops` or `c`"
+                        "\nhelp: write `loops`, `c` or `cuda`"
                     } else {
                         &near
                     };
@@ -127,9 +138,11 @@ fn no_sparse_input(name: &str, names: &[&str], kernel: &Kernel) -> String {
     }
 }
 
-/// Reports element types that C does not support, or that differ between operands.
-fn elements(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
-    let supported: Vec<&str> = Element::ALL.iter().map(|element| element.name).collect();
+/// Reports element types that C and CUDA do not support, or that differ between operands.
+fn elements(request: &TextDecl, kernel: &Kernel, language: Language, errors: &mut Diagnostics) {
+    let supported = Element::ALL.into_iter().filter(|element| language.has(*element));
+    let supported: Vec<&str> = supported.map(|element| element.name).collect();
+    let text = language.name();
     let mut first: Option<&TokenStream> = None;
     for operand in &request.operands {
         let Some(element) = &operand.element else {
@@ -138,7 +151,7 @@ fn elements(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
             errors.error(
                 last,
                 format!(
-                    "the element type of `{format}` is missing, which C needs\nhelp: write `{format}<f64>`, with the const arguments after it"
+                    "the element type of `{format}` is missing, which {text} needs\nhelp: write `{format}<f64>`, with the const arguments after it"
                 ),
             );
             continue;
@@ -151,17 +164,17 @@ fn elements(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
                 errors.error(
                     element,
                     format!(
-                        "a C function has one element type, and `{first}` was written before\nhelp: write `{first}`"
+                        "a {text} function has one element type, and `{first}` was written before\nhelp: write `{first}`"
                     ),
                 );
                 continue;
             }
         }
-        match Element::parse(&name) {
+        match Element::parse(&name).filter(|element| language.has(*element)) {
             None => errors.error(
                 element,
                 format!(
-                    "C text has no element type `{name}`\nhelp: write one of {}",
+                    "{text} text has no element type `{name}`\nhelp: write one of {}",
                     supported.join(", ")
                 ),
             ),

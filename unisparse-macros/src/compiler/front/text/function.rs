@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::compiler::emit::c::{Function, Member, MemberKind, ParameterKind};
+use crate::compiler::emit::c::{Function, Member, MemberKind, Parameter, ParameterKind};
+use crate::compiler::emit::cuda::{Kernels, Work};
 use crate::compiler::emit::rust::print::count;
 
 /// Returns the function as a value of the run time.
@@ -11,22 +12,52 @@ pub(super) fn value(function: &Function, c: &TokenStream) -> TokenStream {
     let Function {
         name, prelude, text, ..
     } = function;
-    let parameters = function.parameters.iter().map(|parameter| {
-        let name = &parameter.name;
-        let kind = match &parameter.kind {
-            ParameterKind::Dense => quote!(Dense),
-            ParameterKind::Scalar => quote!(Scalar),
-            ParameterKind::Output { scattered } => quote!(Output { scattered: #scattered }),
-            ParameterKind::Tensor { kind, is_cut, members } => {
-                let members = members.iter().map(|member| of_member(member, c));
-                quote!(Tensor { kind: #kind, is_cut: #is_cut, members: &[#(#members),*] })
-            }
-            ParameterKind::Extent => quote!(Extent),
-            ParameterKind::Constant => quote!(Constant),
-        };
-        quote!(#c::Parameter { name: #name, kind: #c::ParameterKind::#kind })
-    });
+    let parameters = function.parameters.iter().map(|parameter| of_parameter(parameter, c));
     quote!(#c::Function { name: #name, prelude: #prelude, text: #text, parameters: &[#(#parameters),*] })
+}
+
+/// Returns the kernels of a device as a value of the run time.
+pub(super) fn device(kernels: &Kernels, c: &TokenStream) -> TokenStream {
+    let Kernels {
+        name, prelude, text, ..
+    } = kernels;
+    let parameters = kernels.parameters.iter().map(|parameter| of_parameter(parameter, c));
+    let launches = kernels.launches.iter().map(|launch| {
+        let (kernel, has_lanes) = (&launch.kernel, launch.has_lanes);
+        let work = match launch.work {
+            Work::Divided => quote!(Divided),
+            Work::Whole => quote!(Whole),
+            Work::Block => quote!(Block),
+        };
+        quote!(#c::Launch { kernel: #kernel, work: #c::Work::#work, has_lanes: #has_lanes })
+    });
+    quote! {
+        #c::Kernels {
+            name: #name,
+            prelude: #prelude,
+            text: #text,
+            parameters: &[#(#parameters),*],
+            launches: &[#(#launches),*],
+        }
+    }
+}
+
+fn of_parameter(parameter: &Parameter, c: &TokenStream) -> TokenStream {
+    let name = &parameter.name;
+    let kind = match &parameter.kind {
+        ParameterKind::Dense => quote!(Dense),
+        ParameterKind::Scalar => quote!(Scalar),
+        ParameterKind::Output { scattered } => quote!(Output { scattered: #scattered }),
+        ParameterKind::Tensor { kind, is_cut, members } => {
+            let members = members.iter().map(|member| of_member(member, c));
+            quote!(Tensor { kind: #kind, is_cut: #is_cut, members: &[#(#members),*] })
+        }
+        ParameterKind::Extent => quote!(Extent),
+        ParameterKind::Constant => quote!(Constant),
+        ParameterKind::Partials => quote!(Partials),
+        ParameterKind::Count => quote!(Count),
+    };
+    quote!(#c::Parameter { name: #name, kind: #c::ParameterKind::#kind })
 }
 
 fn of_member(member: &Member, c: &TokenStream) -> TokenStream {

@@ -16,6 +16,7 @@ use syn::{Path, braced};
 use super::invocation::Invocation;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::c::{self, Dialect, Element};
+use crate::compiler::emit::cuda;
 use crate::compiler::emit::text::{Sparse, describe};
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
@@ -34,6 +35,9 @@ enum Language {
     C,
     /// C with a description of the function's parameters, for tests.
     Function,
+    Cuda,
+    /// CUDA with a description of the parameters and the launches, for tests.
+    Device,
     /// A section of the documentation.
     Documentation,
 }
@@ -44,6 +48,8 @@ impl Language {
             "loops" => Some(Language::Loops),
             "c" => Some(Language::C),
             "function" => Some(Language::Function),
+            "cuda" => Some(Language::Cuda),
+            "device" => Some(Language::Device),
             "documentation" => Some(Language::Documentation),
             _ => None,
         }
@@ -51,7 +57,20 @@ impl Language {
 
     /// Whether the text is for one element type.
     fn is_typed(self) -> bool {
-        matches!(self, Language::C | Language::Function)
+        !matches!(self, Language::Loops | Language::Documentation)
+    }
+
+    /// Whether there is text for elements of this type.
+    fn has(self, element: Element) -> bool {
+        !(matches!(self, Language::Cuda | Language::Device) && element.is_complex())
+    }
+
+    /// Returns the name of the language, as in messages.
+    fn name(self) -> &'static str {
+        match self {
+            Language::Cuda | Language::Device => "CUDA",
+            _ => "C",
+        }
     }
 }
 
@@ -280,9 +299,10 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             documentation.to_token_stream()
         }
         Language::C | Language::Function => {
-            let Some(function) = c_function(&kernel, &inputs_known) else {
+            let Some(source) = source(&kernel, &inputs_known, &Target::C, Dialect::C) else {
                 return Ok(quote!(""));
             };
+            let function = source.print();
             if language == Language::C {
                 let text = format!("{}\n{}", function.prelude, function.text);
                 quote!({ #same #text })
@@ -291,11 +311,28 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
                 function::value(&function, &quote!(#runtime::__private::c))
             }
         }
+        Language::Cuda | Language::Device => {
+            let Some(source) = source(&kernel, &inputs_known, &cuda::TARGET, cuda::DIALECT) else {
+                return Ok(quote!(""));
+            };
+            if let Some(reason) = cuda::reason(&source.program, source.element) {
+                check::refuse_program(&request, &kernel, &reason, &mut errors);
+                return Ok(errors_in_place(errors));
+            }
+            let kernels = cuda::print(&source);
+            if language == Language::Cuda {
+                let text = format!("{}\n{}", kernels.prelude, kernels.text);
+                quote!({ #same #text })
+            } else {
+                let runtime = answers.runtime.at(request.language.span());
+                function::device(&kernels, &quote!(#runtime::__private::c))
+            }
+        }
     })
 }
 
-/// Prints the kernel as a C function, such as `spmv_csr_f64`.
-fn c_function(kernel: &Kernel, inputs: &[Input<'_>]) -> Option<c::Function> {
+/// Returns the kernel with its formats and its element type, as a function such as `spmv_csr_f64`.
+fn source<'a>(kernel: &Kernel, inputs: &'a [Input<'_>], target: &Target, dialect: Dialect) -> Option<c::Source<'a>> {
     let element = inputs.iter().find_map(|input| input.written.element.as_ref())?;
     let element = Element::parse(&element.to_string())?;
     let mut name = kernel.name.clone();
@@ -310,12 +347,11 @@ fn c_function(kernel: &Kernel, inputs: &[Input<'_>]) -> Option<c::Function> {
         arguments: input.arguments.clone(),
     });
     let formats: Vec<(usize, &Operand)> = inputs.iter().map(|input| (input.number, &input.operand)).collect();
-    let source = c::Source {
-        program: lower(kernel, &formats, &Target::C),
+    Some(c::Source {
+        program: lower(kernel, &formats, target),
         operands: operands.collect(),
         element,
-        dialect: Dialect::C,
+        dialect,
         name: format!("{name}_{}", element.suffix()),
-    };
-    Some(source.print())
+    })
 }

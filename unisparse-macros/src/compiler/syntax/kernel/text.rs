@@ -28,7 +28,9 @@ impl Parse for TextDecl {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         const EXAMPLE: &str = "write `kernel_text!(loops, spmv, A: Csr<f64>)`";
         if !input.peek(syn::Ident) {
-            return Err(input.error(format!("expected the kind of text, `loops` or `c`\nhelp: {EXAMPLE}")));
+            return Err(input.error(format!(
+                "expected the kind of text, `loops`, `c` or `cuda`\nhelp: {EXAMPLE}"
+            )));
         }
         let language = input.parse()?;
         let comma = |after: &str| -> syn::Result<()> {

@@ -1,0 +1,383 @@
+//! Kernels as CUDA: over all stock formats, compiled with a stand-in for a device and run in three schedules, compared
+//! with Rust bit for bit.
+//!
+//! All operands are small integers, so every sum is exact in every order and for every element type.
+
+#[allow(dead_code, reason = "the tests of C use the rest")]
+#[path = "c_kernels/data.rs"]
+mod data;
+#[path = "cuda_kernels/gate.rs"]
+mod gate;
+#[path = "cuda_kernels/program.rs"]
+mod program;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use data::{Arrays, Element, Input, arrays_as, dense, to_dense};
+use program::{Call, Options};
+use unisparse::__private::c::{Function, Kernels};
+use unisparse::prelude::*;
+#[cfg(feature = "half")]
+use unisparse::{bf16, f16};
+
+/// A kernel over one choice of formats, as kernels of CUDA.
+macro_rules! kernels {
+    ($element:ident impl $($kernel:ident)::+ for $($format:ident)::+ $(<$($constant:literal),*>)?;) => {
+        unisparse::__private::__kernel_text! {
+            {unisparse} device, $($kernel)::+, _: $($format)::+<$element $(, $($constant),*)?>
+        }
+    };
+    ($element:ident impl $($kernel:ident)::+ for $($operand:ident: $format:ident $(<$($constant:literal),*>)?),+;) => {
+        unisparse::__private::__kernel_text! {
+            {unisparse} device, $($kernel)::+, $($operand: $format<$element $(, $($constant),*)?>),+
+        }
+    };
+}
+
+/// The arrays of a tensor, one for each part that loops run over.
+macro_rules! sent {
+    (plain, $tensor:expr, $of:expr) => {
+        vec![Input::Tensor(vec![arrays_as($tensor, $of)])]
+    };
+    (cut, $tensor:expr, $of:expr) => {
+        vec![Input::Tensor(
+            $tensor
+                .parts()
+                .iter()
+                .map(|part| arrays_as(part, $of))
+                .collect::<Vec<Arrays>>(),
+        )]
+    };
+    (hybrid, $tensor:expr, $of:expr) => {
+        match $tensor {
+            hybrid => {
+                let (first, second) = hybrid.parts();
+                vec![
+                    Input::Tensor(vec![arrays_as(first, $of)]),
+                    Input::Tensor(vec![arrays_as(second, $of)]),
+                ]
+            }
+        }
+    };
+}
+
+#[path = "cuda_kernels/faults.rs"]
+mod faults;
+#[path = "cuda_kernels/statements.rs"]
+mod statements;
+
+sparse_kernel! {
+    pub fn sampled: D[i, j] = A[i, j] * P[i, k] * Q[k, j]
+        where A: Coo | Csr | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo | Ell | Sell | Jds | Bell
+            | C2sr | Cisr | CisrPlus | Serpens | Dok | Lil | BdiaCsr | BellCoo;
+    pub fn scattered: y[j] = A[i, j] * x[i]
+        where A: Coo | Csr | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo | Ell | Sell | Jds | Bell
+            | C2sr | Cisr | CisrPlus | Serpens | Dok | Lil | BdiaCsr | BellCoo;
+    pub fn relaxed: d[j] min= s[i] + A[i, j] where A: Csr | Bcsr | Csc | Coo | Dia;
+    pub fn longest: t max= A[i, j] where A: Csr | Dia | Coo;
+    pub fn frontier: next[j] |= front[i] & A[i, j] if !seen[j] where A: Csr | Ell | Coo;
+    pub fn affine: y[i] = alpha * A[i, j] * x[j] + beta * z[i] where A: Csr | Cisr | Bcsr;
+    pub fn dot: t = A[i, j] * B[i, j] where A: Csr | Cisr | BdiaCsr, B: Csr | Coo | Lil;
+    pub fn both: D[i, j] = 2 * A[i, j] - B[i, j] where A: Csr | Csc | Dcsr, B: Csr | Coo;
+    pub fn triangles: t = L[i, j] * L[j, k] * L[i, k] where L: Csr | Dok;
+}
+
+/// The extents of matrices with the number of columns of dense operands, and the percentage of stored elements.
+const SHAPES: [([usize; 2], usize, u64); 7] = [
+    ([0, 0], 0, 100),
+    ([1, 1], 1, 100),
+    ([5, 0], 2, 100),
+    ([0, 5], 3, 100),
+    ([13, 17], 3, 33),
+    ([6, 7], 5, 0),
+    ([40, 33], 150, 4),
+];
+
+/// Returns small integers.
+fn numbers(count: usize, seed: u64) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][(state >> 33) as usize % 6]
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+/// Stores the given percentage of elements, and all of row 2 and of column 3, so that rows differ much in length.
+fn elements(shape @ [rows, cols]: [usize; 2], percent: u64, seed: u64) -> Triplets<f64, 2> {
+    let mut triplets = Triplets::new(shape);
+    let mut state = seed | 1;
+    for (at, number) in numbers(rows * cols, seed).into_iter().enumerate() {
+        let (row, col) = (at / cols, at % cols);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let is_long = percent > 0 && (row == 2 || col == 3);
+        if is_long || (state >> 33) % 100 < percent {
+            triplets.push([row, col], number).unwrap();
+        }
+    }
+    triplets
+}
+
+/// A call whose output is dense or a scalar, with the contents before and after, for elements of another type.
+fn call<T: Element>(
+    kernels: Kernels,
+    inputs: Vec<Input>,
+    numbers: (&[usize], &[usize]),
+    (before, after): (&[f64], &[f64]),
+    of: fn(f64) -> T,
+) -> Call {
+    let function = Function {
+        name: kernels.name,
+        prelude: "",
+        text: kernels.text,
+        parameters: kernels.parameters,
+    };
+    let [before, after] = [before, after].map(|numbers| numbers.iter().map(|&number| of(number)).collect::<Vec<T>>());
+    Call {
+        kernels,
+        case: to_dense(function, inputs, numbers, &before, &after),
+    }
+}
+
+fn options(lanes: usize, wide: bool) -> Options {
+    Options {
+        lanes,
+        wide,
+        races: false,
+    }
+}
+
+fn check(name: &str, calls: &[Call], options: Options) {
+    if let Some(different) = program::run(name, calls, options) {
+        let first = &different[..different.len().min(12)];
+        assert!(different.is_empty(), "{name}: {} differ: {first:#?}", different.len());
+        println!("{name}: {} calls", calls.len());
+    }
+}
+
+/// Calls a macro for each stock format of matrices, with its arrays, its name and its const parameters.
+macro_rules! matrices {
+    ($each:ident $given:tt) => {
+        $each!($given plain Coo []);
+        $each!($given plain Csr []);
+        $each!($given plain Csc []);
+        $each!($given plain Dcsr []);
+        $each!($given plain Dcsc []);
+        $each!($given plain Dia []);
+        $each!($given plain DiaVariant []);
+        $each!($given plain Bcsr [2, 3]);
+        $each!($given plain Bcsc [3, 2]);
+        $each!($given plain Csb [4]);
+        $each!($given plain Bdia [4]);
+        $each!($given plain HiCoo [4]);
+        $each!($given plain Ell []);
+        $each!($given plain Sell [2, 4]);
+        $each!($given plain Jds []);
+        $each!($given plain Bell [4]);
+        $each!($given cut C2sr [2]);
+        $each!($given cut Cisr [3]);
+        $each!($given cut CisrPlus [2]);
+        $each!($given plain Serpens [4, 8, 3]);
+        $each!($given plain Dok []);
+        $each!($given plain Lil []);
+        $each!($given hybrid BdiaCsr [4]);
+        $each!($given hybrid BellCoo [4]);
+    };
+}
+
+/// The operands of the products of one matrix.
+struct Operands {
+    triplets: Triplets<f64, 2>,
+    rows: usize,
+    cols: usize,
+    ranks: usize,
+    x: Vec<f64>,
+    s: Vec<f64>,
+    b: Vec<f64>,
+    p: Vec<f64>,
+    q: Vec<f64>,
+}
+
+fn operands() -> Vec<Operands> {
+    let of_shape = |([rows, cols], ranks, percent): ([usize; 2], usize, u64)| Operands {
+        triplets: elements([rows, cols], percent, 1),
+        rows,
+        cols,
+        ranks,
+        x: numbers(cols, 2),
+        s: numbers(rows, 3),
+        b: numbers(cols * ranks, 4),
+        p: numbers(rows * ranks, 5),
+        q: numbers(ranks * cols, 6),
+    };
+    SHAPES.map(of_shape).into()
+}
+
+/// Appends the calls of the products of one matrix in one format with dense operands, for one element type.
+macro_rules! products {
+    (($element:ident $of:ident $of_matrix:ident $calls:ident) $kind:ident $format:ident [$($constant:literal),*]) => {{
+        let Operands { rows, cols, ranks, x, s, b, p, q, .. } = $of_matrix;
+        let (rows, cols, ranks) = (*rows, *cols, *ranks);
+        let a: $format<f64, $($constant),*> = $of_matrix.triplets.convert().unwrap();
+        let constants: &[usize] = &[$($constant),*];
+        let mut add = |kernels: Kernels, others: &[&[f64]], extents: &[usize], after: &[f64]| {
+            let mut inputs = sent!($kind, &a, $of);
+            let cast = |other: &&[f64]| dense(&other.iter().map(|&number| $of(number)).collect::<Vec<$element>>());
+            inputs.extend(others.iter().map(cast));
+            $calls.push(call(kernels, inputs, (extents, constants), (&vec![7.0; after.len()], after), $of));
+        };
+        let mut y = vec![0.0; rows];
+        spmv(&mut y, &a, x).unwrap();
+        add(kernels!($element impl unisparse::kernels::spmv for $format;), &[x], &[rows, cols], &y);
+        let mut y = vec![0.0; cols];
+        scattered(&mut y, &a, s).unwrap();
+        add(kernels!($element impl scattered for $format;), &[s], &[cols, rows], &y);
+        let mut c = vec![0.0; rows * ranks];
+        spmm(&mut c, &a, b).unwrap();
+        add(kernels!($element impl unisparse::kernels::spmm for $format;), &[b], &[rows, ranks, cols], &c);
+        let mut d = vec![0.0; rows * cols];
+        sampled(&mut d, &a, p, q).unwrap();
+        add(kernels!($element impl sampled for $format;), &[p, q], &[rows, cols, ranks], &d);
+    }};
+}
+
+/// Returns the calls of the products of all matrices in all formats with dense operands, for one element type.
+macro_rules! all_products {
+    ($element:ident, $of:expr) => {{
+        let of: fn(f64) -> $element = $of;
+        let mut calls = Vec::new();
+        for operands in &operands() {
+            matrices!(products ($element of operands calls));
+        }
+        calls
+    }};
+}
+
+#[test]
+fn products_of_f64() {
+    let calls = all_products!(f64, |number| number);
+    for (lanes, wide, races) in [(32, false, false), (4, true, true), (1, false, true)] {
+        check(&format!("f64_{lanes}"), &calls, Options { lanes, wide, races });
+    }
+}
+
+#[test]
+fn products_of_f32() {
+    let calls = all_products!(f32, |number| number as f32);
+    check("f32", &calls, options(8, false));
+}
+
+#[test]
+fn products_of_i32() {
+    let calls = all_products!(i32, |number| number as i32);
+    check("i32", &calls, options(2, false));
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn products_of_f16() {
+    let calls = all_products!(f16, f16::from_f64);
+    check("f16", &calls, options(16, true));
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn products_of_bf16() {
+    let calls = all_products!(bf16, bf16::from_f64);
+    check("bf16", &calls, options(32, false));
+}
+
+/// Sums of fractions depend on their order. The difference from a sum in another order is at most `n` times the relative
+/// rounding error times the sum of the absolute values of its `n` terms.
+#[test]
+fn sums_of_fractions_differ_by_rounding_only() {
+    let shape @ [rows, cols] = [61, 90];
+    let fraction = |number: f64| number / 7.0;
+    let mut triplets = Triplets::new(shape);
+    elements(shape, 40, 31).for_each(|at, number| triplets.push(at, fraction(number)).unwrap());
+    let x: Vec<f64> = numbers(cols, 32).into_iter().map(fraction).collect();
+    let s: Vec<f64> = numbers(rows, 33).into_iter().map(fraction).collect();
+    let (mut calls, mut bounds) = (Vec::new(), Vec::new());
+    macro_rules! sums {
+        ($($format:ident [$($constant:literal),*]),*) => {$({
+            let a: $format<f64, $($constant),*> = triplets.convert().unwrap();
+            let (mut y, mut z) = (vec![0.0; rows], vec![0.0; cols]);
+            spmv(&mut y, &a, &x).unwrap();
+            scattered(&mut z, &a, &s).unwrap();
+            let mut terms = [vec![(0.0, 0.0); rows], vec![(0.0, 0.0); cols]];
+            triplets.for_each(|[i, j], number| {
+                for (of, at, by) in [(0, i, x[j]), (1, j, s[i])] {
+                    let (count, sum) = &mut terms[of][at];
+                    (*count, *sum) = (*count + 1.0, *sum + (number * by).abs());
+                }
+            });
+            let of_terms = |terms: &Vec<(f64, f64)>| -> Vec<f64> {
+                terms.iter().map(|(count, sum)| count * f64::EPSILON * sum).collect()
+            };
+            bounds.extend(terms.iter().map(of_terms));
+            let constants: &[usize] = &[$($constant),*];
+            let mut inputs = sent!(plain, &a, |number| number);
+            inputs.push(dense(&x));
+            let kernels = kernels!(f64 impl unisparse::kernels::spmv for $format;);
+            let before = vec![7.0; y.len()];
+            calls.push(call(kernels, inputs, (&[rows, cols], constants), (&before, &y), |number| number));
+            let mut inputs = sent!(plain, &a, |number| number);
+            inputs.push(dense(&s));
+            let kernels = kernels!(f64 impl scattered for $format;);
+            let before = vec![7.0; z.len()];
+            calls.push(call(kernels, inputs, (&[cols, rows], constants), (&before, &z), |number| number));
+        })*};
+    }
+    sums!(Csr [], Csc [], Coo [], Dia [], Bcsr [2, 3], Sell [2, 4]);
+    let Some(results) = program::results("fractions", &calls, options(32, false)) else {
+        return;
+    };
+    let mut differ = false;
+    for ((call, bounds), schedules) in calls.iter().zip(&bounds).zip(&results) {
+        let data::Expected::Dense(expected) = &call.case.expected else {
+            panic!("the output is sparse");
+        };
+        let numbers = |bytes: &[u8]| -> Vec<f64> { bytes.chunks(8).map(<f64 as Element>::from_bytes).collect() };
+        let expected = numbers(expected);
+        for found in schedules {
+            for ((found, expected), bound) in numbers(found).iter().zip(&expected).zip(bounds) {
+                let error = (found - expected).abs();
+                assert!(error <= *bound, "{}: {found}, not {expected}", call.kernels.name);
+                differ |= error > 0.0;
+            }
+        }
+    }
+    assert!(differ, "all sums have the order of the processor");
+}
+
+/// All kernels compile for real devices, keep their variables in registers, and use few of them.
+#[test]
+fn nvrtc_compiles_every_kernel_without_spills() {
+    let mut files = vec![
+        ("f64", texts(&all_products!(f64, |number| number))),
+        ("f32", texts(&all_products!(f32, |number| number as f32))),
+        ("i32", texts(&all_products!(i32, |number| number as i32))),
+        ("statements", texts(&statements::other_calls())),
+        ("graphs", texts(&statements::graph_calls())),
+    ];
+    #[cfg(feature = "half")]
+    files.extend([
+        ("f16", texts(&all_products!(f16, f16::from_f64))),
+        ("bf16", texts(&all_products!(bf16, bf16::from_f64))),
+    ]);
+    gate::check(&files);
+}
+
+/// Returns one file of all kernels.
+fn texts(calls: &[Call]) -> String {
+    let preludes: BTreeSet<&str> = calls.iter().map(|call| call.kernels.prelude).collect();
+    let texts: BTreeMap<&str, &str> = calls
+        .iter()
+        .map(|call| (call.kernels.name, call.kernels.text))
+        .collect();
+    preludes.into_iter().chain(texts.into_values()).collect()
+}

@@ -1,0 +1,161 @@
+//! Kernels with faults that were put in: the stand-in names each.
+
+use unisparse::__private::c::Kernels;
+use unisparse::prelude::*;
+
+use super::{Operands, call, dot, operands, sampled, scattered};
+use crate::data::{Input, arrays_as, dense};
+use crate::program::{Call, run_changed};
+
+/// A fault: what is replaced in the text, and a part of what is reported.
+struct Fault {
+    name: &'static str,
+    replaced: [&'static str; 2],
+    reported: &'static str,
+}
+
+/// Changes the kernels of a call, and returns the faults that are not reported as expected.
+fn unnoticed(call: &Call, faults: &[Fault]) -> Vec<String> {
+    let report = |fault: &Fault| {
+        let reported = run_changed(fault.name, call, fault.replaced)?;
+        let Fault {
+            name,
+            reported: expected,
+            ..
+        } = fault;
+        (!reported.contains(expected)).then(|| format!("{name}: `{reported}` does not say `{expected}`"))
+    };
+    faults.iter().filter_map(report).collect()
+}
+
+/// Returns a call over a `Csr` of doubles.
+fn of_csr(kernels: Kernels, others: &[&[f64]], extents: &[usize], after: &[f64], a: &Csr<f64>) -> Call {
+    let mut inputs = vec![Input::Tensor(vec![arrays_as(a, |number| number)])];
+    inputs.extend(others.iter().map(|other| dense(other)));
+    call(
+        kernels,
+        inputs,
+        (extents, &[]),
+        (&vec![7.0; after.len()], after),
+        |number| number,
+    )
+}
+
+#[test]
+fn faults_are_reported_by_name() {
+    let all = operands();
+    let Operands {
+        triplets,
+        rows,
+        cols,
+        ranks,
+        x,
+        s,
+        p,
+        q,
+        ..
+    } = &all[4];
+    let (rows, cols, ranks) = (*rows, *cols, *ranks);
+    let a: Csr<f64> = triplets.convert().unwrap();
+    let mut y = vec![0.0; rows];
+    spmv(&mut y, &a, x).unwrap();
+    let kernels = kernels!(f64 impl unisparse::kernels::spmv for Csr;);
+    let of_rows = of_csr(kernels, &[x], &[rows, cols], &y, &a);
+    let mut wrong = unnoticed(
+        &of_rows,
+        &[
+            Fault {
+                name: "off_by_one",
+                replaced: ["row < row_end", "row <= row_end"],
+                reported: "accesses memory outside of its arrays",
+            },
+            Fault {
+                name: "wrong_mask",
+                replaced: ["return 0xffffffffu;", "return 0x0000ffffu;"],
+                reported: "which is not in the mask",
+            },
+            Fault {
+                name: "returned_lane",
+                replaced: [
+                    "const unsigned lane = threadIdx",
+                    "if (threadIdx.x == 40) return;\n    const unsigned lane = threadIdx",
+                ],
+                reported: "which has returned",
+            },
+            Fault {
+                name: "lanes_left_out",
+                replaced: ["unsigned distance = lanes / 2", "unsigned distance = lanes / 4"],
+                reported: "in schedule 0 at",
+            },
+        ],
+    );
+    let mut y = vec![0.0; cols];
+    scattered(&mut y, &a, s).unwrap();
+    let of_columns = of_csr(kernels!(f64 impl scattered for Csr;), &[s], &[cols, rows], &y, &a);
+    wrong.extend(unnoticed(
+        &of_columns,
+        &[Fault {
+            name: "lost_atomic",
+            replaced: [
+                "unisparse_atomic_plus(&y[col], value * x_item);",
+                "y[col] = y[col] + value * x_item;",
+            ],
+            reported: "race: ",
+        }],
+    ));
+    let mut d = vec![0.0; rows * cols];
+    sampled(&mut d, &a, p, q).unwrap();
+    let of_elements = of_csr(
+        kernels!(f64 impl sampled for Csr;),
+        &[p, q],
+        &[rows, cols, ranks],
+        &d,
+        &a,
+    );
+    wrong.extend(unnoticed(
+        &of_elements,
+        &[
+            Fault {
+                name: "missing_wait",
+                replaced: ["unisparse_wait<lanes>();", ""],
+                reported: "race: ",
+            },
+            Fault {
+                name: "all_lanes_add",
+                replaced: ["if (lane == 0) {", "{"],
+                reported: "race: ",
+            },
+        ],
+    ));
+    let total: f64 = dot(&a, &a).unwrap();
+    let inputs = [&a, &a].map(|a| Input::Tensor(vec![arrays_as(a, |number| number)]));
+    let of_total = call(
+        kernels!(f64 impl dot for A: Csr, B: Csr;),
+        inputs.into(),
+        (&[rows, cols], &[]),
+        (&[7.0], &[total]),
+        |number: f64| number,
+    );
+    wrong.extend(unnoticed(
+        &of_total,
+        &[
+            Fault {
+                name: "missing_barrier",
+                replaced: [
+                    "__syncthreads();\n    if (threadIdx.x == 0) {",
+                    "if (threadIdx.x == 0) {",
+                ],
+                reported: "race: ",
+            },
+            Fault {
+                name: "divergent_barrier",
+                replaced: [
+                    "__syncthreads();\n    if (threadIdx.x == 0) {",
+                    "if (threadIdx.x < 40) {\n        __syncthreads();\n    }\n    if (threadIdx.x == 0) {",
+                ],
+                reported: "barrier divergence",
+            },
+        ],
+    ));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

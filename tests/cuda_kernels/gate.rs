@@ -1,0 +1,151 @@
+//! Compiles kernels for real devices with NVRTC, which needs neither a device nor a driver, and reads its report.
+//!
+//! `UNISPARSE_NVRTC` is the path of `libnvrtc.so.13`, as in the Python wheel `nvidia-cuda-nvrtc`.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const ARCHITECTURES: [&str; 2] = ["sm_80", "sm_90"];
+
+/// Maximum number of registers of a thread: with more, a multiprocessor cannot hold 1024 threads.
+const MOST_REGISTERS: usize = 64;
+
+/// What `ptxas` reports about a kernel.
+struct Report {
+    kernel: String,
+    registers: usize,
+    /// Bytes of the stack, of spilled registers, and of shared memory.
+    stack: usize,
+    spilled: usize,
+    shared: usize,
+}
+
+/// Compiles the files for all architectures, prints a table, and panics if a kernel does not compile or needs memory in
+/// place of registers. Without NVRTC nothing is checked, which is an error if `UNISPARSE_REQUIRE_NVRTC=1`.
+pub(crate) fn check(files: &[(&str, String)]) {
+    let skipped = |reason: &str| {
+        let required = std::env::var_os("UNISPARSE_REQUIRE_NVRTC").is_some_and(|value| value == "1");
+        assert!(!required, "{reason}");
+        // Writes to the stream itself, because the output of a passing test is captured.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {reason}");
+    };
+    let Some(library) = std::env::var_os("UNISPARSE_NVRTC").map(PathBuf::from) else {
+        return skipped("no NVRTC: `UNISPARSE_NVRTC` is not set");
+    };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cuda_gate");
+    fs::create_dir_all(&folder).unwrap();
+    let Some(compiler) = compiler(&folder) else {
+        return skipped("no C compiler: `cc`");
+    };
+    let mut rows = Vec::new();
+    for (name, text) in files {
+        let file = folder.join(format!("{name}.cu"));
+        fs::write(&file, text).unwrap();
+        for lanes in [1, 32] {
+            for architecture in ARCHITECTURES {
+                let output = Command::new(&compiler)
+                    .args([library.as_os_str(), architecture.as_ref()])
+                    .arg(format!("-DUNISPARSE_LANES={lanes}"))
+                    .arg(&file)
+                    .output()
+                    .unwrap();
+                let (log, errors) = (
+                    String::from_utf8_lossy(&output.stdout),
+                    String::from_utf8_lossy(&output.stderr),
+                );
+                if output.status.code() == Some(77) {
+                    return skipped(&format!("no NVRTC: {errors}"));
+                }
+                assert!(output.status.success(), "{name}: {errors}");
+                let reports = reports(&log);
+                assert!(
+                    log.contains("\nstatus 0\n") && !reports.is_empty(),
+                    "{name} for {architecture}: {log}"
+                );
+                rows.push((format!("{name}, {lanes} lanes, {architecture}"), reports));
+            }
+        }
+    }
+    println!(
+        "{:32} {:>8} {:>17} {:>13} {:>6}",
+        "", "kernels", "registers 50%/max", "stack, spills", "shared"
+    );
+    let mut wrong = Vec::new();
+    for (name, reports) in &rows {
+        let mut registers: Vec<usize> = reports.iter().map(|report| report.registers).collect();
+        registers.sort_unstable();
+        let most = |of: fn(&Report) -> usize| reports.iter().map(of).max().unwrap_or(0);
+        let (stack, spilled, shared) = (
+            most(|report| report.stack),
+            most(|report| report.spilled),
+            most(|report| report.shared),
+        );
+        println!(
+            "{name:32} {:>8} {:>13}/{:<3} {:>13} {shared:>6}",
+            reports.len(),
+            registers[registers.len() / 2],
+            registers[registers.len() - 1],
+            format!("{stack}, {spilled}"),
+        );
+        let is_wrong = |report: &&Report| report.stack > 0 || report.spilled > 0 || report.registers > MOST_REGISTERS;
+        wrong.extend(reports.iter().filter(is_wrong).map(|report| {
+            let Report {
+                kernel,
+                registers,
+                stack,
+                spilled,
+                ..
+            } = report;
+            format!("{name}: {kernel}: {registers} registers, {stack} bytes of stack, {spilled} spilled")
+        }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Compiles the program that calls NVRTC.
+fn compiler(folder: &Path) -> Option<PathBuf> {
+    let (text, program) = (folder.join("nvrtc.c"), folder.join("nvrtc"));
+    fs::write(&text, include_str!("nvrtc.c")).unwrap();
+    let output = Command::new("cc")
+        .arg("-o")
+        .args([&program, &text])
+        .arg("-ldl")
+        .output()
+        .ok()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    Some(program)
+}
+
+/// Reads the log, in which each kernel has three lines: its name, its stack and its registers.
+fn reports(log: &str) -> Vec<Report> {
+    // Returns the number before the given words.
+    let before = |line: &str, words: &str| -> Option<usize> {
+        let (start, _) = line.split_once(words)?;
+        start.trim_end().rsplit([' ', ',']).next()?.parse().ok()
+    };
+    let mut reports: Vec<Report> = Vec::new();
+    for line in log.lines() {
+        if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+            reports.push(Report {
+                kernel: rest.split('\'').next().unwrap_or_default().to_owned(),
+                registers: usize::MAX,
+                stack: usize::MAX,
+                spilled: usize::MAX,
+                shared: 0,
+            });
+        }
+        let Some(report) = reports.last_mut() else { continue };
+        if let Some(stack) = before(line, "bytes stack frame") {
+            report.stack = stack;
+            report.spilled = before(line, "bytes spill stores").unwrap_or(usize::MAX);
+        }
+        if let Some((_, used)) = line.split_once("Used ") {
+            report.registers = before(used, "registers").unwrap_or(usize::MAX);
+            report.shared = before(used, "bytes smem").unwrap_or(0);
+        }
+    }
+    reports
+}

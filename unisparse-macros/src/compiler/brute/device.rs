@@ -1,0 +1,418 @@
+//! Runs random statements over random formats as CUDA kernels, on a stand-in for a device that is compiled as C++.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use super::statements::{Case, Formats};
+use super::tree::{Entry, Tree};
+use crate::compiler::emit::c::{Element, Member, MemberKind, ParameterKind, Source};
+use crate::compiler::emit::cuda::{self, Kernels, Work};
+use crate::compiler::generated::generator::Random;
+use crate::compiler::kernel::Kernel;
+use crate::compiler::lower::lower_tensors;
+
+/// The number of statements that are compiled as one program.
+const BATCH: usize = 150;
+
+/// Makes arrays that end at a page which cannot be accessed, and prints the first difference.
+const HOST: &str = r#"
+template <class Entry>
+static Entry *made(const Entry *from, size_t count) {
+    Entry *array = (Entry *)unisparse_cpu::allocate(count * sizeof(Entry));
+    memcpy(array, from, count * sizeof(Entry));
+    return array;
+}
+
+static int differs(const char *call, unsigned schedule, const int64_t *found, const int64_t *expected, size_t count) {
+    for (size_t at = 0; at < count; at++) {
+        if (found[at] != expected[at]) {
+            printf("%s in schedule %u: element %zu is %lld, not %lld\n", call, schedule, at, (long long)found[at], (long long)expected[at]);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+"#;
+
+/// Returns the value that all const parameters of this name have.
+fn parameter(name: &str) -> i128 {
+    1 + i128::from(name.bytes().map(u32::from).sum::<u32>() % 3)
+}
+
+/// The text of one call.
+struct Call {
+    name: String,
+    kernels: Kernels,
+    host: String,
+    /// The names of const parameters.
+    constants: Vec<String>,
+    /// The formats of the sparse inputs.
+    formats: Vec<String>,
+}
+
+/// Returns the call of a case whose output is dense or a scalar, or `None` if it has no counterpart in CUDA.
+fn call(seed: u64, formats: &Formats) -> Option<Call> {
+    let mut case = Case::new(seed, formats);
+    let (mut constants, mut chosen) = (Vec::new(), Vec::new());
+    for (compiled, values) in case.formats.values_mut() {
+        let names = compiled
+            .format
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone());
+        let names: Vec<String> = names.collect();
+        *values = names.iter().map(|name| parameter(name)).collect();
+        constants.extend(names);
+        chosen.push(compiled.format.text.clone());
+    }
+    let kernel = case.kernel().ok()?;
+    let inputs = case.inputs(&kernel);
+    let trees = case.trees(&inputs)?;
+    let tensors = inputs.iter();
+    let tensors = tensors.map(|(number, name)| case.formats[name.as_str()].0.summand(*number));
+    let source = Source {
+        program: lower_tensors(&kernel, tensors.collect(), &cuda::TARGET),
+        operands: Vec::new(),
+        element: Element::parse("i64")?,
+        dialect: cuda::DIALECT,
+        name: format!("kernel_{seed}"),
+    };
+    if cuda::reason(&source.program, source.element).is_some() {
+        return None;
+    }
+    let kernels = cuda::print(&source);
+    let mut host = Host {
+        case: &case,
+        inputs: &inputs,
+        trees: &trees,
+        text: format!("static int call_{seed}() {{\n"),
+        given: Vec::new(),
+    };
+    let numbers: BTreeMap<String, usize> = source.operand_names().into_iter().zip(0..).collect();
+    host.arguments(&kernels, &kernel, &numbers);
+    host.launches(&kernels, seed);
+    let host = host.text;
+    Some(Call {
+        name: format!("call_{seed}"),
+        kernels,
+        host,
+        constants,
+        formats: chosen,
+    })
+}
+
+/// The printer of a function that makes the arguments of a call, launches the kernels and compares the output.
+struct Host<'a> {
+    case: &'a Case<'a>,
+    /// The sparse inputs, each with its tree.
+    inputs: &'a [(usize, String)],
+    trees: &'a [Tree],
+    text: String,
+    given: Vec<String>,
+}
+
+impl Host<'_> {
+    fn line(&mut self, line: String) {
+        self.text += &line;
+        self.text.push('\n');
+    }
+
+    /// Declares an array that ends at a page which cannot be accessed.
+    fn array(&mut self, name: &str, entry: &str, numbers: &[i128]) {
+        let listed = numbers.iter().chain([&0]).map(|&number| literal(number));
+        let listed = listed.collect::<Vec<_>>().join(", ");
+        let count = numbers.len();
+        self.line(format!("static const {entry} {name}_numbers[] = {{{listed}}};"));
+        self.line(format!("{entry} *{name} = made({name}_numbers, {count});"));
+    }
+
+    /// Declares the arguments. `numbers` are the numbers of the kernel's operands.
+    fn arguments(&mut self, kernels: &Kernels, kernel: &Kernel, numbers: &BTreeMap<String, usize>) {
+        let mut extents = self.case.extents_of(kernel).into_iter();
+        for parameter in &kernels.parameters {
+            let name = &parameter.name;
+            let number = numbers.get(name).copied();
+            let elements = || {
+                let number = number.expect("an operand");
+                self.case.elements(&kernel.operands[number].name)
+            };
+            match &parameter.kind {
+                ParameterKind::Dense => {
+                    let elements = elements();
+                    self.array(name, "int64_t", &elements);
+                }
+                ParameterKind::Scalar => {
+                    let value = literal(elements()[0]);
+                    self.line(format!("const int64_t {name} = {value};"));
+                }
+                ParameterKind::Extent => {
+                    let extent = extents.next().expect("an extent");
+                    self.line(format!("const uint64_t {name} = {extent};"));
+                }
+                ParameterKind::Partials => self.array(name, "int64_t", &[0; 3]),
+                ParameterKind::Count => self.line(format!("uint64_t {name} = 0;")),
+                ParameterKind::Tensor { kind, members, .. } => {
+                    let at = self.inputs.iter().position(|(of, _)| Some(*of) == number);
+                    self.tensor(name, kind, members, at.expect("a sparse input"));
+                }
+                ParameterKind::Constant | ParameterKind::Output { .. } => unreachable!("these are not printed"),
+            }
+            self.given.push(name.clone());
+        }
+    }
+
+    fn tensor(&mut self, name: &str, kind: &str, members: &[Member], input: usize) {
+        let (trees, values) = (self.trees, self.case.values(&self.inputs[input].1, &self.trees[input]));
+        self.line(format!("struct unisparse::{kind} {name};"));
+        for member in members {
+            let own = format!("{name}_{}", member.name);
+            let numbers = match member.kind {
+                MemberKind::Count => {
+                    let count = indices(&trees[input], member.level).len();
+                    self.line(format!("{name}.{} = {count};", member.name));
+                    continue;
+                }
+                MemberKind::Pointers => pointers(&trees[input], member.level),
+                MemberKind::Indices => indices(&trees[input], member.level),
+                MemberKind::Values => values.clone(),
+                MemberKind::Entries(_) => {
+                    self.entries(name, member, (input, &values));
+                    continue;
+                }
+                MemberKind::Given | MemberKind::Size => unreachable!("formats of these tests have no queries"),
+            };
+            self.array(&own, &member.entry, &numbers);
+            self.line(format!("{name}.{} = {own};", member.name));
+        }
+    }
+
+    /// Declares an array of structs.
+    fn entries(&mut self, name: &str, member: &Member, (input, values): (usize, &[i128])) {
+        let MemberKind::Entries(columns) = &member.kind else {
+            return;
+        };
+        let own = format!("{name}_{}", member.name);
+        let entry = member.entry.replace("struct ", "struct unisparse::");
+        let columns: Vec<(&str, Vec<i128>)> = columns
+            .iter()
+            .map(|column| {
+                let numbers = match column.kind {
+                    MemberKind::Values => values.to_vec(),
+                    _ => indices(&self.trees[input], column.level),
+                };
+                (column.name.as_str(), numbers)
+            })
+            .collect();
+        let count = columns.first().map_or(0, |(_, numbers)| numbers.len());
+        self.line(format!(
+            "{entry} *{own} = ({entry} *)unisparse_cpu::allocate({count} * sizeof({entry}));"
+        ));
+        for (column, numbers) in columns {
+            for (at, &number) in numbers.iter().enumerate() {
+                self.line(format!("{own}[{at}].{column} = {};", literal(number)));
+            }
+        }
+        self.line(format!("{name}.{} = {own};", member.name));
+    }
+
+    fn launches(&mut self, kernels: &Kernels, seed: u64) {
+        let output = &kernels.parameters[0].name;
+        let expected: Vec<i128> = self.case.expected().into_values().collect();
+        let count = expected.len();
+        self.array("expected", "int64_t", &expected);
+        let given = self.given.join(", ");
+        self.line("int different = 0;".to_owned());
+        self.line(format!("unisparse_cpu::share({output}, {count} * sizeof(int64_t));"));
+        self.line("for (unsigned schedule = 0; schedule < 3; schedule++) {".to_owned());
+        self.line(format!(
+            "memcpy({output}, {output}_numbers, {count} * sizeof(int64_t));"
+        ));
+        for launch in &kernels.launches {
+            let (kernel, (blocks, threads)) = (
+                &launch.kernel,
+                match launch.work {
+                    Work::Divided => (3, 32),
+                    Work::Whole => (1, 32),
+                    Work::Block => (1, 64),
+                },
+            );
+            self.line(format!(
+                "unisparse_cpu::launch(\"{kernel}\", {blocks}, {threads}, schedule, [=] {{ unisparse::{kernel}({given}); }});"
+            ));
+            if launch.work == Work::Divided && self.given.contains(&"partial_count".to_owned()) {
+                self.line(format!("partial_count = {blocks};"));
+            } else if launch.work == Work::Whole && self.given.contains(&"partial_count".to_owned()) {
+                self.line("partial_count = 1;".to_owned());
+            }
+        }
+        self.line(format!(
+            "different += differs(\"call_{seed}\", schedule, {output}, expected, {count});\n}}"
+        ));
+        self.line("return different;\n}\n".to_owned());
+    }
+}
+
+/// Returns a number as an `int64_t`. The start value of a minimum or a maximum is the extreme of each type.
+fn literal(number: i128) -> String {
+    match number {
+        i128::MAX => "INT64_MAX".to_owned(),
+        i128::MIN => "INT64_MIN".to_owned(),
+        number => number.to_string(),
+    }
+}
+
+fn pointers(tree: &Tree, level: usize) -> Vec<i128> {
+    let lists = tree.entries.iter().filter(|((first, _), _)| *first == level);
+    let lists: BTreeMap<i128, usize> = lists.map(|((_, parent), list)| (*parent, list.len())).collect();
+    let mut pointers = vec![0];
+    for length in lists.into_values() {
+        pointers.push(pointers[pointers.len() - 1] + length as i128);
+    }
+    pointers
+}
+
+fn indices(tree: &Tree, level: usize) -> Vec<i128> {
+    let firsts = tree.entries.keys().map(|(first, _)| *first);
+    let first = firsts.filter(|first| *first <= level).max();
+    let lists = tree.entries.iter().filter(|((of, _), _)| Some(*of) == first);
+    let mut entries: Vec<&Entry> = lists.flat_map(|(_, list)| list).collect();
+    entries.sort_unstable_by_key(|entry| entry.position);
+    let coordinate = |entry: &&Entry| entry.path[level].expect("a stored level");
+    entries.iter().map(coordinate).collect()
+}
+
+/// The definitions with which a program is compiled.
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    lanes: usize,
+    /// Whether positions have 64 bits.
+    wide: bool,
+    /// Whether the stand-in looks for races.
+    races: bool,
+}
+
+const OPTIONS: [Options; 2] = [
+    Options {
+        lanes: 4,
+        wide: false,
+        races: true,
+    },
+    Options {
+        lanes: 32,
+        wide: true,
+        races: false,
+    },
+];
+
+/// Returns the program of some calls.
+fn source(calls: &[Call]) -> String {
+    let mut source = "#define UNISPARSE_THREADS 64\n".to_owned();
+    source += include_str!("../../../../tests/cuda_kernels/stand_in.h");
+    let preludes: BTreeSet<&str> = calls.iter().map(|call| call.kernels.prelude.as_str()).collect();
+    source.extend(preludes);
+    let constants: BTreeSet<&String> = calls.iter().flat_map(|call| &call.constants).collect();
+    source += "namespace unisparse {\n";
+    for name in constants {
+        let _ = writeln!(source, "constexpr size_t {name} = {};", parameter(name));
+    }
+    source += "}\n";
+    source += HOST;
+    for call in calls {
+        source += &call.kernels.text;
+        source += &call.host;
+    }
+    source += "int main() {\n    unisparse_cpu::watch();\n    int different = 0;\n";
+    for call in calls {
+        let _ = writeln!(source, "    different += {}();", call.name);
+    }
+    source + "    return different != 0;\n}\n"
+}
+
+/// Compiles a program. Returns `false` without a compiler.
+fn compile(folder: &Path, options: Options) -> bool {
+    let (text, program) = (folder.join("kernels.cpp"), folder.join("kernels"));
+    let mut compiler = Command::new("g++");
+    compiler.args(["-std=c++17", "-O0", "-w"]);
+    compiler.arg(format!("-DUNISPARSE_LANES={}", options.lanes));
+    if options.wide {
+        compiler.arg("-DUNISPARSE_WIDE");
+    }
+    let mut compilers = vec![compiler];
+    if options.races {
+        // Accesses are instrumented, but the library of the sanitizer is not linked.
+        let object = folder.join("kernels.o");
+        compilers[0].args(["-DUNISPARSE_CPU_RACES", "-fsanitize=thread", "-c", "-o"]);
+        compilers[0].arg(&object).arg(&text);
+        let mut linker = Command::new("g++");
+        linker.arg("-o").arg(&program).arg(&object);
+        compilers.push(linker);
+    } else {
+        compilers[0].arg("-o").arg(&program).arg(&text);
+    }
+    for compiler in &mut compilers {
+        match compiler.output() {
+            Ok(output) => {
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{}: {errors}", text.display());
+            }
+            Err(error) => {
+                let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
+                assert!(!required, "no C++ compiler: `g++`: {error}");
+                // Written directly to the stream, because the output of a passing test is not shown.
+                let _ = writeln!(std::io::stderr(), "SKIPPED: no C++ compiler: `g++`: {error}");
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Compiles a program of calls and runs it. Returns the differences, or `None` without a compiler.
+fn run(number: usize, calls: &[Call], options: Options) -> Option<String> {
+    let name = format!("unisparse_device_{}_{number}_{}", std::process::id(), options.lanes);
+    let folder = std::env::temp_dir().join(name);
+    fs::create_dir_all(&folder).expect("a writable folder");
+    let races = include_str!("../../../../tests/cuda_kernels/races.h");
+    fs::write(folder.join("races.h"), races).expect("a writable folder");
+    fs::write(folder.join("kernels.cpp"), source(calls)).expect("a writable folder");
+    if !compile(&folder, options) {
+        return None;
+    }
+    let output = Command::new(folder.join("kernels")).output().expect("a program");
+    if output.status.success() {
+        fs::remove_dir_all(&folder).expect("a writable folder");
+        return Some(String::new());
+    }
+    let written = [output.stdout.as_slice(), &output.stderr].map(String::from_utf8_lossy);
+    Some(format!("{}: {}\n{}", folder.display(), output.status, written.concat()))
+}
+
+#[test]
+fn random_statements_on_a_device() {
+    let formats = Formats::new();
+    let number_of = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|value| value.parse::<u64>().expect("a number"))
+    };
+    let count = number_of("GENERATED_KERNELS").unwrap_or(600);
+    let first = count * number_of("GENERATED_SEED").unwrap_or(0);
+    let seeds = (first..first + count).map(|seed| Random::new(seed).below(usize::MAX) as u64);
+    let calls: Vec<Call> = seeds.filter_map(|seed| call(seed, &formats)).collect();
+    for (number, batch) in calls.chunks(BATCH).enumerate() {
+        for options in OPTIONS {
+            let Some(failed) = run(number, batch, options) else {
+                return;
+            };
+            assert!(failed.is_empty(), "{options:?}: {failed}");
+        }
+    }
+    let chosen: BTreeSet<&String> = calls.iter().flat_map(|call| &call.formats).collect();
+    println!("{} of {count} statements over {} formats", calls.len(), chosen.len());
+    assert!(calls.len() as u64 > count / 4, "most statements are left out");
+}

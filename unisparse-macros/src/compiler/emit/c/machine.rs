@@ -1,0 +1,34 @@
+//! How a machine executes the statements that threads divide, in languages based on C.
+
+use super::Printer;
+use super::types::Operation;
+use crate::compiler::loops::{Place, Reduction, Stmt};
+
+/// A machine, with the state of the printer that belongs to it.
+pub(crate) trait Machine: Sized {
+    /// Prints a statement.
+    fn stmt(printer: &mut Printer<'_, Self>, stmt: &Stmt);
+
+    /// Prints the addition of a value to a place.
+    fn add(printer: &mut Printer<'_, Self>, place: &Place, reduction: Reduction, value: &Operation);
+
+    /// Returns the text that reads an element of an array to which nothing writes.
+    fn read(element: String) -> String;
+}
+
+/// A processor, whose threads divide the iterations of loops as the compiler does it.
+pub(crate) struct Processor;
+
+impl Machine for Processor {
+    fn stmt(printer: &mut Printer<'_, Self>, stmt: &Stmt) {
+        printer.stmt(stmt);
+    }
+
+    fn add(printer: &mut Printer<'_, Self>, place: &Place, reduction: Reduction, value: &Operation) {
+        printer.accumulate(place, reduction, value);
+    }
+
+    fn read(element: String) -> String {
+        element
+    }
+}

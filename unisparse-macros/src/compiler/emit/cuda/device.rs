@@ -1,0 +1,175 @@
+//! Prints statements by the threads that execute them.
+
+use super::super::c::{Machine, Operation, Printer};
+use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Var};
+
+/// The state of the printer of a kernel.
+pub(super) struct Device {
+    pub(super) names: Names,
+    /// Whether the groups of the kernel can have several lanes.
+    pub(super) has_lanes: bool,
+    /// Whether all lanes of a group execute the current statements.
+    pub(super) is_uniform: bool,
+    /// Whether the current statements are inside the loop that is divided among workers.
+    pub(super) in_workers: bool,
+    /// The division of the next loop.
+    pub(super) next: Option<Division>,
+    /// Whether other threads may add to the same output elements.
+    pub(super) shares: bool,
+    /// Whether each lane has a part of the current sum.
+    pub(super) divides_sum: bool,
+    pub(super) tile: Option<Tile>,
+}
+
+/// The names of constants of a kernel.
+#[derive(Clone)]
+pub(super) struct Names {
+    pub(super) lanes: String,
+    pub(super) lane: String,
+    pub(super) worker: String,
+    pub(super) workers: String,
+}
+
+/// The threads among which a loop is divided.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Division {
+    Workers,
+    Lanes,
+}
+
+/// The tile whose sums the lanes of a group hold.
+pub(super) struct Tile {
+    pub(super) width: Var,
+    /// The number of rows in the tile, if there are several.
+    pub(super) rows: Option<Var>,
+    /// The number of sums per row in each lane.
+    pub(super) each: usize,
+    /// Whether all lanes have all of their sums.
+    pub(super) is_full: bool,
+    /// The variables of loops along the tile, with the number of the sum in the lane.
+    pub(super) steps: Vec<(Var, String)>,
+}
+
+/// Names of helpers and of the language.
+pub(super) const RESERVED: [&str; 8] = [
+    "left",
+    "right",
+    "totals",
+    "partials",
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+];
+
+impl Machine for Device {
+    fn stmt(printer: &mut Printer<'_, Self>, stmt: &Stmt) {
+        match stmt {
+            Stmt::Parallel(parallel) => printer.divided(parallel),
+            Stmt::Range(range) => printer.range_of_threads(range),
+            Stmt::Entries(entries) => printer.entries_of_threads(entries),
+            Stmt::Tiles(tiles) => printer.tiles_of_threads(tiles),
+            Stmt::Sum {
+                body, reduction, into, ..
+            } => printer.within("", |printer| printer.sum_of_threads(body, *reduction, into)),
+            Stmt::Fill { array, at, count } => printer.fill_by_threads(*array, at, count),
+            // Every thread executes these for itself.
+            Stmt::Merge(_)
+            | Stmt::Parts { .. }
+            | Stmt::Let { .. }
+            | Stmt::Bind(_)
+            | Stmt::Lookup { .. }
+            | Stmt::First { .. }
+            | Stmt::Open { .. }
+            | Stmt::Between { .. }
+            | Stmt::Find(_)
+            | Stmt::Step { .. }
+            | Stmt::If { .. }
+            | Stmt::Maybe { .. }
+            | Stmt::Accumulate { .. } => printer.stmt(stmt),
+            Stmt::Fiber { .. } => unreachable!("{SPARSE}"),
+            Stmt::Visit { .. } => unreachable!("a kernel hands no elements to a caller"),
+            Stmt::Count { .. } => unreachable!("loops index arrays: the target has no slices"),
+        }
+    }
+
+    fn add(printer: &mut Printer<'_, Self>, place: &Place, reduction: Reduction, value: &Operation) {
+        match place {
+            Place::Sum => {
+                let once = printer.machine.divides_sum;
+                printer.by_one(once, |printer| printer.reduce("sum", reduction, value));
+            }
+            Place::Element(Array::Sums, at) => {
+                let sum = printer.sum_of_tile(at);
+                printer.reduce(&sum, reduction, value);
+            }
+            Place::Element(array, at) => {
+                let place = printer.element(*array, &printer.unsigned(at));
+                printer.add_to_output(&place, reduction, value);
+            }
+            Place::Maybe(_) => printer.accumulate(place, reduction, value),
+            Place::Item => unreachable!("loops index arrays: the target has no slices"),
+            Place::Output(_) | Place::Scattered(_) | Place::Fiber(_) => unreachable!("{SPARSE}"),
+        }
+    }
+
+    fn read(element: String) -> String {
+        format!("unisparse_read(&{element})")
+    }
+}
+
+const SPARSE: &str = "programs with a sparse output are refused";
+
+impl Printer<'_, Device> {
+    /// Prints statements that one lane of a group executes, if all lanes get there and `once` is set.
+    pub(super) fn by_one(&mut self, once: bool, body: impl FnOnce(&mut Self)) {
+        if once && self.machine.has_lanes && self.machine.is_uniform {
+            let head = format!("if ({} == 0)", self.machine.names.lane);
+            self.within(head, body);
+        } else {
+            body(self);
+        }
+    }
+
+    /// Prints `place = place + value;`, which is one step if other threads add to the place, too.
+    pub(super) fn add_to_output(&mut self, place: &str, reduction: Reduction, value: &Operation) {
+        self.by_one(true, |printer| {
+            let element = printer.element;
+            if !printer.machine.shares {
+                printer.reduce(place, reduction, value);
+            } else if reduction == Reduction::Plus && ATOMIC.contains(&element.name) {
+                let value = &value.text;
+                printer.lines.line(format!("unisparse_atomic_plus(&{place}, {value});"));
+            } else {
+                let (kind, both, value) = (element.text, printer.both(reduction), &value.text);
+                printer
+                    .lines
+                    .line(format!("unisparse_atomic(&{place}, ({kind})({value}), {both});"));
+            }
+        });
+    }
+
+    /// Returns a function that reduces two elements.
+    pub(super) fn both(&self, reduction: Reduction) -> String {
+        let kind = self.element.text;
+        let [left, right] = ["left", "right"].map(Operation::atom);
+        let reduced = self.element.reduced(reduction, &left, &right).text;
+        format!("[]({kind} left, {kind} right) {{ return ({kind})({reduced}); }}")
+    }
+
+    /// Returns the sum of a tile at this place, which is in a register.
+    pub(super) fn sum_of_tile(&self, at: &Expr) -> String {
+        let tile = self.machine.tile.as_ref().expect("sums are inside a tile");
+        let (row, step) = at.split(tile.width).expect("sums are numbered by rows");
+        let is_step = |(var, _): &&(Var, String)| step == Expr::Var(*var);
+        let number = tile.steps.iter().find(is_step).map(|(_, number)| number);
+        let number = number.expect("sums are inside a loop along the tile");
+        match row {
+            Expr::Int(0) => format!("sums[{number}]"),
+            row => format!("sums[{} * {} + {number}]", self.unsigned(&row), tile.each),
+        }
+    }
+}
+
+/// The element types whose atomic addition is an instruction, which has an overload in the helpers.
+const ATOMIC: [&str; 8] = ["f64", "f32", "f16", "bf16", "i32", "u32", "i64", "u64"];

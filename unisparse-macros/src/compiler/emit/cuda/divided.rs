@@ -1,0 +1,182 @@
+//! Prints loops and sums that workers and lanes divide.
+
+use super::super::c::{Machine, Operation, Printer, number};
+use super::device::{Device, Division};
+use crate::compiler::loops::{Array, Entries, Expr, Ownership, Parallel, Place, Range, Reduction, Stmt, Target};
+
+impl Printer<'_, Device> {
+    /// Prints a parallel loop: the outermost one is divided among workers, those inside it among the lanes of a worker.
+    pub(super) fn divided(&mut self, parallel: &Parallel) {
+        let shares = matches!(parallel.ownership, Ownership::Shared { .. });
+        let (shared, outermost) = (self.machine.shares, !self.machine.in_workers);
+        self.machine.next = Some(if outermost { Division::Workers } else { Division::Lanes });
+        self.machine.in_workers = true;
+        self.machine.shares |= shares;
+        self.block(&parallel.body);
+        self.machine.shares = shared;
+        if outermost {
+            self.machine.in_workers = false;
+        } else if parallel.body.iter().any(writes) {
+            self.wait();
+        }
+    }
+
+    /// Prints a statement after which the lanes of a group see what the others wrote.
+    pub(super) fn wait(&mut self) {
+        if self.machine.has_lanes && self.machine.is_uniform {
+            let lanes = &self.machine.names.lanes;
+            self.lines.line(format!("unisparse_wait<{lanes}>();"));
+        }
+    }
+
+    /// Returns the number of the thread or group that executes the next iteration of a loop, and the number of all.
+    fn threads(&self, division: Division) -> (String, String) {
+        let names = &self.machine.names;
+        match division {
+            Division::Workers => (names.worker.clone(), names.workers.clone()),
+            Division::Lanes => (names.lane.clone(), names.lanes.clone()),
+        }
+    }
+
+    /// Prints a loop body, which the lanes no longer execute in common if the loop is divided among them.
+    fn iteration(&mut self, division: Division, head: &str, body: impl FnOnce(&mut Self)) {
+        let uniform = self.machine.is_uniform;
+        self.machine.is_uniform &= division == Division::Workers;
+        self.within(head, body);
+        self.machine.is_uniform = uniform;
+    }
+
+    pub(super) fn range_of_threads(&mut self, range: &Range) {
+        if self.is_along_tile(range) {
+            return self.along_tile(range);
+        }
+        let Some(division) = self.machine.next.take() else {
+            return self.stmt(&Stmt::Range(range.clone()));
+        };
+        let natural = self.variables.is_natural(range.var);
+        let (kind, name) = (number(natural), self.var(range.var));
+        let end = self.fresh(&format!("{name}_end"));
+        let (low, high) = self.bounds(natural, &range.lows, &range.highs);
+        let (first, all) = self.threads(division);
+        if let Some((residue, modulus)) = &range.stride {
+            // The iterations are numbered, because a multiple of the number of threads may not fit.
+            let (residue, modulus) = (self.signed(residue), self.unsigned(modulus));
+            let [start, count, at] = ["start", "count", "at"].map(|suffix| self.fresh(&format!("{name}_{suffix}")));
+            let congruent = format!("unisparse_congruent((ptrdiff_t)({low}), {residue}, (ptrdiff_t)({modulus}))");
+            self.lines.line(format!(
+                "const ptrdiff_t {start} = {congruent}, {end} = (ptrdiff_t)({high});"
+            ));
+            let ceil = format!("unisparse_ceil((size_t)({end} - {start}), {modulus})");
+            self.lines
+                .line(format!("const size_t {count} = {start} < {end} ? {ceil} : 0;"));
+            let head = format!("for (size_t {at} = {first}; {at} < {count}; {at} += {all})");
+            return self.iteration(division, &head, |printer| {
+                let value = format!("({kind})({start} + (ptrdiff_t)({at} * ({modulus})))");
+                printer.lines.line(format!("const {kind} {name} = {value};"));
+                printer.block(&range.body);
+            });
+        }
+        let (low, step) = match natural {
+            true => (after(&low, &first), all),
+            false => (format!("{low} + ({kind}){first}"), format!("({kind}){all}")),
+        };
+        let head = format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {name} += {step})");
+        self.iteration(division, &head, |printer| printer.block(&range.body));
+    }
+
+    pub(super) fn entries_of_threads(&mut self, entries: &Entries) {
+        let (low, high) = self.segment(entries.first(), &entries.within);
+        let position = self.var(entries.position);
+        let end = self.fresh(&format!("{position}_end"));
+        let division = self.machine.next.take();
+        let (low, step) = match division {
+            None => (low, format!("{position}++")),
+            Some(division) => {
+                let (first, all) = self.threads(division);
+                (after(&low, &first), format!("{position} += {all}"))
+            }
+        };
+        let head = format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {step})");
+        self.iteration(division.unwrap_or(Division::Workers), &head, |printer| {
+            printer.read_entry(entries);
+            printer.block(&entries.body);
+        });
+    }
+
+    /// Sets `count` elements of an array to zero.
+    pub(super) fn fill_by_threads(&mut self, array: Array, at: &Expr, count: &Expr) {
+        let (first, count) = (self.operand_or_number(at), self.unsigned(count));
+        let (number, zero) = (self.fresh("at"), self.element.zero());
+        let place = self.element(array, &format!("{first} + {number}"));
+        let is_divided = self.machine.has_lanes && self.machine.is_uniform;
+        let (low, step) = if is_divided {
+            let (lane, lanes) = self.threads(Division::Lanes);
+            (lane, format!("{number} += {lanes}"))
+        } else {
+            ("0".to_owned(), format!("{number}++"))
+        };
+        let head = format!("for (size_t {number} = {low}; {number} < {count}; {step})");
+        self.within(head, |printer| printer.lines.line(format!("{place} = {zero};")));
+        self.wait();
+    }
+
+    /// Prints a sum, of which every lane has a part if the lanes divide a loop in it, and always if it is the scalar
+    /// output's.
+    pub(super) fn sum_of_threads(&mut self, body: &[Stmt], reduction: Reduction, into: &Target) {
+        let (kind, start) = (self.element.text, self.element.identity(reduction));
+        self.lines.line(format!("{kind} sum = {start};"));
+        let is_total = *into == Target::Total;
+        let divides = self.machine.has_lanes && self.machine.is_uniform && (is_total || body.iter().any(has_lanes));
+        let outside = std::mem::replace(&mut self.machine.divides_sum, divides);
+        self.block(body);
+        self.machine.divides_sum = outside;
+        if divides && !is_total {
+            let (lanes, both) = (self.machine.names.lanes.clone(), self.both(reduction));
+            self.lines
+                .line(format!("sum = unisparse_reduced<{lanes}>(sum, {both});"));
+        }
+        let sum = Operation::atom("sum");
+        match into {
+            Target::Element { array, at, store: true } => {
+                let place = self.element(*array, &self.unsigned(at));
+                self.by_one(true, |printer| printer.lines.line(format!("{place} = sum;")));
+            }
+            Target::Element { array, at, .. } => {
+                Device::add(self, &Place::Element(*array, at.clone()), reduction, &sum);
+            }
+            Target::Total => self.reduce("total", reduction, &sum),
+            Target::Item { .. } => unreachable!("loops index arrays: the target has no slices"),
+            Target::Output { .. } => unreachable!("programs with a sparse output are refused"),
+        }
+    }
+}
+
+/// Returns the sum of the start of a loop and the number of a thread.
+pub(super) fn after(low: &str, first: &str) -> String {
+    match low {
+        "0" => first.to_owned(),
+        low => format!("{low} + {first}"),
+    }
+}
+
+/// Whether lanes divide a loop inside.
+fn has_lanes(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Parallel(_)) || stmt.body().iter().any(has_lanes)
+}
+
+/// Whether a statement inside writes elements of the output.
+fn writes(stmt: &Stmt) -> bool {
+    let here = match stmt {
+        Stmt::Accumulate {
+            place: Place::Element(array, _),
+            ..
+        }
+        | Stmt::Sum {
+            into: Target::Element { array, .. },
+            ..
+        }
+        | Stmt::Fill { array, .. } => *array == Array::Dense(0),
+        _ => false,
+    };
+    here || stmt.body().iter().any(writes)
+}

@@ -1,0 +1,93 @@
+//! Snapshots of printed kernels, and what is refused.
+
+use super::super::c::{Element, Sparse};
+use super::{DIALECT, Source, TARGET, print, reason};
+use crate::compiler::compiled::{Compiled, declared, stock_formats};
+use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::golden::{golden, report};
+use crate::compiler::kernel::{self, Kernel, OperandKind};
+use crate::compiler::lower::lower_tensors;
+use crate::compiler::syntax::kernel::KernelDecl;
+
+/// Statements with the format of their sparse inputs. Each has a mapping of its own.
+const SHOWN: [(&str, &str); 9] = [
+    // Lanes divide a row, whose sum they reduce.
+    ("fn spmv: y[i] = A[i, j] * x[j] where A: _;", "Csr"),
+    // Lanes own neighbouring columns.
+    ("fn spmm: C[i, k] = A[i, j] * B[j, k] where A: _;", "Csr"),
+    // Lanes own neighbouring rows.
+    ("fn spmv: y[i] = A[i, j] * x[j] where A: _;", "Dia"),
+    ("fn spmv: y[i] = A[i, j] * x[j] where A: _;", "Sell"),
+    // Rows of a block share a tile.
+    ("fn spmm: C[i, k] = A[i, j] * B[j, k] where A: _;", "Bcsr"),
+    // Threads add atomically.
+    ("fn spmv: y[i] = A[i, j] * x[j] where A: _;", "Coo"),
+    ("fn scattered: y[j] = A[i, j] * x[i] where A: _;", "Csr"),
+    // Lanes divide the innermost sum.
+    ("fn sampled: D[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: _;", "Csr"),
+    // Blocks reduce their parts of a scalar.
+    ("fn dot: t = A[i, j] * B[i, j] where A: _, B: _;", "Csr"),
+];
+
+fn stock(name: &str) -> Compiled {
+    let found = stock_formats().into_iter().find(|(stock, _)| stock == name);
+    found.unwrap_or_else(|| panic!("{name} is no stock format")).1
+}
+
+fn checked(statement: &str) -> Kernel {
+    let declaration: KernelDecl = syn::parse_str(statement).expect("a statement");
+    let mut errors = Diagnostics::default();
+    let kernel = kernel::check(&declaration, &mut errors);
+    kernel.unwrap_or_else(|| panic!("{statement}: {}", errors.into_tokens()))
+}
+
+/// Returns the source of a statement whose sparse inputs all have the format.
+fn source<'a>(kernel: &Kernel, format: &'a Compiled, element: &str) -> Source<'a> {
+    let is_sparse = |number: &usize| kernel.operands[*number].kind == OperandKind::Sparse;
+    let inputs = (1..kernel.operands.len()).filter(is_sparse);
+    let tensors = inputs.map(|number| format.summand(number));
+    Source {
+        program: lower_tensors(kernel, tensors.collect(), &TARGET),
+        operands: Vec::<Sparse<'_>>::new(),
+        element: Element::parse(element).expect("an element type"),
+        dialect: DIALECT,
+        name: format!("{}_{}_{element}", kernel.name, format.format.name.to_lowercase()),
+    }
+}
+
+#[test]
+fn kernels_of_each_mapping() {
+    report(SHOWN.iter().map(|(statement, format)| {
+        let (kernel, format) = (checked(statement), stock(format));
+        let source = source(&kernel, &format, "f32");
+        golden(&format!("cuda/{}.cu", source.name), &print(&source).text)
+    }));
+}
+
+#[test]
+fn statements_without_a_counterpart_in_cuda_are_refused() {
+    let cases = [
+        (
+            "fn s: C[i, j] = A[i, j] * B[i, j] where A: _, B: _, C: _;",
+            "f32",
+            "`C` is sparse",
+        ),
+        (
+            "fn s: y[i] = relu(A[i, j]) where A: _;",
+            "f32",
+            "`relu` is a function in Rust",
+        ),
+        (
+            "fn s: y[i] = A[i, j] * x[j] where A: _;",
+            "Complex64",
+            "CUDA kernels have no element type",
+        ),
+    ];
+    let format = declared("format Csr = |i, j| (row: i, col: j) { merge(row); trim(col); }");
+    for (statement, element, expected) in cases {
+        let source = source(&checked(statement), &format, element);
+        let found = reason(&source.program, source.element);
+        let found = found.unwrap_or_else(|| panic!("{statement} is printed"));
+        assert!(found.starts_with(expected), "{statement}: {found}");
+    }
+}

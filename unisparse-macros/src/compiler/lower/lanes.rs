@@ -1,0 +1,142 @@
+//! Divides loops among the lanes of a worker: inside the outermost loop, the innermost loops without a constant length.
+//!
+//! Neighbouring lanes then read neighbouring entries. A tile has neighbouring elements already, so loops inside tiles are
+//! left whole.
+
+use super::target::Threads;
+use super::{Program, Target};
+use crate::compiler::loops::{
+    Array, Entries, Expr, Ownership, Parallel, Place, Positions, Stmt, Target as Into, Var, Variables,
+};
+use crate::compiler::operand::Summand;
+
+/// Encloses the loops that lanes divide in a [`Stmt::Parallel`].
+pub(super) fn run(program: &mut Program<'_>, target: &Target) {
+    if !target.levels.contains(&Threads::Lanes) {
+        return;
+    }
+    let lanes = Lanes {
+        tensors: &program.tensors,
+        variables: &program.variables,
+    };
+    for stmt in program.nests.iter_mut().flat_map(|nest| &mut nest.body) {
+        lanes.below_workers(stmt);
+    }
+}
+
+struct Lanes<'a> {
+    tensors: &'a [Summand<'a>],
+    variables: &'a Variables,
+}
+
+impl Lanes<'_> {
+    /// Divides the loops inside the loop that workers divide.
+    fn below_workers(&self, stmt: &mut Stmt) {
+        if let Stmt::Parallel(parallel) = stmt {
+            let mut outermost = parallel.body.last_mut();
+            while let Some(Stmt::Sum { body, .. }) = outermost {
+                outermost = body.last_mut();
+            }
+            if let Some(Stmt::Range(_) | Stmt::Entries(_)) = &outermost {
+                let body = outermost.and_then(Stmt::body_mut);
+                body.into_iter().flatten().for_each(|stmt| self.divide(stmt));
+            }
+            return;
+        }
+        stmt.body_mut()
+            .into_iter()
+            .flatten()
+            .for_each(|stmt| self.below_workers(stmt));
+    }
+
+    fn divide(&self, stmt: &mut Stmt) {
+        match stmt {
+            // All lanes need the value that is looked up.
+            Stmt::Tiles(_) | Stmt::Maybe { .. } => {}
+            Stmt::Range(_) | Stmt::Entries(_) if !stmt.body().iter().any(|inner| self.is_divided(inner)) => {
+                *stmt = Stmt::Parallel(Parallel {
+                    over: self.positions(stmt),
+                    ownership: self.ownership(stmt),
+                    balance: None,
+                    split: None,
+                    piece: None,
+                    body: vec![stmt.clone()],
+                });
+            }
+            stmt => stmt.body_mut().into_iter().flatten().for_each(|stmt| self.divide(stmt)),
+        }
+    }
+
+    /// Whether lanes divide a loop or a tile inside, and not the loop around.
+    fn is_divided(&self, stmt: &Stmt) -> bool {
+        let is_long = match stmt {
+            Stmt::Range(range) => !range.highs.iter().any(|high| high.is_constant(self.variables)),
+            Stmt::Entries(_) | Stmt::Tiles(_) => true,
+            Stmt::Maybe { .. } => return false,
+            _ => false,
+        };
+        is_long || stmt.body().iter().any(|inner| self.is_divided(inner))
+    }
+
+    fn positions(&self, stmt: &Stmt) -> Positions {
+        match stmt {
+            Stmt::Entries(entries) => Positions::Entries(entries.first()),
+            Stmt::Range(range) => Positions::Size(range.highs[0].clone()),
+            _ => unreachable!("only these loops are divided"),
+        }
+    }
+
+    /// Returns whether iterations add to different elements of the output: each at its own value of a variable that
+    /// determines the place.
+    fn ownership(&self, stmt: &Stmt) -> Ownership {
+        let moves = match stmt {
+            Stmt::Range(range) => Some(range.var),
+            Stmt::Entries(entries) => self.unique(entries),
+            _ => None,
+        };
+        let bound = stmt.bound();
+        let is_own = |at: &&Expr| {
+            let split = moves.and_then(|var| at.split(var));
+            split.is_some_and(|(factor, rest)| {
+                matches!(factor, Expr::Int(factor) if factor != 0) && !rest.uses_any(&bound)
+            })
+        };
+        let mut places = Vec::new();
+        stmt.body().iter().for_each(|inner| outputs(inner, &mut places));
+        if !places.is_empty() && places.iter().all(is_own) && places.windows(2).all(|two| two[0] == two[1]) {
+            Ownership::Owned(Expr::Int(1))
+        } else {
+            Ownership::Shared { stores: false }
+        }
+    }
+
+    /// Returns the variable of the coordinate that each entry of a segment has for itself.
+    fn unique(&self, entries: &Entries) -> Option<Var> {
+        let storage = self.tensors[entries.tensor].storage;
+        let is_chain = entries.first != entries.last || storage.levels[entries.last].kind.is_copied();
+        let of_last = entries.coordinates.iter().find(|(level, _)| *level == entries.last);
+        of_last.map(|&(_, var)| var).filter(|_| !is_chain && !storage.holes)
+    }
+}
+
+/// Collects the places of the dense output to which a statement adds.
+fn outputs<'s>(stmt: &'s Stmt, places: &mut Vec<&'s Expr>) {
+    match stmt {
+        Stmt::Accumulate {
+            place: Place::Element(Array::Dense(0), at),
+            ..
+        }
+        | Stmt::Sum {
+            into:
+                Into::Element {
+                    array: Array::Dense(0),
+                    at,
+                    ..
+                },
+            ..
+        }
+        | Stmt::Fill { at, .. } => places.push(at),
+        _ => {}
+    }
+    stmt.body().iter().for_each(|inner| outputs(inner, places));
+}

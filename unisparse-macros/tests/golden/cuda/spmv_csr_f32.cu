@@ -1,0 +1,35 @@
+namespace unisparse {
+
+struct spmv_csr_f32_a {
+    const uint32_t *row_ptr;
+    const uint32_t *col_idx;
+    const float *values;
+};
+
+/* `y[i] = A[i, j] * x[j]` where . */
+
+UNISPARSE_KERNEL spmv_csr_f32(float *__restrict__ y, const struct spmv_csr_f32_a given_a, const float *__restrict__ x, const uint64_t given_i_extent, const uint64_t given_j_extent) {
+    const struct spmv_csr_f32_a *const a = &given_a;
+    const size_t i_extent = (size_t)given_i_extent;
+    constexpr unsigned lanes = UNISPARSE_LANES;
+    const unsigned lane = threadIdx.x % lanes;
+    const size_t worker = unisparse_worker<lanes>();
+    const size_t workers = unisparse_workers<lanes>();
+    for (size_t row = worker, row_end = i_extent; row < row_end; row += workers) {
+        {
+            float sum = 0;
+            for (size_t col_position = unisparse_read(&a->row_ptr[row]) + lane, col_position_end = unisparse_read(&a->row_ptr[row + 1]); col_position < col_position_end; col_position += lanes) {
+                const size_t col = unisparse_read(&a->col_idx[col_position]);
+                const float value = unisparse_read(&a->values[col_position]);
+                const float x_item = unisparse_read(&x[col]);
+                sum = sum + value * x_item;
+            }
+            sum = unisparse_reduced<lanes>(sum, [](float left, float right) { return (float)(left + right); });
+            if (lane == 0) {
+                y[row] = sum;
+            }
+        }
+    }
+}
+
+}
