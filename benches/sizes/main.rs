@@ -179,7 +179,7 @@ fn main() {
     if settings.workload.as_deref() == Some("growth") {
         harness::memory::always_fresh();
         harness::on_threads(&settings.threads, |threads| {
-            growth::print(settings.scale, rules(&settings, "fresh", threads))
+            growth::print(settings.scale, rules(&settings, "fresh", threads));
         });
         return;
     }

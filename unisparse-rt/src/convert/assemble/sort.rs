@@ -144,7 +144,7 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
     ) -> Self {
         let places = ScatterOffsets::new(counts);
         let total = places.starts.last().map_or(0, |&total| total as usize);
-        let combines = WriteCombiner::<L, T>::is_worthwhile(total, places.starts.len() - 1);
+        let combines = WriteCombiner::<L, T>::is_worthwhile(total, places.starts.len() - 1, shift == layout.bits);
         let scatter =
             |number: usize, piece: PieceOffsets<'_>, locals: ScatterSlice<'_, L>, values: ScatterSlice<'_, T>| {
                 let range = pieces[number].clone();

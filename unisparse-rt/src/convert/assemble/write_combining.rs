@@ -12,10 +12,12 @@ use crate::machine::scatter::{ScatterSlice, store_fence};
 
 /// Number of elements buffered for each part: that many 32-bit keys fill a cache line.
 const HELD: usize = 16;
-/// Minimum number of elements for write combining: fewer stay in a cache anyway.
+/// Minimum number of elements for write combining into parts: fewer stay in a cache anyway.
+const WORTHWHILE: usize = 1 << 17;
+/// Minimum number for write combining into bins.
 ///
-/// A counting sort of 1.3 * 10^5 to 3.4 * 10^5 elements into 512 to 2048 bins takes three times as long with it.
-const WORTHWHILE: usize = 1 << 20;
+/// A counting sort of 1.3 * 10^5 to 2.1 * 10^5 elements into 512 to 2048 bins takes two to three times as long with it.
+const INTO_BINS: usize = 1 << 20;
 
 /// Returns whether values of type `T` are written with non-temporal stores; without these, buffering only adds a copy.
 fn streams<T: Stored>() -> bool {
@@ -49,9 +51,10 @@ pub(super) struct WriteCombiner<'a, L, T> {
 }
 
 impl<'a, L: Key, T: Stored> WriteCombiner<'a, L, T> {
-    /// Returns whether write combining is worth it for this many elements and parts.
-    pub(super) fn is_worthwhile(elements: usize, parts: usize) -> bool {
-        streams::<T>() && elements >= WORTHWHILE && (2..=1 << part_bits::<T>()).contains(&parts)
+    /// Returns whether write combining is worth it for this many elements and parts, which may be bins.
+    pub(super) fn is_worthwhile(elements: usize, parts: usize, are_bins: bool) -> bool {
+        let least = if are_bins { INTO_BINS } else { WORTHWHILE };
+        streams::<T>() && elements >= least && (2..=1 << part_bits::<T>()).contains(&parts)
     }
 
     /// Creates empty buffers for `piece`. No two pieces have the same place.
