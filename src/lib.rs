@@ -50,11 +50,12 @@ pub mod prelude;
 
 pub use advise::advise;
 pub use unisparse_rt::{
-    Accumulator, Advice, Advisor, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded,
-    Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate, Ordered,
-    Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Triplets, TripletsView, ValueOf,
+    Accumulator, Advice, Advisor, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates,
+    Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate,
+    Ordered, Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Triplets, TripletsView,
+    ValueOf,
 };
-pub use unisparse_rt::{io, observe, plan, set_reproducible};
+pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};

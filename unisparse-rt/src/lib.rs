@@ -34,7 +34,7 @@ pub use format::{Encoded, Encoding};
 pub use kernel::dense::{Dense, DenseMut};
 pub use kernel::set_reproducible;
 pub use limit::Limit;
-pub use model::{Advice, Estimate};
+pub use model::{Advice, Calibration, Estimate, calibrate};
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
 pub use ranking::{Advisor, Ranking};

@@ -8,6 +8,9 @@ use super::patterns::{cross, cube, every, noisy, recursive, stencil, uniform};
 use super::{Element, Entries, Pattern};
 use crate::harness::report::Subject;
 
+/// Where real matrices are looked for.
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
+
 /// The purpose of a matrix.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Set {
@@ -101,9 +104,24 @@ impl Recipe {
         }
     }
 
+    /// Returns all Matrix Market files of a folder, by name; none if there is no such folder.
+    pub(crate) fn of_folder(set: Set, folder: &str) -> Vec<Self> {
+        let Ok(files) = std::fs::read_dir(Path::new(DATA).join(folder)) else {
+            println!("SKIPPED {folder}: it is not there");
+            return Vec::new();
+        };
+        let mut names: Vec<String> = files
+            .filter_map(|file| file.ok()?.file_name().into_string().ok())
+            .filter_map(|name| name.strip_suffix(".mtx.gz").map(str::to_owned))
+            .collect();
+        names.sort();
+        let read = |name: &String| Recipe::read(name, set, Path::new(DATA).join(format!("{folder}/{name}.mtx.gz")));
+        names.iter().map(read).collect()
+    }
+
     /// Returns the matrices whose files exist, and names the other files.
     pub(super) fn of_files(set: Set, files: &[(&str, &str)]) -> Vec<Self> {
-        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data"));
+        let folder = Path::new(DATA);
         let mut all = Vec::new();
         for (name, file) in files {
             let path = folder.join(format!("{file}.mtx.gz"));
