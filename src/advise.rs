@@ -7,7 +7,7 @@ use crate::{Advisor, Error, Scalar, Source};
 /// be, and how long a product with a vector would take. Nothing is built. Formats of yours join with [`Advisor::with`].
 ///
 /// Left out are the formats for accelerators. The times are those of this machine if [`calibrate`](fn@crate::calibrate) has
-/// measured it.
+/// measured it; [`tune`](fn@crate::tune) also builds and measures the best.
 ///
 /// ```
 /// use unisparse::prelude::*;
