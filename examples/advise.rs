@@ -22,7 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let ranking = unisparse::advise(&triplets)?.with::<Pairs<f64>>()?.rank();
     println!("{ranking}");
-    println!("ms: one product with a vector on one thread, by the model; sizes are exact.");
+    println!(
+        "ms: one product with a vector, by the model; sizes are exact. `--example calibrate` measures this machine."
+    );
 
     // The model chooses the thresholds by which a hybrid divides the elements.
     let (diagonals, rest) = BdiaCsr::<f64, 64>::split_auto(&triplets)?.into_parts();

@@ -6,7 +6,8 @@ use crate::{Advisor, Error, Scalar, Source};
 /// The stock formats of two dims, in the block sizes that are common, for the elements of any source: how large each would
 /// be, and how long a product with a vector would take. Nothing is built. Formats of yours join with [`Advisor::with`].
 ///
-/// Left out are the formats for accelerators.
+/// Left out are the formats for accelerators. The times are those of this machine if [`calibrate`](fn@crate::calibrate) has
+/// measured it; [`tune`](fn@crate::tune) also builds and measures the best.
 ///
 /// ```
 /// use unisparse::prelude::*;

@@ -47,14 +47,17 @@ pub mod formats;
 pub mod kernels;
 pub mod language;
 pub mod prelude;
+mod tune;
 
 pub use advise::advise;
+pub use tune::{Tuner, tune};
 pub use unisparse_rt::{
-    Accumulator, Advice, Advisor, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates, Encoded,
-    Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate, Ordered,
-    Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Triplets, TripletsView, ValueOf,
+    Accumulator, Advice, Advisor, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates,
+    Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate,
+    Operator, Ordered, Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Trial,
+    Triplets, TripletsView, Tuned, Use, ValueOf,
 };
-pub use unisparse_rt::{io, observe, plan, set_reproducible};
+pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};

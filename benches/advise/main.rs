@@ -4,22 +4,33 @@
 //!
 //! For each matrix, all candidates of `unisparse::advise` and a hybrid declared here are ranked. Those of at most three times the bytes of `Csr` are built,
 //! checked and measured in turn, as in `compute`. The regret is the time of the format ranked first over that of the fastest one, minus
-//! one. Its mean over a set is geometric, of the regret plus one. The constants of the model were fitted on the generated sets; the real set shows how
-//! good the advice is on unseen matrices.
+//! one. Its mean over a set is geometric, of the regret plus one; beside it stand the share of matrices with a regret of at most 5 and 10 %, the
+//! greatest regret, and the time to make all advices, in products of `Csr`. The advice is that of this machine if it is calibrated, else of the shipped constants.
+//!
+//! Then the constants are fitted to the measured times without one family of matrices after another, and the regret of each matrix is that
+//! with the constants that have not seen its family: how good the advice is on unseen matrices. The last lines are factors of the shipped constants that
+//! fit all matrices best.
+
+mod fit;
 
 #[path = "../harness/mod.rs"]
 mod harness;
 
+use fit::Sample;
 use harness::computation::{Problem, Task};
 use harness::matrices::{Entries, Recipe, Set, recipes};
 use harness::measure::{Cache, Clock, Contestant, Rules, geometric_mean, measure};
 use harness::settings::{BUDGET, Settings};
+use std::sync::Mutex;
+use std::time::Instant;
 use unisparse::Advice;
 use unisparse::formats::*;
 use unisparse::prelude::*;
 
 /// Formats of more than this many times the bytes of `Csr` are not measured.
 const LARGEST: u128 = 3;
+/// Real matrices with fewer elements are left out.
+const FEWEST: usize = 5000;
 
 unisparse::sparse_format! {
     /// Diagonals as in `BdiaCsr`, and the other elements without an array over the rows.
@@ -29,6 +40,8 @@ unisparse::sparse_format! {
 /// A format with its rank and predicted time.
 struct Entrant<'a> {
     advice: Advice,
+    /// The time to make the advice.
+    seconds: f64,
     /// `None` if the format is refused or too large.
     contestant: Option<Contestant<'a>>,
 }
@@ -37,7 +50,9 @@ fn enter<'a, F>(problem: &'a Problem<f64>, triplets: &Triplets<f64, 2>, csr: u12
 where
     F: SparseTensor<2, Scalar = f64> + spmv<Scalar = f64> + 'a,
 {
+    let start = Instant::now();
     let advice = F::advise(triplets).expect("the matrices have no duplicates");
+    let seconds = start.elapsed().as_secs_f64();
     let suits = advice.refusal().is_none() && advice.bytes() <= LARGEST * csr;
     let contestant = suits.then(|| {
         let a: F = triplets.convert().expect("the advice is that it fits");
@@ -53,7 +68,11 @@ where
         problem.check_dense(advice.format(), &y);
         Contestant::ours(advice.format(), move |shot| shot.time(|| product(&mut y)))
     });
-    Entrant { advice, contestant }
+    Entrant {
+        advice,
+        seconds,
+        contestant,
+    }
 }
 
 /// The candidates of `unisparse::advise`, and a hybrid of this bench.
@@ -73,12 +92,14 @@ fn entrants<'a>(problem: &'a Problem<f64>, triplets: &Triplets<f64, 2>) -> Vec<E
     )
 }
 
-/// Measures the candidates in the order of the advice. Returns the regret.
-fn regret(recipe: &Recipe, entries: &Entries<f64>, rules: Rules) -> f64 {
+/// Measures the candidates, and prints them in the order of the advice.
+fn sample(recipe: &Recipe, family: &str, entries: &Entries<f64>, rules: Rules, threads: usize) -> Sample {
     let problem = Problem::new(Task::Multiply { columns: 1 }, entries);
     let triplets = entries.triplets();
     let (mut advices, mut contestants) = (Vec::new(), Vec::new());
+    let mut advising = 0.0;
     for entrant in entrants(&problem, &triplets) {
+        advising += entrant.seconds;
         if let Some(contestant) = entrant.contestant {
             advices.push(entrant.advice);
             contestants.push(contestant);
@@ -88,24 +109,103 @@ fn regret(recipe: &Recipe, entries: &Entries<f64>, rules: Rules) -> f64 {
         .iter()
         .map(|times| times.median)
         .collect();
-    let mut order: Vec<usize> = (0..times.len()).collect();
-    order.sort_by(|&left, &right| advices[left].seconds().total_cmp(&advices[right].seconds()));
-    let best = times.iter().copied().fold(f64::INFINITY, f64::min);
-    println!("\n{}: {} elements", recipe.name, entries.len());
+    let rows = advices.iter().zip(&times).find(|(advice, _)| advice.format() == "Csr");
+    let sample = Sample {
+        name: recipe.name.clone(),
+        family: family.to_owned(),
+        set: recipe.set.name(),
+        threads,
+        products: rows.map_or(f64::NAN, |(_, time)| advising / time),
+        formats: advices.into_iter().zip(times).collect(),
+    };
+    print(&sample, entries.len());
+    sample
+}
+
+fn print(sample: &Sample, elements: usize) {
+    let best = sample
+        .formats
+        .iter()
+        .map(|(_, time)| *time)
+        .fold(f64::INFINITY, f64::min);
+    let mut formats: Vec<&(Advice, f64)> = sample.formats.iter().collect();
+    formats.sort_by(|left, right| left.0.seconds().total_cmp(&right.0.seconds()));
+    println!("\n{}: {elements} elements, {} threads", sample.name, sample.threads);
     println!(
         "  {:14}  {:>12}  {:>9}  {:>9}  {:>8}  why",
         "format", "bytes", "model ms", "ms", "x fastest"
     );
-    for &at in &order {
-        let (advice, time) = (&advices[at], times[at]);
+    for (advice, time) in formats {
         let (model, slower) = (1e3 * advice.seconds(), time / best);
         let (format, bytes, why) = (advice.format(), advice.bytes(), advice.why());
         println!(
-            "  {format:14}  {bytes:>12}  {model:>9.3}  {:>9.3}  {slower:>8.2}  {why}",
+            "  {format:14}  {bytes:>12}  {model:>9.4}  {:>9.4}  {slower:>8.2}  {why}",
             1e3 * time
         );
     }
-    times[order[0]] / best - 1.0
+}
+
+/// Prints what is known of the regrets of each set and number of threads.
+fn report(title: &str, regrets: &[(&Sample, f64)]) {
+    let mut groups: Vec<(&str, usize)> = regrets.iter().map(|(sample, _)| (sample.set, sample.threads)).collect();
+    groups.dedup();
+    groups.sort_unstable();
+    groups.dedup();
+    println!("\n{title}");
+    println!("  set        threads  matrices   geomean  within 5 %  within 10 %     worst             products of Csr");
+    for (set, threads) in groups {
+        let own = || {
+            regrets
+                .iter()
+                .filter(|(sample, _)| (sample.set, sample.threads) == (set, threads))
+        };
+        let ratios: Vec<f64> = own().map(|(_, regret)| 1.0 + regret).collect();
+        let within = |bound: f64| {
+            100.0 * ratios.iter().filter(|&&ratio| ratio <= 1.0 + bound).count() as f64 / ratios.len() as f64
+        };
+        let products: Vec<f64> = own().map(|(sample, _)| sample.products).collect();
+        let worst = own()
+            .max_by(|left, right| left.1.total_cmp(&right.1))
+            .expect("the group is not empty");
+        let [mean, products] = [&ratios, &products].map(|all| geometric_mean(all).unwrap_or(f64::NAN));
+        println!(
+            "  {set:9}  {threads:>7}  {:>8}  {:>7.1} %  {:>8.0} %  {:>9.0} %  {:>6.1} % {:14}  {products:>8.0}",
+            ratios.len(),
+            100.0 * (mean - 1.0),
+            within(0.05),
+            within(0.1),
+            100.0 * worst.1,
+            worst.0.name,
+        );
+    }
+}
+
+/// Real matrices of these folders, each a family, if they are there.
+const FOLDERS: [&str; 5] = ["structured", "circuit", "graph", "rect", "dlmc"];
+
+/// Returns the matrices of a set, each with its family.
+fn matrices(set: Set, settings: &Settings) -> Vec<(Recipe, String)> {
+    if let Some(path) = settings.matrix.as_ref().filter(|name| name.contains(".mtx")) {
+        let read = || (Recipe::read(path, set, path.into()), String::new());
+        return (set == Set::Real).then(read).into_iter().collect();
+    }
+    let mut all = Vec::new();
+    if set == Set::Real {
+        for folder in FOLDERS {
+            let recipes = Recipe::of_folder(set, folder);
+            all.extend(recipes.into_iter().map(|recipe| (recipe, folder.to_owned())));
+        }
+    } else {
+        // The matrices in cache are named as the large ones, with one more letter.
+        let family = |recipe: Recipe| {
+            let family = recipe.name.trim_end_matches('s').to_owned();
+            (recipe, family)
+        };
+        all.extend(recipes(&[set], settings.scale).into_iter().map(family));
+    }
+    let names: Vec<String> = all.iter().map(|(recipe, _)| recipe.name.clone()).collect();
+    all.retain(|(recipe, _)| settings.wants_matrix(&recipe.name, &names));
+    all
 }
 
 fn main() {
@@ -115,7 +215,7 @@ fn main() {
         true => vec![Set::Small],
         false => vec![Set::Small, Set::Large, Set::Real],
     };
-    let path = settings.matrix.as_ref().filter(|name| name.contains(".mtx"));
+    let samples = Mutex::new(Vec::new());
     harness::on_threads(&settings.threads, |threads| {
         let rules = Rules {
             clock: Clock::for_threads(threads),
@@ -123,28 +223,32 @@ fn main() {
             budget: settings.budget(BUDGET),
         };
         for &set in &sets {
-            let mut matrices = match path {
-                Some(path) if set == Set::Real => vec![Recipe::read(path, set, path.into())],
-                Some(_) => continue,
-                None => recipes(&[set], settings.scale),
-            };
-            let names: Vec<String> = matrices.iter().map(|recipe| recipe.name.clone()).collect();
-            matrices.retain(|recipe| path.is_some() || settings.wants_matrix(&recipe.name, &names));
-            let mut regrets = Vec::new();
-            for recipe in &matrices {
+            for (recipe, family) in matrices(set, &settings) {
                 match recipe.entries::<f64>() {
-                    Ok(entries) => regrets.push((&recipe.name, regret(recipe, &entries, rules))),
+                    Ok(entries) if entries.len() < FEWEST && set == Set::Real => {}
+                    Ok(entries) => {
+                        let sample = sample(&recipe, &family, &entries, rules, threads);
+                        samples.lock().expect("no sample panics").push(sample);
+                    }
                     Err(error) => println!("SKIPPED {}: {error}", recipe.name),
                 }
             }
-            println!("\nregret, {}, {threads} threads:", set.name());
-            for (name, regret) in &regrets {
-                println!("  {name:14}  {:>6.1} %", 100.0 * regret);
-            }
-            let ratios: Vec<f64> = regrets.iter().map(|(_, regret)| 1.0 + regret).collect();
-            if let Some(mean) = geometric_mean(&ratios) {
-                println!("  {:14}  {:>6.1} %", "geomean", 100.0 * (mean - 1.0));
-            }
         }
     });
+    let samples = samples.into_inner().expect("no sample panics");
+    let given: Vec<(&Sample, f64)> = samples.iter().map(|sample| (sample, sample.regret())).collect();
+    report("regret of the advice", &given);
+    if !settings.quick && settings.matrix.is_none() {
+        report(
+            "regret with constants fitted without the family",
+            &fit::without_own_family(&samples),
+        );
+        let factors = fit::fit(&samples.iter().collect::<Vec<_>>());
+        println!("\nfactors of the shipped constants that fit best: {factors:.3?}");
+        let fitted: Vec<_> = samples
+            .iter()
+            .map(|sample| (sample, sample.regret_with(&factors)))
+            .collect();
+        report("regret with these", &fitted);
+    }
 }

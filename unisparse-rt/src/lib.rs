@@ -23,6 +23,7 @@ mod tensor;
 #[cfg(test)]
 mod tests;
 mod triplets;
+mod tune;
 mod validate;
 
 pub use describe::{Describe, Explain};
@@ -34,7 +35,7 @@ pub use format::{Encoded, Encoding};
 pub use kernel::dense::{Dense, DenseMut};
 pub use kernel::set_reproducible;
 pub use limit::Limit;
-pub use model::{Advice, Estimate};
+pub use model::{Advice, Calibration, Estimate, calibrate};
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
 pub use ranking::{Advisor, Ranking};
@@ -42,6 +43,7 @@ pub use report::{Progress, observe};
 pub use source::{Duplicates, Source, ValueOf};
 pub use tensor::SparseTensor;
 pub use triplets::{Triplets, TripletsView};
+pub use tune::{Operator, Trial, Tuned, Use};
 
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
@@ -83,6 +85,7 @@ pub mod private {
     pub use crate::source::lend::Arrays;
     pub use crate::source::{Elements, equal};
     pub use crate::tensor::{FreeValues, drop_zeros};
+    pub use crate::tune::{Candidate, Search};
     pub use crate::validate::{check, check_part};
 
     /// Hints for what is read and written next.

@@ -134,16 +134,15 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
 
     /// Returns the size of the elements of any source in this format, and the modelled time of a product, without building it.
     ///
-    /// Sizes are exact. The time comes from a model with exact counts of loop iterations and constants of a present-day machine;
-    /// it is meant for comparing formats, see [`Advisor`](crate::Advisor). Takes the time and memory of
+    /// Sizes are exact. The time comes from a model with exact counts of loop iterations, sampled accesses to vectors, and constants of
+    /// this machine if it is calibrated, see [`calibrate`](crate::calibrate), else of an x86-64 server. It is meant for comparing
+    /// formats, see [`Advisor`](crate::Advisor). Takes the time and memory of
     /// [`estimate_of`](SparseTensor::estimate_of). If a conversion would be refused, the advice says so.
     ///
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them.
     fn advise<S: Source<N, Scalar = Self::Scalar>>(source: &S) -> Result<Advice, Error> {
-        let describe = Self::describe();
-        let format = format!("{}{}", describe.name, describe.parameters);
-        Advice::new(format, Self::profiles_of(source, &Counting::All))
+        Advice::new(Self::describe().title(), Self::profiles_of(source, &Counting::All))
     }
 
     /// Returns the size and the traversal cost of each part; for a format without parts, of each case of `counting`.

@@ -110,6 +110,24 @@ impl Recipe {
         }
     }
 
+    /// Returns all Matrix Market files of a folder, by name; none if there is no such folder.
+    pub(crate) fn of_folder(set: Set, folder: &str) -> Vec<Self> {
+        let Some(path) = shared(&format!("data/{folder}")) else {
+            return Vec::new();
+        };
+        let Ok(files) = std::fs::read_dir(&path) else {
+            println!("SKIPPED {folder}: it cannot be read");
+            return Vec::new();
+        };
+        let mut names: Vec<String> = files
+            .filter_map(|file| file.ok()?.file_name().into_string().ok())
+            .filter_map(|name| name.strip_suffix(".mtx.gz").map(str::to_owned))
+            .collect();
+        names.sort();
+        let read = |name: &String| Recipe::read(name, set, path.join(format!("{name}.mtx.gz")));
+        names.iter().map(read).collect()
+    }
+
     /// Returns the matrices whose files exist; the other files are named on stderr.
     pub(super) fn of_files(set: Set, files: &[(&str, &str)]) -> Vec<Self> {
         let found = |(name, file): &(&str, &str)| {

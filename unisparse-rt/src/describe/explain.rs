@@ -56,6 +56,12 @@ impl Describe {
         self.name
     }
 
+    /// Returns the format's name and its const parameters: `Bdia<B=64>`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{}{}", self.name, self.parameters)
+    }
+
     /// Returns the declaration as one line of the language.
     #[must_use]
     pub fn declaration(&self) -> &str {

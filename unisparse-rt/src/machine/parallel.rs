@@ -18,7 +18,15 @@ pub(crate) const PIECE: usize = 1 << 16;
 pub(crate) fn pieces(count: usize) -> usize {
     match count / PIECE {
         0 | 1 => 1,
-        most => most.min(rayon::current_num_threads()),
+        _ => pieces_on(count, rayon::current_num_threads()),
+    }
+}
+
+/// Returns the number of pieces for work on `count` items with this number of threads.
+pub(crate) fn pieces_on(count: usize, threads: usize) -> usize {
+    match count / PIECE {
+        0 | 1 => 1,
+        most => most.min(threads).max(1),
     }
 }
 

@@ -2,8 +2,10 @@
 
 use core::fmt;
 
-use super::cost::{Cost, seconds};
+use super::calibration::rates;
+use super::cost::{Cost, Setting};
 use super::profile::Profile;
+use super::rates::{KINDS, SHIPPED};
 use super::size::Estimate;
 use crate::error::{Error, ErrorKind};
 use crate::limit::Limit;
@@ -13,6 +15,8 @@ use crate::limit::Limit;
 #[derive(Debug, Clone)]
 pub struct Advice {
     format: String,
+    /// The cost of each part; none if a format is refused before it is counted, which is never the fastest.
+    profiles: Vec<Profile>,
     estimate: Estimate,
     elements: u128,
     seconds: f64,
@@ -36,16 +40,18 @@ impl Advice {
             limit.err().or_else(|| profile.overflow.clone())
         };
         let refusal = refusal.or_else(|| profiles.iter().find_map(refused));
+        let setting = Setting {
+            rates: &rates(),
+            threads: None,
+            columns: 1,
+        };
         Ok(Advice {
             estimate: profiles.iter().map(Profile::estimate).sum(),
             elements: profiles.iter().map(|profile| profile.elements).sum(),
-            seconds: match profiles.as_slice() {
-                // A format that is refused before it is counted is never the fastest.
-                [] => f64::INFINITY,
-                profiles => profiles.iter().map(seconds).sum(),
-            },
-            cost: profiles.iter().map(Cost::of).sum(),
+            seconds: seconds(&profiles, &setting),
+            cost: profiles.iter().map(|profile| Cost::of(profile, &setting)).sum(),
             format,
+            profiles,
             refusal,
         })
     }
@@ -74,11 +80,53 @@ impl Advice {
         self.estimate
     }
 
-    /// Returns the modelled time in seconds of one product with dense vectors on one thread: `y[i] = A[i, j] * x[j]`, with one
-    /// more vector for each further dim. Infinite if a query was refused.
+    /// Returns the modelled time in seconds of one product with dense vectors, `y[i] = A[i, j] * x[j]` with one more vector for
+    /// each further dim, on the threads of the `rayon` pool in which the advice was made. Infinite if a query was refused.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.seconds
+    }
+
+    /// As [`seconds`](Self::seconds), with `columns` columns in the dense operands: `Y[i, n] = A[i, j] * X[j, n]`.
+    #[must_use]
+    pub fn seconds_of_columns(&self, columns: usize) -> f64 {
+        let setting = Setting {
+            rates: &rates(),
+            threads: None,
+            columns: columns.max(1),
+        };
+        seconds(&self.profiles, &setting)
+    }
+
+    /// Returns the seconds of a product and the bytes of a tensor with `factor` times as many elements, in that shape.
+    pub(crate) fn scaled(&self, factor: f64, shape: &[usize], columns: usize) -> (f64, f64) {
+        let setting = Setting {
+            rates: &rates(),
+            threads: None,
+            columns,
+        };
+        let profiles: Vec<Profile> = self
+            .profiles
+            .iter()
+            .map(|profile| profile.scaled(factor, shape))
+            .collect();
+        (seconds(&profiles, &setting), factor * self.bytes() as f64)
+    }
+
+    /// The number of constants that are fitted.
+    #[doc(hidden)]
+    pub const FACTORS: usize = KINDS + 2;
+
+    /// As [`seconds`](Self::seconds) for some threads, with the shipped constants multiplied by factors: to fit them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn seconds_with(&self, factors: &[f64; Self::FACTORS], threads: usize) -> f64 {
+        let setting = Setting {
+            rates: &SHIPPED.scaled(factors),
+            threads: Some(threads),
+            columns: 1,
+        };
+        seconds(&self.profiles, &setting)
     }
 
     /// Returns the error of a conversion under the default [`Limit`], if it would be refused.
@@ -99,6 +147,14 @@ impl Advice {
             true => format!("{}, {padding:.0} % holes", self.cost.why()),
             false => self.cost.why().to_owned(),
         }
+    }
+}
+
+/// Returns the seconds of the parts, one after another.
+fn seconds(parts: &[Profile], setting: &Setting<'_>) -> f64 {
+    match parts {
+        [] => f64::INFINITY,
+        parts => parts.iter().map(|part| Cost::of(part, setting).seconds()).sum(),
     }
 }
 

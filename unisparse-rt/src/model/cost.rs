@@ -1,108 +1,108 @@
 //! Models the time of a product: the work of its loops, and the memory traffic that overlaps with them.
 //!
-//! The counts are exact. The costs of the operations were fitted to times that `cargo bench -p benches --bench advise` measured for all
-//! stock formats on its generated matrices, in cache and larger, in `f64`, on one thread of an x86-64 server with 32 MiB of
-//! shared cache. Effects that do not follow from the levels are not modelled: parts that add to the sums of others take longer.
+//! The counts are exact, but for the accesses to dense operands, which are sampled. What each operation costs is in `rates`.
 
 use core::iter::Sum;
 
+use super::calibration::rates;
+use super::locality::{LINE, Reuse};
 use super::profile::{Loop, Move, Profile};
+use super::rates::{KINDS, Rates, Work};
+use crate::machine::parallel;
 
-/// Nanoseconds of one multiplication, by how the output moves along the innermost loop. Entry 0 is without indirectly
-/// indexed inputs, entry 1 with them.
-mod step {
-    /// A sum in registers.
-    pub(super) const SUM: [f64; 2] = [0.16, 0.41];
-    /// Contiguous or strided outputs, multiversioned, if a pass fits the registers.
-    pub(super) const ALONG: [f64; 2] = [0.16, 0.70];
-    /// Contiguous or strided outputs whose passes do not fit the registers.
-    pub(super) const FAR_ALONG: [f64; 2] = [0.25, 0.70];
-    /// Scatter to an indirect index.
-    pub(super) const SCATTERED: [f64; 2] = [0.46, 0.88];
-    /// Scatter that repeatedly hits the same output: each addition waits for the one before.
-    pub(super) const REPEATED: [f64; 2] = [1.26, 1.26];
-    /// Maximum number of positions of a pass that fits the registers.
-    pub(super) const NEAR: f64 = 64.0;
+/// Maximum number of positions of a pass that fits the registers.
+const NEAR: f64 = 64.0;
+
+/// What a product is computed with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub(crate) rates: &'a Rates,
+    /// Maximum number of threads that run; that of the current `rayon` pool if not given.
+    pub(crate) threads: Option<usize>,
+    /// Number of columns of the dense operands.
+    pub(crate) columns: usize,
 }
 
-/// Nanoseconds of starting a pass of a loop whose passes differ in length.
-const UNEVEN_PASS: f64 = 1.0;
-/// Nanoseconds of starting a pass of a loop with passes of equal length: of the innermost loop, and of others.
-const EVEN_PASS: [f64; 2] = [0.2, 0.4];
-/// Nanoseconds of a mispredicted pass length.
-const SURPRISE: f64 = 6.0;
-/// Nanoseconds of adding a sum to an output that is invariant in the outermost loop and thus updated repeatedly.
-const RETURN: f64 = 2.4;
-/// Nanoseconds per byte read from memory.
-const BYTE: f64 = 0.026;
-/// Nanoseconds per byte of a vector read from the caches. The cached reads of a tensor's arrays are part of the steps.
-const CACHED_BYTE: f64 = 0.005;
-/// The bytes that stay cached from one product to the next.
-const CACHES: f64 = (24 << 20) as f64;
-/// The bytes of a vector that stay in the nearest cache from one pass over it to the next.
-const NEAR_CACHES: f64 = (16 << 10) as f64;
-
 /// The time of a product in nanoseconds, by cause.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    steps: f64,
-    passes: f64,
-    surprises: f64,
-    returns: f64,
-    memory: f64,
+    /// The work of all loops by kind, on one thread.
+    work: [f64; KINDS],
+    /// The streams over the arrays of the tensor, and copies of outputs.
+    arrays: f64,
+    /// The accesses to dense operands beyond the nearest cache.
+    operands: f64,
+    threads: f64,
+    /// Starting threads.
+    fork: f64,
 }
 
 impl Cost {
-    pub(crate) fn of(profile: &Profile) -> Self {
-        let (Some(outermost), Some(inner)) = (profile.loops.first(), profile.loops.last()) else {
-            return Cost::default();
-        };
-        let still = |along: &Loop| along.moves.first() == Some(&Move::Still);
-        let positions = inner.positions as f64;
+    pub(crate) fn of(profile: &Profile, setting: &Setting<'_>) -> Self {
         let mut cost = Cost::default();
-        let mut passes = 1.0;
-        for (at, along) in profile.loops.iter().enumerate() {
-            let last = at + 1 == profile.loops.len();
-            if at > 0 {
-                cost.passes += passes
-                    * match along.variance {
-                        Some(_) => UNEVEN_PASS,
-                        None => EVEN_PASS[usize::from(!last)],
-                    };
-                cost.surprises += passes * along.variance.unwrap_or(0.0).min(1.0) * SURPRISE;
-            }
-            if last {
-                cost.steps = positions * step(along, positions / f64::max(passes, 1.0));
-            } else {
-                passes = along.positions as f64;
-            }
+        let (Some(outermost), Some(inner)) = (profile.loops.first(), profile.loops.last()) else {
+            return cost;
+        };
+        let work = usize::try_from(inner.positions).unwrap_or(usize::MAX);
+        let work = work.saturating_mul(setting.columns);
+        let threads = match setting.threads {
+            Some(threads) => parallel::pieces_on(work, threads),
+            None => parallel::pieces(work),
+        };
+        if threads > 1 {
+            (cost.threads, cost.fork) = (threads as f64, setting.rates.fork);
         }
-        if profile.loops.len() > 1 && still(outermost) && still(inner) {
-            cost.returns = passes * RETURN;
+        for (kind, count) in counts(profile, setting.columns) {
+            cost.work[kind as usize] += count * setting.rates.work[kind as usize];
         }
-        cost.memory = memory(profile, inner, positions / f64::max(passes, 1.0));
+        let traffic = Traffic::new(profile, setting, threads);
+        cost.arrays = traffic.arrays();
+        // Private outputs of threads that scatter are zeroed and summed.
+        if is_still(outermost) && inner.moves.first() == Some(&Move::LookedUp) {
+            let copies = 3.0 * (threads - 1) as f64 * traffic.output();
+            cost.arrays += copies * setting.rates.stream(copies, threads);
+        }
+        cost.operands = traffic.operands();
         cost
     }
 
     /// Returns the total time in seconds; memory traffic partly overlaps with the loops, as it is prefetched.
     pub(crate) fn seconds(&self) -> f64 {
-        let loops = self.steps + self.passes + self.surprises + self.returns;
-        1e-9 * loops.hypot(self.memory)
+        let loops = self.work.iter().sum::<f64>() / self.threads;
+        1e-9 * (loops.hypot(self.arrays + self.operands) + self.fork)
     }
 
     /// Names the largest cause.
     pub(crate) fn why(&self) -> &'static str {
+        use Work::{EvenPass, LongPass, OuterPass, Return, Surprise, UnevenPass};
+        let of = |kinds: &[Work]| kinds.iter().map(|&kind| self.work[kind as usize]).sum::<f64>();
+        let passes = of(&[UnevenPass, LongPass, EvenPass, OuterPass]);
+        let [surprises, returns] = [of(&[Surprise]), of(&[Return])];
+        let loops = self.work.iter().sum::<f64>();
+        let memory = (self.arrays + self.operands) * self.threads;
         let terms = [
-            (self.steps, "multiplies"),
-            (self.passes, "starts many short loops"),
-            (self.surprises, "rows of many lengths"),
-            (self.returns, "adds to outputs again and again"),
+            (loops - passes - surprises - returns, "multiplies"),
+            (passes, "starts many short loops"),
+            (surprises, "rows of many lengths"),
+            (returns, "adds to outputs again and again"),
         ];
-        let loops = terms.iter().map(|(cost, _)| cost).sum::<f64>();
         let most = terms.into_iter().max_by(|left, right| left.0.total_cmp(&right.0));
         match most {
-            Some((_, why)) if loops > self.memory => why,
+            Some((_, why)) if loops > memory => why,
+            _ if self.operands > self.arrays => "reads vectors out of order",
             _ => "reads memory",
+        }
+    }
+}
+
+impl Default for Cost {
+    fn default() -> Self {
+        Cost {
+            work: [0.0; KINDS],
+            arrays: 0.0,
+            operands: 0.0,
+            threads: 1.0,
+            fork: 0.0,
         }
     }
 }
@@ -110,49 +110,168 @@ impl Cost {
 impl Sum for Cost {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
         parts.fold(Cost::default(), |sum, part| Cost {
-            steps: sum.steps + part.steps,
-            passes: sum.passes + part.passes,
-            surprises: sum.surprises + part.surprises,
-            returns: sum.returns + part.returns,
-            memory: sum.memory + part.memory,
+            work: core::array::from_fn(|kind| sum.work[kind] + part.work[kind]),
+            arrays: sum.arrays + part.arrays,
+            operands: sum.operands + part.operands,
+            threads: f64::max(sum.threads, part.threads),
+            fork: sum.fork + part.fork,
         })
     }
 }
 
-/// Returns the nanoseconds per step of the innermost loop, whose passes have `run` steps.
-fn step(inner: &Loop, run: f64) -> f64 {
+fn is_still(along: &Loop) -> bool {
+    along.moves.first() == Some(&Move::Still)
+}
+
+/// Returns how often each kind of work is done.
+pub(crate) fn counts(profile: &Profile, columns: usize) -> Vec<(Work, f64)> {
+    let mut counts = Vec::new();
+    let mut passes = 1.0;
+    for (at, along) in profile.loops.iter().enumerate() {
+        let last = at + 1 == profile.loops.len();
+        if at > 0 {
+            counts.push(match along.changes {
+                Some(_) => (Work::UnevenPass, passes),
+                None if last => (Work::EvenPass, passes),
+                None => (Work::OuterPass, passes),
+            });
+            counts.push((Work::Surprise, surprises(along.changes.unwrap_or(0.0).min(passes))));
+        }
+        if !last {
+            passes = along.positions as f64;
+        }
+    }
+    let (Some(outermost), Some(inner)) = (profile.loops.first(), profile.loops.last()) else {
+        return counts;
+    };
+    let positions = inner.positions as f64;
+    if columns == 1 {
+        match step(inner, positions / f64::max(passes, 1.0)) {
+            // Long passes keep several sums, and add them at the end.
+            Work::LookedUpSum => {
+                let [passes, of_them] = inner.long;
+                counts.push((Work::LookedUpSum, (positions - of_them).max(0.0)));
+                counts.push((Work::LookedUpSums, of_them));
+                counts.push((Work::LongPass, passes));
+            }
+            kind => counts.push((kind, positions)),
+        }
+    } else {
+        // A tile of columns for each position.
+        counts.push((Work::Along, positions * columns as f64));
+        counts.push((Work::EvenPass, positions * (columns as f64 / NEAR).ceil()));
+    }
+    if profile.loops.len() > 1 && is_still(outermost) && is_still(inner) {
+        counts.push((Work::Return, passes));
+    }
+    counts
+}
+
+/// Returns how many of these changes of a pass's length are not predicted: the processor learns the lengths of few passes when the
+/// same product runs again and again.
+fn surprises(changes: f64) -> f64 {
+    /// Number of changes up to which all are learned. Of four times as many, none is.
+    const LEARNED: f64 = 4096.0;
+    changes * ((changes / LEARNED).max(1.0).log2() / 2.0).min(1.0)
+}
+
+/// Returns the kind of a step of the innermost loop, whose passes have `run` steps.
+fn step(inner: &Loop, run: f64) -> Work {
     let output = inner.moves.first().copied().unwrap_or(Move::Still);
     let looked_up = inner.moves.iter().skip(1).any(|&along| along == Move::LookedUp);
-    let costs = match output {
-        Move::Still | Move::Invariant => step::SUM,
-        Move::By(_) if run <= step::NEAR => step::ALONG,
-        Move::By(_) => step::FAR_ALONG,
-        Move::LookedUp if inner.repeats => step::REPEATED,
-        Move::LookedUp => step::SCATTERED,
-    };
-    costs[usize::from(looked_up)]
+    match (output, looked_up) {
+        (Move::Still | Move::Invariant, false) => Work::Sum,
+        (Move::Still, true) => Work::LookedUpSum,
+        (Move::Invariant, true) => Work::LookedUpTile,
+        (Move::By(_), true) => Work::LookedUpAlong,
+        (Move::By(_), false) if run <= NEAR => Work::Along,
+        (Move::By(_), false) => Work::FarAlong,
+        (Move::LookedUp, _) if inner.repeats => Work::Repeated,
+        (Move::LookedUp, true) => Work::LookedUpScatter,
+        (Move::LookedUp, false) => Work::Scatter,
+    }
 }
 
-/// Returns the nanoseconds of reading the arrays and the vectors. A vector is read once, or in each pass if a pass is too
-/// long for it to stay cached. The output counts twice, as it is also written.
-fn memory(profile: &Profile, inner: &Loop, run: f64) -> f64 {
-    let width = profile.width as f64;
-    let extents = || profile.shape.iter().map(|&extent| extent as f64);
-    let bytes = profile.read as f64;
-    let vectors = width * extents().sum::<f64>();
-    let far = run * width > NEAR_CACHES;
-    let read = extents().zip(&inner.moves).enumerate().map(|(dim, (extent, along))| {
-        let elements = match *along != Move::Still && far {
-            true => inner.positions as f64,
-            false => extent,
+/// The bytes that a product moves.
+struct Traffic<'a> {
+    profile: &'a Profile,
+    setting: &'a Setting<'a>,
+    threads: usize,
+    /// The bytes of the tensor that are read.
+    read: f64,
+    /// The bytes of an element of the operands: of all its columns.
+    width: f64,
+    /// The bytes of all dense operands.
+    vectors: f64,
+}
+
+impl<'a> Traffic<'a> {
+    fn new(profile: &'a Profile, setting: &'a Setting<'a>, threads: usize) -> Self {
+        let width = (profile.operand * setting.columns) as f64;
+        let vectors = profile.shape.iter().map(|&extent| extent as f64 * width);
+        Traffic {
+            profile,
+            setting,
+            threads,
+            read: profile.read as f64,
+            width,
+            vectors: vectors.sum(),
+        }
+    }
+
+    fn stream(&self) -> f64 {
+        self.setting.rates.stream(self.read + self.vectors, self.threads)
+    }
+
+    fn arrays(&self) -> f64 {
+        self.read * self.stream()
+    }
+
+    /// Returns the bytes of the output.
+    fn output(&self) -> f64 {
+        self.profile
+            .shape
+            .first()
+            .map_or(0.0, |&extent| extent as f64 * self.width)
+    }
+
+    /// Returns the time of accesses to dense operands beyond the nearest cache. The output counts twice, as it is also written.
+    fn operands(&self) -> f64 {
+        let writes = |dim: usize| if dim == 0 { 2.0 } else { 1.0 };
+        let Some(locality) = &self.profile.locality else {
+            // Each is read once.
+            let extents = self.profile.shape.iter().enumerate();
+            let bytes = extents.map(|(dim, &extent)| writes(dim) * extent as f64 * self.width);
+            return bytes.sum::<f64>() * self.stream();
         };
-        elements * width * if dim == 0 { 2.0 } else { 1.0 }
-    });
-    let price = |footprint: f64, cached: f64| if footprint > CACHES { BYTE } else { cached };
-    bytes * price(bytes + vectors, 0.0) + read.sum::<f64>() * price(vectors, CACHED_BYTE)
+        let elements = self.profile.elements as f64;
+        // The elements of a line of a vector are this many bytes in several columns, and an element is on as many lines.
+        let line = LINE as f64 * self.setting.columns as f64;
+        let lines = f64::max(1.0, self.width / LINE as f64);
+        let each = self.read / elements.max(1.0);
+        let total = self.read + self.vectors;
+        let access = |bytes: f64| self.setting.rates.gather(bytes, self.threads) / self.threads as f64;
+        let cost = |(dim, reuse): (usize, &Reuse)| {
+            let again = reuse.again().map(|(share, since)| {
+                let between = locality.lines(since) * line + since * each;
+                share * access(between.min(total))
+            });
+            let extent = self.profile.shape[dim] as f64 * self.width;
+            // What is read until a line far away returns: all of the vector, and what that many elements take.
+            let far = (self.vectors + extent / line * each).min(total);
+            let apart = again.sum::<f64>() + reuse.far * access(far);
+            writes(dim) * (lines * apart + reuse.near * line * self.stream())
+        };
+        elements * locality.dims.iter().enumerate().map(cost).sum::<f64>()
+    }
 }
 
-/// Returns the modelled seconds of one product on one thread.
+/// Returns the modelled seconds of one product with vectors on the threads of the current pool.
 pub(crate) fn seconds(profile: &Profile) -> f64 {
-    Cost::of(profile).seconds()
+    let setting = Setting {
+        rates: &rates(),
+        threads: None,
+        columns: 1,
+    };
+    Cost::of(profile, &setting).seconds()
 }

@@ -2,7 +2,9 @@
 
 use core::ops::Range;
 
+use super::locality::Locality;
 use super::size::Estimate;
+use crate::element::Stored;
 use crate::error::Error;
 use crate::format::{Kind, Level, Tree};
 use crate::limit::Limit;
@@ -25,8 +27,10 @@ pub(crate) enum Move {
 pub(crate) struct Loop {
     /// Number of times its body runs.
     pub(crate) positions: u128,
-    /// The variance of the lengths of its passes, if these differ.
-    pub(crate) variance: Option<f64>,
+    /// The number of passes with another length than the pass before, if passes may differ in length.
+    pub(crate) changes: Option<f64>,
+    /// The number of its long passes, and that of the positions in them; zero if passes do not differ in length.
+    pub(crate) long: [f64; 2],
     /// Whether a level stores one entry per child, so that its coordinates repeat.
     pub(crate) repeats: bool,
     /// How each dimension changes along it.
@@ -45,6 +49,10 @@ pub struct Profile {
     pub(crate) shape: Vec<usize>,
     /// The bytes of a value.
     pub(crate) width: usize,
+    /// The bytes of an element of a dense operand.
+    pub(crate) operand: usize,
+    /// The sampled accesses to dense operands, if these do not fit the nearest cache.
+    pub(crate) locality: Option<Locality>,
     /// The loops from the outermost to the innermost.
     pub(crate) loops: Vec<Loop>,
 }
@@ -55,11 +63,10 @@ impl Profile {
         estimate: Estimate,
         elements: u128,
         positions: &[u128; M],
-        [children, squares]: [u128; 2],
+        (changes, long): (u128, [u128; 2]),
     ) -> Self {
         let uneven = uneven(&F::LEVELS);
         let mut loops = Vec::new();
-        let mut passes = 1;
         for levels in spans(&F::LEVELS) {
             let mut moves = [Move::Still; N];
             for level in levels.clone() {
@@ -76,17 +83,20 @@ impl Profile {
                     *along = by_level(by);
                 }
             }
-            let mean = children as f64 / passes as f64;
-            let variance = squares as f64 / passes as f64 - mean * mean;
+            let is_uneven = levels.start == uneven.start && !uneven.is_empty();
             loops.push(Loop {
                 positions: positions[levels.start],
-                variance: (levels.start == uneven.start && !uneven.is_empty()).then_some(variance.max(0.0)),
+                changes: is_uneven.then_some(changes as f64),
+                long: if is_uneven {
+                    long.map(|count| count as f64)
+                } else {
+                    [0.0; 2]
+                },
                 repeats: levels
                     .clone()
                     .any(|level| matches!(F::LEVELS[level].kind, Kind::Indexed { copied: true, .. })),
                 moves: moves.to_vec(),
             });
-            passes = positions[levels.start].max(1);
         }
         Profile {
             estimate,
@@ -95,7 +105,27 @@ impl Profile {
             read: estimate.bytes(),
             shape: shape.to_vec(),
             width: size_of::<F::Scalar>(),
+            operand: size_of::<<F::Scalar as Stored>::Value>(),
+            locality: None,
             loops,
+        }
+    }
+
+    /// Returns the profile of a tensor with `factor` times as many elements, in another shape.
+    pub(crate) fn scaled(&self, factor: f64, shape: &[usize]) -> Self {
+        let times = |count: u128| (count as f64 * factor) as u128;
+        let loops = self.loops.iter().map(|along| Loop {
+            positions: times(along.positions),
+            changes: along.changes.map(|changes| changes * factor),
+            long: along.long.map(|count| count * factor),
+            ..along.clone()
+        });
+        Profile {
+            elements: times(self.elements),
+            read: times(self.read),
+            shape: shape.to_vec(),
+            loops: loops.collect(),
+            ..self.clone()
         }
     }
 

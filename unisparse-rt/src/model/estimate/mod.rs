@@ -1,15 +1,18 @@
 //! Computes the size of a conversion's result by counting the nodes of its levels, without building it.
 
 mod nodes;
+mod passes;
 
 use core::marker::PhantomData;
 
 use crate::array::{Domain, narrow_index, narrow_pointer};
 use crate::convert::assemble::{Coded, Queried};
 use crate::convert::query::Queries;
+use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Kind, Level, LevelStorage, Tree, invariant_entries};
-use crate::model::profile::{Profile, is_read_once, uneven};
+use crate::model::locality::{Locality, NEAREST};
+use crate::model::profile::{Profile, is_read_once};
 use crate::model::size::Estimate;
 use crate::report::step;
 use crate::source::{Duplicates, Source, checked_count};
@@ -23,6 +26,8 @@ pub struct Tally<F, const N: usize, const M: usize> {
     domains: [Domain; M],
     /// The least and the greatest coordinate of each level; the least exceeds the greatest without elements.
     reached: [[i64; 2]; M],
+    /// The coordinates of some runs of consecutive elements, if vectors are too large for the nearest cache.
+    locality: Option<Locality>,
     /// The number of levels above the cut, if the tensor is partitioned into parts.
     cut: Option<usize>,
     /// The bytes held per element during the conversion.
@@ -41,8 +46,10 @@ struct Arrays<const M: usize> {
     elements: u128,
     /// Padding bytes of packed arrays.
     padding: u128,
-    /// For the innermost loop whose passes differ in length: the sum of the lengths, and the sum of their squares.
-    passes: [u128; 2],
+    /// For the innermost loop whose passes differ in length, the number of passes with another length than the pass before.
+    changes: u128,
+    /// The number of its long passes, and that of the nodes in them.
+    long: [u128; 2],
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
@@ -67,7 +74,20 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             ));
         }
         let held = 2 * (8 + size_of::<F::Scalar>());
-        Ok(Tally::of(&nodes, &domains, source.shape(), held))
+        let shape = source.shape();
+        let decode = |levels: [i64; M]| F::decode(shape, &levels);
+        let runs = || {
+            nodes
+                .runs()
+                .iter()
+                .map(|run| run.iter().filter_map(|at| decode(levels(at, &domains))).collect())
+        };
+        let locality =
+            is_sampled::<F, N, M>(shape).then(|| Locality::of::<N>(&runs().collect::<Vec<_>>(), operand::<F, N, M>()));
+        Ok(Tally {
+            locality,
+            ..Tally::of(&nodes, &domains, shape, held)
+        })
     }
 
     /// As [`new`](Tally::new), for a format with `Q` queries, which `evaluate` evaluates in their order. Counts only the case of
@@ -88,7 +108,16 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         // Coordinates, query results and a value are held throughout.
         let value = size_of::<F::Scalar>();
         let held = 2 * (8 + value) + 8 * (N + Q) + value;
-        Ok(Tally::of(&nodes, &domains, source.shape(), held))
+        let shape = source.shape();
+        let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
+        let sampled = || nodes.find(&F::LEVELS, &domains, visit);
+        let decode = |run: Vec<[i64; M]>| run.iter().filter_map(|levels| F::decode(shape, levels)).collect();
+        let runs = || sampled().into_iter().map(decode).collect::<Vec<_>>();
+        let locality = is_sampled::<F, N, M>(shape).then(|| Locality::of::<N>(&runs(), operand::<F, N, M>()));
+        Ok(Tally {
+            locality,
+            ..Tally::of(&nodes, &domains, shape, held)
+        })
     }
 
     fn of(nodes: &Nodes<M>, domains: &[Domain; M], shape: [usize; N], held: usize) -> Self {
@@ -100,6 +129,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             shape,
             domains: *domains,
             reached: nodes.reached(),
+            locality: None,
             cut: None,
             held: held as u128,
             format: PhantomData,
@@ -145,7 +175,14 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             Profile {
                 overflow: if of_all { self.overflow(arrays) } else { None },
                 read: estimate.bytes().saturating_sub(invariant::<F, N, M>(arrays)),
-                ..Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.passes)
+                locality: if of_all { self.locality.clone() } else { None },
+                ..Profile::new::<F, N, M>(
+                    self.shape,
+                    estimate,
+                    arrays.elements,
+                    &arrays.positions,
+                    (arrays.changes, arrays.long),
+                )
             }
         };
         self.cases.iter().map(profile).collect()
@@ -200,10 +237,8 @@ impl<const M: usize> Arrays<M> {
             entries: [0; M],
             elements: nodes.elements,
             padding: 0,
-            passes: [
-                uneven(levels).last().map_or(0, |level| nodes.distinct[level]),
-                nodes.squares,
-            ],
+            changes: nodes.changes,
+            long: nodes.long,
         };
         let (mut above, mut level) = (1u128, 0);
         while level < M {
@@ -237,6 +272,22 @@ impl<const M: usize> Arrays<M> {
         }
         arrays
     }
+}
+
+/// Returns the bytes of an element of a dense operand.
+fn operand<F: Tree<N, M>, const N: usize, const M: usize>() -> usize {
+    size_of::<<F::Scalar as Stored>::Value>()
+}
+
+/// Returns whether dense vectors along the dimensions do not fit the nearest cache.
+fn is_sampled<F: Tree<N, M>, const N: usize, const M: usize>(shape: [usize; N]) -> bool {
+    let elements = shape.iter().fold(0usize, |sum, &extent| sum.saturating_add(extent));
+    elements.saturating_mul(operand::<F, N, M>()) > NEAREST
+}
+
+/// Returns the coordinates of levels from their offsets; those of determined levels are the starts of their domains.
+fn levels<const M: usize>(offsets: &[u64; M], domains: &[Domain; M]) -> [i64; M] {
+    core::array::from_fn(|level| domains[level].lo.wrapping_add_unsigned(offsets[level]))
 }
 
 /// Returns the storage of each level.

@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
+use super::passes::Passes;
 use crate::array::Domain;
 use crate::format::Level;
 use crate::machine::{parallel, radix};
-use crate::model::profile::uneven;
 
 /// The elements whose nodes are counted.
 #[derive(Debug, Clone, Copy)]
@@ -27,8 +27,10 @@ pub(super) struct Case<const M: usize> {
     pub(super) distinct: [u128; M],
     /// For each level, the sum of one plus the greatest coordinate over the parent nodes; for all elements, not the subset.
     pub(super) counted: [u128; M],
-    /// For the innermost loop whose passes differ in length, the sum of the squares of the lengths.
-    pub(super) squares: u128,
+    /// For the innermost loop whose passes differ in length, the number of passes with another length than the pass before.
+    pub(super) changes: u128,
+    /// The number of its passes that are long, and that of the nodes in them.
+    pub(super) long: [u128; 2],
 }
 
 /// The numbers of nodes by the rank that decides which cases contain them.
@@ -42,10 +44,10 @@ pub(super) struct Nodes<const M: usize> {
     counted: [u128; M],
     /// The best rank so far below each level's open node.
     open: [u32; M],
-    /// The levels of the innermost loop whose passes differ in length.
-    uneven: Range<usize>,
-    /// The best ranks below the nodes in the open pass of that loop.
-    pass: Vec<u32>,
+    /// The passes of the innermost loop whose passes differ in length.
+    passes: Passes,
+    /// The coordinates of some runs of consecutive elements, as offsets from the domains' starts.
+    runs: Vec<Vec<[u64; M]>>,
 }
 
 /// The contents added to the cases that contain some rank.
@@ -54,8 +56,6 @@ struct OfRank<const M: usize> {
     elements: u128,
     /// For each level, the number of nodes with this as the best rank below them.
     distinct: [u128; M],
-    /// The amount that nodes of this rank add to the sum of the squared pass lengths.
-    squares: u128,
 }
 
 impl<const M: usize> Nodes<M> {
@@ -84,6 +84,7 @@ impl<const M: usize> Nodes<M> {
                 (*least, *greatest) = ((*least).min(at), (*greatest).max(at));
             }
         };
+        let passes = |above, cases| Passes::new(levels, domains, above, cases);
         let mut nodes = if widths.iter().sum::<u32>() <= u64::BITS {
             let mut keys = Vec::with_capacity(count);
             visit(&mut |at| {
@@ -94,7 +95,7 @@ impl<const M: usize> Nodes<M> {
                 true => radix::sort(keys, &mut vec![(); keys.len()], 0..widths.iter().sum()),
                 false => radix::sort(keys, ranks, 0..widths.iter().sum()),
             };
-            Self::in_order(counting, uneven(levels), keys, sort, |key| unpack(&widths, key))
+            Self::in_order(counting, passes, keys, sort, |key| unpack(&widths, key))
         } else {
             let mut keys = Vec::with_capacity(count);
             visit(&mut |at| {
@@ -112,7 +113,7 @@ impl<const M: usize> Nodes<M> {
                     *ranks = order.iter().map(|&at| ranks[at]).collect();
                 }
             };
-            Self::in_order(counting, uneven(levels), keys, sort, |key| key)
+            Self::in_order(counting, passes, keys, sort, |key| key)
         };
         nodes.reached = reached;
         nodes
@@ -121,7 +122,7 @@ impl<const M: usize> Nodes<M> {
     /// Counts nodes by keys, after sorting the keys if they are not sorted.
     fn in_order<K: Ord + Copy + Sync>(
         counting: &Counting,
-        uneven: Range<usize>,
+        passes: impl Fn(bool, usize) -> Passes,
         mut keys: Vec<K>,
         sort: impl FnOnce(&mut Vec<K>, &mut Vec<u32>),
         offsets: impl Fn(K) -> [u64; M],
@@ -145,16 +146,19 @@ impl<const M: usize> Nodes<M> {
                 OfRank {
                     elements: 0,
                     distinct: [0; M],
-                    squares: 0
                 };
                 cases + 1
             ],
             reached: [[i64::MAX, i64::MIN]; M],
             counted: [0; M],
             open: [0; M],
-            uneven,
-            pass: Vec::new(),
+            passes: passes(above, cases),
+            runs: Vec::new(),
         };
+        if let Counting::All = counting {
+            let run = |run: Range<usize>| keys[run].iter().map(|&key| offsets(key)).collect();
+            nodes.runs = runs(keys.len()).into_iter().map(run).collect();
+        }
         let mut last = None;
         for (at, &key) in keys.iter().enumerate() {
             // Without ranks, all elements are in the single case.
@@ -162,7 +166,7 @@ impl<const M: usize> Nodes<M> {
             last = nodes.next(last, offsets(key), rank);
         }
         nodes.close(0, 0, last);
-        nodes.end_pass();
+        nodes.passes.finish();
         nodes
     }
 
@@ -178,6 +182,9 @@ impl<const M: usize> Nodes<M> {
         }
         self.by_rank[rank as usize].elements += 1;
         self.close(differs, differs + 1, last);
+        if let Some(last) = last.filter(|_| differs < self.passes.levels.start) {
+            self.passes.skip(&last, &key);
+        }
         for (level, open) in self.open.iter_mut().enumerate() {
             *open = match (level < differs, self.above) {
                 (false, _) => rank,
@@ -195,25 +202,14 @@ impl<const M: usize> Nodes<M> {
         for level in differs..M {
             self.by_rank[self.open[level] as usize].distinct[level] += 1;
         }
-        if differs < self.uneven.end {
-            self.pass.push(self.open[self.uneven.end - 1]);
+        if differs < self.passes.levels.end {
+            self.passes.push(self.open[self.passes.levels.end - 1]);
         }
-        if differs < self.uneven.start {
-            self.end_pass();
+        if differs < self.passes.levels.start {
+            self.passes.end();
         }
         for (counted, &greatest) in self.counted.iter_mut().zip(&last).skip(parents) {
             *counted += u128::from(greatest) + 1;
-        }
-    }
-
-    /// Ends the pass. In each case its length is the number of its nodes there: node `k` of the case adds `2 k + 1` to the square.
-    fn end_pass(&mut self) {
-        match self.above {
-            true => self.pass.sort_unstable_by(|left, right| right.cmp(left)),
-            false => self.pass.sort_unstable(),
-        }
-        for (before, rank) in self.pass.drain(..).enumerate() {
-            self.by_rank[rank as usize].squares += 2 * before as u128 + 1;
         }
     }
 
@@ -228,20 +224,58 @@ impl<const M: usize> Nodes<M> {
         self.reached
     }
 
+    /// Returns the coordinates of some runs of consecutive elements, as offsets from the domains' starts; none if there are
+    /// several cases.
+    pub(super) fn runs(&self) -> &[Vec<[u64; M]>] {
+        &self.runs
+    }
+
+    /// Returns the coordinates of the elements of each run, including those of determined levels, in order.
+    pub(super) fn find(
+        &self,
+        levels: &[Level; M],
+        domains: &[Domain; M],
+        visit: impl Fn(&mut dyn FnMut([i64; M])),
+    ) -> Vec<Vec<[i64; M]>> {
+        let offsets = |at: &[i64; M]| -> [u64; M] {
+            core::array::from_fn(|level| match levels[level].kind.is_determined() {
+                true => 0,
+                false => at[level].wrapping_sub(domains[level].lo) as u64,
+            })
+        };
+        let mut found = vec![Vec::new(); self.runs.len()];
+        let ends: Vec<_> = self
+            .runs
+            .iter()
+            .filter_map(|run| Some([*run.first()?, *run.last()?]))
+            .collect();
+        visit(&mut |at| {
+            let key = offsets(&at);
+            let run = ends.iter().position(|[first, last]| (first..=last).contains(&&key));
+            if let Some(run) = run {
+                found[run].push(at);
+            }
+        });
+        for run in &mut found {
+            run.sort_unstable_by_key(|at| offsets(at));
+        }
+        found
+    }
+
     /// Returns the counts of each case, in the order of the bounds.
     pub(super) fn cases(&self) -> impl Iterator<Item = Case<M>> {
         let nothing = Case {
             elements: 0,
             distinct: [0; M],
             counted: self.counted,
-            squares: 0,
+            changes: 0,
+            long: [0; 2],
         };
         let mut all = Vec::with_capacity(self.by_rank.len());
         let mut so_far = nothing;
         let mut add = |of: &OfRank<M>| {
             so_far.elements += of.elements;
             so_far.distinct = core::array::from_fn(|level| so_far.distinct[level] + of.distinct[level]);
-            so_far.squares += of.squares;
             all.push(so_far);
         };
         match self.above {
@@ -251,8 +285,25 @@ impl<const M: usize> Nodes<M> {
         if self.above {
             all.reverse();
         }
+        for (case, (changes, long)) in all.iter_mut().zip(self.passes.counts()) {
+            (case.changes, case.long) = (changes, long);
+        }
         all.into_iter()
     }
+}
+
+/// Returns a few runs of elements, evenly spaced, or one run of all if they are few.
+fn runs(count: usize) -> Vec<Range<usize>> {
+    /// Number of runs.
+    const RUNS: usize = 4;
+    /// Number of elements of a run.
+    const LENGTH: usize = 1 << 12;
+    let [runs, length] = match count <= RUNS * LENGTH {
+        true => [1, count],
+        false => [RUNS, LENGTH],
+    };
+    let starts = (0..runs).map(|run| (2 * run + 1) * (count / (2 * runs)) - length / 2);
+    starts.map(|start| start..start + length).collect()
 }
 
 /// Packs offsets into one word, the first level in the highest bits.
@@ -274,7 +325,7 @@ fn unpack<const M: usize>(widths: &[u32; M], mut key: u64) -> [u64; M] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counting, Nodes};
+    use super::{Counting, Nodes, runs};
     use crate::array::Domain;
     use crate::format::{Kind, Level};
 
@@ -325,6 +376,7 @@ mod tests {
                 .map(|at| ((at[0] + 2 * at[1] + at[2]) % 6) as u32)
                 .collect();
             for kinds in [
+                [Kind::Dense, Kind::Dense, POINTED],
                 [Kind::Dense, POINTED, POINTED],
                 [Kind::Dense, POINTED, Kind::Dense],
                 [Kind::Dense; 3],
@@ -340,8 +392,11 @@ mod tests {
                         let alone: Vec<[i64; 3]> = alone.map(|(&at, _)| at).collect();
                         let alone = count(&levels, &Counting::All, &alone).cases().next().unwrap();
                         assert_eq!(case.elements, alone.elements);
-                        assert_eq!(case.distinct, alone.distinct);
-                        assert_eq!(case.squares, alone.squares, "{above} {bound} {kinds:?}");
+                        assert_eq!((case.distinct, case.long), (alone.distinct, alone.long));
+                        // Parents that are trimmed away are no passes.
+                        if kinds != [Kind::Dense, POINTED, POINTED] {
+                            assert_eq!(case.changes, alone.changes, "{above} {bound} {kinds:?}");
+                        }
                     }
                 }
             }
@@ -349,10 +404,37 @@ mod tests {
     }
 
     #[test]
-    fn squares_are_those_of_the_passes() {
+    fn changes_are_those_of_the_lengths() {
         let levels = [Kind::Dense, Kind::Dense, POINTED].map(level);
-        let rows = [[0, 1, 2], [0, 1, 5], [0, 2, 1], [3, 1, 1], [3, 1, 2], [3, 1, 3]];
+        // Passes of two, one, one, no and two nodes.
+        let rows = [[0, 6, 2], [0, 6, 5], [0, 7, 1], [1, 0, 6], [1, 2, 1], [1, 2, 3]];
         let case = count(&levels, &Counting::All, &rows).cases().next().unwrap();
-        assert_eq!((case.squares, case.distinct), (4 + 1 + 9, [2, 3, 6]));
+        assert_eq!((case.changes, case.distinct), (5, [2, 4, 6]));
+    }
+
+    #[test]
+    fn long_passes_are_counted_with_their_nodes() {
+        let levels = [Kind::Dense, POINTED, Kind::Fixed].map(level);
+        let domains = [Domain { lo: 0, size: 40 }; 3];
+        let rows = [(0, 15), (1, 16), (2, 30), (3, 1)];
+        let elements: Vec<[i64; 3]> = rows
+            .iter()
+            .flat_map(|&(i, length)| (0..length).map(move |j| [i, j, 0]))
+            .collect();
+        let visit = |visit: &mut dyn FnMut([i64; 3])| elements.iter().for_each(|&at| visit(at));
+        let nodes = Nodes::count(&levels, &domains, elements.len(), &Counting::All, visit);
+        assert_eq!(nodes.cases().next().unwrap().long, [2, 46]);
+    }
+
+    #[test]
+    fn runs_are_consecutive_elements() {
+        let levels = [Kind::Dense, POINTED, POINTED].map(level);
+        let all: Vec<[i64; 3]> = (0..300).map(|at| [at / 64 % 8, at / 8 % 8, at % 8]).collect();
+        let found = count(&levels, &Counting::All, &all);
+        let expected: Vec<[u64; 3]> = all.iter().map(|at| at.map(|at| at as u64)).collect();
+        assert_eq!(found.runs(), [expected]);
+        let few = runs(1 << 20);
+        assert!(few.iter().all(|run| run.len() == 1 << 12 && run.end < 1 << 20));
+        assert!(few.windows(2).all(|pair| pair[0].end < pair[1].start));
     }
 }

@@ -1,0 +1,99 @@
+//! Fits the constants of the model to measured times, also without one family of matrices at a time.
+
+use unisparse::Advice;
+
+/// Factors of the shipped constants.
+pub(crate) type Factors = [f64; Advice::FACTORS];
+
+/// The shipped constants themselves.
+pub(crate) const SHIPPED: Factors = [1.0; Advice::FACTORS];
+
+/// All measured formats of one matrix.
+pub(crate) struct Sample {
+    pub name: String,
+    /// What kind of matrix it is: constants are fitted without some kinds, and judged on them.
+    pub family: String,
+    pub set: &'static str,
+    pub threads: usize,
+    pub formats: Vec<(Advice, f64)>,
+    /// The time to make the advices, in products of compressed rows.
+    pub products: f64,
+}
+
+impl Sample {
+    /// Returns the time of the format with the least value of `time`, over that of the fastest format, minus one.
+    fn regret_by(&self, time: impl Fn(&Advice) -> f64) -> f64 {
+        let chosen = self
+            .formats
+            .iter()
+            .min_by(|left, right| time(&left.0).total_cmp(&time(&right.0)));
+        let best = self.formats.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
+        chosen.map_or(0.0, |(_, time)| time / best - 1.0)
+    }
+
+    /// Returns the regret of the advice as it is given.
+    pub(crate) fn regret(&self) -> f64 {
+        self.regret_by(Advice::seconds)
+    }
+
+    /// Returns the regret with other constants.
+    pub(crate) fn regret_with(&self, factors: &Factors) -> f64 {
+        self.regret_by(|advice| advice.seconds_with(factors, self.threads))
+    }
+
+    /// Returns the mean squared error of the logarithms of the modelled times, less their mean error: only ratios matter.
+    /// Formats far from the fastest count little.
+    fn error(&self, factors: &Factors) -> f64 {
+        let best = self.formats.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
+        let (mut weights, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        for (advice, time) in &self.formats {
+            let weight = (best / time).powi(2);
+            let error = (advice.seconds_with(factors, self.threads) / time).ln();
+            weights += weight;
+            sum += weight * error;
+            squares += weight * error * error;
+        }
+        let mean = sum / weights;
+        // The mean counts a little, so that times remain times.
+        squares / weights - 0.95 * mean * mean
+    }
+}
+
+/// Returns the factors with the least error over some samples, found one after another.
+pub(crate) fn fit(samples: &[&Sample]) -> Factors {
+    let of = |factors: &Factors| samples.iter().map(|sample| sample.error(factors)).sum::<f64>();
+    let (mut factors, mut least, mut step) = (SHIPPED, of(&SHIPPED), 1.6f64);
+    while step > 1.03 {
+        let before = least;
+        for at in 0..factors.len() {
+            for tried in [factors[at] * step, factors[at] / step] {
+                let kept = std::mem::replace(&mut factors[at], tried.clamp(0.05, 20.0));
+                let error = of(&factors);
+                if error < least {
+                    least = error;
+                } else {
+                    factors[at] = kept;
+                }
+            }
+        }
+        if before - least < 1e-3 * before {
+            step = step.sqrt();
+        }
+    }
+    factors
+}
+
+/// Returns the regrets of the samples of each family with constants that were fitted without it.
+pub(crate) fn without_own_family(samples: &[Sample]) -> Vec<(&Sample, f64)> {
+    let mut families: Vec<&str> = samples.iter().map(|sample| sample.family.as_str()).collect();
+    families.sort_unstable();
+    families.dedup();
+    let mut regrets = Vec::new();
+    for family in families {
+        let others: Vec<&Sample> = samples.iter().filter(|sample| sample.family != family).collect();
+        let factors = fit(&others);
+        let own = samples.iter().filter(|sample| sample.family == family);
+        regrets.extend(own.map(|sample| (sample, sample.regret_with(&factors))));
+    }
+    regrets
+}

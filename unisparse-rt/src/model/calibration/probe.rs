@@ -1,0 +1,320 @@
+//! Measures a machine: small loops like those of products, streams, and accesses to random lines.
+//!
+//! The loops of generated kernels differ from these in details, so the shipped constants, which were fitted to kernels, are
+//! scaled: by what a loop here takes on this machine, over what it took on the machine of the shipped constants.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use crate::machine::parallel;
+use crate::machine::simd::multiversioned;
+use crate::model::rates::{KINDS, Memory, Rates, SETS, SHIPPED, SMALLEST, Work};
+
+/// Number of measurements of which the least is taken: interruptions only add time.
+const ROUNDS: usize = if cfg!(test) { 1 } else { 7 };
+/// Number of probes.
+const PROBES: usize = 7;
+/// The nanoseconds of the probes on the machine of the shipped constants.
+const SHIPPED_PROBES: [f64; PROBES] = [0.053, 0.367, 0.52, 0.347, 2.97, 0.30, 6.0];
+
+/// The probe by which each kind of work is scaled.
+const SCALED_BY: [(Work, usize); KINDS] = [
+    (Work::Sum, 0),
+    (Work::Along, 0),
+    (Work::FarAlong, 0),
+    (Work::LookedUpSum, 1),
+    (Work::LookedUpSums, 1),
+    (Work::LookedUpTile, 1),
+    (Work::LookedUpAlong, 2),
+    (Work::Scatter, 3),
+    (Work::LookedUpScatter, 3),
+    (Work::Repeated, 4),
+    (Work::Return, 4),
+    (Work::UnevenPass, 5),
+    (Work::LongPass, 5),
+    (Work::EvenPass, 5),
+    (Work::OuterPass, 5),
+    (Work::Surprise, 6),
+];
+
+pub(super) fn measure() -> Rates {
+    let mut work = SHIPPED.work;
+    let probes = probes();
+    for (kind, probe) in SCALED_BY {
+        // A machine that is that much slower or faster was disturbed.
+        work[kind as usize] *= (probes[probe] / SHIPPED_PROBES[probe]).clamp(1.0 / 16.0, 16.0);
+    }
+    let numbers = vec![1.0; (SMALLEST << (SETS - 1)) / size_of::<f64>()];
+    let threads = rayon::current_num_threads();
+    let alone = memory(&numbers, 1);
+    let shared = if threads > 1 { memory(&numbers, threads) } else { alone };
+    Rates {
+        work,
+        alone,
+        threads,
+        shared,
+        fork: fork(threads),
+    }
+}
+
+/// Returns the least nanoseconds of `work`.
+fn least(mut work: impl FnMut()) -> f64 {
+    let mut least = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        work();
+        least = least.min(start.elapsed().as_secs_f64() * 1e9);
+    }
+    least
+}
+
+/// Returns the least nanoseconds of starting and joining all threads.
+fn fork(threads: usize) -> f64 {
+    let pieces: Vec<usize> = (0..threads).collect();
+    match threads {
+        1 => 0.0,
+        _ => least(|| {
+            parallel::run(&pieces, &|piece| {
+                black_box(piece);
+            });
+        }),
+    }
+}
+
+fn memory(numbers: &[f64], threads: usize) -> Memory {
+    /// Minimum bytes that each thread reads between two reads of the clock.
+    const LONG: usize = 4 << 20;
+    /// Number of accesses to random lines.
+    const ACCESSES: usize = 1 << 16;
+    let set = |at: usize| &numbers[..(SMALLEST << at) / size_of::<f64>()];
+    let pieces: Vec<usize> = (0..threads).collect();
+    let stream = |at: usize| {
+        let set = set(at);
+        let part = |thread: usize| &set[thread * set.len() / threads..(thread + 1) * set.len() / threads];
+        let repeats = (LONG / size_of_val(part(0)).max(1)).max(1);
+        let read = |thread: usize| {
+            for _ in 0..repeats {
+                black_box(sum(black_box(part(thread))));
+            }
+        };
+        least(|| parallel::run(&pieces, &read)) / (repeats * size_of_val(set)) as f64
+    };
+    let gather = |at: usize| {
+        let set = set(at);
+        let read = |thread: usize| {
+            black_box(gathered(black_box(set), thread * ACCESSES, ACCESSES));
+        };
+        least(|| parallel::run(&pieces, &read)) / ACCESSES as f64
+    };
+    Memory {
+        stream: ascending(core::array::from_fn(stream)),
+        gather: ascending(core::array::from_fn(gather)),
+    }
+}
+
+/// Removes noise: a larger working set is not faster.
+fn ascending(mut curve: [f64; SETS]) -> [f64; SETS] {
+    for at in (0..SETS - 1).rev() {
+        curve[at] = curve[at].min(curve[at + 1]);
+    }
+    curve
+}
+
+fn sum(numbers: &[f64]) -> f64 {
+    multiversioned(
+        #[inline(always)]
+        |_| {
+            let mut sums = [0.0; 32];
+            for chunk in numbers.chunks_exact(32) {
+                sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += number);
+            }
+            sums.iter().sum()
+        },
+    )
+}
+
+/// Sums numbers on random lines.
+fn gathered(numbers: &[f64], first: usize, count: usize) -> f64 {
+    /// Numbers on a line.
+    const LINE: u64 = 8;
+    let lines = numbers.len() as u64 / LINE;
+    let mut sums = [0.0; 4];
+    for at in 0..count as u64 / 4 {
+        for (k, sum) in sums.iter_mut().enumerate() {
+            let random = (first as u64 + 4 * at + k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+            *sum += numbers[(((random * lines) >> 32) * LINE) as usize];
+        }
+    }
+    sums.iter().sum()
+}
+
+/// A small matrix in compressed rows, all of it in the nearest caches.
+struct Rows {
+    ptr: Vec<u32>,
+    idx: Vec<u32>,
+    values: Vec<f64>,
+}
+
+/// Number of elements of the vectors of a probe.
+const EXTENT: usize = 1 << 10;
+/// Number of elements of the matrix of a probe.
+const COUNT: usize = 1 << 14;
+/// The same where rows differ in length: enough rows that no processor learns their lengths.
+const MANY: usize = 1 << 19;
+
+impl Rows {
+    fn new(count: usize, length: impl Fn(usize) -> usize) -> Self {
+        let mut ptr = vec![0];
+        let mut row = 0;
+        while (ptr[row] as usize) < count {
+            ptr.push((ptr[row] as usize + length(row)).min(count) as u32);
+            row += 1;
+        }
+        Rows {
+            ptr,
+            idx: (0..count).map(|at| random(at, EXTENT) as u32).collect(),
+            values: vec![1.0; count],
+        }
+    }
+
+    /// Returns the nanoseconds of a product.
+    fn product(&self) -> f64 {
+        let (x, mut y) = (vec![1.0; EXTENT], vec![0.0; self.ptr.len()]);
+        least(|| {
+            for (row, y) in y.iter_mut().enumerate().take(self.ptr.len() - 1) {
+                let entries = self.ptr[row] as usize..self.ptr[row + 1] as usize;
+                let pairs = self.idx[entries.clone()].iter().zip(&self.values[entries]);
+                *y = pairs.fold(0.0, |sum, (&col, value)| sum + value * x[col as usize]);
+            }
+            black_box(&mut y);
+        })
+    }
+
+    fn count(&self) -> f64 {
+        (self.ptr.len() - 1) as f64
+    }
+}
+
+/// Returns a number below `bound` that looks random.
+fn random(at: usize, bound: usize) -> usize {
+    let hash = (at as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03);
+    let hash = (hash ^ (hash >> 29)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((u128::from(hash ^ (hash >> 32)) * bound as u128) >> 64) as usize
+}
+
+/// Returns the nanoseconds of: a step along slices, a looked-up step of a sum, one along slices, a scattered step, one to the
+/// same output again and again, the start of a pass, and a pass of another length.
+fn probes() -> [f64; PROBES] {
+    const SHORT: usize = 4;
+    let long = Rows::new(COUNT, |_| 64);
+    let each = long.product() / COUNT as f64;
+    let short = Rows::new(COUNT, |_| SHORT);
+    let pass = (short.product() - COUNT as f64 * each).max(0.0) / short.count();
+    let of_row = |rows: &Rows| rows.product() / rows.count();
+    let (equal, mixed) = (
+        Rows::new(MANY, |_| SHORT),
+        Rows::new(MANY, |row| random(row, 2 * SHORT + 1)),
+    );
+    let surprise = (of_row(&mixed) - of_row(&equal)).max(0.0);
+    let per_step = |work: &mut dyn FnMut(&mut [f64])| {
+        let mut y = vec![0.0; EXTENT];
+        least(|| work(black_box(&mut y))) / COUNT as f64
+    };
+    let (Rows { idx, values, .. }, one) = (&long, vec![7; COUNT]);
+    [
+        per_step(&mut |y| along(y, values)),
+        each,
+        per_step(&mut |y| looked_up_along(y, values, idx)),
+        per_step(&mut |y| scatter(y, values, idx)),
+        per_step(&mut |y| scatter(y, values, &one)),
+        pass,
+        surprise,
+    ]
+}
+
+/// Number of sums in registers.
+const TILE: usize = 32;
+
+fn along(y: &mut [f64], values: &[f64]) {
+    multiversioned(
+        #[inline(always)]
+        |_| {
+            for (tile, values) in y.chunks_exact_mut(TILE).zip(values.chunks_exact(COUNT * TILE / EXTENT)) {
+                let mut sums = [0.0; TILE];
+                for values in values.chunks_exact(TILE) {
+                    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * 0.5);
+                }
+                tile.copy_from_slice(&sums);
+            }
+        },
+    );
+}
+
+fn looked_up_along(y: &mut [f64], values: &[f64], idx: &[u32]) {
+    let x = [0.5; EXTENT];
+    multiversioned(
+        #[inline(always)]
+        |_| {
+            let all = values
+                .chunks_exact(COUNT * TILE / EXTENT)
+                .zip(idx.chunks_exact(COUNT * TILE / EXTENT));
+            for (tile, (values, idx)) in y.chunks_exact_mut(TILE).zip(all) {
+                let mut sums = [0.0; TILE];
+                for (values, idx) in values.chunks_exact(TILE).zip(idx.chunks_exact(TILE)) {
+                    for (sum, (value, &at)) in sums.iter_mut().zip(values.iter().zip(idx)) {
+                        *sum += value * x[at as usize];
+                    }
+                }
+                tile.copy_from_slice(&sums);
+            }
+        },
+    );
+}
+
+fn scatter(y: &mut [f64], values: &[f64], idx: &[u32]) {
+    for (value, &at) in values.iter().zip(idx) {
+        y[at as usize] += value * 0.5;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_work_is_scaled_once() {
+        let mut kinds: Vec<usize> = SCALED_BY.iter().map(|&(kind, _)| kind as usize).collect();
+        kinds.sort_unstable();
+        assert!(kinds.into_iter().eq(0..KINDS));
+    }
+
+    #[test]
+    fn random_numbers_cover_their_range() {
+        let mut counts = [0; 9];
+        (0..9000).for_each(|at| counts[random(at, 9)] += 1);
+        assert!(counts.iter().all(|count| (800..1200).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn the_loops_of_probes_compute_what_they_should() {
+        let mut y = vec![0.0; EXTENT];
+        along(&mut y, &vec![2.0; COUNT]);
+        assert_eq!(y, vec![(COUNT / EXTENT) as f64; EXTENT]);
+        looked_up_along(&mut y, &vec![4.0; COUNT], &vec![7; COUNT]);
+        assert_eq!(y, vec![2.0 * (COUNT / EXTENT) as f64; EXTENT]);
+        y.fill(0.0);
+        scatter(&mut y, &[2.0, 4.0], &[3, 3]);
+        assert_eq!(y[3], 3.0);
+        assert_eq!(gathered(&[1.0; 64], 5, 40), 40.0);
+        assert_eq!(sum(&[0.5; 64]), 32.0);
+    }
+
+    #[test]
+    fn measured_rates_can_be_written_and_read() {
+        let rates = measure();
+        let read = Rates::parse(&rates.to_string()).expect("all numbers are those of a machine");
+        assert_eq!(read.threads, rates.threads);
+        assert!(read.alone.stream.is_sorted() && read.shared.gather.is_sorted());
+        assert!(read.work.iter().all(|&nanoseconds| nanoseconds >= 0.0));
+    }
+}

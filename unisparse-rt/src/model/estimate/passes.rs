@@ -1,0 +1,132 @@
+//! The passes of the innermost loop whose passes differ in length: how often the length changes, and how many are long.
+
+use core::ops::Range;
+
+use crate::array::Domain;
+use crate::format::{Kind, Level};
+use crate::model::profile::uneven;
+
+/// Minimum number of nodes of a long pass, in which loops keep several independent sums.
+const LONG: i64 = 16;
+
+/// Counts over the passes, for each of several cases. The length of a pass in a case is the number of its nodes whose rank the
+/// case contains.
+pub(super) struct Passes {
+    /// The levels of the loop.
+    pub(super) levels: Range<usize>,
+    /// The sizes of the levels above it, if passes without nodes are passes, too: if all these levels are dense.
+    parents: Option<Vec<u64>>,
+    /// Whether cases contain the ranks above their bound, or the ranks up to it.
+    above: bool,
+    /// The ranks below the nodes in the open pass.
+    pass: Vec<u32>,
+    /// Those of the pass before it.
+    before: Vec<u32>,
+    /// For each case, the number of passes that differ in length from the pass before, less that of the case before.
+    changes: Vec<i64>,
+    /// As `changes`: the number of long passes, and that of the nodes in them.
+    long: Vec<[i64; 2]>,
+}
+
+impl Passes {
+    pub(super) fn new<const M: usize>(levels: &[Level; M], domains: &[Domain; M], above: bool, cases: usize) -> Self {
+        let uneven = uneven(levels);
+        let over = &levels[..uneven.start];
+        let dense = over
+            .iter()
+            .all(|level| level.kind == Kind::Dense || level.kind.is_determined());
+        // A determined level has the offset 0.
+        let size = |(level, domain): (&Level, &Domain)| match level.kind {
+            Kind::Dense => domain.size as u64,
+            _ => 1,
+        };
+        Passes {
+            parents: dense.then(|| over.iter().zip(domains).map(size).collect()),
+            levels: uneven,
+            above,
+            pass: Vec::new(),
+            before: Vec::new(),
+            changes: vec![0; cases + 1],
+            long: vec![[0; 2]; cases + 1],
+        }
+    }
+
+    /// Adds a node to the open pass.
+    pub(super) fn push(&mut self, rank: u32) {
+        self.pass.push(rank);
+    }
+
+    /// Ends the open pass, if it has nodes.
+    pub(super) fn end(&mut self) {
+        if !self.pass.is_empty() {
+            self.compare();
+        }
+    }
+
+    /// Ends a pass without nodes, if there is one between the nodes at these offsets.
+    pub(super) fn skip<const M: usize>(&mut self, last: &[u64; M], next: &[u64; M]) {
+        let Some(sizes) = &self.parents else { return };
+        let number = |offsets: &[u64; M]| {
+            let levels = sizes.iter().zip(offsets);
+            levels.fold(0u128, |number, (&size, &offset)| {
+                number.saturating_mul(size.into()).saturating_add(offset.into())
+            })
+        };
+        if number(next) - number(last) > 1 {
+            self.compare();
+        }
+    }
+
+    /// Ends the last pass, whose length is another than that of what follows.
+    pub(super) fn finish(&mut self) {
+        self.end();
+        self.compare();
+    }
+
+    /// Compares the length of the open pass with that of the pass before, and opens the next one. The lengths in the cases are
+    /// constant from each rank to the next.
+    fn compare(&mut self) {
+        let above = self.above;
+        let order = |left: &u32, right: &u32| if above { right.cmp(left) } else { left.cmp(right) };
+        self.pass.sort_unstable_by(order);
+        let (mut new, mut old) = (&self.pass[..], &self.before[..]);
+        let (mut length, mut longer, mut from) = (0, 0, 0);
+        let last = if above { 0 } else { self.changes.len() as u32 - 1 };
+        loop {
+            let next = new
+                .first()
+                .into_iter()
+                .chain(old.first())
+                .min_by(|left, right| order(left, right));
+            let to = next.copied().unwrap_or(last);
+            let [start, end] = [from.min(to) as usize, from.max(to) as usize];
+            for (sign, at) in [(1, start), (-1, end)] {
+                self.changes[at] += if longer == 0 { 0 } else { sign };
+                if length >= LONG {
+                    self.long[at][0] += sign;
+                    self.long[at][1] += sign * length;
+                }
+            }
+            let Some(&rank) = next else { break };
+            let equal = |ranks: &[u32]| ranks.iter().take_while(|&&other| other == rank).count();
+            let counts = [equal(new), equal(old)];
+            (new, old) = (&new[counts[0]..], &old[counts[1]..]);
+            length += counts[0] as i64;
+            longer += counts[0] as i64 - counts[1] as i64;
+            from = rank;
+        }
+        core::mem::swap(&mut self.pass, &mut self.before);
+        self.pass.clear();
+    }
+
+    /// Returns for each case the number of changes, and those of long passes and of the nodes in them.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (u128, [u128; 2])> + '_ {
+        let counted = |count: i64| u128::try_from(count).unwrap_or(0);
+        let differences = self.changes.iter().zip(&self.long);
+        differences.scan((0, [0; 2]), move |(changes, long), (more, longer)| {
+            *changes += more;
+            long.iter_mut().zip(longer).for_each(|(count, more)| *count += more);
+            Some((counted(*changes), long.map(counted)))
+        })
+    }
+}

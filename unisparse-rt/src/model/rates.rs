@@ -1,0 +1,255 @@
+//! What the operations of a product cost on a machine: the constants of the cost model, and their form as text.
+
+use core::fmt;
+
+/// Number of working sets for which the costs of memory accesses are known: from 16 KiB, each twice the one before.
+pub(crate) const SETS: usize = 13;
+/// The size of the smallest working set.
+pub(crate) const SMALLEST: usize = 16 << 10;
+
+/// An operation of the loops of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A multiplication that adds to a sum in registers.
+    Sum,
+    /// The same with an input that is looked up, in a short pass: each addition waits for the one before.
+    LookedUpSum,
+    /// The same in a long pass, which keeps several sums.
+    LookedUpSums,
+    /// A multiplication with an input that is looked up, for outputs whose places are looked up once for many passes: a tile of sums.
+    LookedUpTile,
+    /// A multiplication that adds to contiguous or strided outputs, if a pass fits the registers.
+    Along,
+    /// The same, with an input that is looked up.
+    LookedUpAlong,
+    /// The same without lookups, if a pass does not fit the registers.
+    FarAlong,
+    /// A multiplication that adds to an output that is looked up.
+    Scatter,
+    /// The same, with an input that is looked up.
+    LookedUpScatter,
+    /// The same, if it repeatedly hits the same output: each addition waits for the one before.
+    Repeated,
+    /// The start of a pass of a loop whose passes differ in length.
+    UnevenPass,
+    /// The same of a long pass, in addition: its sums are added.
+    LongPass,
+    /// The start of a pass of an innermost loop with passes of equal length.
+    EvenPass,
+    /// The start of a pass of another loop with passes of equal length.
+    OuterPass,
+    /// A pass of another length than the pass before, which the processor does not predict.
+    Surprise,
+    /// An addition of a sum to an output that is updated repeatedly.
+    Return,
+}
+
+/// Number of kinds of [`Work`].
+pub(crate) const KINDS: usize = 16;
+
+const NAMES: [&str; KINDS] = [
+    "sum",
+    "looked_up_sum",
+    "looked_up_sums",
+    "looked_up_tile",
+    "along",
+    "looked_up_along",
+    "far_along",
+    "scatter",
+    "looked_up_scatter",
+    "repeated",
+    "uneven_pass",
+    "long_pass",
+    "even_pass",
+    "outer_pass",
+    "surprise",
+    "return",
+];
+
+/// The costs of accesses to working sets of several sizes, with one thread and with several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Memory {
+    /// Nanoseconds per byte of a stream, of all threads in total.
+    pub(crate) stream: [f64; SETS],
+    /// Nanoseconds of one thread per access to a random line.
+    pub(crate) gather: [f64; SETS],
+}
+
+/// The costs of the operations of a product on one machine.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rates {
+    /// Nanoseconds of each kind of [`Work`].
+    pub(crate) work: [f64; KINDS],
+    pub(crate) alone: Memory,
+    /// The number of threads for which `shared` holds.
+    pub(crate) threads: usize,
+    pub(crate) shared: Memory,
+    /// Nanoseconds to start and join the threads.
+    pub(crate) fork: f64,
+}
+
+/// The constants in use where nobody calibrated: those of an x86-64 server with two cores, 48 KiB, 1 MiB and 32 MiB of caches.
+pub(crate) const SHIPPED: Rates = Rates {
+    work: [
+        0.16, 0.50, 0.28, 0.52, 0.16, 0.95, 0.25, 0.46, 0.75, 1.1, 0.3, 3.4, 0.3, 0.3, 6.0, 1.0,
+    ],
+    alone: Memory {
+        stream: [
+            0.005, 0.005, 0.006, 0.006, 0.006, 0.007, 0.0085, 0.0095, 0.0095, 0.0095, 0.011, 0.017, 0.0245,
+        ],
+        gather: [0.25, 0.25, 0.3, 0.33, 0.35, 0.4, 0.45, 0.65, 0.8, 0.9, 1.1, 1.6, 2.5],
+    },
+    threads: 2,
+    shared: Memory {
+        stream: [
+            0.0025, 0.0025, 0.0025, 0.003, 0.003, 0.003, 0.0035, 0.0045, 0.0048, 0.0048, 0.006, 0.012, 0.0205,
+        ],
+        gather: [0.25, 0.25, 0.3, 0.33, 0.35, 0.4, 0.45, 0.65, 0.8, 0.9, 1.1, 1.8, 2.8],
+    },
+    fork: 8000.0,
+};
+
+/// Returns the value of a curve over working sets at this size, between the nearest two by the logarithm of the size.
+fn at(curve: &[f64; SETS], bytes: f64) -> f64 {
+    let place = (bytes / SMALLEST as f64).max(1.0).log2().min((SETS - 1) as f64);
+    let (below, share) = (place as usize, place.fract());
+    let above = (below + 1).min(SETS - 1);
+    curve[below] * (1.0 - share) + curve[above] * share
+}
+
+impl Rates {
+    /// Multiplies the constants of all kinds of work, then those of streams and of gathers.
+    pub(crate) fn scaled(&self, factors: &[f64; KINDS + 2]) -> Self {
+        let memory = |memory: &Memory| Memory {
+            stream: memory.stream.map(|cost| cost * factors[KINDS]),
+            gather: memory.gather.map(|cost| cost * factors[KINDS + 1]),
+        };
+        Rates {
+            work: core::array::from_fn(|kind| self.work[kind] * factors[kind]),
+            alone: memory(&self.alone),
+            shared: memory(&self.shared),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the nanoseconds per byte of a stream over a working set, read by some threads in total.
+    pub(crate) fn stream(&self, bytes: f64, threads: usize) -> f64 {
+        self.between(
+            at(&self.alone.stream, bytes) / threads as f64,
+            at(&self.shared.stream, bytes),
+            threads,
+        )
+    }
+
+    /// Returns the nanoseconds by which an access to a random line of a working set takes longer than one in the nearest cache.
+    pub(crate) fn gather(&self, bytes: f64, threads: usize) -> f64 {
+        let beyond = |memory: &Memory| (at(&memory.gather, bytes) - memory.gather[0]).max(0.0);
+        self.between(beyond(&self.alone), beyond(&self.shared), threads)
+    }
+
+    /// Returns what a cost is on `threads` threads: `alone` on one, at least `shared` on all.
+    fn between(&self, alone: f64, shared: f64, threads: usize) -> f64 {
+        let most = self.threads.saturating_sub(1).max(1) as f64;
+        let share = ((threads - 1) as f64 / most).min(1.0);
+        alone.max(alone * (1.0 - share) + shared * share)
+    }
+
+    /// Reads what [`Display`](fmt::Display) writes. `None` if the text is not that, or holds a number that no machine has.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines().map(|line| line.split_ascii_whitespace());
+        let mut numbers = |name: &str, count: usize| -> Option<Vec<f64>> {
+            let mut words = lines.next()?;
+            let is_it = words.next()? == name;
+            let numbers: Vec<f64> = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+            let fit = numbers.len() == count && numbers.iter().all(|number| number.is_finite() && *number >= 0.0);
+            (is_it && fit && numbers.iter().all(|&number| number < 1e9)).then_some(numbers)
+        };
+        let mut work = [0.0; KINDS];
+        for (value, name) in work.iter_mut().zip(NAMES) {
+            *value = numbers(name, 1)?[0];
+        }
+        let mut curve = |name: &str| -> Option<[f64; SETS]> { numbers(name, SETS)?.try_into().ok() };
+        let alone = Memory {
+            stream: curve("stream")?,
+            gather: curve("gather")?,
+        };
+        let shared = Memory {
+            stream: curve("shared_stream")?,
+            gather: curve("shared_gather")?,
+        };
+        let [threads, fork] = [numbers("threads", 1)?[0], numbers("fork", 1)?[0]];
+        let is_complete = numbers("end", 0).is_some();
+        (is_complete && threads >= 1.0).then_some(Rates {
+            work,
+            alone,
+            threads: threads as usize,
+            shared,
+            fork,
+        })
+    }
+}
+
+impl fmt::Display for Rates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, nanoseconds) in NAMES.iter().zip(self.work) {
+            writeln!(f, "{name} {nanoseconds:.4}")?;
+        }
+        let curves = [
+            ("stream", &self.alone.stream),
+            ("gather", &self.alone.gather),
+            ("shared_stream", &self.shared.stream),
+            ("shared_gather", &self.shared.gather),
+        ];
+        for (name, curve) in curves {
+            write!(f, "{name}")?;
+            curve.iter().try_for_each(|value| write!(f, " {value:.5}"))?;
+            writeln!(f)?;
+        }
+        writeln!(f, "threads {}\nfork {:.0}\nend", self.threads, self.fork)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_are_read_between_their_points() {
+        let mut curve = [1.0; SETS];
+        curve[1] = 3.0;
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        near(at(&curve, 0.0), 1.0);
+        near(at(&curve, SMALLEST as f64), 1.0);
+        near(at(&curve, SMALLEST as f64 * 2f64.sqrt()), 2.0);
+        near(at(&curve, 2.0 * SMALLEST as f64), 3.0);
+        near(at(&curve, 1e30), 1.0);
+    }
+
+    #[test]
+    fn rates_are_read_as_they_were_written() {
+        let text = SHIPPED.to_string();
+        let read = Rates::parse(&text).unwrap();
+        assert_eq!(read, SHIPPED);
+        assert_eq!(read.to_string(), text);
+        let cut = &text[..text.len() - 4];
+        let broken = [
+            "",
+            "sum x",
+            cut,
+            &text.replace("fork 8000", "fork nan"),
+            &text.replace("fork 8000", "fork -1"),
+        ];
+        for broken in broken {
+            assert!(Rates::parse(broken).is_none(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn more_threads_never_take_longer_for_a_stream_than_one() {
+        for bytes in [0.0, 1e5, 1e6, 1e9] {
+            let of = |threads| SHIPPED.stream(bytes, threads);
+            assert!(of(2) <= of(1) && of(2) >= of(1) / 2.0);
+            assert!(SHIPPED.gather(bytes, 2) >= 0.0);
+        }
+    }
+}

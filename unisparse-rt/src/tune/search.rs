@@ -1,0 +1,300 @@
+//! The search for a format: the model chooses which formats are worth building, measurements decide.
+
+use super::operator::Operator;
+use super::sample::Sample;
+use super::stopwatch::{Clock, Stopwatch};
+use super::trial::Trial;
+use super::tuned::Tuned;
+use super::wanted::Use;
+use crate::element::Scalar;
+use crate::error::{Error, ErrorKind};
+use crate::limit::Limit;
+use crate::model::Advice;
+use crate::plan::{Method, Plan, plan};
+use crate::tensor::SparseTensor;
+use crate::triplets::Triplets;
+use core::any::TypeId;
+
+/// Share of the time of all calls that may be spent on advice.
+const ADVICE_SHARE: f64 = 0.03;
+/// Advice ends when it has taken this many times as long as it may.
+const LATE: f64 = 1.5;
+/// Seconds of the advice on one format for each element of a sample, at first.
+const ADVICE_SECONDS: f64 = 100e-9;
+/// Numbers of elements of a sample.
+const SAMPLE: core::ops::RangeInclusive<usize> = 200..=1 << 14;
+/// A sample with this many times as many elements as it should have takes too long: that of a matrix with few, long rows.
+const LARGER: f64 = 4.0;
+/// Share of the time of all calls that conversions may take which turn out not to be worth it.
+const RISK: f64 = 0.15;
+/// Minimum share of the time of all calls that must be expected to be saved.
+const LEAST_GAIN: f64 = 0.03;
+/// Fewer calls are not worth a search.
+const FEWEST_CALLS: usize = 20;
+/// Maximum number of formats that are built.
+const MOST_TRIALS: usize = 4;
+/// Numbers of rounds in which two formats are compared.
+const ROUNDS: core::ops::RangeInclusive<usize> = 3..=15;
+/// A format is faster if it takes at most this share of the time: the rest is noise.
+const FASTER: f64 = 0.98;
+
+/// Nanoseconds per element of a pass of a conversion, and of a sort, and per byte that it writes. Measured for the stock formats.
+mod conversion {
+    pub(super) const PASS: f64 = 4.0;
+    pub(super) const SORT: f64 = 10.0;
+    /// The evaluation of queries, in addition to its passes.
+    pub(super) const QUERIES: f64 = 30.0;
+    pub(super) const BYTE: f64 = 0.1;
+    /// A hybrid, whose threshold is chosen.
+    pub(super) const SPLIT: f64 = 200.0;
+}
+
+type Advise<T> = fn(&Triplets<T, 2>) -> Result<Advice, Error>;
+type Build<'a, T> = Box<dyn Fn(Limit) -> Result<Box<dyn Operator<T> + 'a>, Error> + 'a>;
+
+/// A format that may be built.
+pub struct Candidate<'a, T: Scalar> {
+    advise: Advise<T>,
+    build: Build<'a, T>,
+    plan: fn() -> Plan,
+    /// Returns whether the format has queries.
+    queries: fn() -> bool,
+}
+
+impl<'a, T: Scalar> Candidate<'a, T> {
+    /// The format `F` for the elements of `source`; `None` if the source has it already.
+    pub fn of<F, S>(source: &'a S, hold: fn(F) -> Box<dyn Operator<T> + 'a>) -> Option<Self>
+    where
+        F: SparseTensor<2, Scalar = T> + 'static,
+        S: SparseTensor<2, Scalar = T> + 'static,
+    {
+        (TypeId::of::<F>() != TypeId::of::<S>()).then(|| Candidate {
+            advise: F::advise,
+            build: Box::new(move |limit| F::assemble(source, limit).map(hold)),
+            plan: plan::<S, F>,
+            queries: || F::ENCODINGS.iter().any(|encoding| !encoding.queries.is_empty()),
+        })
+    }
+
+    /// Returns the expected seconds of the conversion of this number of elements to this number of bytes.
+    fn conversion(&self, elements: f64, bytes: f64) -> f64 {
+        let plan = (self.plan)();
+        let each = match plan.execution() {
+            None => conversion::SPLIT,
+            Some(execution) => {
+                let passes = conversion::PASS * execution.passes() as f64;
+                let sort = if execution.method() == Method::Sort {
+                    conversion::SORT
+                } else {
+                    0.0
+                };
+                let queries = if (self.queries)() { conversion::QUERIES } else { 0.0 };
+                passes + sort + queries
+            }
+        };
+        1e-9 * (elements * each + bytes * conversion::BYTE)
+    }
+}
+
+/// What is expected of a candidate.
+struct Expected {
+    /// Its number in the list of candidates.
+    number: usize,
+    /// The time of a product, over that of the original.
+    ratio: f64,
+    /// Seconds of the conversion.
+    conversion: f64,
+}
+
+/// The search for a format of one matrix.
+pub struct Search<'a, T: Scalar> {
+    original: Box<dyn Operator<T> + 'a>,
+    advise: Advise<T>,
+    sample: Box<dyn Fn(usize, usize) -> Result<Sample<T>, Error> + 'a>,
+    candidates: Vec<Candidate<'a, T>>,
+    wanted: Use,
+    limit: Limit,
+}
+
+impl<'a, T: Scalar> Search<'a, T> {
+    /// Starts without candidates. `original` multiplies by `source`.
+    pub fn new<S>(source: &'a S, original: Box<dyn Operator<T> + 'a>, wanted: Use) -> Self
+    where
+        S: SparseTensor<2, Scalar = T>,
+    {
+        Search {
+            original,
+            advise: S::advise,
+            sample: Box::new(|count, wanted| Sample::of(source, count, wanted)),
+            candidates: Vec::new(),
+            wanted,
+            limit: Limit::default(),
+        }
+    }
+
+    /// Adds a candidate. Those added last are left out if the time of all calls is short.
+    pub fn with(&mut self, candidate: Option<Candidate<'a, T>>) {
+        self.candidates.extend(candidate);
+    }
+
+    /// Bounds the bytes of each format that is built.
+    pub fn within(&mut self, limit: Limit) {
+        self.limit = limit;
+    }
+
+    /// Runs the search.
+    ///
+    /// # Errors
+    /// Those of the products and of the conversions, except `Limit` and `Overflow`: such formats are left out.
+    pub fn run(self) -> Result<Tuned<'a, T>, Error> {
+        let clock = Clock::start();
+        let calls = self.wanted.calls();
+        let stopwatch = Stopwatch::new(self.original.shape(), self.wanted);
+        let (Some(mut stopwatch), true) = (stopwatch, calls >= FEWEST_CALLS && !self.candidates.is_empty()) else {
+            return Ok(Tuned {
+                operator: self.original,
+                is_original: true,
+                trials: Vec::new(),
+                seconds: clock.seconds(),
+            });
+        };
+        let [first] = stopwatch.least([&*self.original], *ROUNDS.start())?;
+        let first = first.max(1e-9);
+        let mut course = Course {
+            trials: vec![Trial {
+                format: self.original.format(),
+                product: first,
+                expected: first,
+                conversion: 0.0,
+                expected_conversion: 0.0,
+            }],
+            operator: self.original,
+            is_original: true,
+            stopwatch,
+            calls: calls as f64,
+            original: first,
+            best: first,
+            slower: 1.0,
+            longer: 1.0,
+        };
+        let count = course.operator.nnz();
+        let wanted = ADVICE_SHARE * course.total() / ADVICE_SECONDS / (self.candidates.len() + 1) as f64;
+        if (wanted as usize) < *SAMPLE.start() {
+            return Ok(course.tuned(clock));
+        }
+        let sample = (self.sample)(count, (wanted as usize).min(*SAMPLE.end()))?;
+        if sample.elements.len() as f64 > LARGER * wanted {
+            return Ok(course.tuned(clock));
+        }
+        let advice = (self.advise)(&sample.elements)?;
+        let columns = self.wanted.columns();
+        let model = |advice: &Advice| advice.scaled(sample.factor, &course.operator.shape(), columns);
+        let (original, _) = model(&advice);
+        let mut expected = Vec::new();
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            // The samples of some matrices have more elements than they should.
+            if clock.seconds() > LATE * ADVICE_SHARE * course.total() {
+                break;
+            }
+            let advice = (candidate.advise)(&sample.elements)?;
+            let (seconds, bytes) = model(&advice);
+            if advice.refusal().is_none() && seconds < original {
+                expected.push(Expected {
+                    number,
+                    ratio: seconds / original,
+                    conversion: candidate.conversion(count as f64, bytes),
+                });
+            }
+        }
+        for _ in 0..MOST_TRIALS {
+            let Some(next) = course.next(&mut expected, clock) else {
+                break;
+            };
+            course.attempt(&self.candidates[next.number], &next, self.limit)?;
+        }
+        Ok(course.tuned(clock))
+    }
+}
+
+/// A search that has measured the original.
+struct Course<'a, T: Scalar> {
+    /// The best format so far.
+    operator: Box<dyn Operator<T> + 'a>,
+    is_original: bool,
+    stopwatch: Stopwatch<T>,
+    calls: f64,
+    /// Seconds of a product by the original, and by the best format so far.
+    original: f64,
+    best: f64,
+    trials: Vec<Trial>,
+    /// What products and conversions took, over what was expected.
+    slower: f64,
+    longer: f64,
+}
+
+impl<'a, T: Scalar> Course<'a, T> {
+    /// Returns the seconds of all calls by the original.
+    fn total(&self) -> f64 {
+        self.calls * self.original
+    }
+
+    fn tuned(self, clock: Clock) -> Tuned<'a, T> {
+        Tuned {
+            operator: self.operator,
+            is_original: self.is_original,
+            trials: self.trials,
+            seconds: clock.seconds(),
+        }
+    }
+
+    /// Removes the candidate that is expected to save most, if that is worth building it.
+    fn next(&self, expected: &mut Vec<Expected>, clock: Clock) -> Option<Expected> {
+        let gain = |next: &Expected| {
+            let product = self.original * next.ratio * self.slower;
+            let trial = (*ROUNDS.start() + 1) as f64 * (product + self.best);
+            self.calls * (self.best - product) - next.conversion * self.longer - trial
+        };
+        let most =
+            (0..expected.len()).max_by(|&left, &right| gain(&expected[left]).total_cmp(&gain(&expected[right])))?;
+        let next = expected.swap_remove(most);
+        let spent = clock.seconds() + next.conversion * self.longer;
+        let is_safe = spent <= RISK * self.total() || gain(&next) > spent;
+        (is_safe && gain(&next) >= LEAST_GAIN * self.total()).then_some(next)
+    }
+
+    /// Builds a format, and keeps it if it is faster.
+    fn attempt(&mut self, candidate: &Candidate<'a, T>, next: &Expected, limit: Limit) -> Result<(), Error> {
+        let clock = Clock::start();
+        let built = match (candidate.build)(limit) {
+            Ok(built) => built,
+            Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Overflow) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let conversion = clock.seconds();
+        let rounds = (0.005 * self.total() / self.best) as usize;
+        let [best, found] = self
+            .stopwatch
+            .least([&*self.operator, &*built], rounds.clamp(*ROUNDS.start(), *ROUNDS.end()))?;
+        self.best = self.best.min(best);
+        let expected = self.original * next.ratio;
+        self.trials.push(Trial {
+            format: built.format(),
+            product: found,
+            expected,
+            conversion,
+            expected_conversion: next.conversion,
+        });
+        let trials = (self.trials.len() - 1) as f64;
+        let mean = |before: f64, now: f64| {
+            (before.ln() * (trials - 1.0) + now.max(1e-3).ln())
+                .exp()
+                .powf(1.0 / trials)
+        };
+        self.slower = mean(self.slower, found / expected);
+        self.longer = mean(self.longer, conversion / next.conversion);
+        if found <= FASTER * self.best {
+            (self.operator, self.best, self.is_original) = (built, found, false);
+        }
+        Ok(())
+    }
+}
