@@ -14,7 +14,7 @@ use harness::computation::{Problem, Task};
 use harness::matrices::{Entries, Recipe, Set, recipes};
 use harness::measure::{Cache, Clock, Contestant, Rules, Shot, geometric_mean, measure};
 use harness::peers::{Peers, Shims};
-use harness::settings::Settings;
+use harness::settings::{BUDGET, Settings};
 use unisparse::prelude::*;
 use unisparse::{Operator, Tuned, Use, tune};
 
@@ -125,7 +125,7 @@ fn main() {
         let rules = Rules {
             clock: Clock::for_threads(threads),
             cache: Cache::Warm,
-            budget: settings.budget,
+            budget: settings.budget(BUDGET),
         };
         println!("\n{threads} threads, {CALLS} products with {columns} columns");
         println!(
