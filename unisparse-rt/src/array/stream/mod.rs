@@ -125,6 +125,10 @@ unsafe impl<S: Stream> Stream for Tail<S> {
         self.stream.len().saturating_sub(self.first)
     }
     #[inline]
+    fn bytes(&self, count: usize) -> usize {
+        self.stream.bytes(count)
+    }
+    #[inline]
     unsafe fn get(&self, position: usize) -> Self::Item {
         // SAFETY: the caller keeps `position` below the length.
         unsafe { self.stream.get(self.first + position) }

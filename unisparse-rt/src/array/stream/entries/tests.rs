@@ -6,7 +6,7 @@ use super::*;
 use crate::array::Domain;
 use crate::array::indices::Indices;
 use crate::array::pointers::Pointers;
-use crate::array::stream::{Blocks, Column, Coordinates, Offsets, Positions, cells};
+use crate::array::stream::{Blocks, Column, Coordinates, Offsets, Positions, Stream, Tail, cells};
 
 fn columns() -> (Pointers<u32>, Indices<u8>) {
     let ptr = Pointers::try_new("row", vec![0, 2, 2, 3]).unwrap();
@@ -164,4 +164,16 @@ fn a_parent_past_the_first_is_refused() {
 fn values_shorter_than_the_pointers_are_refused_at_entry() {
     let (ptr, _) = columns();
     let _ = ptr.over(&[0.0; 2][..]);
+}
+
+#[test]
+fn a_tail_begins_later() {
+    let values = [1, 2, 3, 4];
+    for first in [0, 3, 4, 5, usize::MAX] {
+        let expected = values.get(first..).unwrap_or_default();
+        let tail = Tail::new(&values[..], first);
+        assert_eq!(tail.len(), expected.len());
+        assert_eq!(entries(tail.len(), tail).collect::<Vec<_>>(), expected);
+    }
+    assert_eq!(Tail::new((&values[..], Positions), 1).bytes(3), 3 * size_of::<i32>());
 }
