@@ -133,7 +133,7 @@ fn arrays_by_hand() {
     assert_eq!(fullest.values(), [2.0, 5.0, 1.0, 4.0, 3.0, 6.0, 0.0, 0.0]);
 
     let windows: Windows<f64> = a.convert().unwrap();
-    let rows: Vec<&[u32]> = windows.parts().iter().map(|part| part.row_idx()).collect();
+    let rows: Vec<&[u32]> = windows.parts().iter().map(WindowsPart::row_idx).collect();
     assert_eq!(rows, [&[2, 0, 1, 0][..], &[4, 0, 0, 0][..]]);
     let packed: Packed<f64> = a.convert().unwrap();
     assert_eq!(packed.row_entries().len(), packed.stored());
