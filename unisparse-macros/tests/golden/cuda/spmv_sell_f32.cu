@@ -32,7 +32,6 @@ UNISPARSE_KERNEL spmv_sell_f32(float *__restrict__ y, const struct spmv_sell_f32
     for (size_t window = worker, window_end = window_size; window < window_end; window += workers) {
         for (size_t chunk = 0, chunk_end = chunk_size; chunk < chunk_end; chunk++) {
             if (unisparse_read(&a->chunk_ptr[window * chunk_size + chunk]) < unisparse_read(&a->chunk_ptr[window * chunk_size + chunk + 1])) {
-                const size_t first = unisparse_read(&a->chunk_ptr[window * chunk_size + chunk]);
                 {
                     size_t lane = 0;
                     const size_t lane_end = C;
@@ -54,7 +53,7 @@ UNISPARSE_KERNEL spmv_sell_f32(float *__restrict__ y, const struct spmv_sell_f32
                         #pragma unroll
                         for (unsigned number_3 = 0; number_3 < 4; number_3++) {
                             const size_t step_2 = number_3 * lanes + lane_2;
-                            unisparse_atomic_plus(&y[a->row_idx[(first * C + lane) + step_2]], sums[number_3]);
+                            unisparse_atomic_plus(&y[a->row_idx[((window * chunk_size + chunk) * C + lane) + step_2]], sums[number_3]);
                         }
                     }
                     for (; lane < lane_end; lane += lanes) {
@@ -78,7 +77,7 @@ UNISPARSE_KERNEL spmv_sell_f32(float *__restrict__ y, const struct spmv_sell_f32
                         for (unsigned number_6 = 0; number_6 < 1; number_6++) {
                             const size_t step_3 = number_6 * lanes + lane_2;
                             if (step_3 < width) {
-                                unisparse_atomic_plus(&y[a->row_idx[(first * C + lane) + step_3]], sums[number_6]);
+                                unisparse_atomic_plus(&y[a->row_idx[((window * chunk_size + chunk) * C + lane) + step_3]], sums[number_6]);
                             }
                         }
                     }
