@@ -1,4 +1,4 @@
-//! Formats that tests compile: declarations as text, and the stock formats.
+//! Formats and kernels that tests compile: declarations as text, and the stock formats.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,12 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use super::diagnostics::Diagnostics;
 use super::encoding::Format;
+use super::kernel::{self, Kernel};
 use super::operand::Summand;
 use super::storage::{self, Storage};
 use super::syntax;
 use super::syntax::format::FormatDecl;
+use super::syntax::kernel::KernelDecl;
 
 /// A declared format with its storage.
 pub(super) struct Compiled {
@@ -32,6 +34,18 @@ pub(super) fn compile(tokens: TokenStream) -> Result<Compiled, String> {
 /// Returns the format of a valid declaration.
 pub(super) fn declared(text: &str) -> Compiled {
     compile(text.parse().expect("tokens")).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
+}
+
+/// Returns the kernel of a declaration, such as `fn sum: s = A[i] where A: _;`, or its errors.
+pub(super) fn check(text: &str) -> Result<Kernel, String> {
+    let declaration: KernelDecl = syn::parse_str(text).map_err(|error| format!("{text}: {error}"))?;
+    let mut errors = Diagnostics::default();
+    kernel::check(&declaration, &mut errors).ok_or_else(|| format!("{text}: {}", errors.into_tokens()))
+}
+
+/// Returns the kernel of a valid declaration.
+pub(super) fn checked(text: &str) -> Kernel {
+    check(text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 impl Compiled {
@@ -70,4 +84,10 @@ pub(super) fn stock_formats() -> Vec<(String, Compiled)> {
         (compiled.format.name.clone(), compiled)
     });
     formats.collect()
+}
+
+/// Returns the stock format of this name.
+pub(super) fn stock(name: &str) -> Compiled {
+    let found = stock_formats().into_iter().find(|(stock, _)| stock == name);
+    found.unwrap_or_else(|| panic!("{name} is no stock format")).1
 }

@@ -12,18 +12,16 @@ use super::parameters;
 use super::threads::Threads;
 use super::tree::{Tree, build};
 use crate::compiler::algebra::tests::{config, coordinates_of};
-use crate::compiler::compiled::{Compiled, compile, declared, stock_formats};
-use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::compiled::{Compiled, check, compile, declared, stock_formats};
 use crate::compiler::emit::cuda;
 use crate::compiler::generated::generator::Random;
 use crate::compiler::generated::statement::{
     Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
     statement, updated,
 };
-use crate::compiler::kernel::{Kernel, OperandKind, check};
+use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::loops::{self, Text};
 use crate::compiler::lower::{Across, Output, Program, Target, lower_observed, target};
-use crate::compiler::syntax::kernel::KernelDecl;
 
 /// A target with two levels of parallelism.
 const NESTED: Target = Target {
@@ -538,9 +536,7 @@ fn text(program: &Program<'_>) -> String {
 fn checked(statement: &Statement) -> Result<Kernel, String> {
     let sparse: Vec<String> = statement.sparse.iter().map(|name| format!("{name}: _")).collect();
     let text = format!("fn kernel: {statement} where {};", sparse.join(", "));
-    let declaration: KernelDecl = syn::parse_str(&text).map_err(|error| format!("{text}: {error}"))?;
-    let mut errors = Diagnostics::default();
-    check(&declaration, &mut errors).ok_or_else(|| format!("{text}: {}", errors.into_tokens()))
+    check(&text)
 }
 
 #[test]

@@ -4,17 +4,15 @@ use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote};
 
 use super::{golden, loops_of, report, stock_declarations};
-use crate::compiler::compiled::compile;
-use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::compiled::{checked, compile};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::kernel::{Implementation, SparseOperand};
-use crate::compiler::kernel::{self, Kernel, OperandKind};
+use crate::compiler::kernel::OperandKind;
 use crate::compiler::loops::Text;
 use crate::compiler::lower::{Target, lower, lower_observed};
 use crate::compiler::operand::Operand;
 use crate::compiler::storage::Stored;
 use crate::compiler::syntax;
-use crate::compiler::syntax::kernel::KernelDecl;
 
 /// The statements, with the formats of their sparse operands: the inputs in order of appearance, then the output.
 const KERNELS: [(&str, &[&str]); 11] = [
@@ -54,13 +52,6 @@ const KERNELS: [(&str, &[&str]); 11] = [
         &["Csr", "Csr", "Csr", "Csr"],
     ),
 ];
-
-fn checked(statement: &str) -> Kernel {
-    let declaration: KernelDecl = syn::parse_str(statement).expect("a statement");
-    let mut errors = Diagnostics::default();
-    let kernel = kernel::check(&declaration, &mut errors);
-    kernel.unwrap_or_else(|| panic!("{statement}: {}", errors.into_tokens()))
-}
 
 fn stock_declaration(name: &str) -> proc_macro2::TokenStream {
     let named = |tokens: &proc_macro2::TokenStream| syntax::format::name_in(tokens).is_some_and(|found| found == name);

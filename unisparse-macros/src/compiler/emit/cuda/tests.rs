@@ -2,12 +2,10 @@
 
 use super::super::c::{Element, Sparse};
 use super::{DIALECT, Source, TARGET, print, reason};
-use crate::compiler::compiled::{Compiled, declared, stock_formats};
-use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::compiled::{Compiled, checked, declared, stock};
 use crate::compiler::golden::{golden, report};
-use crate::compiler::kernel::{self, Kernel, OperandKind};
+use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::lower::lower_tensors;
-use crate::compiler::syntax::kernel::KernelDecl;
 
 /// Statements with the format of their sparse inputs. Each has a mapping of its own.
 const SHOWN: [(&str, &str); 9] = [
@@ -28,18 +26,6 @@ const SHOWN: [(&str, &str); 9] = [
     // Blocks reduce their parts of a scalar.
     ("fn dot: t = A[i, j] * B[i, j] where A: _, B: _;", "Csr"),
 ];
-
-fn stock(name: &str) -> Compiled {
-    let found = stock_formats().into_iter().find(|(stock, _)| stock == name);
-    found.unwrap_or_else(|| panic!("{name} is no stock format")).1
-}
-
-fn checked(statement: &str) -> Kernel {
-    let declaration: KernelDecl = syn::parse_str(statement).expect("a statement");
-    let mut errors = Diagnostics::default();
-    let kernel = kernel::check(&declaration, &mut errors);
-    kernel.unwrap_or_else(|| panic!("{statement}: {}", errors.into_tokens()))
-}
 
 /// Returns the source of a statement whose sparse inputs all have the format.
 fn source<'a>(kernel: &Kernel, format: &'a Compiled, element: &str) -> Source<'a> {

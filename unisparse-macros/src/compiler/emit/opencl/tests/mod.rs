@@ -5,13 +5,11 @@ mod cases;
 mod host;
 
 use super::{TARGET, Text, print};
-use crate::compiler::compiled::{Compiled, declared, stock_formats};
-use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::compiled::{Compiled, checked, declared, stock};
 use crate::compiler::golden::{golden, report};
-use crate::compiler::kernel::{self, Kernel, OperandKind};
+use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::lower::lower_tensors;
 use crate::compiler::operand::Summand;
-use crate::compiler::syntax::kernel::KernelDecl;
 use host::Host;
 
 const STATEMENTS: [&str; 3] = [
@@ -42,18 +40,6 @@ fn more_formats() -> Vec<Compiled> {
         "format Blocks = |i, j| (part: i % 2, row: i / 2, col: j) { trim(col); }",
     ];
     declarations.map(declared).into()
-}
-
-fn stock(name: &str) -> Compiled {
-    let found = stock_formats().into_iter().find(|(stock, _)| stock == name);
-    found.unwrap_or_else(|| panic!("{name} is no stock format")).1
-}
-
-fn checked(statement: &str) -> Kernel {
-    let declaration: KernelDecl = syn::parse_str(statement).expect("a statement");
-    let mut errors = Diagnostics::default();
-    let kernel = kernel::check(&declaration, &mut errors);
-    kernel.unwrap_or_else(|| panic!("{statement}: {}", errors.into_tokens()))
 }
 
 /// Returns the prefix of the names of a statement's kernels.
