@@ -15,7 +15,7 @@ const ROW_BYTES: usize = 256;
 
 /// Cuts a range into tiles: `body` gets the first number of each tile, and its length.
 ///
-/// The range is one tile if its length is `whole` and `rows` rows of it are at most [`TILE`] sums. Otherwise, tiles
+/// The range is one tile if its length is `whole` and `rows` rows of it are at most 64 sums. Otherwise, tiles
 /// have the length for which `rows` rows fill half of the vector registers, or smaller powers of two at the end. Each
 /// length is a constant where `body` is inlined, which `#[inline(always)]` ensures.
 #[inline(always)]
@@ -60,7 +60,7 @@ pub fn tiles<S>(
     }
 }
 
-/// Returns the power of two of which `rows` rows fill half of the vector registers; the other half holds factors.
+/// Returns the power of two of which `rows` rows fill the registers for sums, of at most 256 bytes.
 #[inline(always)]
 const fn longest<S>(registers: Registers, rows: usize) -> usize {
     let size = if size_of::<S>() < 4 { 4 } else { size_of::<S>() };

@@ -3,16 +3,16 @@
 /// The vector registers for which a loop is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registers {
-    /// The bytes of half of the registers, which hold sums; the other half holds factors.
+    /// The bytes of the sums that a tile may hold.
     pub(crate) sums: usize,
 }
 
 impl Registers {
-    /// Sixteen registers of 16 bytes: SSE2. Half of what they hold, as few machines have no more: fewer copies of the loops.
+    /// A quarter of sixteen registers of 16 bytes: SSE2. Shorter tiles are fewer copies of the loops to compile.
     pub(crate) const SMALLEST: Self = Registers { sums: 64 };
-    /// Sixteen registers of 32 bytes, or thirty-two of 16: AVX2, NEON.
+    /// Half of sixteen registers of 32 bytes, or of thirty-two of 16: AVX2, NEON. The other half holds factors.
     pub(crate) const USUAL: Self = Registers { sums: 256 };
-    /// Thirty-two registers of 64 bytes: AVX-512.
+    /// Half of thirty-two registers of 64 bytes: AVX-512.
     #[cfg(any(wide_vectors, test))]
     pub(crate) const WIDEST: Self = Registers { sums: 1024 };
 }

@@ -103,7 +103,7 @@ impl Advice {
         let setting = Setting {
             rates: &rates(),
             threads: None,
-            columns,
+            columns: columns.max(1),
         };
         let profiles: Vec<Profile> = self
             .profiles

@@ -207,7 +207,7 @@ struct Traffic<'a> {
 
 impl<'a> Traffic<'a> {
     fn new(profile: &'a Profile, setting: &'a Setting<'a>, threads: usize) -> Self {
-        let width = (profile.operand * setting.columns) as f64;
+        let width = profile.operand as f64 * setting.columns as f64;
         let vectors = profile.shape.iter().map(|&extent| extent as f64 * width);
         Traffic {
             profile,

@@ -3,7 +3,7 @@
 use crate::element::Scalar;
 use crate::error::Error;
 
-/// A matrix in some format, and its products with dense operands. Every declared format of two dims can be one.
+/// A matrix in some format, and its products with dense operands. `tune` makes one of any declared format of two dims.
 pub trait Operator<T: Scalar>: Send + Sync {
     /// Returns the format and its const parameters: `Bdia<B=64>`.
     fn format(&self) -> String;

@@ -54,9 +54,12 @@ pub(super) struct Stopwatch<T> {
 }
 
 impl<T: Scalar> Stopwatch<T> {
-    /// Returns `None` if the operands are too large to be made.
+    /// Returns `None` if the operands are empty or too large to be made.
     pub(super) fn new(shape: [usize; 2], wanted: Use) -> Option<Self> {
         let columns = wanted.columns();
+        if columns == 0 {
+            return None;
+        }
         let dense = |extent: usize, value: T| {
             let mut elements = Vec::new();
             elements.try_reserve_exact(extent.checked_mul(columns)?).ok()?;

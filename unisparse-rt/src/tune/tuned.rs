@@ -22,13 +22,13 @@ impl<T: Scalar> Tuned<'_, T> {
         self.is_original
     }
 
-    /// Returns the measured formats: first the original, then what was built, in that order.
+    /// Returns the measured formats: first the original, then what was built, in that order; none if nothing was measured.
     #[must_use]
     pub fn trials(&self) -> &[Trial] {
         &self.trials
     }
 
-    /// Returns the seconds that the search took, with all conversions.
+    /// Returns the seconds that the search took, with all conversions: processor time on Linux with one thread.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.seconds

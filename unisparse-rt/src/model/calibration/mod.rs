@@ -46,7 +46,7 @@ impl fmt::Display for Calibration {
 }
 
 /// Measures what the model of advice needs to know of this machine, on one thread and on all threads of the current `rayon`
-/// pool: bandwidths and access times by working set, and the overheads of loops. Takes about a second and 64 MiB.
+/// pool: bandwidths and access times by working set, and the overheads of loops. Takes less than a second and 64 MiB.
 ///
 /// From then on, all advice of this process uses the result. It is also written to the user's cache folder, where later
 /// processes find it: `$XDG_CACHE_HOME/unisparse` or `~/.cache/unisparse`, on macOS `~/Library/Caches/unisparse`, on Windows

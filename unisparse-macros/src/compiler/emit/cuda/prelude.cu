@@ -30,8 +30,8 @@ typedef unsigned long long uint64_t;
 #define INT32_MAX UNISPARSE_GREATEST(32)
 #define INT64_MIN UNISPARSE_LEAST(64)
 #define INT64_MAX UNISPARSE_GREATEST(64)
-#define UINT8_MAX (~(uint8_t)0)
-#define UINT16_MAX (~(uint16_t)0)
+#define UINT8_MAX 0xff
+#define UINT16_MAX 0xffff
 #define UINT32_MAX (~(uint32_t)0)
 #define UINT64_MAX (~(uint64_t)0)
 #endif
