@@ -14,6 +14,13 @@ sparse_format! {
             rank = reorder(len, descending).traverse_by(i);
             slot = enumerate(_ => 0).group_by(i).traverse_by(j);
         } { merge(slot, chunk); trim(slot..=chunk); }
+    /// `Sell`, two digits of the row.
+    format SellDigits = |i, j| (chunk: rank / 2, slot, lane: rank % 2, high: i / 3, low: i % 3, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).traverse_by(i);
+            slot = enumerate(_ => 0).group_by(i).traverse_by(j);
+        } { merge(chunk, slot); trim(slot); }
     /// Slices from the fullest to the emptiest, the slice of each rank below its elements.
     format Slices = |i, j, k| (rank, y: j, z: k, x: i)
         where {
@@ -297,6 +304,8 @@ fn arrays_from_outside_with_explicit_zeros() {
             again.as_ref().is_ok_and(|again| *again == sell) || ambiguous,
             "{sell:?} {again:?}"
         );
+        let digits: SellDigits<f64> = triplets.convert_within(Limit::none()).unwrap();
+        assert!(is_taken(&digits) || ambiguous, "{digits:?}");
         let windows: Windows<f64> = triplets.convert_within(Limit::none()).unwrap();
         let (shape, parts) = windows.clone().into_parts();
         let again = Windows::<f64>::try_from_parts(shape, parts);
@@ -307,6 +316,21 @@ fn arrays_from_outside_with_explicit_zeros() {
         let jds: Jds<f64> = triplets.convert().unwrap();
         let (shape, size, ptr, rows, cols, values) = jds.clone().into_parts();
         assert_eq!(Jds::try_from_parts(shape, size, ptr, rows, cols, values).unwrap(), jds);
+    }
+}
+
+/// Whether a tensor's arrays are taken as that tensor.
+fn is_taken(digits: &SellDigits<f64>) -> bool {
+    let (shape, size, ptr, high, low, cols, values) = digits.clone().into_parts();
+    let again = SellDigits::try_from_parts(shape, size, ptr, high, low, cols, values);
+    again.is_ok_and(|again| again == *digits)
+}
+
+#[test]
+fn a_zero_is_an_element_if_any_digit_of_its_row_is_not_the_lowest() {
+    for row in 1..4 {
+        let zero = Triplets::try_from_triplets([4, 3], [([row, 0], 0.0)]).unwrap();
+        assert!(is_taken(&zero.convert_within(Limit::none()).unwrap()), "row {row}");
     }
 }
 

@@ -156,11 +156,13 @@ impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
 
 /// The numbers of elements that differ only in a level that counts from zero, where another level is invariant over it.
 ///
-/// Those numbers have no gaps. So a zero before an element is one, too, and so is a zero at the first number where the
+/// Those numbers have no gaps. So a zero before an element is one, too, and so is a zero at the first number where an
 /// invariant level has the coordinate of some element.
 struct Numbers {
-    /// The invariant level, and the one that counts.
+    /// An invariant level, and the one that counts.
     levels: Option<(usize, usize)>,
+    /// All levels that are invariant over that one.
+    invariant: Vec<usize>,
     /// The greatest number of a certain element at each position of the invariant level, or -1.
     greatest: Vec<i64>,
     /// The position of each possible zero at the invariant level.
@@ -174,11 +176,14 @@ impl Numbers {
             _ => None,
         };
         let levels = (0..M).rev().find_map(counted).filter(|_| F::HOLES);
+        let invariant =
+            (0..M).filter(|&level| levels.is_some_and(|(_, number)| counted(level) == Some((level, number))));
         let entries = levels
             .and_then(|(level, _)| tensor.arrays()[level].idx)
             .map_or(0, IndexArray::len);
         Numbers {
             levels,
+            invariant: invariant.collect(),
             greatest: vec![-1; entries],
             places: Vec::new(),
         }
@@ -204,12 +209,13 @@ impl Numbers {
 
     /// Moves the possible zeros that are certain.
     fn settle<T: Copy, const N: usize, const M: usize>(self, held: &mut Held<T, N, M>, lowest: &[i64; M]) {
-        let Some((level, number)) = self.levels else { return };
+        let Some((_, number)) = self.levels else { return };
         let mut places = self.places.into_iter();
         let certain = &mut held.certain;
         held.possible.retain(|(element, coordinates)| {
             let greatest = places.next().map_or(-1, |place| self.greatest[place]);
-            let is_first = coordinates[number] == 0 && coordinates[level] != lowest[level];
+            let is_of_elements = self.invariant.iter().any(|&level| coordinates[level] != lowest[level]);
+            let is_first = coordinates[number] == 0 && is_of_elements;
             let is_certain = is_first || coordinates[number] < greatest;
             if is_certain {
                 certain.push(*element);
