@@ -4,10 +4,9 @@
 
 use core::iter::Sum;
 
-use super::calibration::rates;
 use super::locality::{LINE, Reuse};
 use super::profile::{Loop, Move, Profile};
-use super::rates::{KINDS, Rates, Work};
+use super::rates::{KINDS, Rates, SHIPPED, Work};
 use crate::machine::parallel;
 
 /// Maximum number of positions of a pass that fits the registers.
@@ -266,11 +265,12 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// Returns the modelled seconds of one product with vectors on the threads of the current pool.
+/// Returns the modelled seconds of one product with vectors on one thread, with the shipped constants: what is decided by them
+/// is the same on every machine.
 pub(crate) fn seconds(profile: &Profile) -> f64 {
     let setting = Setting {
-        rates: &rates(),
-        threads: None,
+        rates: &SHIPPED,
+        threads: Some(1),
         columns: 1,
     };
     Cost::of(profile, &setting).seconds()

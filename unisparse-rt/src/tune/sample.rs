@@ -8,6 +8,9 @@ use crate::triplets::Triplets;
 /// Rows of a block, if they do not hold too many elements: multiples of common block sizes, so that few blocks of a format are cut.
 const ROWS: [usize; 4] = [192, 96, 48, 24];
 
+/// A sample of this many times as many elements as are wanted takes too long.
+const LARGER: usize = 4;
+
 /// Some rows of a matrix.
 pub(super) struct Sample<T: Scalar> {
     pub(super) elements: Triplets<T, 2>,
@@ -20,15 +23,21 @@ impl<T: Scalar> Sample<T> {
     ///
     /// A block is moved along the diagonal to its new place, so that what lies on one diagonal still does.
     ///
+    /// Returns `None` if it would have more than `LARGER` times as many elements: that of a matrix with few, long rows.
+    ///
     /// # Errors
     /// Of the source only: a coordinate outside its shape.
-    pub(super) fn of<S: Source<2, Scalar = T>>(source: &S, count: usize, wanted: usize) -> Result<Self, Error> {
+    pub(super) fn of<S: Source<2, Scalar = T>>(source: &S, count: usize, wanted: usize) -> Result<Option<Self>, Error> {
         let [rows, cols] = source.shape();
+        let most = wanted.saturating_mul(LARGER);
         let fit = |size: &usize| (*size as u128 * count as u128) <= wanted as u128 * rows as u128;
         let size = ROWS.into_iter().find(fit).unwrap_or(ROWS[3]);
         let blocks = rows.div_ceil(size);
         let taken = (blocks as f64 * wanted as f64 / count.max(1) as f64).ceil() as usize;
         if count <= wanted || taken >= blocks {
+            if count > most {
+                return Ok(None);
+            }
             let mut elements = Triplets::with_capacity([rows, cols], count);
             let mut pushed = Ok(());
             source.for_each(|at, value| {
@@ -36,7 +45,7 @@ impl<T: Scalar> Sample<T> {
                     pushed = elements.push(at, value);
                 }
             });
-            return pushed.map(|()| Sample { elements, factor: 1.0 });
+            return pushed.map(|()| Some(Sample { elements, factor: 1.0 }));
         }
         // Block `k` of the sample is block `k * blocks / taken` of the matrix: evenly spaced.
         let mut place = vec![None; blocks];
@@ -51,13 +60,16 @@ impl<T: Scalar> Sample<T> {
             if let Some(&Some(at)) = place.get(i / size) {
                 let first = i / size * size;
                 let to = [at * size + i - first, (lead + at * size + j) - first];
-                if pushed.is_ok() {
+                if pushed.is_ok() && elements.len() <= most {
                     pushed = elements.push(to, value);
                 }
             }
         });
+        if elements.len() > most {
+            return pushed.map(|()| None);
+        }
         let factor = all as f64 / elements.len().max(1) as f64;
-        pushed.map(|()| Sample { elements, factor })
+        pushed.map(|()| Some(Sample { elements, factor }))
     }
 }
 
@@ -77,7 +89,7 @@ mod tests {
     #[test]
     fn diagonals_and_rows_of_blocks_stay() {
         let matrix = band(100_000);
-        let sample = Sample::of(&matrix, matrix.len(), 5000).unwrap();
+        let sample = Sample::of(&matrix, matrix.len(), 5000).unwrap().unwrap();
         assert!((4000..8000).contains(&sample.elements.len()));
         assert!((sample.factor * sample.elements.len() as f64 - matrix.len() as f64).abs() < 1e-6);
         let lead = 100_000usize.next_multiple_of(ROWS[0]) as i64;
@@ -99,9 +111,21 @@ mod tests {
     #[test]
     fn a_small_matrix_is_its_own_sample() {
         let matrix = band(50);
-        let sample = Sample::of(&matrix, matrix.len(), 5000).unwrap();
+        let sample = Sample::of(&matrix, matrix.len(), 5000).unwrap().unwrap();
         assert_eq!((sample.elements, sample.factor), (matrix, 1.0));
         let empty: Triplets<f64, 2> = Triplets::new([0, 7]);
-        assert!(Sample::of(&empty, 0, 5000).unwrap().elements.is_empty());
+        assert!(Sample::of(&empty, 0, 5000).unwrap().unwrap().elements.is_empty());
+    }
+
+    #[test]
+    fn few_long_rows_have_no_sample() {
+        let rows = (0..2).flat_map(|i| (0..1000).map(move |j| ([i, j], 1.0)));
+        let matrix = Triplets::try_from_triplets([2, 1000], rows).unwrap();
+        assert!(Sample::of(&matrix, 2000, 100).unwrap().is_none());
+        assert!(Sample::of(&matrix, 2000, 500).unwrap().is_some());
+        // One row has nearly all elements.
+        let long = (0..5000).map(|at| if at < 1000 { [at, 0] } else { [0, at] });
+        let matrix = Triplets::try_from_triplets([1000, 5000], long.map(|at| (at, 1.0))).unwrap();
+        assert!(Sample::of(&matrix, 5000, 100).unwrap().is_none());
     }
 }

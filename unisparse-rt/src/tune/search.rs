@@ -23,8 +23,6 @@ const LATE: f64 = 1.5;
 const ADVICE_SECONDS: f64 = 100e-9;
 /// Numbers of elements of a sample.
 const SAMPLE: core::ops::RangeInclusive<usize> = 200..=1 << 14;
-/// A sample with this many times as many elements as it should have takes too long: that of a matrix with few, long rows.
-const LARGER: f64 = 4.0;
 /// Share of the time of all calls that conversions may take which turn out not to be worth it.
 const RISK: f64 = 0.15;
 /// Minimum share of the time of all calls that must be expected to be saved.
@@ -106,11 +104,14 @@ struct Expected {
     conversion: f64,
 }
 
+/// Samples a matrix with a number of elements, of which some are wanted.
+type Sampled<'a, T> = dyn Fn(usize, usize) -> Result<Option<Sample<T>>, Error> + 'a;
+
 /// The search for a format of one matrix.
 pub struct Search<'a, T: Scalar> {
     original: Box<dyn Operator<T> + 'a>,
     advise: Advise<T>,
-    sample: Box<dyn Fn(usize, usize) -> Result<Sample<T>, Error> + 'a>,
+    sample: Box<Sampled<'a, T>>,
     candidates: Vec<Candidate<'a, T>>,
     wanted: Use,
     limit: Limit,
@@ -182,13 +183,13 @@ impl<'a, T: Scalar> Search<'a, T> {
         if (wanted as usize) < *SAMPLE.start() {
             return Ok(course.tuned(clock));
         }
-        let sample = (self.sample)(count, (wanted as usize).min(*SAMPLE.end()))?;
-        if sample.elements.len() as f64 > LARGER * wanted {
+        let Some(sample) = (self.sample)(count, (wanted as usize).min(*SAMPLE.end()))? else {
             return Ok(course.tuned(clock));
-        }
+        };
         let advice = (self.advise)(&sample.elements)?;
-        let columns = self.wanted.columns();
-        let model = |advice: &Advice| advice.scaled(sample.factor, &course.operator.shape(), columns);
+        let (columns, shape) = (self.wanted.columns(), course.operator.shape());
+        let allowed = self.limit.allowed(count, size_of::<T>(), &shape);
+        let model = |advice: &Advice| advice.scaled(sample.factor, &shape, columns);
         let (original, _) = model(&advice);
         let mut expected = Vec::new();
         for (number, candidate) in self.candidates.iter().enumerate() {
@@ -198,7 +199,9 @@ impl<'a, T: Scalar> Search<'a, T> {
             }
             let advice = (candidate.advise)(&sample.elements)?;
             let (seconds, bytes) = model(&advice);
-            if advice.refusal().is_none() && seconds < original {
+            // The limit is for the whole matrix, and may be another than that of advice.
+            let is_possible = advice.refusal().is_none_or(|error| error.kind() == ErrorKind::Limit);
+            if is_possible && bytes <= allowed as f64 && seconds < original {
                 expected.push(Expected {
                     number,
                     ratio: seconds / original,

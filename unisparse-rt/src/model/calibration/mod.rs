@@ -32,7 +32,8 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Returns the file that later processes read it from; `None` if it could not be written.
+    /// Returns the file that later processes read it from; `None` if it could not be written, or if the pool had fewer threads
+    /// than the machine.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
@@ -53,7 +54,10 @@ impl fmt::Display for Calibration {
 /// `%LOCALAPPDATA%\unisparse`. Without a calibration, advice uses constants of an x86-64 server.
 pub fn calibrate() -> Calibration {
     let rates = Arc::new(probe::measure());
-    let file = store::folder().and_then(|folder| store::write(&folder, &rates));
+    // Later processes may have all threads, of which a smaller pool knows nothing.
+    let is_whole = std::thread::available_parallelism().is_ok_and(|all| rayon::current_num_threads() >= all.get());
+    let folder = store::folder().filter(|_| is_whole);
+    let file = folder.and_then(|folder| store::write(&folder, &rates));
     *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&rates));
     Calibration { rates, file }
 }
