@@ -211,7 +211,7 @@ fn row(level: &Level, arrays: &[LevelArrays<'_>], domain: Option<Domain>) -> [St
         (Kind::Counted { pointed: false }, _) => storage.push("size".to_owned()),
         _ => {}
     }
-    if matches!(level.kind, Kind::Fixed | Kind::Given) {
+    if level.kind.holds_nothing() {
         storage.push("nothing".to_owned());
     }
     [

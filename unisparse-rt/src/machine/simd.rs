@@ -84,16 +84,23 @@ mod tests {
 
     #[test]
     fn what_is_run_gives_what_it_gives() {
-        let values = [1.5f64; 37];
-        let add = |sums: &mut [f64; 37]| {
+        #[inline(always)]
+        fn add(sums: &mut [f64; 37]) -> f64 {
             sums.iter_mut()
-                .zip(&values)
+                .zip(&[1.5f64; 37])
                 .for_each(|(sum, value)| *sum += 2.0 * value);
-            sums.iter().sum::<f64>()
-        };
+            sums.iter().sum()
+        }
         let (mut usual, mut widest) = ([0.25f64; 37], [0.25f64; 37]);
-        assert_eq!(multiversioned(|_| add(&mut usual)), 37.0 * 3.25);
-        assert_eq!(multiversioned_wide(|_| add(&mut widest)), 37.0 * 3.25);
+        let usual_total = multiversioned(
+            #[inline(always)]
+            |_| add(&mut usual),
+        );
+        let widest_total = multiversioned_wide(
+            #[inline(always)]
+            |_| add(&mut widest),
+        );
+        assert_eq!((usual_total, widest_total), (37.0 * 3.25, 37.0 * 3.25));
         assert_eq!((usual, widest), ([3.25; 37], [3.25; 37]));
     }
 }

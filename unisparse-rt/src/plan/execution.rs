@@ -275,8 +275,7 @@ fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes 
     // Keys of one level become its array; values in storage order become the target's, if it has no holes.
     let becomes_array = |level: usize| {
         let entry = levels[level].idx.is_some_and(|array| array.width == width);
-        let last = |below: &Kind| matches!(below, Kind::Fixed | Kind::Given);
-        entry && levels[level + 1..].iter().all(|below| last(&below.kind))
+        entry && levels[level + 1..].iter().all(|below| below.kind.holds_nothing())
     };
     let moved = !target.storage.holes && matches!(key[..], [level] if becomes_array(level));
     let keys = each(if moved { 0 } else { width });

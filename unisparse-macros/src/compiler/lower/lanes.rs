@@ -1,4 +1,5 @@
-//! Divides loops among the lanes of a worker: inside the outermost loop, the innermost loops without a constant length.
+//! Divides loops among the lanes of a worker: inside the outermost loop, the innermost loops without a constant length, or one
+//! of constant length that is around or inside no other.
 //!
 //! Neighbouring lanes then read neighbouring entries. A tile has neighbouring elements already, so loops inside tiles are
 //! left whole.

@@ -238,7 +238,7 @@ impl<const M: usize> LinearForm<M> {
     #[inline(always)]
     pub(super) fn word<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
         // The factors of levels that hold no coordinates are zero.
-        let stored = |level: &usize| !matches!(F::LEVELS[*level].kind, Kind::Fixed | Kind::Given);
+        let stored = |level: &usize| !F::LEVELS[*level].kind.holds_nothing();
         (0..M)
             .filter(stored)
             .fold(self.origin, |word, level| self.add_to(word, level, levels))

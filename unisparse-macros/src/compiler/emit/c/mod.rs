@@ -20,8 +20,8 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compiler::encoding::IndexType;
-use crate::compiler::kernel::{Kernel, OperandKind, Reduction};
-use crate::compiler::loops::{self, Array, Entries, Stmt, Var, Variables};
+use crate::compiler::kernel::{Kernel, OperandKind};
+use crate::compiler::loops::{Array, Entries, Stmt, Var, Variables};
 use crate::compiler::lower::{Output, Program};
 use crate::compiler::operand::Operand;
 pub(crate) use dialect::Dialect;
@@ -427,11 +427,7 @@ impl<'a> Source<'a> {
             }
             Output::Dense { .. } => {}
             Output::Scalar => {
-                let start = element.start(match kernel.reduction {
-                    Reduction::Min => loops::Reduction::Min,
-                    Reduction::Max => loops::Reduction::Max,
-                    _ => loops::Reduction::Plus,
-                });
+                let start = element.start(kernel.reduction.into());
                 printer.lines.line(format!("{} total = {start};", element.text));
             }
             Output::Fibers { .. } | Output::Unordered => {

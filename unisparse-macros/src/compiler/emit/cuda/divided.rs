@@ -126,7 +126,7 @@ impl Printer<'_, Device> {
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
         let is_total = *into == Target::Total;
-        let divides = self.machine.has_lanes && self.machine.is_uniform && (is_total || body.iter().any(has_lanes));
+        let divides = self.machine.has_lanes && self.machine.is_uniform && (is_total || body.iter().any(has_parallel));
         let outside = std::mem::replace(&mut self.machine.divides_sum, divides);
         self.block(body);
         self.machine.divides_sum = outside;
@@ -159,9 +159,9 @@ pub(super) fn after(low: &str, first: &str) -> String {
     }
 }
 
-/// Whether lanes divide a loop inside.
-fn has_lanes(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Parallel(_)) || stmt.body().iter().any(has_lanes)
+/// Whether workers or lanes divide a loop here or inside.
+pub(super) fn has_parallel(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Parallel(_)) || stmt.body().iter().any(has_parallel)
 }
 
 /// Whether a statement inside writes elements of the output.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::c::{self, Lines, Operation, Parameter, ParameterKind, Source, Tensor, mentions};
 use super::device::{Device, Names};
+use super::divided::has_parallel;
 use super::tiles::has_tiles;
 use super::{DIALECT, given};
 use crate::compiler::encoding::IndexType;
-use crate::compiler::kernel::Reduction;
 use crate::compiler::loops::{self, Array, Stmt, Var, Variables};
 use crate::compiler::lower::Output;
 
@@ -213,7 +213,7 @@ impl Printer<'_, '_> {
 
     /// Prints a kernel that executes the loops of a nest.
     fn nest(&mut self, suffix: &str, nest: &[Stmt], is_scalar: bool) {
-        let is_divided = nest.iter().any(has_workers);
+        let is_divided = nest.iter().any(has_parallel);
         let has_lanes = is_divided && nest.iter().any(|stmt| has_lanes(stmt) || has_tiles(stmt));
         let work = if is_divided { Work::Divided } else { Work::Whole };
         let (reduction, start) = (self.reduction(), self.total());
@@ -251,11 +251,7 @@ impl Printer<'_, '_> {
 
     /// Returns the start value of a scalar output.
     fn start_value(&self) -> &'static str {
-        self.source.element.start(match self.source.kernel().reduction {
-            Reduction::Min => loops::Reduction::Min,
-            Reduction::Max => loops::Reduction::Max,
-            _ => loops::Reduction::Plus,
-        })
+        self.source.element.start(self.source.kernel().reduction.into())
     }
 
     /// Prints a kernel that gives a scalar output its start value.
@@ -320,15 +316,10 @@ fn used(constants: Vec<Constant>, lines: &Lines) -> Vec<String> {
         .collect()
 }
 
-/// Whether workers divide a loop inside.
-fn has_workers(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Parallel(_)) || stmt.body().iter().any(has_workers)
-}
-
 /// Whether lanes divide a loop, or the elements to zero, inside the loop that workers divide.
 fn has_lanes(stmt: &Stmt) -> bool {
     match stmt {
-        Stmt::Parallel(parallel) => parallel.body.iter().any(|stmt| has_workers(stmt) || fills(stmt)),
+        Stmt::Parallel(parallel) => parallel.body.iter().any(|stmt| has_parallel(stmt) || fills(stmt)),
         stmt => stmt.body().iter().any(has_lanes),
     }
 }

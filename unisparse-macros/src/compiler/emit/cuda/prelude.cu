@@ -44,8 +44,8 @@ typedef unsigned long long uint64_t;
 #ifndef UNISPARSE_THREADS
 #define UNISPARSE_THREADS 256
 #endif
-/* Four blocks share a multiprocessor, so that a thread has 64 registers, and none is spilled to save more. */
-#define UNISPARSE_KERNEL extern "C" __global__ void __launch_bounds__(UNISPARSE_THREADS, 4)
+/* 1024 threads share a multiprocessor, so that each has 64 registers, and none is spilled to save more. */
+#define UNISPARSE_KERNEL extern "C" __global__ void __launch_bounds__(UNISPARSE_THREADS, 1024 / UNISPARSE_THREADS)
 #define UNISPARSE_DEVICE [[maybe_unused]] static __device__ __forceinline__
 
 /* Positions, coordinates and counts have 32 bits, unless an extent or an array is longer than that allows. */
