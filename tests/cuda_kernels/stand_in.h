@@ -62,7 +62,11 @@ struct Fiber {
 };
 
 constexpr size_t STACK = 1 << 16;
+#if defined(UNISPARSE_CPU_LIBRARY)
+constexpr unsigned MOST = UNISPARSE_THREADS;
+#else
 constexpr unsigned MOST = 1024;
+#endif
 
 struct Device {
     const char *kernel = "";
@@ -317,6 +321,11 @@ static void launch(const char *kernel, unsigned grid, unsigned block, unsigned s
         run_block();
     }
     device.current = nullptr;
+#if defined(UNISPARSE_CPU_LIBRARY)
+    // A process with many libraries would have more mappings than it may.
+    munmap(device.stacks, (STACK + 4096) * MOST);
+    device.stacks = nullptr;
+#endif
 }
 
 // ---- memory ----

@@ -111,6 +111,55 @@ pub struct Launch {
     pub work: Work,
     /// Whether the groups have `UNISPARSE_LANES` lanes, and not one.
     pub has_lanes: bool,
+    /// The number of positions that the groups divide. More groups have nothing to do.
+    pub positions: Count,
+    /// The number of terms at all positions that the lanes of the groups divide. With fewer terms at a position than lanes,
+    /// lanes have nothing to do.
+    pub terms: Count,
+}
+
+/// A number that the host computes from the arguments of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub enum Count {
+    /// The loops compute it.
+    Unknown,
+    /// A constant.
+    Number(u64),
+    /// The value of a parameter, by its number: an extent or a const parameter.
+    Parameter(usize),
+    /// The number of coordinates of a level.
+    Size {
+        /// The parameter that is the tensor.
+        parameter: usize,
+        /// The level.
+        level: usize,
+    },
+    /// The number of entries in the `idx` array of a level, of all parts.
+    Entries {
+        /// The parameter that is the tensor.
+        parameter: usize,
+        /// The level.
+        level: usize,
+    },
+    /// A sum.
+    Plus(&'static [Count; 2]),
+    /// A difference.
+    Minus(&'static [Count; 2]),
+    /// A product.
+    Times(&'static [Count; 2]),
+    /// A quotient, rounded down.
+    Floor(&'static [Count; 2]),
+    /// A quotient, rounded up.
+    Ceil(&'static [Count; 2]),
+}
+
+/// The kernels of one choice of formats, with the values of its const parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct OfFormats {
+    /// The kernels.
+    pub kernels: &'static Kernels,
+    /// The values of the parameters that are [`Constant`](ParameterKind::Constant), in order.
+    pub constants: &'static [usize],
 }
 
 /// The threads that a kernel can use.

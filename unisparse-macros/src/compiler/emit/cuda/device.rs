@@ -171,5 +171,6 @@ impl Printer<'_, Device> {
     }
 }
 
-/// The element types whose atomic addition is an instruction, which has an overload in the helpers.
-const ATOMIC: [&str; 8] = ["f64", "f32", "f16", "bf16", "i32", "u32", "i64", "u64"];
+/// The element types whose atomic addition is an instruction, which has an overload in the helpers. For a `value`, the
+/// compiler chooses the overload.
+const ATOMIC: [&str; 9] = ["f64", "f32", "f16", "bf16", "i32", "u32", "i64", "u64", "value"];

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::c::{self, Lines, Operation, Parameter, ParameterKind, Source, Tensor, mentions};
+use super::counts::{Count, Counts};
 use super::device::{Device, Names};
 use super::divided::has_parallel;
 use super::tiles::has_tiles;
@@ -17,6 +18,10 @@ pub(crate) struct Launch {
     pub(crate) work: Work,
     /// Whether the groups have `UNISPARSE_LANES` lanes, and not one.
     pub(crate) has_lanes: bool,
+    /// The number of positions that the groups divide.
+    pub(crate) positions: Count,
+    /// The number of terms at all positions that the lanes of a group divide.
+    pub(crate) terms: Count,
 }
 
 /// The threads that a kernel can use.
@@ -81,7 +86,13 @@ impl Printer<'_, '_> {
     }
 
     /// Prints one kernel. `body` prints its statements.
-    fn kernel(&mut self, suffix: &str, work: Work, has_lanes: bool, body: impl FnOnce(&mut c::Printer<'_, Device>)) {
+    fn kernel(
+        &mut self,
+        suffix: &str,
+        (work, has_lanes): (Work, bool),
+        [positions, terms]: [Count; 2],
+        body: impl FnOnce(&mut c::Printer<'_, Device>),
+    ) {
         let name = format!("{}{suffix}", self.source.name);
         let mut variables = self.variables.clone();
         let mut fresh = |name: &str| {
@@ -129,6 +140,8 @@ impl Printer<'_, '_> {
             kernel: name,
             work,
             has_lanes,
+            positions,
+            terms,
         });
     }
 
@@ -200,7 +213,10 @@ impl Printer<'_, '_> {
     fn zero(&mut self) {
         let (kernel, program) = (self.source.kernel(), &self.source.program);
         let extents: Vec<Var> = kernel.output.iter().map(|&index| program.extents[index]).collect();
-        self.kernel("_zero", Work::Divided, false, |printer| {
+        let elements = extents.iter().map(|&extent| self.counts().variable(extent));
+        let elements = elements.reduce(|all, extent| Count::Times(Box::new([all, extent])));
+        let counts = [elements.unwrap_or(Count::Number(1)), Count::Unknown];
+        self.kernel("_zero", (Work::Divided, false), counts, |printer| {
             let factors = extents.iter().map(|&extent| printer.var(extent));
             let elements = factors.reduce(|all, extent| format!("{all} * {extent}"));
             let (elements, at) = (elements.unwrap_or_else(|| "1".to_owned()), printer.fresh("at"));
@@ -217,7 +233,8 @@ impl Printer<'_, '_> {
         let has_lanes = is_divided && nest.iter().any(|stmt| has_lanes(stmt) || has_tiles(stmt));
         let work = if is_divided { Work::Divided } else { Work::Whole };
         let (reduction, start) = (self.reduction(), self.total());
-        self.kernel(suffix, work, has_lanes, |printer| {
+        let counts = self.counts().of_nest(nest);
+        self.kernel(suffix, (work, has_lanes), counts, |printer| {
             if is_scalar {
                 printer.lines.line(start);
             }
@@ -239,6 +256,14 @@ impl Printer<'_, '_> {
         });
     }
 
+    fn counts(&self) -> Counts<'_> {
+        Counts {
+            source: self.source,
+            tensors: self.tensors,
+            parameters: self.parameters,
+        }
+    }
+
     fn reduction(&self) -> loops::Reduction {
         self.source.kernel().reduction.into()
     }
@@ -257,7 +282,7 @@ impl Printer<'_, '_> {
     /// Prints a kernel that gives a scalar output its start value.
     fn start(&mut self) {
         let line = format!("*{} = {};", self.operands[0], self.start_value());
-        self.kernel("_start", Work::Whole, false, |printer| {
+        self.kernel("_start", (Work::Whole, false), ONCE, |printer| {
             let head = format!("if ({} == 0)", printer.machine.names.worker);
             printer.within(head, |printer| printer.lines.line(line));
         });
@@ -266,7 +291,7 @@ impl Printer<'_, '_> {
     /// Prints a kernel that adds the totals of blocks to a scalar output, in order.
     fn finish(&mut self, suffix: &str) {
         let (reduction, start, output) = (self.reduction(), self.total(), self.operands[0].clone());
-        self.kernel(suffix, Work::Block, false, |printer| {
+        self.kernel(suffix, (Work::Block, false), ONCE, |printer| {
             printer.lines.line(start);
             let at = printer.fresh("at");
             let head = format!("for (size_t {at} = threadIdx.x; {at} < partial_count; {at} += blockDim.x)");
@@ -298,6 +323,9 @@ struct Constant {
     name: String,
     value: String,
 }
+
+/// The counts of work that is not divided.
+const ONCE: [Count; 2] = [Count::Number(1), Count::Unknown];
 
 const SIZE: &str = "const size_t";
 

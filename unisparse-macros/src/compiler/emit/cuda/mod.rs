@@ -5,6 +5,7 @@
 //! the inner loop that `lower` marked, or the neighbouring elements of a tile.
 
 mod check;
+mod counts;
 mod device;
 mod divided;
 mod launches;
@@ -18,7 +19,8 @@ use super::c::{self, Dialect, Lines, Parameter, Source};
 use crate::compiler::loops::Stmt;
 use crate::compiler::lower::target::Threads;
 use crate::compiler::lower::{Copies, Target};
-pub(crate) use check::reason;
+pub(crate) use check::{reason, reason_of_statement};
+pub(crate) use counts::Count;
 pub(crate) use launches::{Launch, Work};
 
 /// A device of CUDA.
@@ -47,6 +49,9 @@ const HEADERS: &str = include_str!("prelude.cu");
 
 /// The helpers for parallel loops.
 const GROUPS: &str = include_str!("groups.cu");
+
+/// The helpers for an element type that is chosen when the text is compiled.
+const ANY: &str = include_str!("any.cu");
 
 /// A kernel as text.
 pub(crate) struct Kernels {
@@ -103,9 +108,10 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
         structs.into_text(),
         lines.into_text(),
     );
+    let any = if source.element.is_any() { ANY } else { "" };
     Kernels {
         name: source.name.clone(),
-        prelude: format!("{HEADERS}\nnamespace unisparse {{\n\n{prelude}{GROUPS}\n}}\n"),
+        prelude: format!("{HEADERS}\nnamespace unisparse {{\n\n{prelude}{GROUPS}\n{any}}}\n"),
         text: format!("namespace unisparse {{\n\n{structs}{kernels}\n}}\n"),
         parameters,
         launches,

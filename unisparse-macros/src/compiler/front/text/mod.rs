@@ -6,6 +6,8 @@
 mod check;
 mod function;
 
+pub(super) use function::device;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -325,7 +327,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
                 quote!({ #same #text })
             } else {
                 let runtime = answers.runtime.at(request.language.span());
-                function::device(&kernels, &quote!(#runtime::__private::c))
+                device(&kernels, &quote!(#runtime::__private::c))
             }
         }
     })
