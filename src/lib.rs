@@ -173,7 +173,7 @@ macro_rules! kernel_text {
     ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} $($tokens)* } };
 }
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../docs/CUDA.md")]
 struct Cuda;
 

@@ -17,7 +17,7 @@ pub enum Error {
     },
     /// There are fewer devices.
     NoSuchDevice {
-        /// The number that was asked for.
+        /// The number that was requested.
         number: usize,
         /// How many devices there are.
         count: usize,
@@ -40,7 +40,7 @@ pub enum Error {
     },
     /// The device has not enough memory.
     OutOfMemory {
-        /// The bytes that were asked for.
+        /// The bytes that were requested.
         bytes: usize,
     },
     /// The operands of a call are not all on the device of its stream.

@@ -1,6 +1,6 @@
 //! The driver of NVIDIA, through its libraries, which are loaded when they are first needed.
 //!
-//! The bindings panic where a library is absent, so this asks first whether it is there.
+//! The bindings panic where a library is absent, so this looks first whether it is there.
 
 mod compiler;
 

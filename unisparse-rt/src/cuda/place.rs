@@ -91,7 +91,7 @@ impl<H: Hybrid> Placed<H> {
     /// it for the parts on the device, whose result is added to zeros, and `on_cpu` computes the result of the others.
     ///
     /// ```ignore
-    /// placed.run(&mut y, &x, spmv_on, |y, a, x| spmv(y, a, x))?;
+    /// placed.run(&mut y, &x, spmv_on, spmv)?;
     /// ```
     ///
     /// # Errors

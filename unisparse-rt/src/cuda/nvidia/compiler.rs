@@ -33,7 +33,7 @@ impl Program {
             error => return Err(error),
         }
         let mut bytes = vec![0u8; count];
-        // SAFETY: there are as many bytes as the compiler asks for.
+        // SAFETY: there are as many bytes as the compiler requires.
         match unsafe { write(self.0, bytes.as_mut_ptr().cast()) } {
             nvrtcResult::NVRTC_SUCCESS => Ok(bytes),
             error => Err(error),

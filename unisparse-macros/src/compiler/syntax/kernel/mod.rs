@@ -35,7 +35,7 @@ pub(crate) struct KernelDecl {
     pub(crate) sparse: Vec<SparseOperand>,
     /// The tokens from the output to the mask, without the `where` clause.
     pub(crate) statement: TokenStream,
-    /// Whether `#[target(cuda)]` asks for kernels of CUDA.
+    /// Whether `#[target(cuda)]` requests kernels of CUDA.
     pub(crate) on_device: bool,
     /// The attribute `#[target(..)]`, and the tokens from `fn` on.
     pub(crate) tokens: TokenStream,

@@ -1,4 +1,4 @@
-//! Parses `#[target(cuda)]`, which asks for kernels of a device.
+//! Parses `#[target(cuda)]`, which requests kernels of a device.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Token};
