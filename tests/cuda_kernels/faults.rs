@@ -85,7 +85,7 @@ fn faults_are_reported_by_name() {
             Fault {
                 name: "lanes_left_out",
                 replaced: ["unsigned distance = lanes / 2", "unsigned distance = lanes / 4"],
-                reported: "in schedule 0 at",
+                reported: "in run 0 at",
             },
         ],
     );

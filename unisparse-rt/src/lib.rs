@@ -95,6 +95,8 @@ pub mod private {
 
     /// Kernels as functions of C.
     pub mod c {
-        pub use crate::kernel::c::{Function, Kernels, Launch, Member, MemberKind, Parameter, ParameterKind, Work};
+        pub use crate::kernel::c::{
+            Allocation, Function, Kernels, Launch, Member, MemberKind, Parameter, ParameterKind, When, Work,
+        };
     }
 }

@@ -7,7 +7,11 @@
 mod check;
 mod device;
 mod divided;
+mod launch;
 mod launches;
+mod parts;
+mod runs;
+mod sparse;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -18,8 +22,8 @@ use super::c::{self, Dialect, Lines, Parameter, Source};
 use crate::compiler::loops::Stmt;
 use crate::compiler::lower::target::Threads;
 use crate::compiler::lower::{Copies, Target};
-pub(crate) use check::reason;
-pub(crate) use launches::{Launch, Work};
+pub(crate) use check::{has, reason};
+pub(crate) use launch::{Allocation, Launch, When, Work};
 
 /// A device of CUDA.
 pub(crate) const TARGET: Target = Target {
@@ -38,7 +42,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     parallel: "",
     native: ["uint64_t", "int64_t"],
     headers: "",
-    halves: [include_str!("half.cu"), include_str!("bfloat.cu")],
+    halves: [include_str!("half.cu"), Dialect::C.halves[1]],
     allocates: false,
 };
 
@@ -46,7 +50,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 const HEADERS: &str = include_str!("prelude.cu");
 
 /// The helpers for parallel loops.
-const GROUPS: &str = include_str!("groups.cu");
+const GROUPS: &str = concat!(include_str!("groups.cu"), "\n", include_str!("sparse.cu"));
 
 /// A kernel as text.
 pub(crate) struct Kernels {
@@ -68,6 +72,9 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
     for tensor in c::arguments(&tensors) {
         tensor.define(source.element, &mut structs);
     }
+    if parts::is_sparse(source) {
+        parts::define(source, &operands[0], &mut structs);
+    }
     source.document(&mut structs);
     let (mut nests, mut variables) = (bodies(source), source.program.variables.clone());
     let read = c::maybes_read(&mut nests);
@@ -79,7 +86,7 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
         .collect();
     variables.avoid(&reserved, &[]);
     let mut parameters = source.parameters(&tensors, &operands, &variables);
-    launches::add_partials(source, &mut parameters);
+    parts::add(source, &nests, &mut parameters);
     let mut kernels = launches::Printer {
         source,
         operands: &operands,

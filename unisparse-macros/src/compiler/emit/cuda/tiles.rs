@@ -1,6 +1,6 @@
 //! Prints tiles of sums, whose neighbouring elements belong to neighbouring lanes.
 
-use super::super::c::{Operation, Printer};
+use super::super::c::{Machine, Operation, Printer};
 use super::device::{Device, Tile};
 use super::divided::after;
 use crate::compiler::loops::{Expr, Range, Rows, Stmt, Through, Tiles};
@@ -148,15 +148,15 @@ impl Printer<'_, Device> {
             let head = (!sums.is_full).then(|| format!("if ({step} < {width})"));
             printer.guarded(head, |printer| {
                 // The loops cover the whole output, so that it begins at coordinate zero.
-                let place = match &tiles.through {
-                    Some(Through { level, .. }) => printer.tensors[level.tensor].indices(level.level, &place),
-                    None => place,
-                };
-                let place = printer.element(tiles.array, &place);
+                let found = tiles.through.as_ref().map(|Through { level, .. }| {
+                    let indices = printer.tensors[level.tensor].indices(level.level, &place);
+                    printer.bind("size_t", "place", &Device::read(indices))
+                });
+                let place = printer.element(tiles.array, found.as_ref().unwrap_or(&place));
                 if tiles.store {
                     printer.lines.line(format!("{place} = {sum};"));
                 } else {
-                    printer.add_to_output(&place, tiles.reduction, &Operation::atom(sum));
+                    printer.add_to_output(&place, found.as_deref(), tiles.reduction, &Operation::atom(sum));
                 }
             });
         });

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::compiler::emit::c::{Function, Member, MemberKind, Parameter, ParameterKind};
-use crate::compiler::emit::cuda::{Kernels, Work};
+use crate::compiler::emit::cuda::{Allocation, Kernels, When, Work};
 use crate::compiler::emit::rust::print::count;
 
 /// Returns the function as a value of the run time.
@@ -29,7 +29,25 @@ pub(super) fn device(kernels: &Kernels, c: &TokenStream) -> TokenStream {
             Work::Whole => quote!(Whole),
             Work::Block => quote!(Block),
         };
-        quote!(#c::Launch { kernel: #kernel, work: #c::Work::#work, has_lanes: #has_lanes })
+        let when = match launch.when {
+            When::Always => quote!(Always),
+            When::Even => quote!(Even),
+            When::Skewed => quote!(Skewed),
+        };
+        let allocates = match launch.allocates {
+            None => quote!(None),
+            Some(Allocation::Tables) => quote!(Some(#c::Allocation::Tables)),
+            Some(Allocation::Elements) => quote!(Some(#c::Allocation::Elements)),
+        };
+        quote! {
+            #c::Launch {
+                kernel: #kernel,
+                work: #c::Work::#work,
+                has_lanes: #has_lanes,
+                when: #c::When::#when,
+                allocates: #allocates,
+            }
+        }
     });
     quote! {
         #c::Kernels {
@@ -56,6 +74,11 @@ fn of_parameter(parameter: &Parameter, c: &TokenStream) -> TokenStream {
         ParameterKind::Constant => quote!(Constant),
         ParameterKind::Partials => quote!(Partials),
         ParameterKind::Count => quote!(Count),
+        ParameterKind::Carries => quote!(Carries),
+        ParameterKind::Workers => quote!(Workers),
+        ParameterKind::Starts => quote!(Starts),
+        ParameterKind::Keys => quote!(Keys),
+        ParameterKind::Sums => quote!(Sums),
     };
     quote!(#c::Parameter { name: #name, kind: #c::ParameterKind::#kind })
 }
