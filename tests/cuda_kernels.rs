@@ -12,7 +12,7 @@ mod gate;
 mod host;
 #[path = "cuda_kernels/program.rs"]
 mod program;
-#[allow(dead_code, reason = "other tests use the rest")]
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "common/random.rs"]
 mod random;
 #[path = "c_kernels/results.rs"]

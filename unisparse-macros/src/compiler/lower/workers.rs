@@ -29,9 +29,11 @@ pub(super) fn divide(program: &mut Program<'_>, number: usize) {
         };
         owns && cut.split.is_none()
     });
+    // Parts of rows are added up where a row is one coordinate of the output.
+    let row = elements_of_row(program);
     cut.split = cut
         .split
-        .filter(|_| parts.is_empty() && matches!(cut.ownership, Ownership::Owned(_)));
+        .filter(|_| parts.is_empty() && cut.ownership == Ownership::Owned(row));
     let mut block = &mut program.nests[number].body;
     for _ in &parts {
         block = match block.last_mut() {
@@ -91,6 +93,12 @@ fn collapsed(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     }))
 }
 
+/// Returns the number of elements of one first coordinate of the output.
+fn elements_of_row(program: &Program<'_>) -> Expr {
+    let others = program.kernel.output.iter().skip(1);
+    others.fold(Expr::Int(1), |all, &index| all.mul(Expr::Var(program.extents[index])))
+}
+
 /// Returns what the positions of the outermost loop inside these parts own. A piece of a loop may own more than each
 /// position: `found` is the ownership of pieces.
 fn ownership(program: &Program<'_>, nest: &Nest, parts: &[usize], found: Ownership) -> Ownership {
@@ -128,9 +136,7 @@ fn ownership(program: &Program<'_>, nest: &Nest, parts: &[usize], found: Ownersh
                 (range.lows == [Expr::zero()]).then_some((level, rows))
             });
             let Some((level, rows)) = rows else { return shared };
-            let others = program.kernel.output.iter().skip(1);
-            let stride = others.fold(Expr::Int(1), |all, &index| all.mul(Expr::Var(program.extents[index])));
-            (level, rows.mul(stride))
+            (level, rows.mul(elements_of_row(program)))
         }
         _ => return shared,
     };

@@ -203,7 +203,7 @@ impl Printer<'_, Device> {
     fn add_atomically(&mut self, place: &str, reduction: Reduction, value: &Operation) {
         let (element, value) = (self.element, &value.text);
         self.lines
-            .line(if reduction == Reduction::Plus && ATOMIC.contains(&element.name) {
+            .line(if reduction == Reduction::Plus && element.is_word() {
                 format!("unisparse_atomic_plus(&{place}, {value});")
             } else {
                 let both = self.both(reduction);
@@ -232,6 +232,3 @@ impl Printer<'_, Device> {
         }
     }
 }
-
-/// The element types whose atomic addition is an instruction, which has an overload in the helpers.
-const ATOMIC: [&str; 8] = ["f64", "f32", "f16", "bf16", "i32", "u32", "i64", "u64"];

@@ -9,6 +9,8 @@ impl Printer<'_, Device> {
     pub(super) fn divided(&mut self, parallel: &Parallel) {
         let sharing = match parallel.ownership {
             Ownership::Shared { .. } => Sharing::Others,
+            // An atomic operation on a part of a word changes the elements beside it, too.
+            Ownership::Windows(_) if !self.element.is_word() => Sharing::Others,
             Ownership::Windows(_) => Sharing::Holes,
             Ownership::Ascending { .. } => return self.in_order(parallel),
             Ownership::Owned(_) | Ownership::Each => Sharing::Nobody,
