@@ -375,6 +375,34 @@ fn products_of_bf16() {
     check("bf16", &calls, options(32, false));
 }
 
+/// Blocks of half precision that are large enough for the matrix instructions of a warp, whole ones and others.
+#[cfg(feature = "half")]
+fn dense_blocks() -> Vec<Call> {
+    let (mut calls, all) = (Vec::new(), operands());
+    macro_rules! each {
+        ($($element:ident),*) => {$(
+            let of: fn(f64) -> $element = $element::from_f64;
+            for operands in &all {
+                products!(($element of operands calls) plain Bcsr [16, 16]);
+                products!(($element of operands calls) plain Bcsr [9, 17]);
+                products!(($element of operands calls) plain Bell [8]);
+            }
+        )*};
+    }
+    each!(f16, bf16);
+    calls
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn products_of_dense_blocks() {
+    let with_races = Options {
+        races: true,
+        ..options(32, false)
+    };
+    check("blocks", &dense_blocks(), with_races);
+}
+
 /// Sums of fractions depend on their order. The difference from a sum in another order is at most `n` times the relative
 /// rounding error times the sum of the absolute values of its `n` terms.
 #[test]
@@ -455,6 +483,7 @@ fn nvrtc_compiles_every_kernel_without_spills() {
     files.extend([
         ("f16", texts(&all_products!(f16, f16::from_f64, Formats::All))),
         ("bf16", texts(&all_products!(bf16, bf16::from_f64, Formats::All))),
+        ("blocks", texts(&dense_blocks())),
     ]);
     gate::check(&files);
 }

@@ -36,13 +36,15 @@ UNISPARSE_KERNEL product_csr_f32_rooms(const struct product_csr_f32_c c, const s
         for (size_t row = low + (size_t)own.start, row_end = low + (size_t)own.end; row < row_end; row++) {
             {
                 uint64_t terms = 0;
-                for (size_t col_position = unisparse_read(&a->row_ptr[row]), col_position_end = unisparse_read(&a->row_ptr[row + 1]); col_position < col_position_end; col_position++) {
-                    const size_t col = unisparse_read(&a->col_idx[col_position]);
-                    const float a_value = unisparse_read(&a->values[col_position]);
-                    for (size_t col_position_2 = unisparse_read(&b->row_ptr[col]), col_position_2_end = unisparse_read(&b->row_ptr[col + 1]); col_position_2 < col_position_2_end; col_position_2++) {
-                        const size_t col_2 = unisparse_read(&b->col_idx[col_position_2]);
-                        const float b_value = unisparse_read(&b->values[col_position_2]);
-                        terms++;
+                {
+                    for (size_t col_position = unisparse_read(&a->row_ptr[row]), col_position_end = unisparse_read(&a->row_ptr[row + 1]); col_position < col_position_end; col_position++) {
+                        const size_t col = unisparse_read(&a->col_idx[col_position]);
+                        const float a_value = unisparse_read(&a->values[col_position]);
+                        for (size_t col_position_2 = unisparse_read(&b->row_ptr[col]), col_position_2_end = unisparse_read(&b->row_ptr[col + 1]); col_position_2 < col_position_2_end; col_position_2++) {
+                            const size_t col_2 = unisparse_read(&b->col_idx[col_position_2]);
+                            const float b_value = unisparse_read(&b->values[col_position_2]);
+                            terms++;
+                        }
                     }
                 }
                 filled = unisparse_room(terms) > filled ? unisparse_room(terms) : filled;
@@ -76,13 +78,15 @@ UNISPARSE_KERNEL product_csr_f32_count(const struct product_csr_f32_c c, const s
         for (size_t row = low + (size_t)own.start, row_end = low + (size_t)own.end; row < row_end; row++) {
             {
                 uint64_t terms = 0;
-                for (size_t col_position = unisparse_read(&a->row_ptr[row]), col_position_end = unisparse_read(&a->row_ptr[row + 1]); col_position < col_position_end; col_position++) {
-                    const size_t col = unisparse_read(&a->col_idx[col_position]);
-                    const float a_value = unisparse_read(&a->values[col_position]);
-                    for (size_t col_position_2 = unisparse_read(&b->row_ptr[col]), col_position_2_end = unisparse_read(&b->row_ptr[col + 1]); col_position_2 < col_position_2_end; col_position_2++) {
-                        const size_t col_2 = unisparse_read(&b->col_idx[col_position_2]);
-                        const float b_value = unisparse_read(&b->values[col_position_2]);
-                        terms++;
+                {
+                    for (size_t col_position = unisparse_read(&a->row_ptr[row]), col_position_end = unisparse_read(&a->row_ptr[row + 1]); col_position < col_position_end; col_position++) {
+                        const size_t col = unisparse_read(&a->col_idx[col_position]);
+                        const float a_value = unisparse_read(&a->values[col_position]);
+                        for (size_t col_position_2 = unisparse_read(&b->row_ptr[col]), col_position_2_end = unisparse_read(&b->row_ptr[col + 1]); col_position_2 < col_position_2_end; col_position_2++) {
+                            const size_t col_2 = unisparse_read(&b->col_idx[col_position_2]);
+                            const float b_value = unisparse_read(&b->values[col_position_2]);
+                            terms++;
+                        }
                     }
                 }
                 const size_t table_mask = (size_t)(unisparse_room(terms) - 1);
@@ -132,13 +136,15 @@ UNISPARSE_KERNEL product_csr_f32_fill(const struct product_csr_f32_c c, const st
         for (size_t row = low + (size_t)own.start, row_end = low + (size_t)own.end; row < row_end; row++) {
             {
                 uint64_t terms = 0;
-                for (size_t col_position = unisparse_read(&a->row_ptr[row]), col_position_end = unisparse_read(&a->row_ptr[row + 1]); col_position < col_position_end; col_position++) {
-                    const size_t col = unisparse_read(&a->col_idx[col_position]);
-                    const float a_value = unisparse_read(&a->values[col_position]);
-                    for (size_t col_position_2 = unisparse_read(&b->row_ptr[col]), col_position_2_end = unisparse_read(&b->row_ptr[col + 1]); col_position_2 < col_position_2_end; col_position_2++) {
-                        const size_t col_2 = unisparse_read(&b->col_idx[col_position_2]);
-                        const float b_value = unisparse_read(&b->values[col_position_2]);
-                        terms++;
+                {
+                    for (size_t col_position = unisparse_read(&a->row_ptr[row]), col_position_end = unisparse_read(&a->row_ptr[row + 1]); col_position < col_position_end; col_position++) {
+                        const size_t col = unisparse_read(&a->col_idx[col_position]);
+                        const float a_value = unisparse_read(&a->values[col_position]);
+                        for (size_t col_position_2 = unisparse_read(&b->row_ptr[col]), col_position_2_end = unisparse_read(&b->row_ptr[col + 1]); col_position_2 < col_position_2_end; col_position_2++) {
+                            const size_t col_2 = unisparse_read(&b->col_idx[col_position_2]);
+                            const float b_value = unisparse_read(&b->values[col_position_2]);
+                            terms++;
+                        }
                     }
                 }
                 const size_t table_mask = (size_t)(unisparse_room(terms) - 1);

@@ -52,14 +52,14 @@ UNISPARSE_KERNEL sampled_csr_f32_split(float *__restrict__ d, const struct sampl
     const size_t begun = path.begun;
     if (begun != SIZE_MAX) {
         for (size_t at = lane; at < j_extent; at += lanes) {
-            carries[worker * (j_extent) + at] = 0;
+            carries[worker * j_extent + at] = 0;
         }
         unisparse_wait<lanes>();
     }
     for (size_t row = path.row; row < i_extent && unisparse_read(&a->row_ptr[row]) + row < path.end; row++) {
         const size_t low = unisparse_max(unisparse_read(&a->row_ptr[row]), path.entry);
         const size_t high = unisparse_min(unisparse_read(&a->row_ptr[row + 1]), path.end - row);
-        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)(j_extent) : d;
+        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)j_extent : d;
         for (size_t at_2 = lane; at_2 < j_extent; at_2 += lanes) {
             into[(row * j_extent) + at_2] = 0;
         }

@@ -31,7 +31,7 @@ UNISPARSE_KERNEL spmm_coo_f32(float *__restrict__ c, const struct spmm_coo_f32_a
     const size_t begun = unisparse_continued(run.start, a->row_count, [=](size_t at) { return (size_t)unisparse_read(&a->row_idx[at]); });
     if (begun != SIZE_MAX) {
         for (size_t at = lane; at < k_extent; at += lanes) {
-            carries[worker * (k_extent) + at] = 0;
+            carries[worker * k_extent + at] = 0;
         }
         unisparse_wait<lanes>();
     }
@@ -39,7 +39,7 @@ UNISPARSE_KERNEL spmm_coo_f32(float *__restrict__ c, const struct spmm_coo_f32_a
         const size_t row = unisparse_read(&a->row_idx[col_position]);
         const size_t col = unisparse_read(&a->col_idx[col_position]);
         const float value = unisparse_read(&a->values[col_position]);
-        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)(k_extent) : c;
+        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)k_extent : c;
         for (size_t k = lane, k_end = k_extent; k < k_end; k += lanes) {
             into[row * k_extent + k] = into[row * k_extent + k] + value * unisparse_read(&b[col * k_extent + k]);
         }

@@ -84,14 +84,14 @@ UNISPARSE_KERNEL spmm_csr_f32_split(float *__restrict__ c, const struct spmm_csr
     const size_t begun = path.begun;
     if (begun != SIZE_MAX) {
         for (size_t at = lane; at < k_extent; at += lanes) {
-            carries[worker * (k_extent) + at] = 0;
+            carries[worker * k_extent + at] = 0;
         }
         unisparse_wait<lanes>();
     }
     for (size_t row = path.row; row < i_extent && unisparse_read(&a->row_ptr[row]) + row < path.end; row++) {
         const size_t low = unisparse_max(unisparse_read(&a->row_ptr[row]), path.entry);
         const size_t high = unisparse_min(unisparse_read(&a->row_ptr[row + 1]), path.end - row);
-        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)(k_extent) : c;
+        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)k_extent : c;
         {
             size_t k = 0;
             const size_t k_end = k_extent;

@@ -43,14 +43,14 @@ UNISPARSE_KERNEL spmv_csr_f32_split(float *__restrict__ y, const struct spmv_csr
     const size_t begun = path.begun;
     if (begun != SIZE_MAX) {
         for (size_t at = lane; at < 1; at += lanes) {
-            carries[worker * (1) + at] = 0;
+            carries[worker * 1 + at] = 0;
         }
         unisparse_wait<lanes>();
     }
     for (size_t row = path.row; row < i_extent && unisparse_read(&a->row_ptr[row]) + row < path.end; row++) {
         const size_t low = unisparse_max(unisparse_read(&a->row_ptr[row]), path.entry);
         const size_t high = unisparse_min(unisparse_read(&a->row_ptr[row + 1]), path.end - row);
-        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)(1) : y;
+        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)1 : y;
         {
             float sum = 0;
             for (size_t col_position = low + lane, col_position_end = high; col_position < col_position_end; col_position += lanes) {

@@ -91,7 +91,7 @@ impl Element {
         self.kind == ElementKind::Complex
     }
 
-    fn is_half(self) -> bool {
+    pub(crate) fn is_half(self) -> bool {
         self.kind == ElementKind::Half
     }
 

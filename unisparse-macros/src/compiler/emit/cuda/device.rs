@@ -80,7 +80,7 @@ pub(super) struct Tile {
 }
 
 /// Names of helpers and of the language.
-pub(super) const RESERVED: [&str; 23] = [
+pub(super) const RESERVED: [&str; 25] = [
     "left",
     "right",
     "term",
@@ -100,6 +100,8 @@ pub(super) const RESERVED: [&str; 23] = [
     "own_keys",
     "own_sums",
     "table_mask",
+    "left_part",
+    "right_part",
     "threadIdx",
     "blockIdx",
     "blockDim",
@@ -202,13 +204,12 @@ impl Printer<'_, Device> {
 
     fn add_atomically(&mut self, place: &str, reduction: Reduction, value: &Operation) {
         let (element, value) = (self.element, &value.text);
-        self.lines
-            .line(if reduction == Reduction::Plus && element.is_word() {
-                format!("unisparse_atomic_plus(&{place}, {value});")
-            } else {
-                let both = self.both(reduction);
-                format!("unisparse_atomic(&{place}, ({})({value}), {both});", element.text)
-            });
+        self.lines.line(if reduction == Reduction::Plus && element.is_word() {
+            format!("unisparse_atomic_plus(&{place}, {value});")
+        } else {
+            let both = self.both(reduction);
+            format!("unisparse_atomic(&{place}, ({})({value}), {both});", element.text)
+        });
     }
 
     /// Returns a function that reduces two elements.

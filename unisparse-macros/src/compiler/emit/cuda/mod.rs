@@ -9,6 +9,7 @@ mod device;
 mod divided;
 mod launch;
 mod launches;
+mod mma;
 mod parts;
 mod runs;
 mod sparse;
@@ -51,6 +52,9 @@ const HEADERS: &str = include_str!("prelude.cu");
 
 /// The helpers for parallel loops.
 const GROUPS: &str = concat!(include_str!("groups.cu"), "\n", include_str!("sparse.cu"));
+
+/// The helpers for products of dense matrices.
+const MATRICES: &str = concat!(include_str!("mma.cu"), include_str!("multiply.cu"));
 
 /// A kernel as text.
 pub(crate) struct Kernels {
@@ -105,6 +109,10 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
         launches,
         ..
     } = kernels;
+    let matrices = match source.element.is_half() {
+        true => MATRICES.replace("NAME", source.element.name),
+        false => String::new(),
+    };
     let (prelude, structs, kernels) = (
         c::prelude(DIALECT, source.element, &indices),
         structs.into_text(),
@@ -112,7 +120,7 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
     );
     Kernels {
         name: source.name.clone(),
-        prelude: format!("{HEADERS}\nnamespace unisparse {{\n\n{prelude}{GROUPS}\n}}\n"),
+        prelude: format!("{HEADERS}\nnamespace unisparse {{\n\n{prelude}{GROUPS}{matrices}\n}}\n"),
         text: format!("namespace unisparse {{\n\n{structs}{kernels}\n}}\n"),
         parameters,
         launches,

@@ -61,6 +61,17 @@ fn kernels_of_each_mapping() {
     }));
 }
 
+/// Dense blocks of half precision are multiplied by the matrix instructions of a warp.
+#[test]
+fn blocks_of_half_precision() {
+    let kernel = checked("fn spmm: C[i, k] = A[i, j] * B[j, k] where A: _;");
+    let formats = ["Bcsr", "Bell"].map(stock);
+    report(formats.iter().map(|format| {
+        let source = source(&kernel, format, "f16");
+        golden(&format!("cuda/{}.cu", source.name), &print(&source).text)
+    }));
+}
+
 #[test]
 fn statements_without_a_counterpart_in_cuda_are_refused() {
     let cases = [

@@ -3,6 +3,7 @@
 use super::super::c::{Machine, Operation, Printer};
 use super::device::{Device, Tile};
 use super::divided::after;
+use super::mma;
 use crate::compiler::loops::{Expr, Range, Rows, Stmt, Through, Tiles};
 
 /// Maximum number of rows of a tile with several rows.
@@ -26,6 +27,20 @@ impl Printer<'_, Device> {
                 None => self.row_of_tiles(tiles, None),
             };
         };
+        let product = mma::product(tiles, self.element).filter(|_| division.is_none());
+        let worth = product.as_ref().and_then(|product| self.is_worth(product));
+        if let (Some(product), Some(worth)) = (product, worth) {
+            return self.within(format!("if ({worth})"), |printer| {
+                printer.products(&product);
+                printer.lines.turn("else");
+                printer.rows_of_tiles(tiles, rows);
+            });
+        }
+        self.rows_of_tiles(tiles, rows);
+    }
+
+    /// Prints the tiles of several rows.
+    fn rows_of_tiles(&mut self, tiles: &Tiles, rows: &Rows) {
         let (first, count) = (self.var(rows.var), self.var(rows.count));
         let (low, high) = self.bounds(true, &rows.lows, &rows.highs);
         let end = self.fresh(&format!("{first}_end"));
@@ -59,7 +74,9 @@ impl Printer<'_, Device> {
         self.within("", |printer| {
             printer.lines.line(format!("size_t {first} = {low};"));
             printer.lines.line(format!("const size_t {end} = {high};"));
-            for &each in tiles.lengths.iter().filter(|_| rows.is_none()) {
+            // Additions to places that are looked up take registers of their own.
+            let is_short = rows.is_some() || tiles.through.is_some();
+            for &each in tiles.lengths.iter().filter(|_| !is_short) {
                 let width = format!("{each} * {lanes}");
                 let head = format!("for (; {first} < {end} && {end} - {first} >= {width}; {first} += {width})");
                 printer.within(head, |printer| {
