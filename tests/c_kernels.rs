@@ -7,6 +7,8 @@ mod compiler;
 mod data;
 #[path = "c_kernels/program.rs"]
 mod program;
+#[path = "c_kernels/results.rs"]
+mod results;
 
 use data::{Case, Input, arrays, dense, scalar, to_dense, to_sparse};
 use unisparse::kernels::{add, hadamard, mttkrp, sddmm, spgemm, transpose, ttm, ttv};

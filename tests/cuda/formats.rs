@@ -139,7 +139,6 @@ fn products_in_every_format() {
         let triplets = elements(shape, percent, 1);
         in_every_format!(gpu counters triplets ranks f64);
     }
-    assert_eq!(counters.bytes.load(Ordering::Relaxed), 0, "memory is released");
 }
 
 #[test]

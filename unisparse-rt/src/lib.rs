@@ -106,7 +106,8 @@ pub mod private {
     /// Kernels as functions of C.
     pub mod c {
         pub use crate::kernel::c::{
-            Count, Function, Kernels, Launch, Member, MemberKind, OfFormats, Parameter, ParameterKind, Work,
+            Allocation, Count, Function, Kernels, Launch, Member, MemberKind, OfFormats, Parameter, ParameterKind,
+            When, Work,
         };
     }
 }

@@ -2,17 +2,13 @@
 
 use super::argument::{Argument, Input};
 use super::array::Array;
-use super::driver::Function;
 use super::element::Element;
 use super::error::Error;
-use super::launch::{Arguments, Known, evaluate, lanes, shape};
+use super::given::Given;
+use super::launch::{evaluate, is_skewed, lanes, shape};
 use super::modules::Variant;
 use super::stream::Stream;
-use super::tensor::Summand;
-use crate::kernel::c::{Kernels, Launch, OfFormats, ParameterKind, Work};
-
-/// Positions and coordinates have 32 bits below this number, so that they can be added.
-const NARROW: u64 = 1 << 30;
+use crate::kernel::c::{Kernels, Launch, OfFormats, When, Work};
 
 /// Enqueues a kernel with a dense output.
 ///
@@ -53,45 +49,82 @@ fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extent
     }
     let OfFormats { kernels, constants } = of;
     let given = Given::new(kernels, inputs, extents, constants);
-    let multiprocessors = device.driver.properties().multiprocessors;
-    let launches: Vec<Planned<'_>> = kernels
-        .launches
-        .iter()
-        .map(|launch| Planned::new(launch, &given, multiprocessors))
-        .collect();
-    let most = launches.iter().map(|planned| planned.blocks).max().unwrap_or(1);
-    // Held until all launches are enqueued, so that no other thread's use the same partial results in between.
-    let has_partials = given.values.iter().any(|value| matches!(value, Value::Partials));
-    let bytes = most as usize * <E::Result as Element>::BYTES;
-    let partials = has_partials.then(|| stream.partials(bytes)).transpose()?;
-    let partials_at = partials.as_ref().and_then(|partials| partials.as_ref());
-    let (mut arguments, count) = given.arguments(stream, partials_at.map_or(0, |buffer| buffer.address().0))?;
-    for planned in &launches {
-        let function = planned.function::<E>(stream, kernels, given.is_wide())?;
+    let planned = plan(kernels, &given, device.driver.properties().multiprocessors);
+    // Held until all launches are enqueued, so that no other thread's use the same room in between.
+    let room = given.room(&planned) * <E::Result as Element>::BYTES;
+    let room = (room > 0).then(|| stream.room(room)).transpose()?;
+    let address = room
+        .as_ref()
+        .and_then(|room| room.as_ref())
+        .map_or(0, |room| room.address().0);
+    let mut arguments = given.arguments(stream, address)?;
+    for planned in &planned {
+        let variant = Variant {
+            element: E::NAME,
+            lanes: planned.lanes,
+            is_wide: given.is_wide(),
+        };
+        let functions = device.modules.functions(&*device.driver, kernels, variant)?;
+        let (function, threads) = (functions[planned.number], planned.threads);
         // SAFETY: the arguments are made from the table from which the kernel's parameters are printed, and the extents were
         // compared with the lengths of the arrays.
         unsafe {
             device
                 .driver
-                .launch(stream.handle(), function, planned.blocks, planned.threads, &arguments)?;
+                .launch(stream.handle(), function, planned.blocks, threads, &arguments.words)?;
         }
-        if let Some(count) = count.filter(|_| planned.launch.work != Work::Block) {
-            arguments.set(count, u64::from(planned.blocks));
+        if planned.work != Work::Block {
+            arguments.set_counts(planned.blocks, planned.groups());
         }
     }
     Ok(())
 }
 
+/// Returns the launches of a call with their threads.
+fn plan(kernels: &Kernels, given: &Given<'_>, multiprocessors: u32) -> Vec<Planned> {
+    let is_skewed = |launch: &Launch| is_skewed(&launch.positions, &launch.terms, multiprocessors, given);
+    // Where rows are divided, another launch is made for even ones, which says how many terms there are.
+    let is_made = |at: usize| match kernels.launches[at].when {
+        When::Always => true,
+        When::Even => !is_skewed(&kernels.launches[at]),
+        When::Skewed => {
+            let even = kernels.launches[..at].iter().rfind(|launch| launch.when == When::Even);
+            even.is_some_and(is_skewed)
+        }
+    };
+    let made = (0..kernels.launches.len()).filter(|&at| is_made(at));
+    let mut planned: Vec<Planned> = made
+        .map(|at| Planned::new(at, &kernels.launches[at], given, multiprocessors))
+        .collect();
+    // Kernels without lanes are of the module of those before them, which may leave them results, or of the first.
+    let first = planned
+        .iter()
+        .find(|planned| planned.has_lanes)
+        .map(|planned| planned.lanes);
+    let mut lanes = first.unwrap_or(1);
+    for planned in &mut planned {
+        if planned.has_lanes {
+            lanes = planned.lanes;
+        }
+        planned.lanes = lanes;
+    }
+    planned
+}
+
 /// A launch with its threads.
-struct Planned<'a> {
-    launch: &'a Launch,
+pub(super) struct Planned {
+    /// The number of its kernel.
+    number: usize,
+    work: Work,
+    has_lanes: bool,
+    /// The lanes of a group, for which its module is compiled.
     lanes: u32,
     blocks: u32,
     threads: u32,
 }
 
-impl<'a> Planned<'a> {
-    fn new(launch: &'a Launch, given: &Given<'_>, multiprocessors: u32) -> Self {
+impl Planned {
+    fn new(number: usize, launch: &Launch, given: &Given<'_>, multiprocessors: u32) -> Self {
         let positions = evaluate(&launch.positions, given);
         let lanes = match launch.has_lanes {
             true => lanes(positions, evaluate(&launch.terms, given)),
@@ -99,137 +132,29 @@ impl<'a> Planned<'a> {
         };
         let (blocks, threads) = shape(launch.work, lanes, positions, multiprocessors);
         Planned {
-            launch,
+            number,
+            work: launch.work,
+            has_lanes: launch.has_lanes,
             lanes,
             blocks,
             threads,
         }
     }
 
-    /// Returns the kernel, which is compiled for its number of lanes.
-    fn function<E: Element>(&self, stream: &Stream, kernels: &Kernels, is_wide: bool) -> Result<Function, Error> {
-        let variant = Variant {
-            element: E::NAME,
-            lanes: self.lanes,
-            is_wide,
-        };
-        let device = stream.device();
-        let functions = device.modules.functions(&*device.driver, kernels, variant)?;
-        let at = kernels
-            .launches
-            .iter()
-            .position(|launch| std::ptr::eq(launch, self.launch));
-        Ok(functions[at.unwrap_or(0)])
+    /// Returns the number of groups of lanes.
+    fn groups(&self) -> u32 {
+        self.blocks * self.threads / if self.has_lanes { self.lanes } else { 1 }
     }
 }
 
-/// What is given for each parameter.
-enum Value<'a> {
-    Number(u64),
-    Scalar(u64),
-    Dense(u64, usize),
-    Summand(&'a Summand),
-    Partials,
-    PartialCount,
-}
-
-/// The operands by parameter.
-struct Given<'a> {
-    kernels: &'a Kernels,
-    values: Vec<Value<'a>>,
-}
-
-impl<'a> Given<'a> {
-    /// Gives each parameter its operand: these stand in the order of the statement, and a sparse one has a parameter for each
-    /// summand.
-    fn new(kernels: &'a Kernels, inputs: &[Input<'a>], extents: &[usize], constants: &[usize]) -> Self {
-        let mut operands = inputs.iter().flat_map(|input| match *input {
-            Input::Dense(buffer, len) => vec![Value::Dense(buffer.address().0, len)],
-            Input::Scalar(word) => vec![Value::Scalar(word)],
-            Input::Tensor(summands, _) => summands.iter().map(Value::Summand).collect(),
-        });
-        let mut extents = extents.iter().map(|&extent| Value::Number(extent as u64));
-        let mut constants = constants.iter().map(|&constant| Value::Number(constant as u64));
-        let mut value = |kind: &ParameterKind| match kind {
-            ParameterKind::Extent => extents.next(),
-            ParameterKind::Constant => constants.next(),
-            ParameterKind::Partials => Some(Value::Partials),
-            ParameterKind::Count => Some(Value::PartialCount),
-            _ => operands.next(),
-        };
-        let values = kernels
-            .parameters
-            .iter()
-            .map(|parameter| value(&parameter.kind).unwrap_or_else(|| unreachable!("the macro counted the operands")));
-        Given {
-            kernels,
-            values: values.collect(),
+impl Given<'_> {
+    /// Returns the elements that launches leave to later ones.
+    fn room(&self, planned: &[Planned]) -> usize {
+        let most = |count: fn(&Planned) -> u32| planned.iter().map(count).max().unwrap_or(1) as usize;
+        if self.has_partials() {
+            most(|planned| planned.blocks)
+        } else {
+            self.carried() * most(Planned::groups)
         }
-    }
-
-    /// Whether positions need 64 bits.
-    fn is_wide(&self) -> bool {
-        self.values.iter().any(|value| match value {
-            Value::Number(number) => *number >= NARROW,
-            Value::Dense(_, len) => *len as u64 >= NARROW,
-            Value::Summand(summand) => summand.parts.iter().any(|part| part.longest() as u64 >= NARROW),
-            Value::Scalar(_) | Value::Partials | Value::PartialCount => false,
-        })
-    }
-
-    /// Returns the arguments, and the place of the number of partial results.
-    fn arguments(&self, stream: &Stream, partials: u64) -> Result<(Arguments, Option<usize>), Error> {
-        let (mut arguments, mut count) = (Arguments::default(), None);
-        for (parameter, value) in self.kernels.parameters.iter().zip(&self.values) {
-            match (value, &parameter.kind) {
-                (Value::Summand(summand), ParameterKind::Tensor { members, .. }) if summand.is_cut => {
-                    let structs = summand.structs.address(stream.device(), members, &summand.parts)?;
-                    arguments.push([structs.0]);
-                    arguments.push([summand.parts.len() as u64]);
-                }
-                (Value::Summand(summand), ParameterKind::Tensor { members, .. }) => {
-                    let members = members.iter().map(|member| summand.parts[0].member(member));
-                    arguments.push(members.collect::<Result<Vec<u64>, Error>>()?);
-                }
-                (Value::Summand(_), _) => unreachable!("a sparse operand has a parameter for each summand"),
-                (Value::Number(word) | Value::Scalar(word) | Value::Dense(word, _), _) => {
-                    arguments.push([*word]);
-                }
-                (Value::Partials, _) => {
-                    arguments.push([partials]);
-                }
-                (Value::PartialCount, _) => count = Some(arguments.push([0])),
-            }
-        }
-        Ok((arguments, count))
-    }
-
-    fn summand(&self, parameter: usize) -> Option<&Summand> {
-        match self.values.get(parameter)? {
-            Value::Summand(summand) => Some(summand),
-            _ => None,
-        }
-    }
-}
-
-impl Known for Given<'_> {
-    fn parameter(&self, parameter: usize) -> Option<u64> {
-        match self.values.get(parameter)? {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        }
-    }
-
-    fn size(&self, parameter: usize, level: usize) -> Option<u64> {
-        let parts = &self.summand(parameter)?.parts;
-        Some(parts.iter().map(|part| part.size(level) as u64).sum())
-    }
-
-    fn entries(&self, parameter: usize, level: usize) -> Option<u64> {
-        let parts = &self.summand(parameter)?.parts;
-        let entries = parts
-            .iter()
-            .map(|part| part.entries(level).map(|entries| entries as u64));
-        entries.sum()
     }
 }

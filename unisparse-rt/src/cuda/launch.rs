@@ -44,6 +44,8 @@ pub(super) trait Known {
     fn size(&self, parameter: usize, level: usize) -> Option<u64>;
     /// Returns the number of entries of a level of a tensor.
     fn entries(&self, parameter: usize, level: usize) -> Option<u64>;
+    /// Returns the greatest number of entries of a level below one parent.
+    fn longest(&self, parameter: usize, level: usize) -> Option<u64>;
 }
 
 /// Returns a count, or `None` if it is unknown.
@@ -76,6 +78,23 @@ pub(super) fn lanes(positions: Option<u64>, terms: Option<u64>) -> u32 {
     };
     let mean = terms / positions.max(1);
     mean.clamp(1, WARP).next_power_of_two() as u32
+}
+
+/// The groups of lanes that a multiprocessor runs at once, about.
+const RESIDENT: u64 = 64;
+
+/// Returns whether a few positions have so many of the terms that groups should divide them: the longest takes several times
+/// as long as the mean one, and as all work does if the whole device shares it.
+pub(super) fn is_skewed(positions: &Count, terms: &Count, multiprocessors: u32, known: &impl Known) -> bool {
+    let Count::Entries { parameter, level } = *terms else {
+        return false;
+    };
+    let (positions, terms) = (evaluate(positions, known), evaluate(terms, known));
+    let (Some(positions), Some(terms), Some(longest)) = (positions, terms, known.longest(parameter, level)) else {
+        return false;
+    };
+    let share = terms / (u64::from(multiprocessors.max(1)) * RESIDENT);
+    longest > 8 * share.max(terms / positions.max(1)).max(1)
 }
 
 /// Returns the blocks and the threads of a block.
@@ -113,6 +132,9 @@ mod tests {
         fn entries(&self, _: usize, level: usize) -> Option<u64> {
             Some(level as u64 * 100)
         }
+        fn longest(&self, parameter: usize, _: usize) -> Option<u64> {
+            [Some(400), Some(500)].get(parameter).copied().flatten()
+        }
     }
 
     #[test]
@@ -141,6 +163,24 @@ mod tests {
         assert_eq!((of(10, 0), of(10, 19), of(10, 20), of(10, 30)), (1, 1, 2, 4));
         assert_eq!((of(10, 170), of(10, 1_000_000), of(0, 0), of(0, 5)), (32, 32, 1, 8));
         assert_eq!((lanes(None, Some(5)), lanes(Some(5), None)), (32, 32));
+    }
+
+    #[test]
+    fn a_row_with_most_of_the_terms_is_divided() {
+        // 1000 terms at 20 positions: a mean of 50.
+        let positions = Count::Number(20);
+        let of = |parameter, level, multiprocessors| {
+            is_skewed(
+                &positions,
+                &Count::Entries { parameter, level },
+                multiprocessors,
+                &Some3,
+            )
+        };
+        assert_eq!((of(0, 10, 100), of(1, 10, 100), of(2, 10, 100)), (false, true, false));
+        // One multiprocessor needs longer for all of 10000 terms.
+        assert!(!of(1, 100, 1));
+        assert!(!is_skewed(&positions, &Count::Number(10), 100, &Some3));
     }
 
     #[test]

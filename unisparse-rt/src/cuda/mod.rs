@@ -23,6 +23,7 @@ mod device;
 mod driver;
 mod element;
 mod error;
+mod given;
 mod gpu;
 mod launch;
 mod modules;

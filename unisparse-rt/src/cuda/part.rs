@@ -27,6 +27,8 @@ struct Level {
     idx: Option<Integers>,
     size: usize,
     given: i64,
+    /// The greatest number of entries below one parent, if there are pointers.
+    longest: usize,
 }
 
 /// An array of integers.
@@ -56,12 +58,14 @@ impl Part {
     {
         let (sizes, given) = (tensor.sizes(), tensor.given());
         let levels = tensor.arrays().into_iter().enumerate().map(|(level, arrays)| {
+            let longest = arrays.ptr.map_or(0, longest);
             let [ptr, idx] = [arrays.ptr, arrays.idx].map(|array| array.map(|array| Integers::of(device, array)));
             Ok(Level {
                 ptr: ptr.transpose()?,
                 idx: idx.transpose()?,
                 size: sizes[level],
                 given: given[level],
+                longest,
             })
         });
         let stored = tensor.stored();
@@ -100,6 +104,12 @@ impl Part {
     /// Returns the number of entries of a level with an `idx` array.
     pub(super) fn entries(&self, level: usize) -> Option<usize> {
         Some(self.levels[level].idx.as_ref()?.len)
+    }
+
+    /// Returns the greatest number of entries of a level below one parent, if it has pointers.
+    pub(super) fn longest_below(&self, level: usize) -> Option<usize> {
+        let level = &self.levels[level];
+        level.ptr.as_ref().map(|_| level.longest)
     }
 
     /// Returns the greatest number of entries of an array, or of coordinates of a level.
@@ -146,6 +156,13 @@ impl Part {
         packed.insert(key, entries);
         Ok(address)
     }
+}
+
+/// Returns the greatest distance of two pointers.
+fn longest(pointers: &dyn IndexArray) -> usize {
+    let below = |parent: usize| pointers.at(parent + 1) - pointers.at(parent);
+    let longest = (0..pointers.len().saturating_sub(1)).map(below).max();
+    longest.and_then(|longest| usize::try_from(longest).ok()).unwrap_or(0)
 }
 
 /// Returns the bytes of structs whose members are the entries of these arrays of equal length. As in C, a member begins at

@@ -13,8 +13,8 @@ use super::error::Error;
 pub struct Stream {
     device: Arc<Device>,
     handle: Handle,
-    /// Room for the partial results of blocks, which the calls in the stream use one after another.
-    partials: Mutex<Option<Buffer>>,
+    /// Room for what launches leave to later ones, which the calls in the stream use one after another.
+    room: Mutex<Option<Buffer>>,
 }
 
 impl Stream {
@@ -22,7 +22,7 @@ impl Stream {
         Ok(Stream {
             device: Arc::clone(device),
             handle: device.driver.open_stream()?,
-            partials: Mutex::new(None),
+            room: Mutex::new(None),
         })
     }
 
@@ -34,14 +34,14 @@ impl Stream {
         self.handle
     }
 
-    /// Returns room for partial results, until the guard is dropped.
-    pub(super) fn partials(&self, bytes: usize) -> Result<MutexGuard<'_, Option<Buffer>>, Error> {
-        let mut partials = self.partials.lock().unwrap_or_else(PoisonError::into_inner);
-        if partials.as_ref().is_none_or(|buffer| buffer.bytes() < bytes) {
+    /// Returns room for what launches leave to later ones, until the guard is dropped.
+    pub(super) fn room(&self, bytes: usize) -> Result<MutexGuard<'_, Option<Buffer>>, Error> {
+        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        if room.as_ref().is_none_or(|buffer| buffer.bytes() < bytes) {
             // The work before still uses the smaller room, which is released after it.
-            *partials = Some(Buffer::allocate(&self.device, bytes)?);
+            *room = Some(Buffer::allocate(&self.device, bytes)?);
         }
-        Ok(partials)
+        Ok(room)
     }
 
     /// Waits for the work of this stream.

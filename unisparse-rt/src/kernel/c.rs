@@ -29,7 +29,8 @@ pub enum ParameterKind {
     Dense,
     /// A scalar operand.
     Scalar,
-    /// A pointer to a `struct unisparse_output_..` that takes the elements of a sparse result.
+    /// A pointer to a `struct unisparse_output_..` that takes the elements of a sparse result; in CUDA, a struct of pointers
+    /// to its coordinates, one array of `size_t` for each dim, and to its values.
     Output {
         /// Whether they are unordered and may have duplicates: the caller sorts and sums them.
         scattered: bool,
@@ -51,6 +52,17 @@ pub enum ParameterKind {
     Partials,
     /// The number of partial results, a `uint64_t`.
     Count,
+    /// A pointer to room for the elements of one first coordinate of the output, for each worker, in CUDA.
+    Carries,
+    /// The number of workers of the last launch of kernels other than those with one block, a `uint64_t`. Launches of one
+    /// call must have equal numbers of threads.
+    Workers,
+    /// A pointer to a `uint64_t` for each worker, and one more, in CUDA.
+    Starts,
+    /// A pointer to the keys of the workers' tables, of type `size_t`, in CUDA.
+    Keys,
+    /// A pointer to the elements of the workers' tables, in CUDA.
+    Sums,
 }
 
 /// A member of a tensor's struct.
@@ -116,6 +128,30 @@ pub struct Launch {
     /// The number of terms at all positions that the lanes of the groups divide. With fewer terms at a position than lanes,
     /// lanes have nothing to do.
     pub terms: Count,
+    /// The inputs for which it is made.
+    pub when: When,
+    /// The arrays that must have room before the launch, as the launches before it have found.
+    pub allocates: Option<Allocation>,
+}
+
+/// The inputs for which a launch is made. The caller chooses between `Even` and `Skewed` for each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// All.
+    Always,
+    /// The rows have about as many entries.
+    Even,
+    /// A few rows have most of the entries, so that workers divide rows, too.
+    Skewed,
+}
+
+/// Arrays whose lengths launches find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocation {
+    /// The keys and the elements of tables: as many of each as the last number of `tables` says.
+    Tables,
+    /// The coordinates and values of a sparse output: as many as the last number of `starts` says.
+    Elements,
 }
 
 /// A number that the host computes from the arguments of a kernel.

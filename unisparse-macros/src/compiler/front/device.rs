@@ -62,7 +62,7 @@ pub(super) fn kernels(
         dialect: cuda::DIALECT,
         name,
     };
-    match cuda::reason(&source.program, source.element) {
+    match cuda::reason(&source.program) {
         Some(reason) => Err(reason),
         None => Ok(Some(device(&cuda::print(&source), &quote!(#runtime::__private::c)))),
     }

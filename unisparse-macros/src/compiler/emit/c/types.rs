@@ -88,6 +88,11 @@ impl Element {
         matches!(self.kind, ElementKind::Float | ElementKind::Half)
     }
 
+    /// Whether results have four or eight bytes, and an order, or may have.
+    pub(crate) fn is_word(self) -> bool {
+        !matches!(self.text, "int8_t" | "int16_t" | "uint8_t" | "uint16_t" | "bool") && !self.is_complex()
+    }
+
     pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind, ElementKind::Integer(..))
     }

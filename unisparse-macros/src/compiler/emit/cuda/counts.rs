@@ -1,7 +1,8 @@
 //! The numbers from which the host chooses the threads of a launch.
 
 use super::super::c::{Parameter, ParameterKind, Source, Tensor, c_name};
-use crate::compiler::loops::{Expr, Level, Parallel, Positions, Stmt, Var};
+use super::divided::has_parallel;
+use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Positions, Stmt, Var};
 
 /// A number that the host computes from the arguments of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,7 +45,8 @@ impl Counts<'_> {
             return [Count::Number(1), Count::Unknown];
         };
         let positions = self.positions(&outermost.over);
-        if outermost.body.iter().any(is_tiles) {
+        let in_order = matches!(outermost.ownership, Ownership::Ascending { .. });
+        if in_order && !outermost.body.iter().any(has_parallel) || outermost.body.iter().any(is_tiles) {
             // A worker takes as many neighbours as it has lanes.
             let warp = Count::Number(u64::from(WARP));
             return [both(Count::Ceil, positions, warp), Count::Unknown];

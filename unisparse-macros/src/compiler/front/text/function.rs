@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::compiler::emit::c::{Function, Member, MemberKind, Parameter, ParameterKind};
-use crate::compiler::emit::cuda::{Count, Kernels, Work};
+use crate::compiler::emit::cuda::{Allocation, Count, Kernels, When, Work};
 use crate::compiler::emit::rust::print::count;
 
 /// Returns the function as a value of the run time.
@@ -30,6 +30,16 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
             Work::Block => quote!(Block),
         };
         let [positions, terms] = [&launch.positions, &launch.terms].map(|count| of_count(count, c));
+        let when = match launch.when {
+            When::Always => quote!(Always),
+            When::Even => quote!(Even),
+            When::Skewed => quote!(Skewed),
+        };
+        let allocates = match launch.allocates {
+            None => quote!(None),
+            Some(Allocation::Tables) => quote!(Some(#c::Allocation::Tables)),
+            Some(Allocation::Elements) => quote!(Some(#c::Allocation::Elements)),
+        };
         quote! {
             #c::Launch {
                 kernel: #kernel,
@@ -37,6 +47,8 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
                 has_lanes: #has_lanes,
                 positions: #positions,
                 terms: #terms,
+                when: #c::When::#when,
+                allocates: #allocates,
             }
         }
     });
@@ -109,6 +121,11 @@ fn of_parameter(parameter: &Parameter, c: &TokenStream) -> TokenStream {
         ParameterKind::Constant => quote!(Constant),
         ParameterKind::Partials => quote!(Partials),
         ParameterKind::Count => quote!(Count),
+        ParameterKind::Carries => quote!(Carries),
+        ParameterKind::Workers => quote!(Workers),
+        ParameterKind::Starts => quote!(Starts),
+        ParameterKind::Keys => quote!(Keys),
+        ParameterKind::Sums => quote!(Sums),
     };
     quote!(#c::Parameter { name: #name, kind: #c::ParameterKind::#kind })
 }
