@@ -10,6 +10,8 @@ mod data;
 mod gate;
 #[path = "cuda_kernels/host.rs"]
 mod host;
+#[path = "c_kernels/members.rs"]
+mod members;
 #[path = "cuda_kernels/program.rs"]
 mod program;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]

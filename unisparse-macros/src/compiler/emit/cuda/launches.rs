@@ -48,7 +48,7 @@ impl Printer<'_, '_> {
                 self.finish(&format!("{suffix}_total"));
             } else if let Some(parallel) = in_order_of(nest) {
                 self.carries(&format!("{suffix}_carries"), nest, |printer| {
-                    printer.carries_in_order(parallel)
+                    printer.carries_in_order(parallel);
                 });
             } else if let Some(rows) = rows_of(nest) {
                 self.split(&suffix, nest, &rows);
@@ -240,7 +240,7 @@ impl Printer<'_, '_> {
         });
         self.launches.last_mut().expect("a kernel").when = When::Skewed;
         self.carries(&format!("{suffix}_split_carries"), nest, |printer| {
-            printer.carries_of_split(rows)
+            printer.carries_of_split(rows);
         });
         self.launches.last_mut().expect("a kernel").when = When::Skewed;
     }

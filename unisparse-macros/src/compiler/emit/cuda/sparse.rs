@@ -52,7 +52,7 @@ impl launches::Printer<'_, '_> {
                 Phase::Fill => return,
             };
             printer.by_one(true, |printer| {
-                printer.lines.line(format!("{counts}[{worker}] = filled;"))
+                printer.lines.line(format!("{counts}[{worker}] = filled;"));
             });
         });
         self.launches.last_mut().expect("a kernel").allocates = allocates;
