@@ -387,7 +387,7 @@ fn dense_blocks() -> Vec<Call> {
             for operands in &all {
                 products!(($element of operands calls) plain Bcsr [16, 16]);
                 products!(($element of operands calls) plain Bcsr [9, 17]);
-                products!(($element of operands calls) plain Bell [8]);
+                products!(($element of operands calls) plain Bell [11]);
             }
         )*};
     }
