@@ -5,6 +5,8 @@
 mod compiler;
 #[path = "c_kernels/data.rs"]
 mod data;
+#[path = "c_kernels/members.rs"]
+mod members;
 #[path = "c_kernels/program.rs"]
 mod program;
 #[path = "c_kernels/results.rs"]

@@ -10,6 +10,8 @@ mod data;
 mod gate;
 #[path = "cuda_kernels/host.rs"]
 mod host;
+#[path = "c_kernels/members.rs"]
+mod members;
 #[path = "cuda_kernels/program.rs"]
 mod program;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
@@ -385,7 +387,7 @@ fn dense_blocks() -> Vec<Call> {
             for operands in &all {
                 products!(($element of operands calls) plain Bcsr [16, 16]);
                 products!(($element of operands calls) plain Bcsr [9, 17]);
-                products!(($element of operands calls) plain Bell [8]);
+                products!(($element of operands calls) plain Bell [11]);
             }
         )*};
     }

@@ -6,10 +6,11 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
 
-use unisparse::__private::c::{Member, MemberKind, Parameter, ParameterKind};
+use unisparse::__private::c::{Parameter, ParameterKind};
 
 use crate::compiler::compile;
 use crate::data::Case;
+use crate::members;
 use crate::results::{Results, difference};
 
 const READ: &str = r#"
@@ -41,6 +42,9 @@ static void *read_array(size_t width, size_t *count) {
     read_bytes(array, width * *count);
     return array;
 }
+
+#define READ_ARRAY(entry, count) read_array(sizeof(entry), count)
+#define ROOM(entry, count) room((count) * sizeof(entry))
 
 static void write_bytes(const void *from, size_t count) {
     if (count != 0 && fwrite(from, 1, count, stdout) != count) {
@@ -124,15 +128,6 @@ fn call(at: usize, case: &Case) -> String {
                 given.push((*name).to_owned());
                 format!("size_t {name} = (size_t)read_number();\n")
             }
-            ParameterKind::Tensor {
-                kind,
-                is_cut: false,
-                members,
-            } => {
-                given.push(format!("&{name}"));
-                let members: String = members.iter().map(|member| read_member(name, member)).collect();
-                format!("struct {kind} {name};\n{members}")
-            }
             ParameterKind::Partials
             | ParameterKind::Count
             | ParameterKind::Carries
@@ -140,17 +135,12 @@ fn call(at: usize, case: &Case) -> String {
             | ParameterKind::Starts
             | ParameterKind::Keys
             | ParameterKind::Sums => panic!("a C function takes no partial results"),
-            ParameterKind::Tensor { kind, members, .. } => {
-                let (parts, count) = (format!("{name}_parts"), format!("{name}_part_count"));
-                given.extend([parts.clone(), count.clone()]);
-                let members: String = members
-                    .iter()
-                    .map(|member| read_member(&format!("{parts}[part]"), member))
-                    .collect();
-                format!(
-                    "size_t {count} = (size_t)read_number();\nstruct {kind} *{parts} = room({count} * sizeof *{parts});\n\
-                     for (size_t part = 0; part < {count}; part++) {{\n{members}}}\n"
-                )
+            ParameterKind::Tensor { kind, is_cut, members } => {
+                let mut text = String::new();
+                let named = members::tensor((name, kind, *is_cut), members, str::to_owned, &mut text);
+                let is_struct = |name: String| if *is_cut { name } else { format!("&{name}") };
+                given.extend(named.into_iter().map(is_struct));
+                text
             }
         };
         text += &read;
@@ -176,27 +166,6 @@ fn call(at: usize, case: &Case) -> String {
 /// The suffix of names in the prelude for the element type of a case.
 fn suffix(case: &Case) -> &'static str {
     case.function.name.rsplit('_').next().unwrap()
-}
-
-fn read_member(of: &str, member: &Member) -> String {
-    let Member { name, entry, .. } = member;
-    match member.kind {
-        MemberKind::Given | MemberKind::Size | MemberKind::Count => format!("{of}.{name} = ({entry})read_number();\n"),
-        MemberKind::Pointers | MemberKind::Indices | MemberKind::Values => {
-            format!("{{\nsize_t count;\n{of}.{name} = read_array(sizeof({entry}), &count);\n}}\n")
-        }
-        MemberKind::Entries(columns) => {
-            let (mut reads, mut sets) = (String::new(), String::new());
-            for Member { name, entry, .. } in columns {
-                let _ = writeln!(reads, "{entry} *{name} = read_array(sizeof({entry}), &count);");
-                let _ = writeln!(sets, "entries[at].{name} = {name}[at];");
-            }
-            format!(
-                "{{\nsize_t count;\n{reads}{entry} *entries = room(count * sizeof({entry}));\n\
-                 for (size_t at = 0; at < count; at++) {{\n{sets}}}\n{of}.{name} = entries;\n}}\n"
-            )
-        }
-    }
 }
 
 fn compare(cases: &[Case], written: &[u8]) -> Vec<String> {

@@ -240,3 +240,34 @@ fn of_runs(operands: &Operands, a: &Csr<f64>, y: &[f64]) -> Vec<String> {
     ));
     wrong
 }
+
+/// Lanes that hold other parts of a matrix than the instruction expects.
+#[cfg(feature = "half")]
+#[test]
+fn wrong_parts_of_matrices_are_found() {
+    let calls = super::dense_blocks();
+    let of_blocks = |call: &&Call| call.kernels.name == "spmm_bell_f16" && call.case.input.len() > 4000;
+    let call = calls.iter().find(of_blocks).expect("a product of blocks");
+    let wrong = unnoticed(
+        call,
+        &[
+            Fault {
+                name: "left_part",
+                replaced: [
+                    "row = group + at % 2 * 8, column = pair + at / 2 * 8",
+                    "row = group + at / 2 * 8, column = pair + at % 2 * 8",
+                ],
+                reported: "in run 0 at",
+            },
+            Fault {
+                name: "right_part",
+                replaced: [
+                    "element(row, group) | (uint32_t)element(row + 1, group) << 16",
+                    "element(row + 1, group) | (uint32_t)element(row, group) << 16",
+                ],
+                reported: "in run 0 at",
+            },
+        ],
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

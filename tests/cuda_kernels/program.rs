@@ -6,11 +6,12 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use unisparse::__private::c::{Kernels, Member, MemberKind, Parameter, ParameterKind};
+use unisparse::__private::c::{Kernels, Parameter, ParameterKind};
 
 use crate::data::Case;
 pub(crate) use crate::host::Options;
 use crate::host::{self, BLOCKS};
+use crate::members;
 use crate::results::{Results, difference};
 
 /// The number of threads of a block.
@@ -42,6 +43,9 @@ static Entry *read_array(size_t *count) {
     read_bytes(array, *count * sizeof(Entry));
     return array;
 }
+
+#define READ_ARRAY(entry, count) read_array<entry>(count)
+#define ROOM(entry, count) (entry *)unisparse_cpu::room((count) * sizeof(entry))
 
 static void write_bytes(const void *from, size_t count) {
     if (count != 0 && fwrite(from, 1, count, stdout) != count) {
@@ -225,7 +229,6 @@ fn argument(
     result: &str,
     given: &mut Vec<String>,
 ) -> String {
-    let of_namespace = |kind: &str| format!("unisparse::{kind}");
     let element = typed(element);
     match kind {
         ParameterKind::Dense => {
@@ -272,31 +275,10 @@ fn argument(
                  const auto make_elements = [&{name}](uint64_t count) {{ ::make_elements(&{name}, count); }};\n"
             )
         }
-        ParameterKind::Tensor {
-            kind,
-            is_cut: false,
-            members,
-        } => {
-            given.push((*name).to_owned());
-            let members: String = members.iter().map(|member| read_member(name, member)).collect();
-            format!("struct {} {name};\n{members}", of_namespace(kind))
-        }
-        ParameterKind::Tensor { kind, members, .. } => {
-            let (parts, count, kind) = (
-                format!("{name}_parts"),
-                format!("{name}_part_count"),
-                of_namespace(kind),
-            );
-            given.extend([parts.clone(), count.clone()]);
-            let members: String = members
-                .iter()
-                .map(|member| read_member(&format!("{parts}[part]"), member))
-                .collect();
-            format!(
-                "const uint64_t {count} = read_number();\n\
-                 struct {kind} *{parts} = (struct {kind} *)unisparse_cpu::room({count} * sizeof *{parts});\n\
-                 for (size_t part = 0; part < {count}; part++) {{\n{members}}}\n"
-            )
+        ParameterKind::Tensor { kind, is_cut, members } => {
+            let mut text = String::new();
+            given.extend(members::tensor((name, kind, *is_cut), members, typed, &mut text));
+            text
         }
     }
 }
@@ -322,32 +304,6 @@ fn typed(entry: &str) -> String {
     {
         Some(own) => format!("unisparse::{own}"),
         None => entry.to_owned(),
-    }
-}
-
-fn read_member(of: &str, member: &Member) -> String {
-    let Member { name, entry, .. } = member;
-    match member.kind {
-        MemberKind::Given | MemberKind::Size | MemberKind::Count => format!("{of}.{name} = ({entry})read_number();\n"),
-        MemberKind::Pointers | MemberKind::Indices | MemberKind::Values => {
-            format!(
-                "{{\nsize_t count;\n{of}.{name} = read_array<{}>(&count);\n}}\n",
-                typed(entry)
-            )
-        }
-        MemberKind::Entries(columns) => {
-            let (mut reads, mut sets) = (String::new(), String::new());
-            for Member { name, entry, .. } in columns {
-                let entry = typed(entry);
-                let _ = writeln!(reads, "{entry} *{name} = read_array<{entry}>(&count);");
-                let _ = writeln!(sets, "entries[at].{name} = {name}[at];");
-            }
-            let entry = typed(entry);
-            format!(
-                "{{\nsize_t count;\n{reads}{entry} *entries = ({entry} *)unisparse_cpu::room(count * sizeof({entry}));\n\
-                 for (size_t at = 0; at < count; at++) {{\n{sets}}}\n{of}.{name} = entries;\n}}\n"
-            )
-        }
     }
 }
 

@@ -6,9 +6,7 @@
 
 use super::target::Threads;
 use super::{Program, Target};
-use crate::compiler::loops::{
-    Array, Entries, Expr, Ownership, Parallel, Place, Positions, Stmt, Target as Into, Var, Variables,
-};
+use crate::compiler::loops::{Entries, Expr, Ownership, Parallel, Place, Positions, Stmt, Var, Variables};
 use crate::compiler::operand::Summand;
 
 /// Encloses the loops that lanes divide in a [`Stmt::Parallel`].
@@ -68,7 +66,7 @@ impl Lanes<'_> {
         };
         let of_level = entries.coordinates.iter().find(|(of, _)| *of == level.level);
         let mut places = Vec::new();
-        entries.body.iter().for_each(|inner| places_of(inner, &mut places));
+        entries.body.iter().for_each(|inner| inner.outputs(&mut places));
         matches!((of_level, places.as_slice()), (Some((_, var)), [Place::Element(_, Expr::Var(at))]) if at == var)
             && !entries.body.iter().any(has_tiles)
     }
@@ -108,7 +106,7 @@ impl Lanes<'_> {
     /// to different elements of a fiber only.
     fn may_divide(&self, stmt: &Stmt) -> bool {
         let mut places = Vec::new();
-        stmt.body().iter().for_each(|inner| places_of(inner, &mut places));
+        stmt.body().iter().for_each(|inner| inner.outputs(&mut places));
         let is_dense = |place: &Place| matches!(place, Place::Element(..));
         let appends = |place: &Place| matches!(place, Place::Output(_) | Place::Scattered(_));
         places.iter().all(is_dense)
@@ -139,7 +137,7 @@ impl Lanes<'_> {
             })
         };
         let mut places = Vec::new();
-        stmt.body().iter().for_each(|inner| places_of(inner, &mut places));
+        stmt.body().iter().for_each(|inner| inner.outputs(&mut places));
         let at = |place: &Place| match place {
             Place::Element(_, at) | Place::Fiber(at) => is_own(&at),
             _ => false,
@@ -158,33 +156,6 @@ impl Lanes<'_> {
         let of_last = entries.coordinates.iter().find(|(level, _)| *level == entries.last);
         of_last.map(|&(_, var)| var).filter(|_| !is_chain && !storage.holes)
     }
-}
-
-/// Collects the places of the output to which a statement adds.
-fn places_of(stmt: &Stmt, places: &mut Vec<Place>) {
-    match stmt {
-        Stmt::Accumulate {
-            place:
-                place @ (Place::Element(Array::Dense(0), _) | Place::Fiber(_) | Place::Output(_) | Place::Scattered(_)),
-            ..
-        } => places.push(place.clone()),
-        Stmt::Sum {
-            into:
-                Into::Element {
-                    array: Array::Dense(0),
-                    at,
-                    ..
-                },
-            ..
-        }
-        | Stmt::Fill { at, .. } => places.push(Place::Element(Array::Dense(0), at.clone())),
-        Stmt::Sum {
-            into: Into::Output { coordinate, .. },
-            ..
-        } => places.push(Place::Output(coordinate.clone())),
-        _ => {}
-    }
-    stmt.body().iter().for_each(|inner| places_of(inner, places));
 }
 
 fn has_tiles(stmt: &Stmt) -> bool {

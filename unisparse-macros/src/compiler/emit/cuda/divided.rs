@@ -223,22 +223,9 @@ pub(super) fn has_parallel(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::Parallel(_)) || stmt.body().iter().any(has_parallel)
 }
 
-/// Whether a statement inside writes elements of the output.
+/// Whether a statement adds to the output.
 fn writes(stmt: &Stmt) -> bool {
-    let here = match stmt {
-        Stmt::Accumulate {
-            place: Place::Fiber(_), ..
-        } => true,
-        Stmt::Accumulate {
-            place: Place::Element(array, _),
-            ..
-        }
-        | Stmt::Sum {
-            into: Target::Element { array, .. },
-            ..
-        }
-        | Stmt::Fill { array, .. } => *array == Array::Dense(0),
-        _ => false,
-    };
-    here || stmt.body().iter().any(writes)
+    let mut places = Vec::new();
+    stmt.outputs(&mut places);
+    !places.is_empty()
 }

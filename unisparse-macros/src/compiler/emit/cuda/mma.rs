@@ -4,16 +4,17 @@
 //! matrix whose rows or columns are those of the tile, and the loop inside the pass over blocks runs along the other dim of
 //! both.
 
-use super::super::c::{Element, Machine, Operation, Printer};
+use super::super::c::{Element, Machine, Operation, Printer, number};
 use super::device::Device;
-use crate::compiler::loops::{Array, Entries, Expr, Place, Range, Reduction, Rows, Stmt, Tiles, Value, Var};
+use crate::compiler::loops::{Array, Expr, Place, Range, Reduction, Rows, Stmt, Tiles, Value, Var};
 
 /// The instructions multiply `ROWS` rows by `DEPTH` columns of the left matrix, and `WIDTH` columns of the right one.
 const ROWS: usize = 16;
 const DEPTH: usize = 16;
 const WIDTH: usize = 8;
-/// The number of products beside each other for which a part of the left matrix is read once.
-const PRODUCTS: usize = 4;
+/// The number of products beside each other for which a part of the left matrix is read once. Four take more registers than
+/// there are on `sm_80`.
+const PRODUCTS: usize = 2;
 /// With fewer rows or columns, most of what the instructions compute is not used.
 const LEAST: usize = 8;
 
@@ -21,7 +22,9 @@ const LEAST: usize = 8;
 pub(super) struct Product<'t> {
     tiles: &'t Tiles,
     rows: &'t Rows,
-    blocks: &'t Entries,
+    /// The loop over blocks, and the statements before the loop along the columns of a block.
+    blocks: &'t Stmt,
+    before: &'t [Stmt],
     /// The loop along the columns of the left matrix.
     depth: &'t Range,
     /// The element of the left matrix, and the variable of its row.
@@ -36,10 +39,10 @@ pub(super) struct Product<'t> {
 pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Product<'_>> {
     let rows = tiles.rows.as_ref()?;
     let is_along = |range: &Range, width: Var| range.lows == [Expr::zero()] && range.highs == [Expr::Var(width)];
-    let [Stmt::Entries(blocks)] = tiles.body.as_slice() else {
+    let [blocks @ (Stmt::Entries(_) | Stmt::Range(_))] = tiles.body.as_slice() else {
         return None;
     };
-    let [Stmt::Range(depth)] = blocks.body.as_slice() else {
+    let (Stmt::Range(depth), before) = blocks.body().split_last()? else {
         return None;
     };
     let [Stmt::Range(row)] = depth.body.as_slice() else {
@@ -75,6 +78,10 @@ pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Product<'_>> {
     };
     let fits = element.is_half()
         && tiles.reduction == Reduction::Plus
+        && is_plain(blocks)
+        && before
+            .iter()
+            .all(|stmt| matches!(stmt, Stmt::Lookup { .. } | Stmt::Let { .. }))
         && depth.stride.is_none()
         && depth.lows.len() == 1
         && is_along(row, rows.count)
@@ -85,12 +92,21 @@ pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Product<'_>> {
         tiles,
         rows,
         blocks,
+        before,
         depth,
         left,
         row: row.var,
         right: (*right_array, right_at),
         column: column.var,
     })
+}
+
+/// Whether a loop passes all of its values.
+fn is_plain(blocks: &Stmt) -> bool {
+    match blocks {
+        Stmt::Range(range) => range.stride.is_none() && range.nonempty.is_none(),
+        _ => true,
+    }
 }
 
 impl Printer<'_, Device> {
@@ -134,14 +150,34 @@ impl Printer<'_, Device> {
     }
 
     fn sums_of_products(&mut self, product: &Product<'_>) {
-        let Product { blocks, depth, .. } = product;
+        let Product {
+            blocks, before, depth, ..
+        } = product;
         self.lines.line(format!("float sums[{PRODUCTS}][4] = {{}};"));
-        let (low, high) = self.segment(blocks.first(), &blocks.within);
-        let position = self.var(blocks.position);
-        let end = self.fresh(&format!("{position}_end"));
-        let head = format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {position}++)");
+        let (kind, var, (low, high)) = match blocks {
+            Stmt::Entries(entries) => (
+                "size_t",
+                entries.position,
+                self.segment(entries.first(), &entries.within),
+            ),
+            Stmt::Range(range) => {
+                let natural = self.variables.is_natural(range.var);
+                (
+                    number(natural),
+                    range.var,
+                    self.bounds(natural, &range.lows, &range.highs),
+                )
+            }
+            _ => unreachable!("blocks are in one of these loops"),
+        };
+        let name = self.var(var);
+        let end = self.fresh(&format!("{name}_end"));
+        let head = format!("for ({kind} {name} = {low}, {end} = {high}; {name} < {end}; {name}++)");
         self.within(head, |printer| {
-            printer.read_entry(blocks);
+            if let Stmt::Entries(entries) = blocks {
+                printer.read_entry(entries);
+            }
+            printer.block(before);
             let name = printer.var(depth.var);
             let (low, high) = printer.bounds(true, &depth.lows, &depth.highs);
             let (first, end) = (
