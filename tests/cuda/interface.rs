@@ -133,6 +133,35 @@ fn streams_and_events() {
     assert!(counters.launches().is_none_or(|launches| launches == 2));
 }
 
+/// A row with nearly all elements is divided among groups of lanes: a launch for the rows, and one for the parts of sums.
+#[test]
+fn long_rows_are_divided() {
+    let Some((gpu, counters)) = stand_in::open() else {
+        return;
+    };
+    let (rows, cols) = (64, 2000);
+    for (is_long, launches) in [(false, 1), (true, 2)] {
+        let mut triplets = Triplets::new([rows, cols]);
+        for (row, number) in numbers(rows, 1).into_iter().enumerate() {
+            for col in (0..cols).filter(|col| (is_long && row == 7) || col % 1000 == row) {
+                triplets.push([row, col], number).unwrap();
+            }
+        }
+        let a: Csr<f64> = triplets.convert().unwrap();
+        let (x, mut y) = (numbers(cols, 2), vec![0.0; rows]);
+        spmv(&mut y, &a, &x).unwrap();
+        let (a, x) = (gpu.upload(&a).unwrap(), gpu.upload(&x).unwrap());
+        for schedule in 0..3 {
+            counters.schedule.store(schedule, Ordering::Relaxed);
+            let before = counters.launches();
+            let mut found = gpu.zeros(rows).unwrap();
+            spmv_on(&gpu, &mut found, &a, &x).unwrap();
+            assert_eq!(found.download().unwrap(), y);
+            assert_eq!(counters.launches(), before.map(|before| before + launches));
+        }
+    }
+}
+
 #[test]
 fn operands_that_do_not_fit_are_refused() {
     let Some((gpu, counters)) = stand_in::open() else {

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use unisparse::__private::cuda::{Address, Arguments, Driver, Function, Handle, Properties};
+use unisparse::__private::cuda::{Address, Arguments, Driver, Function, Handle, Properties, compile};
 use unisparse::cuda::{Error, Gpu};
 
 /// What a test sets and counts.
@@ -175,6 +175,14 @@ impl Driver for StandIn {
 
     fn compile(&self, name: &str, text: &str, kernels: &[&str]) -> Result<Vec<u8>, Error> {
         self.counters.compiled.fetch_add(1, Ordering::Relaxed);
+        // The text compiles for real devices, too.
+        let requires_nvrtc = std::env::var_os("UNISPARSE_REQUIRE_NVRTC").is_some_and(|value| value == "1");
+        for capability in [80, 90] {
+            match compile(name, text, capability) {
+                Err(Error::NoCompiler) if !requires_nvrtc => {}
+                code => assert_eq!(code?[..4], *b"\x7fELF"),
+            }
+        }
         let folder = Self::folder()?;
         let [source, library] = ["kernels.cpp", "kernels.so"].map(|file| folder.join(file));
         let calls = kernels.iter().map(|kernel| {

@@ -99,7 +99,7 @@ pub mod private {
     #[cfg(feature = "cuda")]
     pub mod cuda {
         pub use crate::cuda::{
-            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, reduce, run,
+            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, compile, reduce, run,
         };
     }
 

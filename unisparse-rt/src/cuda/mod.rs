@@ -46,6 +46,8 @@ pub use error::Error;
 pub use gpu::{Gpu, Upload};
 #[doc(hidden)]
 pub use launch::Arguments;
+#[doc(hidden)]
+pub use nvidia::compile;
 pub use place::{Hybrid, Place, Placed};
 pub use stream::{Event, Stream};
 pub use tensor::Tensor;

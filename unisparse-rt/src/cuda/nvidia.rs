@@ -4,6 +4,8 @@
 
 mod compiler;
 
+pub use compiler::compile;
+
 use core::ffi::{c_int, c_uint, c_void};
 use std::ffi::{CStr, CString};
 use std::ptr;
@@ -198,7 +200,7 @@ impl Driver for Nvidia {
     }
 
     fn compile(&self, name: &str, text: &str, _: &[&str]) -> Result<Vec<u8>, Error> {
-        compiler::compile(name, text, self.properties.capability)
+        compile(name, text, self.properties.capability)
     }
 
     fn load(&self, binary: &[u8], kernels: &[&str]) -> Result<Vec<Function>, Error> {

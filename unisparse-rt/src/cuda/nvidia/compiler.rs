@@ -49,8 +49,11 @@ impl Drop for Program {
 }
 
 /// Returns the machine code of a text for a compute capability, or assembly that the driver translates if the compiler is
-/// older than the device.
-pub(super) fn compile(name: &str, text: &str, capability: u32) -> Result<Vec<u8>, Error> {
+/// older than the device. Needs neither a device nor a driver.
+///
+/// # Errors
+/// `NoCompiler` without NVRTC, `Compile` if the text has errors.
+pub fn compile(name: &str, text: &str, capability: u32) -> Result<Vec<u8>, Error> {
     if !has_compiler() {
         return Err(Error::NoCompiler);
     }
@@ -117,4 +120,30 @@ fn supported() -> Vec<u32> {
         .into_iter()
         .filter_map(|capability: c_int| u32::try_from(capability).ok())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compile;
+    use crate::cuda::error::Error;
+    use std::io::Write as _;
+
+    #[test]
+    fn machine_code_for_known_devices_and_assembly_for_later_ones() {
+        const TEXT: &str = "extern \"C\" __global__ void f(float *y) { y[threadIdx.x] = 1; }";
+        let code = match compile("f", TEXT, 80) {
+            Err(Error::NoCompiler) => {
+                // Writes to the stream itself, because the output of a passing test is captured.
+                let _ = writeln!(std::io::stderr(), "SKIPPED: {}", Error::NoCompiler);
+                return;
+            }
+            code => code.unwrap(),
+        };
+        assert_eq!(&code[..4], b"\x7fELF");
+        assert!(String::from_utf8_lossy(&compile("f", TEXT, 999).unwrap()).contains(".target sm_"));
+        let Err(Error::Compile { kernel, log }) = compile("g", "extern \"C\" __global__ void g() { y; }", 80) else {
+            panic!("an error is not reported");
+        };
+        assert!(kernel == "g" && log.contains("g.cu(1): error"), "{log}");
+    }
 }
