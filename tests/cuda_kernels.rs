@@ -317,9 +317,26 @@ macro_rules! all_products {
     }};
 }
 
+/// Functions that return the calls of all products, one for each element type.
+macro_rules! calls_of {
+    ($($name:ident $element:ident $of:expr),*) => {$(
+        fn $name(formats: Formats) -> Vec<Call> {
+            all_products!($element, $of, formats)
+        }
+    )*};
+}
+
+calls_of!(
+    f64_calls f64 |number| number,
+    f32_calls f32 |number| number as f32,
+    i32_calls i32 |number| number as i32
+);
+#[cfg(feature = "half")]
+calls_of!(f16_calls f16 f16::from_f64, bf16_calls bf16 bf16::from_f64);
+
 #[test]
 fn products_of_f64() {
-    let calls = all_products!(f64, |number| number, Formats::All);
+    let calls = f64_calls(Formats::All);
     for (lanes, wide, races) in [(32, false, false), (4, true, true), (1, false, true)] {
         check(&format!("f64_{lanes}"), &calls, Options { lanes, wide, races });
     }
@@ -327,13 +344,13 @@ fn products_of_f64() {
 
 #[test]
 fn products_of_f32() {
-    let calls = all_products!(f32, |number| number as f32, Formats::All);
+    let calls = f32_calls(Formats::All);
     check("f32", &calls, options(8, false));
 }
 
 #[test]
 fn products_of_i32() {
-    let calls = all_products!(i32, |number| number as i32, Formats::third(0));
+    let calls = i32_calls(Formats::third(0));
     check("i32", &calls, options(2, false));
 }
 
@@ -366,14 +383,14 @@ fn products_of_other_integers() {
 #[cfg(feature = "half")]
 #[test]
 fn products_of_f16() {
-    let calls = all_products!(f16, f16::from_f64, Formats::third(1));
+    let calls = f16_calls(Formats::third(1));
     check("f16", &calls, options(16, true));
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_bf16() {
-    let calls = all_products!(bf16, bf16::from_f64, Formats::third(2));
+    let calls = bf16_calls(Formats::third(2));
     check("bf16", &calls, options(32, false));
 }
 
@@ -473,9 +490,9 @@ fn sums_of_fractions_differ_by_rounding_only() {
 #[test]
 fn nvrtc_compiles_every_kernel_without_spills() {
     let mut files = vec![
-        ("f64", texts(&all_products!(f64, |number| number, Formats::All))),
-        ("f32", texts(&all_products!(f32, |number| number as f32, Formats::All))),
-        ("i32", texts(&all_products!(i32, |number| number as i32, Formats::All))),
+        ("f64", texts(&f64_calls(Formats::All))),
+        ("f32", texts(&f32_calls(Formats::All))),
+        ("i32", texts(&i32_calls(Formats::All))),
         ("integers", texts(&integers())),
         ("statements", texts(&statements::other_calls())),
         ("graphs", texts(&statements::graph_calls())),
@@ -483,8 +500,8 @@ fn nvrtc_compiles_every_kernel_without_spills() {
     ];
     #[cfg(feature = "half")]
     files.extend([
-        ("f16", texts(&all_products!(f16, f16::from_f64, Formats::All))),
-        ("bf16", texts(&all_products!(bf16, bf16::from_f64, Formats::All))),
+        ("f16", texts(&f16_calls(Formats::All))),
+        ("bf16", texts(&bf16_calls(Formats::All))),
         ("blocks", texts(&dense_blocks())),
     ]);
     gate::check(&files);

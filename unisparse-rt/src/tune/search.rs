@@ -203,11 +203,13 @@ impl<T: Scalar> Choice<'_, T> {
     /// do not pay for advice.
     fn expected(&self, course: &Course<'_, T>, clock: Clock) -> Result<Vec<Expected>, Error> {
         let count = course.operator.nnz();
-        let wanted = ADVICE_SHARE * course.total() / ADVICE_SECONDS / (self.candidates.len() + 1) as f64;
-        if (wanted as usize) < *SAMPLE.start() {
+        // The elements that all advices may visit: on few formats, if there is not the time for all.
+        let visited = (ADVICE_SHARE * course.total() / ADVICE_SECONDS) as usize;
+        let advised = self.candidates.len().min((visited / SAMPLE.start()).saturating_sub(1));
+        if advised == 0 {
             return Ok(Vec::new());
         }
-        let Some(sample) = (self.sample)(count, (wanted as usize).min(*SAMPLE.end()))? else {
+        let Some(sample) = (self.sample)(count, (visited / (advised + 1)).min(*SAMPLE.end()))? else {
             return Ok(Vec::new());
         };
         let advice = (self.advise)(&sample.elements)?;
@@ -216,7 +218,7 @@ impl<T: Scalar> Choice<'_, T> {
         let model = |advice: &Advice| advice.scaled(sample.factor, &shape, columns);
         let (original, _) = model(&advice);
         let mut expected = Vec::new();
-        for (number, candidate) in self.candidates.iter().enumerate() {
+        for (number, candidate) in self.candidates[..advised].iter().enumerate() {
             // The samples of some matrices have more elements than they should.
             if clock.seconds() > LATE * ADVICE_SHARE * course.total() {
                 break;

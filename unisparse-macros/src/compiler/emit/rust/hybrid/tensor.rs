@@ -6,6 +6,7 @@ use quote::quote;
 use super::Pieces;
 use crate::compiler::emit::rust::HAS_DEVICE;
 use crate::compiler::emit::rust::format::{coordinate, upload};
+use crate::compiler::emit::rust::lookup::Head;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Storage;
 
@@ -31,6 +32,13 @@ impl Pieces<'_> {
             .map(|field| quote!(#runtime::SparseTensor::<#dims>::values(&self.#field)));
         let values: Vec<TokenStream> = values.collect();
         let Some((first, rest)) = values.split_first() else {
+            return TokenStream::new();
+        };
+        let within = fields
+            .iter()
+            .map(|field| quote!(#runtime::SparseTensor::<#dims>::within(&self.#field, ranges.clone())));
+        let within: Vec<TokenStream> = within.collect();
+        let Some((first_within, rest_within)) = within.split_first() else {
             return TokenStream::new();
         };
         let (visit, source) = (self.names.local("visit"), self.names.local("source"));
@@ -59,10 +67,21 @@ impl Pieces<'_> {
             &quote!(Self::shape(self)),
         );
         let placing = HAS_DEVICE.then(|| self.placing());
+        let read = Head {
+            attributes: cfg,
+            element,
+            declared,
+            this,
+            private,
+            dims,
+        };
+        let read = read.boxed_iteration_and_text();
         quote! {
             #upload
 
             #placing
+
+            #read
 
             #head
             #[diagnostic::do_not_recommend]
@@ -112,6 +131,13 @@ impl Pieces<'_> {
 
                 fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
                     #private::Exactly::new(#first #(.chain(#rest))*, self.stored())
+                }
+
+                fn within(
+                    &self,
+                    ranges: [::core::ops::Range<usize>; #dims],
+                ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+                    #first_within #(.chain(#rest_within))*
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
