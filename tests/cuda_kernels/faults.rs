@@ -76,12 +76,12 @@ fn faults_are_reported_by_name() {
                 reported: "which is not in the mask",
             },
             Fault {
-                name: "returned_lane",
+                name: "rereversed_lane",
                 replaced: [
                     "const unsigned lane = threadIdx",
                     "if (threadIdx.x == 40) return;\n    const unsigned lane = threadIdx",
                 ],
-                reported: "which has returned",
+                reported: "which has rereversed",
             },
             Fault {
                 name: "lanes_left_out",
@@ -209,11 +209,11 @@ fn of_runs(operands: &Operands, a: &Csr<f64>, y: &[f64]) -> Vec<String> {
             },
         ],
     );
-    let mut turned = Triplets::new([*cols, *rows]);
-    triplets.for_each(|[row, col], number| turned.push([col, row], number).unwrap());
-    let turned: Csr<f64> = turned.convert().unwrap();
-    let c: Csr<f64> = product(a, &turned).unwrap();
-    let inputs = [a, &turned].map(|a| Input::Tensor(vec![arrays_as(a, |number| number)]));
+    let mut reversed = Triplets::new([*cols, *rows]);
+    triplets.for_each(|[row, col], number| reversed.push([col, row], number).unwrap());
+    let reversed: Csr<f64> = reversed.convert().unwrap();
+    let c: Csr<f64> = product(a, &reversed).unwrap();
+    let inputs = [a, &reversed].map(|a| Input::Tensor(vec![arrays_as(a, |number| number)]));
     let of_fibers = call_sparse(
         kernels!(f64 impl product for A: Csr, B: Csr;),
         inputs.into(),

@@ -2,7 +2,7 @@
 
 use super::ownership::{holds_only_owned, only_entries, only_looks_up, rows, stores, windows};
 use super::target::Threads;
-use super::{Nest, Program, Target, resolved, sizes, workers};
+use super::{Nest, Program, Target, resolved, sizes};
 use crate::compiler::kernel::{OperandKind, Reduction};
 use crate::compiler::loops::{
     Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Range, Segment, Stmt, Target as Into,
@@ -13,10 +13,6 @@ use crate::compiler::storage::Kind;
 /// Encloses the loops of each nest that can be divided among threads in a [`Stmt::Parallel`].
 pub(super) fn run(program: &mut Program<'_>, target: &Target) {
     for number in 0..program.nests.len() {
-        if let [Threads::Workers, ..] = target.levels {
-            workers::divide(program, number);
-            continue;
-        }
         let mut variables = program.variables.clone();
         let Some((sizes, cut)) = cut(program, &program.nests[number], &mut variables) else {
             continue;

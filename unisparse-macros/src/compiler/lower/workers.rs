@@ -7,9 +7,14 @@ use crate::compiler::kernel::Reduction;
 use crate::compiler::loops::{Expr, Level, Ownership, Range, Stmt, Tiles, Var, Variables};
 use crate::compiler::storage::Kind;
 
+/// Makes the iterations of the outermost loop of each nest parallel, if they can be divided.
+pub(super) fn run(program: &mut Program<'_>) {
+    (0..program.nests.len()).for_each(|number| divide(program, number));
+}
+
 /// Makes the iterations of the outermost loop parallel. Positions that do not own their elements share them. The parts
 /// of a partitioned tensor are divided one after another, and a worker need not wait for the others between parts.
-pub(super) fn divide(program: &mut Program<'_>, number: usize) {
+fn divide(program: &mut Program<'_>, number: usize) {
     let (mut nest, mut variables) = (program.nests[number].clone(), program.variables.clone());
     let mut parts = Vec::new();
     while let Some(Stmt::Parts { tensor, body, .. }) = nest.body.last() {

@@ -22,9 +22,9 @@ UNISPARSE_KERNEL spmm_bcsr_f16(float *__restrict__ c, const struct spmm_bcsr_f16
         if (lanes == 32 && R >= 8 && C >= 8) {
             for (size_t r = 0, r_end = (size_t)unisparse_greater(0, unisparse_lesser((ptrdiff_t)R, (ptrdiff_t)i_extent - ((ptrdiff_t)(R * brow)))); r < r_end; r += 16) {
                 const size_t rows = unisparse_min(16, r_end - r);
-                for (size_t k = 0, k_end = k_extent; k < k_end; k += 32) {
-                    const size_t width = unisparse_min(32, k_end - k);
-                    float sums[4][4] = {};
+                for (size_t k = 0, k_end = k_extent; k < k_end; k += 16) {
+                    const size_t width = unisparse_min(16, k_end - k);
+                    float sums[2][4] = {};
                     for (size_t bcol_position = unisparse_read(&a->brow_ptr[brow]), bcol_position_end = unisparse_read(&a->brow_ptr[brow + 1]); bcol_position < bcol_position_end; bcol_position++) {
                         const size_t bcol = unisparse_read(&a->bcol_idx[bcol_position]);
                         for (size_t c_2_first = 0, c_2_end = (size_t)unisparse_greater(0, unisparse_lesser((ptrdiff_t)C, (ptrdiff_t)j_extent - ((ptrdiff_t)(C * bcol)))); c_2_first < c_2_end; c_2_first += 16) {
@@ -34,7 +34,7 @@ UNISPARSE_KERNEL spmm_bcsr_f16(float *__restrict__ c, const struct spmm_bcsr_f16
                                 return row_step < rows && c_2 < c_2_end ? unisparse_read(&a->values[(bcol_position * R + (r + row_step)) * C + c_2]) : (uint16_t)0;
                             });
                             #pragma unroll
-                            for (unsigned number = 0; number < 4; number++) {
+                            for (unsigned number = 0; number < 2; number++) {
                                 unisparse_right(right_part, [&](size_t of, size_t column) {
                                     const size_t c_2 = c_2_first + of;
                                     const size_t step = number * 8 + column;
@@ -45,7 +45,7 @@ UNISPARSE_KERNEL spmm_bcsr_f16(float *__restrict__ c, const struct spmm_bcsr_f16
                         }
                     }
                     #pragma unroll
-                    for (unsigned number_2 = 0; number_2 < 4; number_2++) {
+                    for (unsigned number_2 = 0; number_2 < 2; number_2++) {
                         #pragma unroll
                         for (unsigned part = 0; part < 4; part++) {
                             const size_t row = unisparse_row_of(part);

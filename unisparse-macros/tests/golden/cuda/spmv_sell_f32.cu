@@ -36,58 +36,32 @@ UNISPARSE_KERNEL spmv_sell_f32(float *__restrict__ y, const struct spmv_sell_f32
             {
                 size_t lane = 0;
                 const size_t lane_end = C;
-                for (; lane < lane_end && lane_end - lane >= 4 * lanes; lane += 4 * lanes) {
-                    [[maybe_unused]] const size_t width = 4 * lanes;
-                    float sums[4];
-                    #pragma unroll
-                    for (unsigned number = 0; number < 4; number++) {
-                        sums[number] = 0;
-                    }
-                    for (size_t slot_position = unisparse_read(&a->chunk_ptr[window * chunk_size + chunk]), slot_position_end = unisparse_read(&a->chunk_ptr[window * chunk_size + chunk + 1]); slot_position < slot_position_end; slot_position++) {
-                        #pragma unroll
-                        for (unsigned number_2 = 0; number_2 < 4; number_2++) {
-                            const size_t step = number_2 * lanes + lane_2;
-                            const size_t col = unisparse_read(&a->col_idx[slot_position * C + (lane + step)]);
-                            sums[number_2] = sums[number_2] + unisparse_read(&a->values[slot_position * C + (lane + step)]) * unisparse_read(&x[col]);
-                        }
-                    }
-                    #pragma unroll
-                    for (unsigned number_3 = 0; number_3 < 4; number_3++) {
-                        const size_t step_2 = number_3 * lanes + lane_2;
-                        const size_t place = unisparse_read(&a->row_idx[((window * chunk_size + chunk) * C + lane) + step_2]);
-                        if (place == 0) {
-                            unisparse_atomic_plus(&y[place], sums[number_3]);
-                        } else {
-                            y[place] = y[place] + sums[number_3];
-                        }
-                    }
-                }
                 for (; lane < lane_end; lane += lanes) {
                     const size_t width = lane_end - lane < lanes ? lane_end - lane : lanes;
                     float sums[1];
                     #pragma unroll
-                    for (unsigned number_4 = 0; number_4 < 1; number_4++) {
-                        sums[number_4] = 0;
+                    for (unsigned number = 0; number < 1; number++) {
+                        sums[number] = 0;
                     }
-                    for (size_t slot_position = unisparse_read(&a->chunk_ptr[window * chunk_size + chunk]), slot_position_end_2 = unisparse_read(&a->chunk_ptr[window * chunk_size + chunk + 1]); slot_position < slot_position_end_2; slot_position++) {
+                    for (size_t slot_position = unisparse_read(&a->chunk_ptr[window * chunk_size + chunk]), slot_position_end = unisparse_read(&a->chunk_ptr[window * chunk_size + chunk + 1]); slot_position < slot_position_end; slot_position++) {
                         #pragma unroll
-                        for (unsigned number_5 = 0; number_5 < 1; number_5++) {
-                            const size_t step = number_5 * lanes + lane_2;
+                        for (unsigned number_2 = 0; number_2 < 1; number_2++) {
+                            const size_t step = number_2 * lanes + lane_2;
                             if (step < width) {
                                 const size_t col = unisparse_read(&a->col_idx[slot_position * C + (lane + step)]);
-                                sums[number_5] = sums[number_5] + unisparse_read(&a->values[slot_position * C + (lane + step)]) * unisparse_read(&x[col]);
+                                sums[number_2] = sums[number_2] + unisparse_read(&a->values[slot_position * C + (lane + step)]) * unisparse_read(&x[col]);
                             }
                         }
                     }
                     #pragma unroll
-                    for (unsigned number_6 = 0; number_6 < 1; number_6++) {
-                        const size_t step_3 = number_6 * lanes + lane_2;
-                        if (step_3 < width) {
-                            const size_t place_2 = unisparse_read(&a->row_idx[((window * chunk_size + chunk) * C + lane) + step_3]);
-                            if (place_2 == 0) {
-                                unisparse_atomic_plus(&y[place_2], sums[number_6]);
+                    for (unsigned number_3 = 0; number_3 < 1; number_3++) {
+                        const size_t step_2 = number_3 * lanes + lane_2;
+                        if (step_2 < width) {
+                            const size_t place = unisparse_read(&a->row_idx[((window * chunk_size + chunk) * C + lane) + step_2]);
+                            if (place == 0) {
+                                unisparse_atomic_plus(&y[place], sums[number_3]);
                             } else {
-                                y[place_2] = y[place_2] + sums[number_6];
+                                y[place] = y[place] + sums[number_3];
                             }
                         }
                     }
