@@ -83,7 +83,7 @@ pub(super) fn lanes(positions: Option<u64>, terms: Option<u64>) -> u32 {
 /// The groups of lanes that a multiprocessor runs at once, about.
 const RESIDENT: u64 = 64;
 
-/// Returns whether a few positions have so many of the terms that groups should divide them: the longest takes several times
+/// Returns whether a few positions have most of the terms, so that groups should divide them: the longest takes several times
 /// as long as the mean one, and as all work does if the whole device shares it.
 pub(super) fn is_skewed(positions: &Count, terms: &Count, multiprocessors: u32, known: &impl Known) -> bool {
     let Count::Entries { parameter, level } = *terms else {
