@@ -66,8 +66,8 @@ where
         spmm_on(gpu, &mut c, &a, &b)?;
     }
     let mean = gpu.record()?.since(&start)? / REPETITIONS as u32;
-    let error = c
-        .download()?
+    let found = c.download()?;
+    let error = found
         .iter()
         .zip(expected)
         .map(|(found, expected)| f64::from((found - expected).abs()) / f64::from(expected.abs()).max(1.0));
