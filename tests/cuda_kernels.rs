@@ -304,28 +304,34 @@ macro_rules! products {
     }};
 }
 
-/// Returns the calls of the products of all matrices in these formats with dense operands, for one element type.
-macro_rules! all_products {
-    ($element:ident, $of:expr, $formats:expr) => {
-        all_products!($element, $of, $formats, operands())
-    };
-    ($element:ident, $of:expr, $formats:expr, $operands:expr) => {{
-        let (of, formats): (fn(f64) -> $element, Formats) = ($of, $formats);
-        let mut calls = Vec::new();
-        for operands in &$operands {
-            let mut count = 0;
-            matrices!(products (formats count ($element of operands calls)));
+/// Functions that return the calls of the products of matrices in these formats, one for each element type.
+macro_rules! calls_of {
+    ($($name:ident $element:ident $of:expr),*) => {$(
+        fn $name(formats: Formats, all: &[Operands]) -> Vec<Call> {
+            let (of, mut calls): (fn(f64) -> $element, _) = ($of, Vec::new());
+            for operands in all {
+                let mut count = 0;
+                matrices!(products (formats count ($element of operands calls)));
+            }
+            calls
         }
-        calls
-    }};
+    )*};
 }
+
+calls_of!(
+    f64_calls f64 |number| number,
+    f32_calls f32 |number| number as f32,
+    i32_calls i32 |number| number as i32
+);
+#[cfg(feature = "half")]
+calls_of!(f16_calls f16 f16::from_f64, bf16_calls bf16 bf16::from_f64);
 
 #[test]
 fn products_of_f64() {
-    let calls = all_products!(f64, |number| number, Formats::All);
-    check("f64", &calls, options(32, false));
+    let operands = operands();
+    check("f64", &f64_calls(Formats::All, &operands), options(32, false));
     for (lanes, wide, formats) in [(4, true, Formats::All), (1, false, Formats::third(0))] {
-        let calls = all_products!(f64, |number| number, formats, operands()[..6]);
+        let calls = f64_calls(formats, &operands[..6]);
         let with_races = Options {
             races: true,
             ..options(lanes, wide)
@@ -336,13 +342,13 @@ fn products_of_f64() {
 
 #[test]
 fn products_of_f32() {
-    let calls = all_products!(f32, |number| number as f32, Formats::third(1));
+    let calls = f32_calls(Formats::third(1), &operands());
     check("f32", &calls, options(8, false));
 }
 
 #[test]
 fn products_of_i32() {
-    let calls = all_products!(i32, |number| number as i32, Formats::third(0));
+    let calls = i32_calls(Formats::third(0), &operands());
     check("i32", &calls, options(2, false));
 }
 
@@ -375,14 +381,14 @@ fn products_of_other_integers() {
 #[cfg(feature = "half")]
 #[test]
 fn products_of_f16() {
-    let calls = all_products!(f16, f16::from_f64, Formats::third(1));
+    let calls = f16_calls(Formats::third(1), &operands());
     check("f16", &calls, options(16, true));
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_bf16() {
-    let calls = all_products!(bf16, bf16::from_f64, Formats::third(2));
+    let calls = bf16_calls(Formats::third(2), &operands());
     check("bf16", &calls, options(32, false));
 }
 
@@ -489,9 +495,9 @@ fn sums_of_fractions_differ_by_rounding_only() {
 #[test]
 fn nvrtc_compiles_every_kernel_without_spills() {
     let mut files = vec![
-        ("f64", texts(&all_products!(f64, |number| number, Formats::All))),
-        ("f32", texts(&all_products!(f32, |number| number as f32, Formats::All))),
-        ("i32", texts(&all_products!(i32, |number| number as i32, Formats::All))),
+        ("f64", texts(&f64_calls(Formats::All, &operands()))),
+        ("f32", texts(&f32_calls(Formats::All, &operands()))),
+        ("i32", texts(&i32_calls(Formats::All, &operands()))),
         ("integers", texts(&integers())),
         ("statements", texts(&statements::other_calls())),
         ("graphs", texts(&statements::graph_calls())),
@@ -499,8 +505,8 @@ fn nvrtc_compiles_every_kernel_without_spills() {
     ];
     #[cfg(feature = "half")]
     files.extend([
-        ("f16", texts(&all_products!(f16, f16::from_f64, Formats::All))),
-        ("bf16", texts(&all_products!(bf16, bf16::from_f64, Formats::All))),
+        ("f16", texts(&f16_calls(Formats::All, &operands()))),
+        ("bf16", texts(&bf16_calls(Formats::All, &operands()))),
         ("blocks", texts(&dense_blocks(&[4]))),
     ]);
     gate::check(&files);
