@@ -304,24 +304,16 @@ macro_rules! products {
     }};
 }
 
-/// Returns the calls of the products of all matrices in these formats with dense operands, for one element type.
-macro_rules! all_products {
-    ($element:ident, $of:expr, $formats:expr) => {{
-        let (of, formats): (fn(f64) -> $element, Formats) = ($of, $formats);
-        let mut calls = Vec::new();
-        for operands in &operands() {
-            let mut count = 0;
-            matrices!(products (formats count ($element of operands calls)));
-        }
-        calls
-    }};
-}
-
-/// Functions that return the calls of all products, one for each element type.
+/// Functions that return the calls of the products of matrices in these formats, one for each element type.
 macro_rules! calls_of {
     ($($name:ident $element:ident $of:expr),*) => {$(
-        fn $name(formats: Formats) -> Vec<Call> {
-            all_products!($element, $of, formats)
+        fn $name(formats: Formats, all: &[Operands]) -> Vec<Call> {
+            let (of, mut calls): (fn(f64) -> $element, _) = ($of, Vec::new());
+            for operands in all {
+                let mut count = 0;
+                matrices!(products (formats count ($element of operands calls)));
+            }
+            calls
         }
     )*};
 }
@@ -336,21 +328,27 @@ calls_of!(f16_calls f16 f16::from_f64, bf16_calls bf16 bf16::from_f64);
 
 #[test]
 fn products_of_f64() {
-    let calls = f64_calls(Formats::All);
-    for (lanes, wide, races) in [(32, false, false), (4, true, true), (1, false, true)] {
-        check(&format!("f64_{lanes}"), &calls, Options { lanes, wide, races });
+    let operands = operands();
+    check("f64", &f64_calls(Formats::All, &operands), options(32, false));
+    for (lanes, wide, formats) in [(4, true, Formats::All), (1, false, Formats::third(0))] {
+        let calls = f64_calls(formats, &operands[..6]);
+        let with_races = Options {
+            races: true,
+            ..options(lanes, wide)
+        };
+        check(&format!("f64_{lanes}"), &calls, with_races);
     }
 }
 
 #[test]
 fn products_of_f32() {
-    let calls = f32_calls(Formats::All);
+    let calls = f32_calls(Formats::third(1), &operands());
     check("f32", &calls, options(8, false));
 }
 
 #[test]
 fn products_of_i32() {
-    let calls = i32_calls(Formats::third(0));
+    let calls = i32_calls(Formats::third(0), &operands());
     check("i32", &calls, options(2, false));
 }
 
@@ -359,15 +357,15 @@ fn integers() -> Vec<Call> {
     let (mut calls, all) = (Vec::new(), operands());
     let operands = &all[4];
     macro_rules! each {
-        ($($element:ident),*) => {$({
+        ($($element:ident $formats:tt),*) => { $(each!(of $element $formats);)* };
+        (of $element:ident [$($format:ident $constants:tt),*]) => {{
             // Sums that do not fit wrap around in both.
             let of: fn(f64) -> $element = |number| number as i64 as $element;
-            products!(($element of operands calls) plain Csr []);
-            products!(($element of operands calls) plain Coo []);
-            products!(($element of operands calls) plain Sell [2, 4]);
-        })*};
+            $(products!(($element of operands calls) plain $format $constants);)*
+        }};
     }
-    each!(i8, i16, i64, u8, u16, u32, u64);
+    each!(i8 [Csr [], Coo [], Sell [2, 4]], u16 [Csr [], Coo [], Sell [2, 4]]);
+    each!(u8 [Coo []], i16 [Sell [2, 4]], u32 [Coo []], i64 [Sell [2, 4]], u64 [Coo []]);
     calls
 }
 
@@ -383,43 +381,50 @@ fn products_of_other_integers() {
 #[cfg(feature = "half")]
 #[test]
 fn products_of_f16() {
-    let calls = f16_calls(Formats::third(1));
+    let calls = f16_calls(Formats::third(1), &operands());
     check("f16", &calls, options(16, true));
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_bf16() {
-    let calls = bf16_calls(Formats::third(2));
+    let calls = bf16_calls(Formats::third(2), &operands());
     check("bf16", &calls, options(32, false));
 }
 
-/// Blocks of half precision that are large enough for the matrix instructions of a warp, whole ones and others.
+/// Returns products of blocks of half precision with dense columns. The blocks are large enough for the matrix instructions of
+/// a warp, some of them whole. `shapes` are numbers of [`SHAPES`].
 #[cfg(feature = "half")]
-fn dense_blocks() -> Vec<Call> {
+fn dense_blocks(shapes: &[usize]) -> Vec<Call> {
     let (mut calls, all) = (Vec::new(), operands());
     macro_rules! each {
-        ($($element:ident),*) => {$(
-            let of: fn(f64) -> $element = $element::from_f64;
-            for operands in &all {
-                products!(($element of operands calls) plain Bcsr [16, 16]);
-                products!(($element of operands calls) plain Bcsr [9, 17]);
-                products!(($element of operands calls) plain Bell [11]);
-            }
-        )*};
+        ($element:ident: $($format:ident [$($constant:literal),*]),*) => {
+            for Operands { triplets, rows, cols, ranks, b, .. } in shapes.iter().map(|&shape| &all[shape]) {$({
+                let a: $format<f64, $($constant),*> = triplets.convert().unwrap();
+                let mut c = vec![0.0; rows * ranks];
+                spmm(&mut c, &a, b).unwrap();
+                let mut inputs = sent!(plain, &a, $element::from_f64);
+                inputs.push(dense(&b.iter().map(|&number| $element::from_f64(number)).collect::<Vec<_>>()));
+                let numbers: (&[usize], &[usize]) = (&[*rows, *ranks, *cols], &[$($constant),*]);
+                let kernels = kernels!($element impl unisparse::kernels::spmm for $format;);
+                calls.push(call(kernels, inputs, numbers, (&vec![7.0; c.len()], &c), $element::from_f64));
+            })*}
+        };
     }
-    each!(f16, bf16);
+    each!(f16: Bcsr [16, 16], Bcsr [9, 17], Bell [11]);
+    each!(bf16: Bcsr [16, 16], Bell [8]);
     calls
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_dense_blocks() {
+    check("blocks", &dense_blocks(&[0, 1, 2, 3, 6]), options(32, false));
     let with_races = Options {
         races: true,
-        ..options(32, false)
+        ..options(32, true)
     };
-    check("blocks", &dense_blocks(), with_races);
+    check("blocks_races", &dense_blocks(&[4]), with_races);
 }
 
 /// Sums of fractions depend on their order. The difference from a sum in another order is at most `n` times the relative
@@ -490,19 +495,19 @@ fn sums_of_fractions_differ_by_rounding_only() {
 #[test]
 fn nvrtc_compiles_every_kernel_without_spills() {
     let mut files = vec![
-        ("f64", texts(&f64_calls(Formats::All))),
-        ("f32", texts(&f32_calls(Formats::All))),
-        ("i32", texts(&i32_calls(Formats::All))),
+        ("f64", texts(&f64_calls(Formats::All, &operands()))),
+        ("f32", texts(&f32_calls(Formats::All, &operands()))),
+        ("i32", texts(&i32_calls(Formats::All, &operands()))),
         ("integers", texts(&integers())),
         ("statements", texts(&statements::other_calls())),
         ("graphs", texts(&statements::graph_calls())),
-        ("sparse", texts(&sparse::calls())),
+        ("sparse", texts(&sparse::calls(&SHAPES[4..5]))),
     ];
     #[cfg(feature = "half")]
     files.extend([
-        ("f16", texts(&f16_calls(Formats::All))),
-        ("bf16", texts(&bf16_calls(Formats::All))),
-        ("blocks", texts(&dense_blocks())),
+        ("f16", texts(&f16_calls(Formats::All, &operands()))),
+        ("bf16", texts(&bf16_calls(Formats::All, &operands()))),
+        ("blocks", texts(&dense_blocks(&[4]))),
     ]);
     gate::check(&files);
 }
