@@ -62,6 +62,9 @@ pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};
 
+#[cfg(feature = "cuda")]
+pub use unisparse_rt::cuda;
+
 /// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod __private {
@@ -170,7 +173,7 @@ macro_rules! kernel_text {
     ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} $($tokens)* } };
 }
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../docs/CUDA.md")]
 struct Cuda;
 
