@@ -78,7 +78,7 @@ pub fn chart(title: &str, unit: &str, series: &[&str], groups: &[(&str, Vec<f64>
         );
     }
     if groups.iter().any(|(.., bound)| bound.is_some()) {
-        text(&mut svg, LEFT, HEIGHT - 12.0, "start", "dashed: lower bound");
+        text(&mut svg, LEFT, HEIGHT - 12.0, "start", "dashed: bound");
     }
     svg + "</svg>\n"
 }
