@@ -198,6 +198,10 @@ macro_rules! pim_kernel {
 #[doc = include_str!("../docs/CUDA.md")]
 struct Cuda;
 
+#[cfg(all(doctest, feature = "pim"))]
+#[doc = include_str!("../docs/PIM.md")]
+struct Pim;
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

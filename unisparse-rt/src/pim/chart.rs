@@ -18,22 +18,33 @@ pub fn chart(title: &str, unit: &str, series: &[&str], groups: &[(&str, Vec<f64>
     let (least, most) = positive.fold((f64::INFINITY, 0.0_f64), |(least, most), value| {
         (least.min(value), most.max(value))
     });
-    let low = if least.is_finite() { least.log10().floor() } else { 0.0 };
-    let high = if most > 0.0 {
-        most.log10().ceil().max(low + 1.0)
+    let (low, high) = if most > 0.0 {
+        (least.log10(), most.log10())
     } else {
-        low + 1.0
+        (0.0, 1.0)
     };
+    // Room below the least value, so that it has a bar, and above the greatest.
+    let room = ((high - low) / 12.0).max(0.05);
+    let (low, high) = (low - room, high + room);
     let y = |value: f64| TOP + (HEIGHT - TOP - BOTTOM) * (high - value.log10()) / (high - low);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"12\" fill=\"#1f2933\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>\n"
     );
     text(&mut svg, LEFT, 20.0, "start", &format!("{title} ({unit})"));
-    for power in low as i32..=high as i32 {
-        let (value, at) = (10f64.powi(power), y(10f64.powi(power)));
-        let _ = writeln!(svg, "<path d=\"M{LEFT} {at:.1}H{}\" stroke=\"#cbd2d9\"/>", WIDTH - 20.0);
-        text(&mut svg, LEFT - 8.0, at + 4.0, "end", &format!("{value}"));
+    let powers = low.floor() as i32..=high.ceil() as i32;
+    for value in powers.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power))) {
+        let at = y(value);
+        if (TOP..=HEIGHT - BOTTOM).contains(&at) {
+            let _ = writeln!(svg, "<path d=\"M{LEFT} {at:.1}H{}\" stroke=\"#cbd2d9\"/>", WIDTH - 20.0);
+            text(
+                &mut svg,
+                LEFT - 8.0,
+                at + 4.0,
+                "end",
+                &format!("{}", (value * 1e9).round() / 1e9),
+            );
+        }
     }
     for (at, name) in series.iter().enumerate() {
         let x = LEFT + 110.0 * at as f64;

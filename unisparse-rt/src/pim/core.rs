@@ -9,6 +9,7 @@ use super::bank::{PartArrays, Placed};
 use super::device::{Counts, Opcode};
 use super::memory::{Access, Memory};
 use super::program::{Array, Condition, Expr, Kernel, Place, Segment, Stmt, Value};
+use crate::array::IndexArray;
 use crate::element::{Accumulator, Scalar, Stored};
 use crate::error::{Error, ErrorKind};
 use crate::format::{LevelArrays, Tree};
@@ -243,7 +244,7 @@ where
     fn segment(&mut self, level: usize, within: &Segment) -> Result<(i128, i128), Error> {
         match within {
             Segment::All => {
-                let len = self.levels[level].idx.map_or(0, |idx| idx.len());
+                let len = self.levels[level].idx.map_or(0, IndexArray::len);
                 Ok((0, len as i128))
             }
             Segment::Between(low, high) => Ok((self.expr(low), self.expr(high))),

@@ -6,6 +6,7 @@
 //! term of it.
 
 mod bank;
+mod capacity;
 mod chart;
 mod core;
 mod device;
@@ -15,6 +16,7 @@ mod report;
 mod run;
 mod trace;
 
+pub use capacity::{Capacity, capacity};
 pub use chart::chart;
 pub use device::{Core, Counts, Device, Dma, Dram, Opcode};
 pub use memory::{Access, Memory};
