@@ -1,8 +1,11 @@
 //! Levels whose coordinates are invariant over levels above, which their arrays leave out: arrays by hand, conversions,
 //! kernels, arrays from outside, parts, estimates.
 
+mod common;
+
 use std::collections::BTreeMap;
 
+use common::Random;
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Limit, Source, SparseTensor};
 
@@ -85,13 +88,8 @@ fn paper() -> Triplets<f64, 2> {
 
 /// Some elements of a box, in no order; explicit zeros if `zeros`.
 fn some([rows, cols]: [usize; 2], seed: u64, zeros: bool) -> Triplets<f64, 2> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 20) as usize % below
-    };
+    let mut numbers = Random::new(seed);
+    let mut random = |below: usize| numbers.below(below);
     let mut elements = BTreeMap::new();
     for _ in 0..if rows * cols == 0 { 0 } else { random(3 * rows + 2) } {
         // Few rows are long, some are empty.

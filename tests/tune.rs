@@ -6,7 +6,7 @@ mod common;
 
 use common::Random;
 use unisparse::prelude::*;
-use unisparse::{Operator, Tuned, Tuner, Use, tune};
+use unisparse::{Advice, Operator, Tuned, Tuner, Use, tune};
 
 sparse_format! {
     /// A format of this file: diagonals of blocks of `B` rows, without those that hold nothing.
@@ -94,6 +94,33 @@ fn formats_of_ones_own_are_tried() {
     assert!(tuned.trials().iter().all(|trial| trial.seconds() > 0.0));
     assert_eq!(tuned.is_original(), tuned.format() == "Coo");
     check(&tuned, &matrices()[0]);
+}
+
+/// A part of the rows, scaled to the whole matrix, has the pointers of the whole matrix: as many as it has columns.
+#[test]
+fn advice_on_some_rows_is_scaled_by_elements_and_by_shape() {
+    const ROWS: usize = 60_000;
+    let rows = |count: usize| (0..count).flat_map(|i| [0, 7, 5000].map(|step| ([i, (i + step) % ROWS], 1.0)));
+    let some = Triplets::try_from_triplets([600, ROWS + 100], rows(600)).unwrap();
+    let all = Triplets::try_from_triplets([ROWS, ROWS], rows(ROWS)).unwrap();
+    let scaled = |advice: Advice| advice.scaled(100.0, &[ROWS, ROWS], 1);
+    let check = |(seconds, bytes): (f64, f64), advice: Advice| {
+        let (bytes, seconds) = (bytes / advice.bytes() as f64, seconds / advice.seconds());
+        assert!((0.99..1.01).contains(&bytes), "{bytes} of {advice}");
+        assert!((0.5..2.0).contains(&seconds), "{seconds} of {advice}");
+    };
+    check(
+        scaled(Csr::<f64>::advise(&some).unwrap()),
+        Csr::<f64>::advise(&all).unwrap(),
+    );
+    check(
+        scaled(Csc::<f64>::advise(&some).unwrap()),
+        Csc::<f64>::advise(&all).unwrap(),
+    );
+    check(
+        scaled(Coo::<f64>::advise(&some).unwrap()),
+        Coo::<f64>::advise(&all).unwrap(),
+    );
 }
 
 #[test]

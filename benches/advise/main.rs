@@ -18,7 +18,8 @@ mod harness;
 
 use fit::Sample;
 use harness::computation::{Problem, Task};
-use harness::matrices::{Entries, Recipe, Set, recipes};
+use harness::matrices::families::{FEWEST, families};
+use harness::matrices::{Entries, Recipe, Set};
 use harness::measure::{Cache, Clock, Contestant, Rules, geometric_mean, measure};
 use harness::settings::{BUDGET, Settings};
 use std::sync::Mutex;
@@ -29,9 +30,6 @@ use unisparse::prelude::*;
 
 /// Formats of more than this many times the bytes of `Csr` are not measured.
 const LARGEST: u128 = 3;
-/// Real matrices with fewer elements are left out.
-const FEWEST: usize = 5000;
-
 unisparse::sparse_format! {
     /// Diagonals as in `BdiaCsr`, and the other elements without an array over the rows.
     hybrid BdiaCoo<const B: usize = 16> = Bdia<B> + Coo split sum(value != 0 => 1, _ => 0).group_by(i / B, j - i) > threshold;
@@ -180,34 +178,6 @@ fn report(title: &str, regrets: &[(&Sample, f64)]) {
     }
 }
 
-/// Real matrices of these folders, each a family, if they are there.
-const FOLDERS: [&str; 5] = ["structured", "circuit", "graph", "rect", "dlmc"];
-
-/// Returns the matrices of a set, each with its family.
-fn matrices(set: Set, settings: &Settings) -> Vec<(Recipe, String)> {
-    if let Some(path) = settings.matrix.as_ref().filter(|name| name.contains(".mtx")) {
-        let read = || (Recipe::read(path, set, path.into()), String::new());
-        return (set == Set::Real).then(read).into_iter().collect();
-    }
-    let mut all = Vec::new();
-    if set == Set::Real {
-        for folder in FOLDERS {
-            let recipes = Recipe::of_folder(set, folder);
-            all.extend(recipes.into_iter().map(|recipe| (recipe, folder.to_owned())));
-        }
-    } else {
-        // The matrices in cache are named as the large ones, with one more letter.
-        let family = |recipe: Recipe| {
-            let family = recipe.name.trim_end_matches('s').to_owned();
-            (recipe, family)
-        };
-        all.extend(recipes(&[set], settings.scale).into_iter().map(family));
-    }
-    let names: Vec<String> = all.iter().map(|(recipe, _)| recipe.name.clone()).collect();
-    all.retain(|(recipe, _)| settings.wants_matrix(&recipe.name, &names));
-    all
-}
-
 fn main() {
     let settings = Settings::of_process();
     harness::memory::always_fresh();
@@ -223,7 +193,7 @@ fn main() {
             budget: settings.budget(BUDGET),
         };
         for &set in &sets {
-            for (recipe, family) in matrices(set, &settings) {
+            for (recipe, family) in families(set, &settings) {
                 match recipe.entries::<f64>() {
                     Ok(entries) if entries.len() < FEWEST && set == Set::Real => {}
                     Ok(entries) => {

@@ -26,7 +26,7 @@ impl Clock {
     }
 
     /// Returns the result of `work`, and the seconds that it takes.
-    fn around<R>(self, work: impl FnOnce() -> R) -> (R, f64) {
+    pub(crate) fn around<R>(self, work: impl FnOnce() -> R) -> (R, f64) {
         match self {
             Clock::Thread => {
                 let start = ThreadTime::now();

@@ -2,17 +2,18 @@
 //!
 //! `cargo bench -p benches --bench tune [-- --matrix NAME --threads 1 --columns 32 ..]`
 //!
-//! For each matrix, `tune` is given a `Csr`. The total time is that of the search (the median of three), and that of a thousand
-//! products by what it found. The products of all contestants are measured in turn, as in `compute`, with the same checks. MKL, where
-//! it is installed, is announced a thousand products; its total has the time of its optimisation. Ratios above one are times of which
-//! `tune` takes less.
+//! For each matrix, `tune` is given a `Csr`. The total time is that of the search of median time of three, and that of a thousand
+//! products by what this one found. The products of all contestants are measured in turn, as in `compute`, with the same checks. MKL, where
+//! it is installed, is announced a thousand products; its total has the time of its optimisation, timed
+//! once. Ratios above one are times of which `tune` takes less.
 
 #[path = "../harness/mod.rs"]
 mod harness;
 
 use harness::computation::{Problem, Task};
-use harness::matrices::{Entries, Recipe, Set, recipes};
-use harness::measure::{Cache, Clock, Contestant, Rules, Shot, geometric_mean, measure};
+use harness::matrices::families::{FEWEST, families};
+use harness::matrices::{Entries, Recipe, Set};
+use harness::measure::{Cache, Clock, Contestant, Rules, geometric_mean, measure};
 use harness::peers::{Peers, Shims};
 use harness::settings::{BUDGET, Settings};
 use unisparse::prelude::*;
@@ -20,10 +21,6 @@ use unisparse::{Operator, Tuned, Use, tune};
 
 /// Number of products.
 const CALLS: usize = 1000;
-/// Real matrices with fewer elements are left out.
-const FEWEST: usize = 5000;
-/// Folders with real matrices.
-const FOLDERS: [&str; 5] = ["structured", "circuit", "graph", "rect", "dlmc"];
 
 /// What was measured for one matrix: the totals of compressed rows and of MKL over that of `tune`, and parts of the latter.
 struct Row {
@@ -32,13 +29,13 @@ struct Row {
     over_mkl: Option<f64>,
 }
 
-/// Returns what is found, and the median seconds of the search.
+/// Returns the search of median time of three: what it found, and its seconds.
 fn search(a: &Csr<f64>, wanted: Use, clock: Clock) -> (Tuned<'_, f64>, f64) {
     let found = || tune(a, wanted).expect("no format fails for other reasons than its size");
-    let shot = Shot { clock, repeats: 1 };
-    let mut times = [0; 3].map(|_| shot.once(found));
-    times.sort_by(f64::total_cmp);
-    (found(), times[1])
+    let mut searches = [0; 3].map(|_| clock.around(found));
+    searches.sort_by(|left, right| left.1.total_cmp(&right.1));
+    let [_, median, _] = searches;
+    median
 }
 
 fn compare(recipe: &Recipe, entries: &Entries<f64>, peers: &Peers, columns: usize, rules: Rules) -> Row {
@@ -112,13 +109,15 @@ fn main() {
     harness::memory::always_fresh();
     let shims = Shims::load();
     let columns = settings.columns.unwrap_or(1);
-    let mut matrices = recipes(&[Set::Small], settings.scale);
-    if !settings.quick {
-        matrices.extend(recipes(&[Set::Large], settings.scale));
-        matrices.extend(FOLDERS.iter().flat_map(|folder| Recipe::of_folder(Set::Real, folder)));
-    }
-    let names: Vec<String> = matrices.iter().map(|recipe| recipe.name.clone()).collect();
-    matrices.retain(|recipe| settings.wants_matrix(&recipe.name, &names));
+    let sets = match settings.quick {
+        true => &[Set::Small][..],
+        false => &[Set::Small, Set::Large, Set::Real],
+    };
+    let matrices: Vec<Recipe> = sets
+        .iter()
+        .flat_map(|&set| families(set, &settings))
+        .map(|(recipe, _)| recipe)
+        .collect();
     harness::on_threads(&settings.threads, |threads| {
         let peers = Peers::load(&shims, &settings, threads);
         peers.describe();

@@ -20,6 +20,7 @@ pub mod pim;
 pub mod plan;
 mod ranking;
 mod report;
+mod show;
 mod source;
 mod tensor;
 #[cfg(test)]
@@ -84,8 +85,9 @@ pub mod private {
     pub use crate::model::estimate::{Counting, Tally};
     pub use crate::names::short_type_name;
     pub use crate::report::conversion;
+    pub use crate::show::display;
     pub use crate::source::lend::Arrays;
-    pub use crate::source::{Elements, equal};
+    pub use crate::source::{Elements, Within, equal};
     pub use crate::tensor::{FreeValues, drop_zeros};
     pub use crate::tune::{Candidate, Search};
     pub use crate::validate::{check, check_part};

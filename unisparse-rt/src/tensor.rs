@@ -94,6 +94,29 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// Returns the values in storage order, including holes.
     fn values(&self) -> impl ExactSizeIterator<Item = Self::Scalar> + '_;
 
+    /// Iterates over the elements whose coordinates lie in a range for each dimension, in storage order, without holes. Ranges
+    /// may reach beyond the shape.
+    ///
+    /// Levels of which the ranges determine the coordinates are searched: dense ones in `O(1)` below each node above, levels with
+    /// an `idx` array in `O(log n)`. Levels that depend on a query are visited as a whole.
+    fn within(&self, ranges: [Range<usize>; N]) -> impl Iterator<Item = ([usize; N], Self::Scalar)> + '_;
+
+    /// Returns the element at a coordinate; `None` if none is stored there. Takes the time of [`within`](SparseTensor::within):
+    /// `O(log n)` in `Csr`, where `n` elements are in the row.
+    fn get(&self, at: [usize; N]) -> Option<Self::Scalar> {
+        let ranges = at.map(|at| at..at.saturating_add(1));
+        self.within(ranges).next().map(|(_, value)| value)
+    }
+
+    /// Iterates over the elements whose first coordinates are these: of a row of a matrix, a slice or a fiber of a tensor. In
+    /// storage order, without holes; takes the time of [`within`](SparseTensor::within).
+    fn fiber<const K: usize>(&self, first: [usize; K]) -> impl Iterator<Item = ([usize; N], Self::Scalar)> + '_ {
+        const { assert!(K <= N, "a fiber has no more coordinates than the tensor has dimensions") };
+        let shape = self.shape();
+        let range = |dim: usize| first.get(dim).map_or(0..shape[dim], |&at| at..at.saturating_add(1));
+        self.within(core::array::from_fn(range))
+    }
+
     /// Converts this tensor to another format.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The matrices: generated ones, those of the paper that follow a rule, and real ones if present.
 
 mod compressed;
+pub(crate) mod families;
 mod paper;
 mod patterns;
 mod recipes;

@@ -99,7 +99,9 @@ impl Advice {
     }
 
     /// Returns the seconds of a product and the bytes of a tensor with `factor` times as many elements, in that shape.
-    pub(crate) fn scaled(&self, factor: f64, shape: &[usize], columns: usize) -> (f64, f64) {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn scaled(&self, factor: f64, shape: &[usize], columns: usize) -> (f64, f64) {
         let setting = Setting {
             rates: &rates(),
             threads: None,
@@ -110,7 +112,8 @@ impl Advice {
             .iter()
             .map(|profile| profile.scaled(factor, shape))
             .collect();
-        (seconds(&profiles, &setting), factor * self.bytes() as f64)
+        let bytes: u128 = profiles.iter().map(|profile| profile.estimate().bytes()).sum();
+        (seconds(&profiles, &setting), bytes as f64)
     }
 
     /// The number of constants that are fitted.

@@ -25,6 +25,8 @@ pub(crate) enum Move {
 /// One loop over the positions of some levels, nested in the loops before it.
 #[derive(Debug, Clone)]
 pub(crate) struct Loop {
+    /// The first of its levels.
+    pub(crate) level: usize,
     /// Number of times its body runs.
     pub(crate) positions: u128,
     /// The number of passes with another length than the pass before, if passes may differ in length.
@@ -46,6 +48,10 @@ pub struct Profile {
     pub(crate) elements: u128,
     /// The bytes of the tensor that a product reads.
     pub(crate) read: u128,
+    /// Those of them that depend on the shape only: of the pointers below the dense levels at the root.
+    pub(crate) read_of_shape: u128,
+    /// Returns the numbers of positions of the dense levels at the root, in a shape.
+    pub(crate) dense: fn(&[usize]) -> Vec<u128>,
     pub(crate) shape: Vec<usize>,
     /// The bytes of a value.
     pub(crate) width: usize,
@@ -85,6 +91,7 @@ impl Profile {
             }
             let is_uneven = levels.start == uneven.start && !uneven.is_empty();
             loops.push(Loop {
+                level: levels.start,
                 positions: positions[levels.start],
                 changes: is_uneven.then_some(changes as f64),
                 long: if is_uneven {
@@ -103,6 +110,8 @@ impl Profile {
             overflow: None,
             elements,
             read: estimate.bytes(),
+            read_of_shape: 0,
+            dense: dense::<F, N, M>,
             shape: shape.to_vec(),
             width: size_of::<F::Scalar>(),
             operand: size_of::<<F::Scalar as Stored>::Value>(),
@@ -111,18 +120,33 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of a tensor with `factor` times as many elements, in another shape.
+    /// Returns the profile of a tensor with `factor` times as many elements, in another shape. Dense levels at the root have the
+    /// positions of that shape, all others `factor` times as many.
     pub(crate) fn scaled(&self, factor: f64, shape: &[usize]) -> Self {
         let times = |count: u128| (count as f64 * factor) as u128;
-        let loops = self.loops.iter().map(|along| Loop {
-            positions: times(along.positions),
-            changes: along.changes.map(|changes| changes * factor),
-            long: along.long.map(|count| count * factor),
-            ..along.clone()
+        let (dense, other) = ((self.dense)(&self.shape), (self.dense)(shape));
+        let loops = self.loops.iter().map(|along| {
+            let known = dense.get(along.level).zip(other.get(along.level));
+            let known = known.filter(|&(&positions, _)| positions == along.positions);
+            Loop {
+                positions: known.map_or(times(along.positions), |(_, &positions)| positions),
+                changes: along.changes.map(|changes| changes * factor),
+                long: along.long.map(|count| count * factor),
+                ..along.clone()
+            }
         });
+        let of_shape = match (dense.last(), other.last()) {
+            (Some(&positions), Some(&others)) => {
+                (self.read_of_shape as f64 * others as f64 / positions.max(1) as f64) as u128
+            }
+            _ => times(self.read_of_shape),
+        };
+        let scaled = |bytes: u128| times(bytes.saturating_sub(self.read_of_shape)).saturating_add(of_shape);
         Profile {
+            estimate: self.estimate.with_bytes(scaled(self.estimate.bytes())),
             elements: times(self.elements),
-            read: times(self.read),
+            read: scaled(self.read),
+            read_of_shape: of_shape,
             shape: shape.to_vec(),
             loops: loops.collect(),
             ..self.clone()
@@ -140,6 +164,21 @@ impl Profile {
     pub fn estimate(&self) -> Estimate {
         self.estimate
     }
+}
+
+/// Returns the numbers of positions of the dense levels at the root, in a shape; none if the shape is not one of the format.
+pub(crate) fn dense<F: Tree<N, M>, const N: usize, const M: usize>(shape: &[usize]) -> Vec<u128> {
+    let domains = <[usize; N]>::try_from(shape).ok();
+    let domains = domains.and_then(|shape| F::domains(shape, &[0; M]).ok());
+    let sizes = domains.iter().flatten().map(|domain| domain.size as u128);
+    let levels = F::LEVELS.iter().zip(sizes);
+    levels
+        .take_while(|(level, _)| level.kind == Kind::Dense)
+        .scan(1u128, |positions, (_, size)| {
+            *positions = positions.saturating_mul(size);
+            Some(*positions)
+        })
+        .collect()
 }
 
 /// Returns whether a traversal reads the coordinate of a level once for all entries of a segment of a level above.

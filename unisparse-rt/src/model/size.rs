@@ -23,6 +23,11 @@ impl Estimate {
         self.bytes
     }
 
+    /// Returns this size with other bytes.
+    pub(super) fn with_bytes(self, bytes: u128) -> Self {
+        Estimate { bytes, ..self }
+    }
+
     /// Returns an upper bound of the bytes allocated at once during the conversion: the result, and the keys and values that it
     /// sorts. The tables of queries are not included.
     #[must_use]

@@ -24,6 +24,8 @@ pub struct Elements<'a, F: Tree<N, M>, const N: usize, const M: usize> {
     domains: [crate::array::Domain; M],
     given: [i64; M],
     cursors: [Cursor; M],
+    /// The least and the greatest coordinate to visit on each level, where only some are visited.
+    bounds: [Option<[i64; 2]>; M],
     /// Number of levels visited: all levels, or the levels above a cut.
     depth: usize,
     /// Whether the first position has been visited.
@@ -41,6 +43,18 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         Elements { done, ..elements }
     }
 
+    /// Iterates over no elements.
+    pub(super) fn none(tensor: &'a F) -> Self {
+        let elements = Self::to_depth(tensor, M);
+        Elements { done: true, ..elements }
+    }
+
+    /// Leaves out what is outside the bounds of some levels.
+    #[must_use]
+    pub(super) fn between(self, bounds: [Option<[i64; 2]>; M]) -> Self {
+        Elements { bounds, ..self }
+    }
+
     /// Iterates over the first `depth` levels only.
     pub(crate) fn to_depth(tensor: &'a F, depth: usize) -> Self {
         let domains = F::domains(tensor.shape(), &tensor.sizes());
@@ -52,6 +66,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
             domains: domains.unwrap_or([none; M]),
             given: tensor.given(),
             cursors: [Cursor::default(); M],
+            bounds: [None; M],
             depth,
             started: false,
             done,
@@ -80,7 +95,36 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
             end,
             coordinate: 0,
         };
+        if let Some(bounds) = self.bounds[level] {
+            self.narrow(level, bounds);
+        }
         self.read(level)
+    }
+
+    /// Leaves out the positions below the parent whose coordinates are outside the bounds, if these are ordered.
+    fn narrow(&mut self, level: usize, [least, greatest]: [i64; 2]) {
+        let Cursor { start, end, .. } = self.cursors[level];
+        let from = |lowest: i64, coordinate: i128| {
+            let position = start as i128 + coordinate - i128::from(lowest);
+            position.clamp(start as i128, end as i128) as usize
+        };
+        let spec = &F::LEVELS[level];
+        let (position, end) = match (spec.kind, self.arrays[level].idx) {
+            (Kind::Dense | Kind::Counted { .. }, _) => {
+                let lowest = match spec.kind {
+                    Kind::Dense => self.domains[level].lo,
+                    _ => 0,
+                };
+                (from(lowest, least.into()), from(lowest, i128::from(greatest) + 1))
+            }
+            (Kind::Indexed { .. }, Some(idx)) if spec.invariant_from().is_none() => {
+                let position = first(start..end, |position| idx.at(position) >= least);
+                (position, first(position..end, |position| idx.at(position) > greatest))
+            }
+            (Kind::Given, _) if !(least..=greatest).contains(&self.given[level]) => (end, end),
+            _ => (start, end),
+        };
+        (self.cursors[level].position, self.cursors[level].end) = (position, end);
     }
 
     /// Reads the coordinate at the cursor of `level`. Returns false past its end.
@@ -196,6 +240,20 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F,
             }
         }
     }
+}
+
+/// Returns the first position from which on the condition holds; the end if there is none.
+fn first(positions: core::ops::Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut start, mut end) = (positions.start, positions.end);
+    while start < end {
+        let middle = start.midpoint(end);
+        if holds(middle) {
+            end = middle;
+        } else {
+            start = middle + 1;
+        }
+    }
+    start
 }
 
 /// Returns whether two tensors of one format are equal: equal shapes, and equal values at equal coordinates.

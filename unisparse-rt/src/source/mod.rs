@@ -4,10 +4,12 @@ mod bounds;
 mod duplicates;
 mod elements;
 pub(crate) mod lend;
+mod within;
 
 pub(crate) use bounds::{checked_count, outside};
 pub use duplicates::Duplicates;
 pub use elements::{Elements, equal};
+pub use within::Within;
 
 use core::ops::Range;
 

@@ -110,6 +110,12 @@ type Sampled<'a, T> = dyn Fn(usize, usize) -> Result<Option<Sample<T>>, Error> +
 /// The search for a format of one matrix.
 pub struct Search<'a, T: Scalar> {
     original: Box<dyn Operator<T> + 'a>,
+    choice: Choice<'a, T>,
+}
+
+/// The formats to choose from, and what they are wanted for.
+struct Choice<'a, T: Scalar> {
+    /// The advice on the original.
     advise: Advise<T>,
     sample: Box<Sampled<'a, T>>,
     candidates: Vec<Candidate<'a, T>>,
@@ -125,22 +131,24 @@ impl<'a, T: Scalar> Search<'a, T> {
     {
         Search {
             original,
-            advise: S::advise,
-            sample: Box::new(|count, wanted| Sample::of(source, count, wanted)),
-            candidates: Vec::new(),
-            wanted,
-            limit: Limit::default(),
+            choice: Choice {
+                advise: S::advise,
+                sample: Box::new(|count, wanted| Sample::of(source, count, wanted)),
+                candidates: Vec::new(),
+                wanted,
+                limit: Limit::default(),
+            },
         }
     }
 
     /// Adds a candidate. Those added last are left out if the time of all calls is short.
     pub fn with(&mut self, candidate: Option<Candidate<'a, T>>) {
-        self.candidates.extend(candidate);
+        self.choice.candidates.extend(candidate);
     }
 
     /// Bounds the bytes of each format that is built.
     pub fn within(&mut self, limit: Limit) {
-        self.limit = limit;
+        self.choice.limit = limit;
     }
 
     /// Runs the search.
@@ -149,27 +157,28 @@ impl<'a, T: Scalar> Search<'a, T> {
     /// Those of the products and of the conversions, except `Limit` and `Overflow`: such formats are left out.
     pub fn run(self) -> Result<Tuned<'a, T>, Error> {
         let clock = Clock::start();
-        let calls = self.wanted.calls();
-        let stopwatch = Stopwatch::new(self.original.shape(), self.wanted);
-        let (Some(mut stopwatch), true) = (stopwatch, calls >= FEWEST_CALLS && !self.candidates.is_empty()) else {
+        let Search { original, choice } = self;
+        let calls = choice.wanted.calls();
+        let stopwatch = Stopwatch::new(original.shape(), choice.wanted);
+        let (Some(mut stopwatch), true) = (stopwatch, calls >= FEWEST_CALLS && !choice.candidates.is_empty()) else {
             return Ok(Tuned {
-                operator: self.original,
+                operator: original,
                 is_original: true,
                 trials: Vec::new(),
                 seconds: clock.seconds(),
             });
         };
-        let [first] = stopwatch.least([&*self.original], *ROUNDS.start())?;
+        let [first] = stopwatch.least([&*original], *ROUNDS.start())?;
         let first = first.max(1e-9);
         let mut course = Course {
             trials: vec![Trial {
-                format: self.original.format(),
+                format: original.format(),
                 product: first,
                 expected: first,
                 conversion: 0.0,
                 expected_conversion: 0.0,
             }],
-            operator: self.original,
+            operator: original,
             is_original: true,
             stopwatch,
             calls: calls as f64,
@@ -178,13 +187,30 @@ impl<'a, T: Scalar> Search<'a, T> {
             slower: 1.0,
             longer: 1.0,
         };
-        let count = course.operator.nnz();
-        let wanted = ADVICE_SHARE * course.total() / ADVICE_SECONDS / (self.candidates.len() + 1) as f64;
-        if (wanted as usize) < *SAMPLE.start() {
-            return Ok(course.tuned(clock));
+        let mut expected = choice.expected(&course, clock)?;
+        for _ in 0..MOST_TRIALS {
+            let Some(next) = course.next(&mut expected, clock) else {
+                break;
+            };
+            course.attempt(&choice.candidates[next.number], &next, choice.limit)?;
         }
-        let Some(sample) = (self.sample)(count, (wanted as usize).min(*SAMPLE.end()))? else {
-            return Ok(course.tuned(clock));
+        Ok(course.tuned(clock))
+    }
+}
+
+impl<T: Scalar> Choice<'_, T> {
+    /// Returns what is expected of the candidates that may be faster than the original, by advice on a sample; none if the calls
+    /// do not pay for advice.
+    fn expected(&self, course: &Course<'_, T>, clock: Clock) -> Result<Vec<Expected>, Error> {
+        let count = course.operator.nnz();
+        // The elements that all advices may visit: on few formats, if there is not the time for all.
+        let visited = (ADVICE_SHARE * course.total() / ADVICE_SECONDS) as usize;
+        let advised = self.candidates.len().min((visited / SAMPLE.start()).saturating_sub(1));
+        if advised == 0 {
+            return Ok(Vec::new());
+        }
+        let Some(sample) = (self.sample)(count, (visited / (advised + 1)).min(*SAMPLE.end()))? else {
+            return Ok(Vec::new());
         };
         let advice = (self.advise)(&sample.elements)?;
         let (columns, shape) = (self.wanted.columns(), course.operator.shape());
@@ -192,7 +218,7 @@ impl<'a, T: Scalar> Search<'a, T> {
         let model = |advice: &Advice| advice.scaled(sample.factor, &shape, columns);
         let (original, _) = model(&advice);
         let mut expected = Vec::new();
-        for (number, candidate) in self.candidates.iter().enumerate() {
+        for (number, candidate) in self.candidates[..advised].iter().enumerate() {
             // The samples of some matrices have more elements than they should.
             if clock.seconds() > LATE * ADVICE_SHARE * course.total() {
                 break;
@@ -209,13 +235,7 @@ impl<'a, T: Scalar> Search<'a, T> {
                 });
             }
         }
-        for _ in 0..MOST_TRIALS {
-            let Some(next) = course.next(&mut expected, clock) else {
-                break;
-            };
-            course.attempt(&self.candidates[next.number], &next, self.limit)?;
-        }
-        Ok(course.tuned(clock))
+        Ok(expected)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Kind, Level, LevelStorage, Tree, invariant_entries};
 use crate::model::locality::{Locality, NEAREST};
-use crate::model::profile::{Profile, is_read_once};
+use crate::model::profile::{Profile, dense, is_read_once};
 use crate::model::size::Estimate;
 use crate::report::step;
 use crate::source::{Duplicates, Source, checked_count};
@@ -175,6 +175,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             Profile {
                 overflow: if of_all { self.overflow(arrays) } else { None },
                 read: estimate.bytes().saturating_sub(invariant::<F, N, M>(arrays)),
+                read_of_shape: self.bytes_of_shape(arrays),
                 locality: if of_all { self.locality.clone() } else { None },
                 ..Profile::new::<F, N, M>(
                     self.shape,
@@ -207,6 +208,13 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             let coordinate = [greatest, least].into_iter().find(outside)?;
             Some(narrow_index(name, idx.entry, None, coordinate, domain))
         })
+    }
+
+    /// Returns the bytes of the pointers below the dense levels at the root.
+    fn bytes_of_shape(&self, arrays: &Arrays<M>) -> u128 {
+        let below = dense::<F, N, M>(&self.shape).len();
+        let ptr = storage_of::<F, N, M>().nth(below).and_then(|stored| stored.ptr);
+        ptr.map_or(0, |ptr| arrays.pointers[below].saturating_mul(ptr.width as u128))
     }
 
     fn estimate(&self, arrays: &Arrays<M>) -> Estimate {

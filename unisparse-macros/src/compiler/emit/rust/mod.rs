@@ -7,6 +7,7 @@ pub(crate) mod docs;
 pub(crate) mod format;
 pub(crate) mod hybrid;
 pub(crate) mod kernel;
+mod lookup;
 pub(crate) mod print;
 
 use proc_macro2::{Ident, Span, TokenStream};

@@ -9,6 +9,7 @@ use super::pack::Member;
 use super::{Parts, cfgs};
 use crate::compiler::diagnostics;
 use crate::compiler::emit::rust::docs;
+use crate::compiler::emit::rust::lookup::lookups;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::{FieldKind, Kind, parent_name};
 use crate::compiler::syntax::format::FormatDecl;
@@ -111,6 +112,8 @@ impl Parts<'_> {
             self.values_accessor(),
         );
         let describe = self.describe(&quote!(<Self as #private::Tree<#dims, #levels>>::LEVELS));
+        // A part of a tensor is not a tensor itself.
+        let lookups = self.given_levels.is_none().then(|| lookups(runtime, dims));
         let (convert, map_values) = (self.convert(), self.map_values());
         let (prefix, whole) = match self.given_levels {
             None => (TokenStream::new(), self.of_whole()),
@@ -202,6 +205,8 @@ impl Parts<'_> {
                 pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
                     #private::Elements::<Self, #dims, #levels>::new(self)
                 }
+
+                #lookups
 
                 #convert
 

@@ -11,6 +11,7 @@ use super::pack::Member;
 use super::values::{are_free, map_values, no_map_values};
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::docs;
+use crate::compiler::emit::rust::lookup::lookups;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::part_name;
 use crate::compiler::example::Picture;
@@ -151,13 +152,18 @@ impl Partition<'_> {
         let tensor = self.whole.tensor_of(
             declaration,
             name,
-            &self.values(),
+            [
+                &self.values(),
+                &quote!(self.parts.iter().flat_map(move |part| #private::Within::new(part, ranges.clone()))),
+            ],
             &quote!(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::profiles_of(source, counting)),
             &quote! {
                 Self::__cut(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::assemble(source, limit)?)
             },
             &TokenStream::new(),
         );
+        let this = quote!(#name<T, #given>);
+        let read = self.whole.head(&cfg, &this).boxed_iteration_and_text();
         quote! {
             #(#attributes)*
             #[doc = ""]
@@ -234,6 +240,8 @@ impl Partition<'_> {
 
             #tensor
 
+            #read
+
             #cfg
             #[automatically_derived]
             impl<T: #element, #declared> ::core::cmp::PartialEq for #name<T, #given> {
@@ -283,6 +291,7 @@ impl Partition<'_> {
             levels
         }));
         let (whole, convert) = (self.whole.of_whole(), self.whole.convert());
+        let lookups = lookups(runtime, dims);
         let accessors = self.whole.accessors(0..self.cut + 1, &uncut);
         let map_values = self.map_values();
         let (parts, explain) = (self.parts(&uncut, &part), self.explain(&uncut, &part));
@@ -331,6 +340,8 @@ impl Partition<'_> {
             pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
                 self.parts.iter().flat_map(|part| part.iter())
             }
+
+            #lookups
 
             #convert
 

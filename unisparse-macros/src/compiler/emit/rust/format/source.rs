@@ -8,6 +8,7 @@ use super::queries::evaluate;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
+use crate::compiler::emit::rust::lookup::Head;
 use crate::compiler::emit::rust::print::{Printer, count, import};
 use crate::compiler::loops::{
     Array, Arrays, Expr, Stmt, Value, Var, Variables, numbered, piece, prefetch, skip_empty, slices, tighten,
@@ -109,13 +110,15 @@ impl Parts<'_> {
             None => quote!(self.values.iter().copied()),
             Some(_) => quote!(Self::values(self)),
         };
+        let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
+        let within = quote!(#private::Within::<Self, #dims, #levels>::new(self, ranges));
         let (cfg, evaluation) = (cfgs(declaration), self.evaluation());
         let evaluation = (!evaluation.is_empty()).then(|| quote!(#cfg #evaluation));
         let (try_mutation, assemble_from) = self.assembly_from_arrays();
         let tensor = self.tensor_of(
             declaration,
             &self.name,
-            &values,
+            [&values, &within],
             &self.tally(tallied),
             &quote! {
                 #try_mutation
@@ -127,7 +130,24 @@ impl Parts<'_> {
             &assemble_from,
         );
         let mutated = self.mutated(declaration, paddings);
-        quote!(#evaluation #tensor #mutated)
+        let (name, given) = (&self.name, &self.given);
+        let this = quote!(#name<T, #given>);
+        let iterator = quote!(#private::Elements<'__tensor, #this, #dims, #levels>);
+        let elements = quote!(#private::Elements::new(self));
+        let read = self.head(&cfg, &this).iteration_and_text(&iterator, &elements);
+        quote!(#evaluation #tensor #mutated #read)
+    }
+
+    /// Returns the tokens of implementations for the type `this`.
+    pub(super) fn head<'a>(&'a self, attributes: &'a TokenStream, this: &'a TokenStream) -> Head<'a> {
+        Head {
+            attributes,
+            element: &self.element,
+            declared: &self.declared,
+            this,
+            private: &self.private,
+            dims: &self.dims,
+        }
     }
 
     /// Returns the tensor, from the arrays of all levels and the values of `levels`. `paddings` accounts for the
@@ -145,13 +165,13 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns the `SparseTensor` implementation of the format `name`, with its `values` and its assembly from a
-    /// source. For a consumed source, `assemble_from` may be a different assembly.
+    /// Returns the `SparseTensor` implementation of the format `name`, with its values, its elements within `ranges`, and its
+    /// assembly from a source. For a consumed source, `assemble_from` may be a different assembly.
     pub(super) fn tensor_of(
         &self,
         declaration: &FormatDecl,
         name: &Ident,
-        values: &TokenStream,
+        [values, within]: [&TokenStream; 2],
         profiles: &TokenStream,
         assemble: &TokenStream,
         assemble_from: &TokenStream,
@@ -193,6 +213,13 @@ impl Parts<'_> {
 
                 fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
                     #values
+                }
+
+                fn within(
+                    &self,
+                    ranges: [::core::ops::Range<usize>; #dims],
+                ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+                    #within
                 }
 
                 fn profiles_of<__Source: #runtime::Source<#dims, Scalar = T>>(

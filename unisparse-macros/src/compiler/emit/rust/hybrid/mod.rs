@@ -9,6 +9,7 @@ use quote::quote;
 use super::format::cfgs_in;
 use super::format::methods::{consumed, conversions};
 use super::format::values::{are_free, map_values, no_map_values};
+use super::lookup::lookups;
 use super::print::count;
 use super::{Names, stored};
 use crate::compiler::diagnostics;
@@ -178,6 +179,7 @@ impl Pieces<'_> {
         };
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
         let (consumed, conversions) = (consumed(runtime, dims), conversions(runtime, dims));
+        let lookups = lookups(runtime, dims);
         let map_values = self.map_values();
         let title = self.parameters(|name| {
             quote!(::std::format!("{}<{}{}>", #name, #private::short_type_name::<T>(), __parameters))
@@ -229,6 +231,8 @@ impl Pieces<'_> {
             pub fn iter(&self) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
                 self.#first.iter() #(.chain(self.#rest.iter()))*
             }
+
+            #lookups
 
             #consumed
 

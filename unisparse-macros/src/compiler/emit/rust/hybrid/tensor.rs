@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::Pieces;
 use crate::compiler::emit::rust::format::coordinate;
+use crate::compiler::emit::rust::lookup::Head;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Storage;
 
@@ -32,6 +33,13 @@ impl Pieces<'_> {
         let Some((first, rest)) = values.split_first() else {
             return TokenStream::new();
         };
+        let within = fields
+            .iter()
+            .map(|field| quote!(#runtime::SparseTensor::<#dims>::within(&self.#field, ranges.clone())));
+        let within: Vec<TokenStream> = within.collect();
+        let Some((first_within, rest_within)) = within.split_first() else {
+            return TokenStream::new();
+        };
         let (visit, source) = (self.names.local("visit"), self.names.local("source"));
         let parameters = self.parameters(|_| {
             quote!(match __parameters.strip_prefix(", ") {
@@ -46,7 +54,18 @@ impl Pieces<'_> {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
         };
+        let read = Head {
+            attributes: cfg,
+            element,
+            declared,
+            this,
+            private,
+            dims,
+        };
+        let read = read.boxed_iteration_and_text();
         quote! {
+            #read
+
             #head
             #[diagnostic::do_not_recommend]
             impl<T: #element, #declared> #runtime::Source<#dims> for #this {
@@ -95,6 +114,13 @@ impl Pieces<'_> {
 
                 fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
                     #private::Exactly::new(#first #(.chain(#rest))*, self.stored())
+                }
+
+                fn within(
+                    &self,
+                    ranges: [::core::ops::Range<usize>; #dims],
+                ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+                    #first_within #(.chain(#rest_within))*
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(

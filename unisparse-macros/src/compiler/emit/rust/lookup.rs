@@ -1,0 +1,98 @@
+//! Prints what reads elements of every kind of tensor: methods that look them up, iteration by `for`, and text.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// Returns `get`, `fiber` and `within` of a tensor with these dims, and `row` and `col` of a matrix.
+pub(crate) fn lookups(runtime: &TokenStream, dims: &Literal) -> TokenStream {
+    let matrix = (dims.to_string() == "2").then(|| {
+        quote! {
+            /// Iterates over the columns and values of a row, in storage order, without holes.
+            pub fn row(&self, i: usize) -> impl ::core::iter::Iterator<Item = (usize, T)> + '_ {
+                self.within([i..i.saturating_add(1), 0..usize::MAX]).map(|([_, j], value)| (j, value))
+            }
+
+            /// Iterates over the rows and values of a column, in storage order, without holes.
+            pub fn col(&self, j: usize) -> impl ::core::iter::Iterator<Item = (usize, T)> + '_ {
+                self.within([0..usize::MAX, j..j.saturating_add(1)]).map(|([i, _], value)| (i, value))
+            }
+        }
+    });
+    quote! {
+        /// Returns the element at a coordinate; `None` if none is stored there.
+        #[must_use]
+        pub fn get(&self, at: [usize; #dims]) -> ::core::option::Option<T> {
+            <Self as #runtime::SparseTensor<#dims>>::get(self, at)
+        }
+
+        /// Iterates over the elements whose first coordinates are these, in storage order, without holes.
+        pub fn fiber<const K: usize>(
+            &self,
+            first: [usize; K],
+        ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+            <Self as #runtime::SparseTensor<#dims>>::fiber(self, first)
+        }
+
+        /// Iterates over the elements whose coordinates lie in a range for each dimension, in storage order, without holes.
+        pub fn within(
+            &self,
+            ranges: [::core::ops::Range<usize>; #dims],
+        ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+            <Self as #runtime::SparseTensor<#dims>>::within(self, ranges)
+        }
+
+        #matrix
+    }
+}
+
+/// The tokens of an implementation for a tensor: its attributes, generics, type and dims.
+pub(crate) struct Head<'a> {
+    pub(crate) attributes: &'a TokenStream,
+    pub(crate) element: &'a TokenStream,
+    pub(crate) declared: &'a TokenStream,
+    pub(crate) this: &'a TokenStream,
+    pub(crate) private: &'a TokenStream,
+    pub(crate) dims: &'a Literal,
+}
+
+impl Head<'_> {
+    /// Returns the implementations of `IntoIterator` of a reference, and of `Display`. `iterator` is the type of the iterator that
+    /// `new` makes.
+    pub(crate) fn iteration_and_text(&self, iterator: &TokenStream, new: &TokenStream) -> TokenStream {
+        let Head {
+            attributes,
+            element,
+            declared,
+            this,
+            private,
+            dims,
+        } = self;
+        quote! {
+            #attributes
+            impl<'__tensor, T: #element, #declared> ::core::iter::IntoIterator for &'__tensor #this {
+                type Item = ([usize; #dims], T);
+                type IntoIter = #iterator;
+
+                fn into_iter(self) -> Self::IntoIter {
+                    #new
+                }
+            }
+
+            #attributes
+            impl<T: #element + ::core::fmt::Display, #declared> ::core::fmt::Display for #this {
+                fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    #private::display::<Self, #dims>(self, formatter)
+                }
+            }
+        }
+    }
+
+    /// Returns the same where the iterator has no name.
+    pub(crate) fn boxed_iteration_and_text(&self) -> TokenStream {
+        let dims = self.dims;
+        let iterator = quote! {
+            ::std::boxed::Box<dyn ::core::iter::Iterator<Item = ([usize; #dims], T)> + '__tensor>
+        };
+        self.iteration_and_text(&iterator, &quote!(::std::boxed::Box::new(self.iter())))
+    }
+}
