@@ -109,6 +109,7 @@ crate::sparse_kernel! {
     /// assert_eq!(m, [100.0 + 2.0 * 1.0 * 20.0 + 3.0 * 2.0 * 10.0]);
     /// # Ok::<(), unisparse::Error>(())
     /// ```
+    #[target(cuda)]
     pub fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf;
 
     /// Sparse tensor times dense vector, along the last dimension.

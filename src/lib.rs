@@ -65,6 +65,9 @@ pub use unisparse_rt::{bf16, f16};
 #[cfg(feature = "pim")]
 pub use unisparse_rt::pim;
 
+#[cfg(feature = "cuda")]
+pub use unisparse_rt::cuda;
+
 /// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod __private {
@@ -194,7 +197,7 @@ macro_rules! pim_kernel {
     ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} cores, $($tokens)* } };
 }
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../docs/CUDA.md")]
 struct Cuda;
 

@@ -5,8 +5,12 @@
 mod compiler;
 #[path = "c_kernels/data.rs"]
 mod data;
+#[path = "c_kernels/members.rs"]
+mod members;
 #[path = "c_kernels/program.rs"]
 mod program;
+#[path = "c_kernels/results.rs"]
+mod results;
 
 use data::{Case, Input, arrays, dense, scalar, to_dense, to_sparse};
 use unisparse::kernels::{add, hadamard, mttkrp, sddmm, spgemm, transpose, ttm, ttv};

@@ -4,8 +4,12 @@
 mod compiler;
 #[path = "c_kernels/data.rs"]
 mod data;
+#[path = "c_kernels/members.rs"]
+mod members;
 #[path = "c_kernels/program.rs"]
 mod program;
+#[path = "c_kernels/results.rs"]
+mod results;
 
 use data::{Case, Input, arrays, to_dense, to_sparse};
 use unisparse::formats::{C2sr, Cisr, CisrPlus};

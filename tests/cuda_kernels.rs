@@ -8,14 +8,24 @@
 mod data;
 #[path = "cuda_kernels/gate.rs"]
 mod gate;
+#[path = "cuda_kernels/host.rs"]
+mod host;
+#[path = "c_kernels/members.rs"]
+mod members;
 #[path = "cuda_kernels/program.rs"]
 mod program;
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
+#[path = "common/random.rs"]
+mod random;
+#[path = "c_kernels/results.rs"]
+mod results;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use data::{Arrays, Element, Input, arrays_as, dense, to_dense};
+use data::{Arrays, Element, Input, arrays_as, dense, to_dense, to_sparse};
 use program::{Call, Options};
-use unisparse::__private::c::{Function, Kernels};
+use random::Random;
+use unisparse::__private::c::{Allocation, Function, Kernels, Launch, When, Work};
 use unisparse::prelude::*;
 #[cfg(feature = "half")]
 use unisparse::{bf16, f16};
@@ -63,6 +73,8 @@ macro_rules! sent {
 
 #[path = "cuda_kernels/faults.rs"]
 mod faults;
+#[path = "cuda_kernels/sparse.rs"]
+mod sparse;
 #[path = "cuda_kernels/statements.rs"]
 mod statements;
 
@@ -79,11 +91,16 @@ sparse_kernel! {
     pub fn affine: y[i] = alpha * A[i, j] * x[j] + beta * z[i] where A: Csr | Cisr | Bcsr;
     pub fn dot: t = A[i, j] * B[i, j] where A: Csr | Cisr | BdiaCsr, B: Csr | Coo | Lil;
     pub fn both: D[i, j] = 2 * A[i, j] - B[i, j] where A: Csr | Csc | Dcsr, B: Csr | Coo;
+    pub fn both_sparse: D[i, j] = A[i, j] + 2 * B[i, j] where A: Csr | Csc | Dcsr, B: Csr | Coo, D: Csr;
+    pub fn product: C[i, j] = A[i, k] * B[k, j] where A: Csr | Csc | Bcsr | Coo, B: Csr | Dcsr | Bcsr, C: Csr;
+    pub fn common: D[i, j] = A[i, j] * B[i, j] where A: Csr | Dcsr | Coo, B: Csr | Dia, D: Csr;
+    pub fn sampled_sparse: S[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: Csr | Coo | Sell | Cisr, S: Csr;
+    pub fn contracted: C[i, l] = A[i, j, k] * B[j, l] where A: Csf, B: Csr, C: Csr;
     pub fn triangles: t = L[i, j] * L[j, k] * L[i, k] where L: Csr | Dok;
 }
 
 /// The extents of matrices with the number of columns of dense operands, and the percentage of stored elements.
-const SHAPES: [([usize; 2], usize, u64); 7] = [
+const SHAPES: [([usize; 2], usize, usize); 7] = [
     ([0, 0], 0, 100),
     ([1, 1], 1, 100),
     ([5, 0], 2, 100),
@@ -95,27 +112,18 @@ const SHAPES: [([usize; 2], usize, u64); 7] = [
 
 /// Returns small integers.
 fn numbers(count: usize, seed: u64) -> Vec<f64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][(state >> 33) as usize % 6]
-    };
+    let mut random = Random::new(seed);
+    let next = || [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][random.below(6)];
     std::iter::repeat_with(next).take(count).collect()
 }
 
 /// Stores the given percentage of elements, and all of row 2 and of column 3, so that rows differ much in length.
-fn elements(shape @ [rows, cols]: [usize; 2], percent: u64, seed: u64) -> Triplets<f64, 2> {
-    let mut triplets = Triplets::new(shape);
-    let mut state = seed | 1;
+fn elements(shape @ [rows, cols]: [usize; 2], percent: usize, seed: u64) -> Triplets<f64, 2> {
+    let (mut triplets, mut random) = (Triplets::new(shape), Random::new(!seed));
     for (at, number) in numbers(rows * cols, seed).into_iter().enumerate() {
         let (row, col) = (at / cols, at % cols);
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
         let is_long = percent > 0 && (row == 2 || col == 3);
-        if is_long || (state >> 33) % 100 < percent {
+        if is_long || random.below(100) < percent {
             triplets.push([row, col], number).unwrap();
         }
     }
@@ -140,6 +148,25 @@ fn call<T: Element>(
     Call {
         kernels,
         case: to_dense(function, inputs, numbers, &before, &after),
+    }
+}
+
+/// A call whose output is sparse, for elements of another type.
+fn call_sparse<F: SparseTensor<N, Scalar = f64>, const N: usize>(
+    kernels: Kernels,
+    inputs: Vec<Input>,
+    numbers: (&[usize], &[usize]),
+    expected: &F,
+) -> Call {
+    let function = Function {
+        name: kernels.name,
+        prelude: "",
+        text: kernels.text,
+        parameters: kernels.parameters,
+    };
+    Call {
+        kernels,
+        case: to_sparse(function, inputs, numbers, expected),
     }
 }
 
@@ -203,7 +230,7 @@ struct Operands {
 }
 
 fn operands() -> Vec<Operands> {
-    let of_shape = |([rows, cols], ranks, percent): ([usize; 2], usize, u64)| Operands {
+    let of_shape = |([rows, cols], ranks, percent): ([usize; 2], usize, usize)| Operands {
         triplets: elements([rows, cols], percent, 1),
         rows,
         cols,
@@ -217,8 +244,40 @@ fn operands() -> Vec<Operands> {
     SHAPES.map(of_shape).into()
 }
 
+/// Which formats are tested: all, or in turn one of three for each number.
+#[derive(Clone, Copy)]
+enum Formats {
+    All,
+    Third(usize),
+}
+
+impl Formats {
+    /// The third with this number, or all of them in the tests that run at night.
+    fn third(number: usize) -> Self {
+        if cfg!(every_product) {
+            Formats::All
+        } else {
+            Formats::Third(number)
+        }
+    }
+
+    /// Whether these are among them; counts the formats.
+    fn has_next(self, count: &mut usize) -> bool {
+        *count += 1;
+        match self {
+            Formats::All => true,
+            Formats::Third(number) => *count % 3 == number,
+        }
+    }
+}
+
 /// Appends the calls of the products of one matrix in one format with dense operands, for one element type.
 macro_rules! products {
+    (($formats:ident $count:ident $of_products:tt) $($format:tt)*) => {
+        if $formats.has_next(&mut $count) {
+            products!($of_products $($format)*);
+        }
+    };
     (($element:ident $of:ident $of_matrix:ident $calls:ident) $kind:ident $format:ident [$($constant:literal),*]) => {{
         let Operands { rows, cols, ranks, x, s, b, p, q, .. } = $of_matrix;
         let (rows, cols, ranks) = (*rows, *cols, *ranks);
@@ -245,23 +304,16 @@ macro_rules! products {
     }};
 }
 
-/// Returns the calls of the products of all matrices in all formats with dense operands, for one element type.
-macro_rules! all_products {
-    ($element:ident, $of:expr) => {{
-        let of: fn(f64) -> $element = $of;
-        let mut calls = Vec::new();
-        for operands in &operands() {
-            matrices!(products ($element of operands calls));
-        }
-        calls
-    }};
-}
-
-/// Functions that return the calls of all products, one for each element type.
+/// Functions that return the calls of the products of matrices in these formats, one for each element type.
 macro_rules! calls_of {
     ($($name:ident $element:ident $of:expr),*) => {$(
-        fn $name() -> Vec<Call> {
-            all_products!($element, $of)
+        fn $name(formats: Formats, all: &[Operands]) -> Vec<Call> {
+            let (of, mut calls): (fn(f64) -> $element, _) = ($of, Vec::new());
+            for operands in all {
+                let mut count = 0;
+                matrices!(products (formats count ($element of operands calls)));
+            }
+            calls
         }
     )*};
 }
@@ -276,32 +328,103 @@ calls_of!(f16_calls f16 f16::from_f64, bf16_calls bf16 bf16::from_f64);
 
 #[test]
 fn products_of_f64() {
-    let calls = f64_calls();
-    for (lanes, wide, races) in [(32, false, false), (4, true, true), (1, false, true)] {
-        check(&format!("f64_{lanes}"), &calls, Options { lanes, wide, races });
+    let operands = operands();
+    check("f64", &f64_calls(Formats::All, &operands), options(32, false));
+    for (lanes, wide, formats) in [(4, true, Formats::All), (1, false, Formats::third(0))] {
+        let calls = f64_calls(formats, &operands[..6]);
+        let with_races = Options {
+            races: true,
+            ..options(lanes, wide)
+        };
+        check(&format!("f64_{lanes}"), &calls, with_races);
     }
 }
 
 #[test]
 fn products_of_f32() {
-    check("f32", &f32_calls(), options(8, false));
+    let calls = f32_calls(Formats::third(1), &operands());
+    check("f32", &calls, options(8, false));
 }
 
 #[test]
 fn products_of_i32() {
-    check("i32", &i32_calls(), options(2, false));
+    let calls = i32_calls(Formats::third(0), &operands());
+    check("i32", &calls, options(2, false));
+}
+
+/// Returns the calls of integers of all other widths, whose shuffles and atomic operations differ.
+fn integers() -> Vec<Call> {
+    let (mut calls, all) = (Vec::new(), operands());
+    let operands = &all[4];
+    macro_rules! each {
+        ($($element:ident $formats:tt),*) => { $(each!(of $element $formats);)* };
+        (of $element:ident [$($format:ident $constants:tt),*]) => {{
+            // Sums that do not fit wrap around in both.
+            let of: fn(f64) -> $element = |number| number as i64 as $element;
+            $(products!(($element of operands calls) plain $format $constants);)*
+        }};
+    }
+    each!(i8 [Csr [], Coo [], Sell [2, 4]], u16 [Csr [], Coo [], Sell [2, 4]]);
+    each!(u8 [Coo []], i16 [Sell [2, 4]], u32 [Coo []], i64 [Sell [2, 4]], u64 [Coo []]);
+    calls
+}
+
+#[test]
+fn products_of_other_integers() {
+    let with_races = Options {
+        races: true,
+        ..options(32, false)
+    };
+    check("integers", &integers(), with_races);
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_f16() {
-    check("f16", &f16_calls(), options(16, true));
+    let calls = f16_calls(Formats::third(1), &operands());
+    check("f16", &calls, options(16, true));
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_bf16() {
-    check("bf16", &bf16_calls(), options(32, false));
+    let calls = bf16_calls(Formats::third(2), &operands());
+    check("bf16", &calls, options(32, false));
+}
+
+/// Returns products of blocks of half precision with dense columns. The blocks are large enough for the matrix instructions of
+/// a warp, some of them whole. `shapes` are numbers of [`SHAPES`].
+#[cfg(feature = "half")]
+fn dense_blocks(shapes: &[usize]) -> Vec<Call> {
+    let (mut calls, all) = (Vec::new(), operands());
+    macro_rules! each {
+        ($element:ident: $($format:ident [$($constant:literal),*]),*) => {
+            for Operands { triplets, rows, cols, ranks, b, .. } in shapes.iter().map(|&shape| &all[shape]) {$({
+                let a: $format<f64, $($constant),*> = triplets.convert().unwrap();
+                let mut c = vec![0.0; rows * ranks];
+                spmm(&mut c, &a, b).unwrap();
+                let mut inputs = sent!(plain, &a, $element::from_f64);
+                inputs.push(dense(&b.iter().map(|&number| $element::from_f64(number)).collect::<Vec<_>>()));
+                let numbers: (&[usize], &[usize]) = (&[*rows, *ranks, *cols], &[$($constant),*]);
+                let kernels = kernels!($element impl unisparse::kernels::spmm for $format;);
+                calls.push(call(kernels, inputs, numbers, (&vec![7.0; c.len()], &c), $element::from_f64));
+            })*}
+        };
+    }
+    each!(f16: Bcsr [16, 16], Bcsr [9, 17], Bell [11]);
+    each!(bf16: Bcsr [16, 16], Bell [8]);
+    calls
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn products_of_dense_blocks() {
+    check("blocks", &dense_blocks(&[0, 1, 2, 3, 6]), options(32, false));
+    let with_races = Options {
+        races: true,
+        ..options(32, true)
+    };
+    check("blocks_races", &dense_blocks(&[4]), with_races);
 }
 
 /// Sums of fractions depend on their order. The difference from a sum in another order is at most `n` times the relative
@@ -346,18 +469,19 @@ fn sums_of_fractions_differ_by_rounding_only() {
         })*};
     }
     sums!(Csr [], Csc [], Coo [], Dia [], Bcsr [2, 3], Sell [2, 4]);
-    let Some(results) = program::results("fractions", &calls, options(32, false)) else {
+    let Some(written) = program::results("fractions", &calls, options(32, false)) else {
         return;
     };
-    let mut differ = false;
-    for ((call, bounds), schedules) in calls.iter().zip(&bounds).zip(&results) {
+    let numbers = |bytes: &[u8]| -> Vec<f64> { bytes.chunks(8).map(<f64 as Element>::from_bytes).collect() };
+    let (mut results, mut differ) = (results::Results(&written), false);
+    for (call, bounds) in calls.iter().zip(&bounds) {
         let data::Expected::Dense(expected) = &call.case.expected else {
             panic!("the output is sparse");
         };
-        let numbers = |bytes: &[u8]| -> Vec<f64> { bytes.chunks(8).map(<f64 as Element>::from_bytes).collect() };
         let expected = numbers(expected);
-        for found in schedules {
-            for ((found, expected), bound) in numbers(found).iter().zip(&expected).zip(bounds) {
+        for _ in 0..host::runs(call.kernels.launches) {
+            let found = numbers(results.bytes(8 * expected.len()));
+            for ((found, expected), bound) in found.iter().zip(&expected).zip(bounds) {
                 let error = (found - expected).abs();
                 assert!(error <= *bound, "{}: {found}, not {expected}", call.kernels.name);
                 differ |= error > 0.0;
@@ -371,14 +495,20 @@ fn sums_of_fractions_differ_by_rounding_only() {
 #[test]
 fn nvrtc_compiles_every_kernel_without_spills() {
     let mut files = vec![
-        ("f64", texts(&f64_calls())),
-        ("f32", texts(&f32_calls())),
-        ("i32", texts(&i32_calls())),
+        ("f64", texts(&f64_calls(Formats::All, &operands()))),
+        ("f32", texts(&f32_calls(Formats::All, &operands()))),
+        ("i32", texts(&i32_calls(Formats::All, &operands()))),
+        ("integers", texts(&integers())),
         ("statements", texts(&statements::other_calls())),
         ("graphs", texts(&statements::graph_calls())),
+        ("sparse", texts(&sparse::calls(&SHAPES[4..5]))),
     ];
     #[cfg(feature = "half")]
-    files.extend([("f16", texts(&f16_calls())), ("bf16", texts(&bf16_calls()))]);
+    files.extend([
+        ("f16", texts(&f16_calls(Formats::All, &operands()))),
+        ("bf16", texts(&bf16_calls(Formats::All, &operands()))),
+        ("blocks", texts(&dense_blocks(&[4]))),
+    ]);
     gate::check(&files);
 }
 

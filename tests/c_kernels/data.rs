@@ -68,7 +68,13 @@ macro_rules! complex {
 real!(f64, "double", f64, identity);
 real!(f32, "float", f32, identity);
 real!(i32, "int32_t", i32, identity);
+real!(i8, "int8_t", i8, identity);
+real!(i16, "int16_t", i16, identity);
+real!(i64, "int64_t", i64, identity);
 real!(u8, "uint8_t", u8, identity);
+real!(u16, "uint16_t", u16, identity);
+real!(u32, "uint32_t", u32, identity);
+real!(u64, "uint64_t", u64, identity);
 complex!(unisparse::Complex64, "double _Complex", f64);
 complex!(unisparse::Complex32, "float _Complex", f32);
 element!(
@@ -228,7 +234,14 @@ fn written(function: &Function, inputs: Vec<Input>, (extents, constants): Number
     let (mut inputs, mut extents, mut constants) = (inputs.into_iter(), extents.iter(), constants.iter());
     for parameter in function.parameters {
         match parameter.kind {
-            ParameterKind::Output { .. } | ParameterKind::Partials | ParameterKind::Count => {}
+            ParameterKind::Output { .. }
+            | ParameterKind::Partials
+            | ParameterKind::Count
+            | ParameterKind::Carries
+            | ParameterKind::Workers
+            | ParameterKind::Starts
+            | ParameterKind::Keys
+            | ParameterKind::Sums => {}
             ParameterKind::Extent => number(*extents.next().unwrap(), &mut into),
             ParameterKind::Constant => number(*constants.next().unwrap(), &mut into),
             kind => match (kind, inputs.next().unwrap()) {

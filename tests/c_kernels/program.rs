@@ -6,10 +6,12 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
 
-use unisparse::__private::c::{Member, MemberKind, Parameter, ParameterKind};
+use unisparse::__private::c::{Parameter, ParameterKind};
 
 use crate::compiler::compile;
-use crate::data::{Case, Expected};
+use crate::data::Case;
+use crate::members;
+use crate::results::{Results, difference};
 
 const READ: &str = r#"
 #include <stdio.h>
@@ -40,6 +42,9 @@ static void *read_array(size_t width, size_t *count) {
     read_bytes(array, width * *count);
     return array;
 }
+
+#define READ_ARRAY(entry, count) read_array(sizeof(entry), count)
+#define ROOM(entry, count) room((count) * sizeof(entry))
 
 static void write_bytes(const void *from, size_t count) {
     if (count != 0 && fwrite(from, 1, count, stdout) != count) {
@@ -123,27 +128,19 @@ fn call(at: usize, case: &Case) -> String {
                 given.push((*name).to_owned());
                 format!("size_t {name} = (size_t)read_number();\n")
             }
-            ParameterKind::Tensor {
-                kind,
-                is_cut: false,
-                members,
-            } => {
-                given.push(format!("&{name}"));
-                let members: String = members.iter().map(|member| read_member(name, member)).collect();
-                format!("struct {kind} {name};\n{members}")
-            }
-            ParameterKind::Partials | ParameterKind::Count => panic!("a C function takes no partial results"),
-            ParameterKind::Tensor { kind, members, .. } => {
-                let (parts, count) = (format!("{name}_parts"), format!("{name}_part_count"));
-                given.extend([parts.clone(), count.clone()]);
-                let members: String = members
-                    .iter()
-                    .map(|member| read_member(&format!("{parts}[part]"), member))
-                    .collect();
-                format!(
-                    "size_t {count} = (size_t)read_number();\nstruct {kind} *{parts} = room({count} * sizeof *{parts});\n\
-                     for (size_t part = 0; part < {count}; part++) {{\n{members}}}\n"
-                )
+            ParameterKind::Partials
+            | ParameterKind::Count
+            | ParameterKind::Carries
+            | ParameterKind::Workers
+            | ParameterKind::Starts
+            | ParameterKind::Keys
+            | ParameterKind::Sums => panic!("a C function takes no partial results"),
+            ParameterKind::Tensor { kind, is_cut, members } => {
+                let mut text = String::new();
+                let named = members::tensor((name, kind, *is_cut), members, str::to_owned, &mut text);
+                let is_struct = |name: String| if *is_cut { name } else { format!("&{name}") };
+                given.extend(named.into_iter().map(is_struct));
+                text
             }
         };
         text += &read;
@@ -171,108 +168,13 @@ fn suffix(case: &Case) -> &'static str {
     case.function.name.rsplit('_').next().unwrap()
 }
 
-fn read_member(of: &str, member: &Member) -> String {
-    let Member { name, entry, .. } = member;
-    match member.kind {
-        MemberKind::Given | MemberKind::Size | MemberKind::Count => format!("{of}.{name} = ({entry})read_number();\n"),
-        MemberKind::Pointers | MemberKind::Indices | MemberKind::Values => {
-            format!("{{\nsize_t count;\n{of}.{name} = read_array(sizeof({entry}), &count);\n}}\n")
-        }
-        MemberKind::Entries(columns) => {
-            let (mut reads, mut sets) = (String::new(), String::new());
-            for Member { name, entry, .. } in columns {
-                let _ = writeln!(reads, "{entry} *{name} = read_array(sizeof({entry}), &count);");
-                let _ = writeln!(sets, "entries[at].{name} = {name}[at];");
-            }
-            format!(
-                "{{\nsize_t count;\n{reads}{entry} *entries = room(count * sizeof({entry}));\n\
-                 for (size_t at = 0; at < count; at++) {{\n{sets}}}\n{of}.{name} = entries;\n}}\n"
-            )
-        }
-    }
-}
-
-/// The rest of the program's output.
-struct Results<'a>(&'a [u8]);
-
-impl<'a> Results<'a> {
-    fn bytes(&mut self, count: usize) -> &'a [u8] {
-        let (bytes, rest) = self.0.split_at(count);
-        self.0 = rest;
-        bytes
-    }
-
-    fn number(&mut self) -> usize {
-        u64::from_ne_bytes(self.bytes(8).try_into().unwrap()) as usize
-    }
-}
-
 fn compare(cases: &[Case], written: &[u8]) -> Vec<String> {
     let (mut results, mut different) = (Results(written), Vec::new());
     for case in cases {
         let name = case.function.name;
         assert_eq!(results.number(), 0, "{name}");
-        let difference = match &case.expected {
-            Expected::Dense(expected) => {
-                let size = (case.rounded)(&vec![0; case.width]).len();
-                let expected: Vec<&[u8]> = expected.chunks(size).collect();
-                let found = results.bytes(expected.len() * case.width).chunks(case.width);
-                let found: Vec<Vec<u8>> = found.map(case.rounded).collect();
-                let at = expected
-                    .iter()
-                    .zip(&found)
-                    .position(|(expected, found)| expected != found);
-                at.map(|at| format!("{at}: {:?}, not {:?}", found[at], expected[at]))
-            }
-            Expected::Sparse(expected) => {
-                let found = elements(case, &mut results);
-                let other = expected
-                    .iter()
-                    .find(|(coordinate, value)| found.get(*coordinate) != Some(*value));
-                let more = found.iter().find(|(coordinate, _)| !expected.contains_key(*coordinate));
-                other.or(more).map(|(coordinate, _)| {
-                    format!(
-                        "{coordinate:?}: {:?}, not {:?}",
-                        found.get(coordinate),
-                        expected.get(coordinate)
-                    )
-                })
-            }
-        };
-        different.extend(difference.map(|difference| format!("{name} at {difference}")));
+        different.extend(difference(case, &mut results).map(|difference| format!("{name} at {difference}")));
     }
     assert!(results.0.is_empty());
     different
-}
-
-/// Returns the elements of a sparse result. Only an unordered result may have duplicates.
-fn elements(case: &Case, results: &mut Results<'_>) -> BTreeMap<Vec<usize>, Vec<u8>> {
-    let scattered = matches!(
-        case.function.parameters[0].kind,
-        ParameterKind::Output { scattered: true }
-    );
-    let Expected::Sparse(expected) = &case.expected else {
-        return BTreeMap::new();
-    };
-    let (count, dims) = (results.number(), expected.keys().next().map_or(0, Vec::len));
-    let coordinates: Vec<Vec<usize>> = (0..count)
-        .map(|_| (0..dims).map(|_| results.number()).collect())
-        .collect();
-    let mut elements: BTreeMap<Vec<usize>, Vec<u8>> = BTreeMap::new();
-    for coordinate in coordinates {
-        let value = results.bytes(case.width);
-        match elements.get_mut(&coordinate) {
-            None => {
-                elements.insert(coordinate, value.to_vec());
-            }
-            Some(sum) => {
-                assert!(scattered, "{}: {coordinate:?} comes twice", case.function.name);
-                *sum = (case.plus)(sum, value);
-            }
-        }
-    }
-    for element in elements.values_mut() {
-        *element = (case.rounded)(element);
-    }
-    elements
 }

@@ -3,7 +3,7 @@
 use unisparse::__private::c::Kernels;
 use unisparse::prelude::*;
 
-use super::{Operands, call, dot, operands, sampled, scattered};
+use super::{Operands, call, call_sparse, dot, operands, product, sampled, scattered};
 use crate::data::{Input, arrays_as, dense};
 use crate::program::{Call, run_changed};
 
@@ -59,6 +59,7 @@ fn faults_are_reported_by_name() {
     let a: Csr<f64> = triplets.convert().unwrap();
     let mut y = vec![0.0; rows];
     spmv(&mut y, &a, x).unwrap();
+    let y_of_rows = y.clone();
     let kernels = kernels!(f64 impl unisparse::kernels::spmv for Csr;);
     let of_rows = of_csr(kernels, &[x], &[rows, cols], &y, &a);
     let mut wrong = unnoticed(
@@ -85,7 +86,16 @@ fn faults_are_reported_by_name() {
             Fault {
                 name: "lanes_left_out",
                 replaced: ["unsigned distance = lanes / 2", "unsigned distance = lanes / 4"],
-                reported: "in schedule 0 at",
+                reported: "in run 0 at",
+            },
+            // The row is summed to its end by the worker that begins it, and a part again by the next.
+            Fault {
+                name: "row_not_split",
+                replaced: [
+                    "unisparse_min(unisparse_read(&a->row_ptr[row + 1]), path.end - row)",
+                    "unisparse_read(&a->row_ptr[row + 1])",
+                ],
+                reported: "in run 3 at",
             },
         ],
     );
@@ -157,5 +167,107 @@ fn faults_are_reported_by_name() {
             },
         ],
     ));
+    wrong.extend(of_runs(&all[4], &a, &y_of_rows));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Returns the unnoticed faults of kernels in which workers take neighbouring entries, or append to a sparse output.
+fn of_runs(operands: &Operands, a: &Csr<f64>, y: &[f64]) -> Vec<String> {
+    let Operands {
+        triplets,
+        rows,
+        cols,
+        x,
+        ..
+    } = operands;
+    let entries: Coo<f64> = triplets.convert().unwrap();
+    let inputs = vec![Input::Tensor(vec![arrays_as(&entries, |number| number)]), dense(x)];
+    let of_entries = call(
+        kernels!(f64 impl unisparse::kernels::spmv for Coo;),
+        inputs,
+        (&[*rows, *cols], &[]),
+        (&vec![7.0; *rows], y),
+        |number: f64| number,
+    );
+    let mut wrong = unnoticed(
+        &of_entries,
+        &[
+            Fault {
+                name: "no_carry",
+                replaced: ["if (key == begun) {", "if (false) {"],
+                reported: "race: ",
+            },
+            Fault {
+                name: "lost_carry",
+                replaced: ["sum = both(sum, carries[of * stride + element]);", ""],
+                reported: "in run 0 at",
+            },
+            Fault {
+                name: "segments_not_added",
+                replaced: ["lane >= distance && other == key", "lane > distance && other == key"],
+                reported: "in run 0 at",
+            },
+        ],
+    );
+    let mut reversed = Triplets::new([*cols, *rows]);
+    triplets.for_each(|[row, col], number| reversed.push([col, row], number).unwrap());
+    let reversed: Csr<f64> = reversed.convert().unwrap();
+    let c: Csr<f64> = product(a, &reversed).unwrap();
+    let inputs = [a, &reversed].map(|a| Input::Tensor(vec![arrays_as(a, |number| number)]));
+    let of_fibers = call_sparse(
+        kernels!(f64 impl product for A: Csr, B: Csr;),
+        inputs.into(),
+        (&[*rows, *rows, *cols], &[]),
+        &c,
+    );
+    wrong.extend(unnoticed(
+        &of_fibers,
+        &[
+            Fault {
+                name: "table_not_cleared_by_all",
+                replaced: [
+                    "keys[at] = SIZE_MAX;\n    }\n    unisparse_wait<lanes>();",
+                    "keys[at] = SIZE_MAX;\n    }",
+                ],
+                reported: "race: ",
+            },
+            Fault {
+                name: "half_of_the_count",
+                replaced: ["starts[worker] = filled;", "starts[worker] = filled / 2;"],
+                reported: "race: ",
+            },
+        ],
+    ));
+    wrong
+}
+
+/// Lanes that hold other parts of a matrix than the instruction expects.
+#[cfg(feature = "half")]
+#[test]
+fn wrong_parts_of_matrices_are_found() {
+    let calls = super::dense_blocks(&[4]);
+    let of_blocks = |call: &&Call| call.kernels.name == "spmm_bell_f16";
+    let call = calls.iter().find(of_blocks).expect("a product of blocks");
+    let wrong = unnoticed(
+        call,
+        &[
+            Fault {
+                name: "left_part",
+                replaced: [
+                    "row = group + at % 2 * 8, column = pair + at / 2 * 8",
+                    "row = group + at / 2 * 8, column = pair + at % 2 * 8",
+                ],
+                reported: "in run 0 at",
+            },
+            Fault {
+                name: "right_part",
+                replaced: [
+                    "element(row, group) | (uint32_t)element(row + 1, group) << 16",
+                    "element(row + 1, group) | (uint32_t)element(row, group) << 16",
+                ],
+                reported: "in run 0 at",
+            },
+        ],
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

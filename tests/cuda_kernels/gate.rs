@@ -12,6 +12,17 @@ const ARCHITECTURES: [&str; 2] = ["sm_80", "sm_90"];
 /// Maximum number of registers of a thread: with more, a multiprocessor cannot hold 1024 threads.
 const MOST_REGISTERS: usize = 64;
 
+/// Returns the part of a multiprocessor's 2048 threads that run at once in blocks of 256, in percent. Registers are given to
+/// warps by 256, and a block of a kernel with shared memory has 1 KiB more.
+fn occupancy(registers: usize, shared: usize) -> usize {
+    const REGISTERS: usize = 1 << 16;
+    // Of sm_80; sm_90 has more.
+    const SHARED: usize = 164 << 10;
+    let of_block = registers.next_multiple_of(8) * 256;
+    let blocks = (2048 / 256).min(REGISTERS / of_block).min(SHARED / (shared + 1024));
+    blocks * 256 * 100 / 2048
+}
+
 /// What `ptxas` reports about a kernel.
 struct Report {
     kernel: String,
@@ -69,13 +80,16 @@ pub(crate) fn check(files: &[(&str, String)]) {
         }
     }
     println!(
-        "{:32} {:>8} {:>17} {:>13} {:>6}",
-        "", "kernels", "registers 50%/max", "stack, spills", "shared"
+        "{:32} {:>8} {:>17} {:>13} {:>6} {:>17}",
+        "", "kernels", "registers 50%/max", "stack, spills", "shared", "occupancy 50%/min"
     );
     let mut wrong = Vec::new();
     for (name, reports) in &rows {
         let mut registers: Vec<usize> = reports.iter().map(|report| report.registers).collect();
         registers.sort_unstable();
+        let occupancies = reports.iter().map(|report| occupancy(report.registers, report.shared));
+        let mut occupancies: Vec<usize> = occupancies.collect();
+        occupancies.sort_unstable();
         let most = |of: fn(&Report) -> usize| reports.iter().map(of).max().unwrap_or(0);
         let (stack, spilled, shared) = (
             most(|report| report.stack),
@@ -83,11 +97,13 @@ pub(crate) fn check(files: &[(&str, String)]) {
             most(|report| report.shared),
         );
         println!(
-            "{name:32} {:>8} {:>13}/{:<3} {:>13} {shared:>6}",
+            "{name:32} {:>8} {:>13}/{:<3} {:>13} {shared:>6} {:>13}/{}%",
             reports.len(),
             registers[registers.len() / 2],
             registers[registers.len() - 1],
             format!("{stack}, {spilled}"),
+            occupancies[occupancies.len() / 2],
+            occupancies[0],
         );
         let is_wrong = |report: &&Report| report.stack > 0 || report.spilled > 0 || report.registers > MOST_REGISTERS;
         wrong.extend(reports.iter().filter(is_wrong).map(|report| {

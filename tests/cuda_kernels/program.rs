@@ -3,31 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use unisparse::__private::c::{Kernels, Launch, Member, MemberKind, Parameter, ParameterKind, Work};
+use unisparse::__private::c::{Kernels, Parameter, ParameterKind};
 
-use crate::data::{Case, Expected};
+use crate::data::Case;
+pub(crate) use crate::host::Options;
+use crate::host::{self, BLOCKS};
+use crate::members;
+use crate::results::{Results, difference};
 
-/// The orders in which the threads run.
-const SCHEDULES: usize = 3;
+/// The number of threads of a block.
+const THREADS: usize = 64;
 
 /// A call of kernels.
 pub(crate) struct Call {
     pub(crate) kernels: Kernels,
     pub(crate) case: Case,
-}
-
-/// The definitions with which kernels are compiled.
-#[derive(Clone, Copy)]
-pub(crate) struct Options {
-    pub(crate) lanes: usize,
-    /// Whether positions have 64 bits.
-    pub(crate) wide: bool,
-    /// Whether the stand-in looks for races.
-    pub(crate) races: bool,
 }
 
 const READ: &str = r#"
@@ -43,23 +36,16 @@ static uint64_t read_number() {
     return number;
 }
 
-// The arrays of a call, which are released after it.
-static struct { void *array; size_t bytes; } given[1024];
-static size_t given_count;
-
-static void *room(size_t bytes) {
-    void *array = unisparse_cpu::allocate(bytes);
-    given[given_count++] = {array, bytes};
-    return array;
-}
-
 template <class Entry>
 static Entry *read_array(size_t *count) {
     *count = (size_t)read_number();
-    Entry *array = (Entry *)room(*count * sizeof(Entry));
+    Entry *array = (Entry *)unisparse_cpu::room(*count * sizeof(Entry));
     read_bytes(array, *count * sizeof(Entry));
     return array;
 }
+
+#define READ_ARRAY(entry, count) read_array<entry>(count)
+#define ROOM(entry, count) (entry *)unisparse_cpu::room((count) * sizeof(entry))
 
 static void write_bytes(const void *from, size_t count) {
     if (count != 0 && fwrite(from, 1, count, stdout) != count) {
@@ -67,22 +53,50 @@ static void write_bytes(const void *from, size_t count) {
     }
 }
 
+static void write_number(uint64_t number) {
+    write_bytes(&number, sizeof number);
+}
+
+// Makes room for the elements of a sparse output, a struct of pointers to coordinates and to values.
+template <class Output>
+static void make_elements(Output *output, uint64_t count) {
+    for (size_t dim = 0; dim + 1 < sizeof(Output) / sizeof(void *); dim++) {
+        unisparse::size_t *coordinates;
+        unisparse_cpu::make(&coordinates, count);
+        memcpy((char *)output + dim * sizeof(void *), &coordinates, sizeof(void *));
+    }
+    unisparse_cpu::make(&output->values, count);
+}
+
+template <class Output>
+static void write_elements(const Output *output, uint64_t count) {
+    write_number(count);
+    for (uint64_t at = 0; at < count; at++) {
+        for (size_t dim = 0; dim + 1 < sizeof(Output) / sizeof(void *); dim++) {
+            const unisparse::size_t *coordinates;
+            memcpy(&coordinates, (const char *)output + dim * sizeof(void *), sizeof(void *));
+            write_number(coordinates[at]);
+        }
+    }
+    write_bytes(output->values, count * sizeof *output->values);
+}
+
 "#;
 
 /// Compiles and calls all kernels in all schedules, and returns the differences from the expected results. `None`
 /// without a compiler, which is an error if `UNISPARSE_REQUIRE_CC=1`.
 pub(crate) fn run(name: &str, calls: &[Call], options: Options) -> Option<Vec<String>> {
-    results(name, calls, options).map(|results| compare(calls, &results))
+    results(name, calls, options).map(|written| compare(calls, &written))
 }
 
-/// Compiles and calls all kernels. Returns the output of each call in each schedule.
-pub(crate) fn results(name: &str, calls: &[Call], options: Options) -> Option<Vec<Vec<Vec<u8>>>> {
+/// Compiles and calls all kernels. Returns what the program writes.
+pub(crate) fn results(name: &str, calls: &[Call], options: Options) -> Option<Vec<u8>> {
     let folder = folder(name);
-    let program = compile(&folder, &source(calls), options)?;
+    let program = host::compile(&folder, &source(calls), options, &WARNINGS)?;
     let output = called(&folder, &program, calls);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {}: {errors}", output.status);
-    Some(divided(calls, &output.stdout))
+    Some(output.stdout)
 }
 
 /// Compiles and runs kernels that were changed, and returns what the stand-in reports, or which results differ.
@@ -96,22 +110,27 @@ pub(crate) fn run_changed(name: &str, call: &Call, [from, to]: [&str; 2]) -> Opt
         wide: false,
         races: true,
     };
-    let program = compile(&folder, &source, options)?;
+    let program = host::compile(&folder, &source, options, &WARNINGS)?;
     let output = called(&folder, &program, std::slice::from_ref(call));
     Some(if output.status.success() {
-        let calls = std::slice::from_ref(call);
-        compare(calls, &divided(calls, &output.stdout)).join("; ")
+        compare(std::slice::from_ref(call), &output.stdout).join("; ")
     } else {
         String::from_utf8_lossy(&output.stderr).into_owned()
     })
 }
 
+const WARNINGS: [&str; 5] = [
+    "-O1",
+    "-Wall",
+    "-Wno-unused-variable",
+    "-Wno-unused-function",
+    "-Wno-unused-but-set-variable",
+];
+
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join("cuda_kernels")
-        .join(name);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+        .join(name)
 }
 
 fn called(folder: &Path, program: &Path, calls: &[Call]) -> std::process::Output {
@@ -155,63 +174,61 @@ fn source(calls: &[Call]) -> String {
     for (at, call) in calls.iter().enumerate() {
         let _ = writeln!(source, "        case {at}: call_{}(); break;", call.kernels.name);
     }
-    source += "        default: return 2;\n        }\n        while (given_count > 0) {\n            given_count--;\n            unisparse_cpu::release(given[given_count].array, given[given_count].bytes);\n        }\n    }\n    return 0;\n}\n";
+    source +=
+        "        default: return 2;\n        }\n        unisparse_cpu::release_rooms();\n    }\n    return 0;\n}\n";
     source
 }
 
 /// Prints a function that reads the arguments of a call, launches the kernels, and writes the results.
 fn function(call: &Call) -> String {
     let Call { kernels, case } = call;
-    let output = kernels.parameters[0].name;
-    let result = case.result;
-    let mut text = format!("static void call_{}() {{\n", kernels.name);
+    let (output, result) = (kernels.parameters[0].name, case.result);
+    let mut text = format!(
+        "static void call_{}() {{\nuint64_t partial_count = 0, worker_count = 0;\n",
+        kernels.name
+    );
     let mut given: Vec<String> = Vec::new();
     for (at, parameter) in kernels.parameters.iter().enumerate() {
-        text += &argument(
-            parameter,
-            if at == 0 { result } else { case.element },
-            result,
-            &mut given,
-        );
+        let element = if at == 0 { result } else { case.element };
+        text += &argument(kernels, parameter, element, result, &mut given);
     }
-    let _ = writeln!(
-        text,
-        "unisparse_cpu::share({output}, {output}_count * sizeof({result}));\n\
-         {result} *before = ({result} *)room({output}_count * sizeof({result}));\n\
-         memcpy(before, {output}, {output}_count * sizeof({result}));\n\
-         for (unsigned schedule = 0; schedule < {SCHEDULES}; schedule++) {{\n\
-         memcpy({output}, before, {output}_count * sizeof({result}));"
-    );
-    for Launch { kernel, work, .. } in kernels.launches {
-        let (blocks, threads) = match work {
-            Work::Divided => (3, 64),
-            Work::Whole => (1, 32),
-            Work::Block => (1, 64),
-        };
-        let given = given.join(", ");
-        let _ = writeln!(
-            text,
-            "unisparse_cpu::launch(\"{kernel}\", {blocks}, {threads}, schedule, [=] {{ unisparse::{kernel}({given}); }});"
-        );
-        if *work != Work::Block
-            && kernels
-                .parameters
-                .iter()
-                .any(|parameter| matches!(parameter.kind, ParameterKind::Count))
-        {
-            let _ = writeln!(text, "partial_count = {blocks};");
+    // Arrays that threads write.
+    let mut before = "unisparse_cpu::unshare();\n".to_owned();
+    for Parameter { name, kind } in kernels.parameters {
+        if matches!(
+            kind,
+            ParameterKind::Partials | ParameterKind::Carries | ParameterKind::Starts
+        ) {
+            let _ = writeln!(before, "unisparse_cpu::share({name}, {name}_count * sizeof *{name});");
         }
     }
-    let _ = writeln!(
-        text,
-        "write_bytes({output}, {output}_count * sizeof({result}));\n}}\n}}\n"
-    );
-    text
+    let after = match kernels.parameters[0].kind {
+        ParameterKind::Output { .. } => format!("write_elements(&{output}, starts[worker_count]);\n"),
+        _ => {
+            let bytes = format!("{output}_count * sizeof({result})");
+            let _ = writeln!(
+                text,
+                "{result} *before = ({result} *)unisparse_cpu::room({bytes});\nmemcpy(before, {output}, {bytes});"
+            );
+            let _ = writeln!(
+                before,
+                "unisparse_cpu::share({output}, {bytes});\nmemcpy({output}, before, {bytes});"
+            );
+            format!("write_bytes({output}, {bytes});\n")
+        }
+    };
+    text += &host::launches(kernels.launches, THREADS, &given.join(", "), [&before, &after]);
+    text + "}\n\n"
 }
 
 /// Prints the statements that read an argument, and appends it to `given`.
-fn argument(Parameter { name, kind }: &Parameter, element: &str, result: &str, given: &mut Vec<String>) -> String {
-    let of_namespace = |kind: &str| format!("unisparse::{kind}");
+fn argument(
+    kernels: &Kernels,
+    Parameter { name, kind }: &Parameter,
+    element: &str,
+    result: &str,
+    given: &mut Vec<String>,
+) -> String {
     let element = typed(element);
     match kind {
         ParameterKind::Dense => {
@@ -226,42 +243,57 @@ fn argument(Parameter { name, kind }: &Parameter, element: &str, result: &str, g
             given.push((*name).to_owned());
             format!("const uint64_t {name} = read_number();\n")
         }
-        ParameterKind::Partials => {
+        ParameterKind::Partials | ParameterKind::Carries | ParameterKind::Starts => {
             given.push((*name).to_owned());
-            format!("{result} *{name} = ({result} *)room(3 * sizeof({result}));\n")
-        }
-        ParameterKind::Count => {
-            given.push((*name).to_owned());
-            format!("uint64_t {name} = 0;\n")
-        }
-        ParameterKind::Tensor {
-            kind,
-            is_cut: false,
-            members,
-        } => {
-            given.push((*name).to_owned());
-            let members: String = members.iter().map(|member| read_member(name, member)).collect();
-            format!("struct {} {name};\n{members}", of_namespace(kind))
-        }
-        ParameterKind::Tensor { kind, members, .. } => {
-            let (parts, count, kind) = (
-                format!("{name}_parts"),
-                format!("{name}_part_count"),
-                of_namespace(kind),
-            );
-            given.extend([parts.clone(), count.clone()]);
-            let members: String = members
-                .iter()
-                .map(|member| read_member(&format!("{parts}[part]"), member))
-                .collect();
+            let (kind, count) = match kind {
+                ParameterKind::Partials => (result, BLOCKS.to_string()),
+                ParameterKind::Starts => ("uint64_t", format!("{BLOCKS} * {THREADS} + 1")),
+                _ => (result, carries(kernels)),
+            };
             format!(
-                "const uint64_t {count} = read_number();\n\
-                 struct {kind} *{parts} = (struct {kind} *)room({count} * sizeof *{parts});\n\
-                 for (size_t part = 0; part < {count}; part++) {{\n{members}}}\n"
+                "const size_t {name}_count = {count};\n\
+                 {kind} *{name} = ({kind} *)unisparse_cpu::room({name}_count * sizeof({kind}));\n"
             )
         }
-        ParameterKind::Output { .. } => panic!("the output is sparse"),
+        ParameterKind::Keys => {
+            given.push((*name).to_owned());
+            format!("unisparse::size_t *{name} = nullptr;\n")
+        }
+        ParameterKind::Sums => {
+            given.push((*name).to_owned());
+            format!("{result} *{name} = nullptr;\n")
+        }
+        ParameterKind::Count | ParameterKind::Workers => {
+            given.push((*name).to_owned());
+            String::new()
+        }
+        ParameterKind::Output { .. } => {
+            given.push((*name).to_owned());
+            let of_call = kernels.name;
+            format!(
+                "struct unisparse::{of_call}_{name} {name} = {{}};\n\
+                 const auto make_elements = [&{name}](uint64_t count) {{ ::make_elements(&{name}, count); }};\n"
+            )
+        }
+        ParameterKind::Tensor { kind, is_cut, members } => {
+            let mut text = String::new();
+            given.extend(members::tensor((name, kind, *is_cut), members, typed, &mut text));
+            text
+        }
     }
+}
+
+/// Returns the number of carries: for each worker, the output elements of one first coordinate.
+fn carries(kernels: &Kernels) -> String {
+    let is_extent = |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::Extent);
+    let first = kernels
+        .parameters
+        .iter()
+        .find(is_extent)
+        .expect("an output of dims")
+        .name;
+    let output = kernels.parameters[0].name;
+    format!("{BLOCKS} * {THREADS} * ({first} == 0 ? 0 : {output}_count / {first})")
 }
 
 /// Returns a type with the namespace of the kernels' own types.
@@ -275,120 +307,14 @@ fn typed(entry: &str) -> String {
     }
 }
 
-fn read_member(of: &str, member: &Member) -> String {
-    let Member { name, entry, .. } = member;
-    match member.kind {
-        MemberKind::Given | MemberKind::Size | MemberKind::Count => format!("{of}.{name} = ({entry})read_number();\n"),
-        MemberKind::Pointers | MemberKind::Indices | MemberKind::Values => {
-            format!(
-                "{{\nsize_t count;\n{of}.{name} = read_array<{}>(&count);\n}}\n",
-                typed(entry)
-            )
-        }
-        MemberKind::Entries(columns) => {
-            let (mut reads, mut sets) = (String::new(), String::new());
-            for Member { name, entry, .. } in columns {
-                let entry = typed(entry);
-                let _ = writeln!(reads, "{entry} *{name} = read_array<{entry}>(&count);");
-                let _ = writeln!(sets, "entries[at].{name} = {name}[at];");
-            }
-            let entry = typed(entry);
-            format!(
-                "{{\nsize_t count;\n{reads}{entry} *entries = ({entry} *)room(count * sizeof({entry}));\n\
-                 for (size_t at = 0; at < count; at++) {{\n{sets}}}\n{of}.{name} = entries;\n}}\n"
-            )
+fn compare(calls: &[Call], written: &[u8]) -> Vec<String> {
+    let (mut results, mut different) = (Results(written), Vec::new());
+    for Call { kernels, case } in calls {
+        for run in 0..host::runs(kernels.launches) {
+            let found = difference(case, &mut results);
+            different.extend(found.map(|found| format!("{} in run {run} at {found}", kernels.name)));
         }
     }
-}
-
-/// Compiles the program. Returns `None` without a compiler.
-fn compile(folder: &Path, source: &str, options: Options) -> Option<PathBuf> {
-    let (text, program) = (folder.join("kernels.cpp"), folder.join("kernels"));
-    fs::write(&text, source).unwrap();
-    fs::write(folder.join("races.h"), include_str!("races.h")).unwrap();
-    let mut compiler = Command::new("g++");
-    compiler.args([
-        "-std=c++17",
-        "-O1",
-        "-ffp-contract=off",
-        "-Wno-unknown-pragmas",
-        "-Wall",
-    ]);
-    compiler.args([
-        "-Wno-unused-variable",
-        "-Wno-unused-function",
-        "-Wno-unused-but-set-variable",
-    ]);
-    compiler.arg(format!("-DUNISPARSE_LANES={}", options.lanes));
-    if options.wide {
-        compiler.arg("-DUNISPARSE_WIDE");
-    }
-    if options.races {
-        // Accesses are instrumented, but the library of the sanitizer is not linked.
-        compiler.args(["-DUNISPARSE_CPU_RACES", "-fsanitize=thread", "-c"]);
-        let object = folder.join("kernels.o");
-        compiler.arg("-o").arg(&object).arg(&text);
-        let output = compiler.output();
-        if output.as_ref().is_ok_and(|output| output.status.success()) {
-            compiler = Command::new("g++");
-            compiler.arg(&object);
-        }
-    } else {
-        compiler.arg(&text);
-    }
-    compiler.arg("-o").arg(&program).stdout(Stdio::null());
-    let output = match compiler.output() {
-        Ok(output) => output,
-        Err(error) => {
-            let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
-            assert!(!required, "no C++ compiler: `g++`: {error}");
-            // Writes to the stream itself, because the output of a passing test is captured.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: no C++ compiler: `g++`: {error}");
-            return None;
-        }
-    };
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {errors}", text.display());
-    assert!(!errors.contains("warning"), "{}: {errors}", text.display());
-    Some(program)
-}
-
-/// Divides the output of the program into those of each call in each schedule.
-fn divided(calls: &[Call], mut rest: &[u8]) -> Vec<Vec<Vec<u8>>> {
-    let mut results = Vec::new();
-    for Call { case, .. } in calls {
-        let Expected::Dense(expected) = &case.expected else {
-            panic!("the output is sparse");
-        };
-        let bytes = expected.len() / (case.rounded)(&vec![0; case.width]).len() * case.width;
-        let mut of_call = Vec::new();
-        for _ in 0..SCHEDULES {
-            let (found, others) = rest.split_at(bytes);
-            rest = others;
-            of_call.push(found.to_vec());
-        }
-        results.push(of_call);
-    }
-    assert!(rest.is_empty());
-    results
-}
-
-fn compare(calls: &[Call], results: &[Vec<Vec<u8>>]) -> Vec<String> {
-    let mut different = Vec::new();
-    for (Call { kernels, case }, schedules) in calls.iter().zip(results) {
-        let Expected::Dense(expected) = &case.expected else {
-            panic!("the output is sparse");
-        };
-        let size = (case.rounded)(&vec![0; case.width]).len();
-        let expected: Vec<&[u8]> = expected.chunks(size).collect();
-        for (schedule, found) in schedules.iter().enumerate() {
-            let found: Vec<Vec<u8>> = found.chunks(case.width).map(case.rounded).collect();
-            let at = (0..expected.len()).find(|&at| expected[at] != found[at]);
-            different.extend(at.map(|at| {
-                let (name, found, expected) = (kernels.name, &found[at], expected[at]);
-                format!("{name} in schedule {schedule} at {at}: {found:?}, not {expected:?}")
-            }));
-        }
-    }
+    assert!(results.0.is_empty());
     different
 }

@@ -30,10 +30,14 @@ struct Races {
 
 static Races races;
 
-// Watches an array that kernels write, and shared memory.
-UNWATCHED static void share(const void *array, size_t bytes) {
+// Watches shared memory only.
+UNWATCHED static void unshare() {
     races.ranges.clear();
     races.ranges.push_back({(uintptr_t)__start_unisparse_shared, (uintptr_t)__stop_unisparse_shared});
+}
+
+// Watches an array that threads write, too.
+UNWATCHED static void share(const void *array, size_t bytes) {
     races.ranges.push_back({(uintptr_t)array, (uintptr_t)array + bytes});
 }
 

@@ -43,6 +43,8 @@ static void record(const void *place, size_t bytes, Access access);
 static void record_wait(unsigned first, unsigned mask);
 static void record_barrier();
 static void record_launch();
+// Watches an array that threads write. Defined there, too.
+static void share(const void *array, size_t bytes);
 
 enum class State { Ready, Block, Warp, Done };
 
@@ -62,7 +64,11 @@ struct Fiber {
 };
 
 constexpr size_t STACK = 1 << 16;
+#if defined(UNISPARSE_CPU_LIBRARY)
+constexpr unsigned MOST = UNISPARSE_THREADS;
+#else
 constexpr unsigned MOST = 1024;
+#endif
 
 struct Device {
     const char *kernel = "";
@@ -317,6 +323,11 @@ static void launch(const char *kernel, unsigned grid, unsigned block, unsigned s
         run_block();
     }
     device.current = nullptr;
+#if defined(UNISPARSE_CPU_LIBRARY)
+    // A process with many libraries would have more mappings than it may.
+    munmap(device.stacks, (STACK + 4096) * MOST);
+    device.stacks = nullptr;
+#endif
 }
 
 // ---- memory ----
@@ -336,6 +347,41 @@ static void *allocate(size_t bytes) {
 static void release(const void *array, size_t bytes) {
     const size_t page = 4096, kept = (bytes + 15) / 16 * 16, room = (kept + page - 1) / page * page + page;
     munmap((char *)(uintptr_t)array + kept + page - room, room);
+}
+
+// The arrays of a call, which are released after it.
+struct Room {
+    void *array;
+    size_t bytes;
+};
+
+static Room *rooms;
+static size_t room_count, room_most;
+
+static void *room(size_t bytes) {
+    if (room_count == room_most) {
+        room_most = room_most == 0 ? 64 : 2 * room_most;
+        rooms = (Room *)realloc(rooms, room_most * sizeof(Room));
+        if (rooms == nullptr) {
+            fault("no memory");
+        }
+    }
+    rooms[room_count] = {allocate(bytes), bytes};
+    return rooms[room_count++].array;
+}
+
+static void release_rooms() {
+    while (room_count > 0) {
+        room_count--;
+        release(rooms[room_count].array, rooms[room_count].bytes);
+    }
+}
+
+// Makes room for an array that threads write.
+template <class Entry>
+static void make(Entry **array, uint64_t count) {
+    *array = (Entry *)room(count * sizeof(Entry));
+    share(*array, count * sizeof(Entry));
 }
 
 static void watch() {
@@ -391,6 +437,18 @@ static inline Value __shfl_xor_sync(unsigned mask, Value value, unsigned distanc
     return result;
 }
 
+// The value of a lane among the `width` neighbouring lanes to which this one belongs.
+template <class Value>
+static inline Value __shfl_sync(unsigned mask, Value value, unsigned source, unsigned width) {
+    const unsigned lane = unisparse_cpu::device.current->thread % 32;
+    const uint64_t bits = unisparse_cpu::bits<uint64_t>(value);
+    const unsigned from = lane / width * width + source % width;
+    const uint64_t other = unisparse_cpu::meet(mask, unisparse_cpu::Operation::Shuffle, bits, from);
+    Value result;
+    memcpy(&result, &other, sizeof result);
+    return result;
+}
+
 template <class Value>
 UNISPARSE_CPU_UNWATCHED Value __ldcv(const Value *place) {
     unisparse_cpu::record(place, sizeof *place, unisparse_cpu::Access::Atomic);
@@ -441,6 +499,7 @@ static void record_wait(unsigned, unsigned) {}
 static void record_barrier() {}
 static void record_launch() {}
 static void share(const void *, size_t) {}
+static void unshare() {}
 
 }
 #endif

@@ -4,6 +4,8 @@
 
 mod array;
 mod convert;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod describe;
 mod element;
 mod error;
@@ -105,8 +107,19 @@ pub mod private {
         };
     }
 
+    /// Tensors and kernels on a device.
+    #[cfg(feature = "cuda")]
+    pub mod cuda {
+        pub use crate::cuda::{
+            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, compile, reduce, run,
+        };
+    }
+
     /// Kernels as functions of C.
     pub mod c {
-        pub use crate::kernel::c::{Function, Kernels, Launch, Member, MemberKind, Parameter, ParameterKind, Work};
+        pub use crate::kernel::c::{
+            Allocation, Count, Function, Kernels, Launch, Member, MemberKind, OfFormats, Parameter, ParameterKind,
+            When, Work,
+        };
     }
 }

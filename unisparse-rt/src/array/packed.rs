@@ -6,6 +6,8 @@ use core::ops::Deref;
 
 use super::domain::Domain;
 use super::index_array::IndexArray;
+#[cfg(feature = "cuda")]
+use super::index_array::append_bytes;
 use super::indices::{Indices, inside};
 use super::stream::{Column, Coordinates, Gather, Offsets, Scatter, ScatterFrom};
 use super::tuple::{Entry, Field, Last};
@@ -235,6 +237,10 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> IndexArray for Packe
     }
     fn type_name(&self) -> &'static str {
         <<R::Entry as Field<K>>::Item as Index>::NAME
+    }
+    #[cfg(feature = "cuda")]
+    fn append_bytes(&self, into: &mut Vec<u8>) {
+        append_bytes(self.column().iter(), into);
     }
 }
 

@@ -29,7 +29,8 @@ pub enum ParameterKind {
     Dense,
     /// A scalar operand.
     Scalar,
-    /// A pointer to a `struct unisparse_output_..` that takes the elements of a sparse result.
+    /// A pointer to a `struct unisparse_output_..` that takes the elements of a sparse result; in CUDA, a struct of pointers
+    /// to its coordinates, one array of `size_t` for each dim, and to its values.
     Output {
         /// Whether they are unordered and may have duplicates: the caller sorts and sums them.
         scattered: bool,
@@ -51,6 +52,17 @@ pub enum ParameterKind {
     Partials,
     /// The number of partial results, a `uint64_t`.
     Count,
+    /// A pointer to room for the elements of one first coordinate of the output, for each worker, in CUDA.
+    Carries,
+    /// The number of workers of the last launch of kernels other than those with one block, a `uint64_t`. Launches of one
+    /// call must have equal numbers of threads.
+    Workers,
+    /// A pointer to a `uint64_t` for each worker, and one more, in CUDA.
+    Starts,
+    /// A pointer to the keys of the workers' tables, of type `size_t`, in CUDA.
+    Keys,
+    /// A pointer to the elements of the workers' tables, in CUDA.
+    Sums,
 }
 
 /// A member of a tensor's struct.
@@ -111,6 +123,79 @@ pub struct Launch {
     pub work: Work,
     /// Whether the groups have `UNISPARSE_LANES` lanes, and not one.
     pub has_lanes: bool,
+    /// The number of positions that the groups divide. More groups have nothing to do.
+    pub positions: Count,
+    /// The number of terms at all positions that the lanes of the groups divide. With fewer terms at a position than lanes,
+    /// lanes have nothing to do.
+    pub terms: Count,
+    /// The inputs for which it is made.
+    pub when: When,
+    /// The arrays that must have room before the launch, as the launches before it have found.
+    pub allocates: Option<Allocation>,
+}
+
+/// The inputs for which a launch is made. The caller chooses between `Even` and `Skewed` for each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// All.
+    Always,
+    /// The rows have about as many entries.
+    Even,
+    /// A few rows have most of the entries, so that workers divide rows, too.
+    Skewed,
+}
+
+/// Arrays whose lengths launches find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocation {
+    /// The keys and the elements of tables: as many of each as the last number of `tables` says.
+    Tables,
+    /// The coordinates and values of a sparse output: as many as the last number of `starts` says.
+    Elements,
+}
+
+/// A number that the host computes from the arguments of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub enum Count {
+    /// The loops compute it.
+    Unknown,
+    /// A constant.
+    Number(u64),
+    /// The value of a parameter, by its number: an extent or a const parameter.
+    Parameter(usize),
+    /// The number of coordinates of a level.
+    Size {
+        /// The parameter that is the tensor.
+        parameter: usize,
+        /// The level.
+        level: usize,
+    },
+    /// The number of entries in the `idx` array of a level, of all parts.
+    Entries {
+        /// The parameter that is the tensor.
+        parameter: usize,
+        /// The level.
+        level: usize,
+    },
+    /// A sum.
+    Plus(&'static [Count; 2]),
+    /// A difference.
+    Minus(&'static [Count; 2]),
+    /// A product.
+    Times(&'static [Count; 2]),
+    /// A quotient, rounded down.
+    Floor(&'static [Count; 2]),
+    /// A quotient, rounded up.
+    Ceil(&'static [Count; 2]),
+}
+
+/// The kernels of one choice of formats, with the values of its const parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct OfFormats {
+    /// The kernels.
+    pub kernels: &'static Kernels,
+    /// The values of the parameters that are [`Constant`](ParameterKind::Constant), in order.
+    pub constants: &'static [usize],
 }
 
 /// The threads that a kernel can use.

@@ -5,6 +5,7 @@ mod naive;
 mod refused;
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use crate::array::{Domain, IndexArray, Indices, Pointers};
 use crate::convert::assemble::Assembly;
@@ -17,7 +18,7 @@ use crate::format::{
 use crate::limit::Limit;
 use crate::model::Profile;
 use crate::model::estimate::{Counting, Tally};
-use crate::source::{Elements, Source};
+use crate::source::{Elements, Source, Within};
 use crate::tensor::SparseTensor;
 use crate::triplets::Triplets;
 
@@ -225,6 +226,9 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
     }
     fn values(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.values.iter().copied()
+    }
+    fn within(&self, ranges: [Range<usize>; 2]) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
+        Within::new(self, ranges)
     }
     fn profiles_of<T: Source<2, Scalar = f64>>(source: &T, counting: &Counting) -> Result<Vec<Profile>, Error> {
         let shape = source.shape();

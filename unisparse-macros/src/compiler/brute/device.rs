@@ -1,22 +1,30 @@
 //! Runs random statements over random formats as CUDA kernels, on a stand-in for a device that is compiled as C++.
 
+#[path = "../../../../tests/cuda_kernels/host.rs"]
+mod host;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
-use std::path::Path;
 use std::process::Command;
 
 use super::statements::{Case, Formats};
 use super::tree::{Entry, Tree};
+use crate::compiler::algebra::tests::coordinates_of;
 use crate::compiler::emit::c::{Element, Member, MemberKind, ParameterKind, Source};
-use crate::compiler::emit::cuda::{self, Kernels, Work};
+use crate::compiler::emit::cuda::{self, Allocation, Kernels, Launch, When, Work};
 use crate::compiler::generated::generator::Random;
+use crate::compiler::generated::statement::Elements;
 use crate::compiler::kernel::Kernel;
-use crate::compiler::lower::lower_tensors;
+use crate::compiler::loops::Reduction;
+use crate::compiler::lower::{Output, Program, lower_tensors};
+use host::{BLOCKS, Options};
 
 /// The number of statements that are compiled as one program.
 const BATCH: usize = 150;
+
+/// The number of threads of a block.
+const THREADS: usize = 32;
 
 /// Makes arrays that end at a page which cannot be accessed, and prints the first difference.
 const HOST: &str = r#"
@@ -27,10 +35,66 @@ static Entry *made(const Entry *from, size_t count) {
     return array;
 }
 
-static int differs(const char *call, unsigned schedule, const int64_t *found, const int64_t *expected, size_t count) {
+static int differs(const char *call, unsigned run, const int64_t *found, const int64_t *expected, size_t count) {
     for (size_t at = 0; at < count; at++) {
         if (found[at] != expected[at]) {
-            printf("%s in schedule %u: element %zu is %lld, not %lld\n", call, schedule, at, (long long)found[at], (long long)expected[at]);
+            printf("%s in run %u: element %zu is %lld, not %lld\n", call, run, at, (long long)found[at], (long long)expected[at]);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// Makes room for the elements of a sparse output, a struct of pointers to coordinates and to values.
+template <class Output>
+static void make_elements(Output *output, uint64_t count) {
+    for (size_t dim = 0; dim + 1 < sizeof(Output) / sizeof(void *); dim++) {
+        unisparse::size_t *coordinates;
+        unisparse_cpu::make(&coordinates, count);
+        memcpy((char *)output + dim * sizeof(void *), &coordinates, sizeof(void *));
+    }
+    unisparse_cpu::make(&output->values, count);
+}
+
+// The expected sparse output: the extents of its dims, the dims in the order of the loops (none if they have no order), and
+// for each coordinate whether there is an element, and its value.
+struct Expected {
+    const uint64_t *extents;
+    const size_t *order;
+    const bool *is_stored;
+    const int64_t *values;
+    size_t count;
+};
+
+template <class Output, class Both>
+static int elements_differ(const char *call, unsigned run, const Output *output, uint64_t count, Expected expected, Both both) {
+    const size_t dims = sizeof(Output) / sizeof(void *) - 1;
+    static int64_t values[1 << 16];
+    static bool is_stored[1 << 16];
+    memset(is_stored, 0, sizeof is_stored);
+    uint64_t last = 0;
+    for (uint64_t at = 0; at < count; at++) {
+        uint64_t coordinate[8], number = 0, ordered = 0;
+        for (size_t dim = 0; dim < dims; dim++) {
+            const unisparse::size_t *coordinates;
+            memcpy(&coordinates, (const char *)output + dim * sizeof(void *), sizeof(void *));
+            coordinate[dim] = coordinates[at];
+            number = number * expected.extents[dim] + coordinates[at];
+        }
+        for (size_t dim = 0; dim < dims && expected.order != nullptr; dim++) {
+            ordered = ordered * expected.extents[expected.order[dim]] + coordinate[expected.order[dim]];
+        }
+        if (number >= expected.count || (at > 0 && expected.order != nullptr && ordered <= last)) {
+            printf("%s in run %u: element %llu is outside or out of order\n", call, run, (unsigned long long)number);
+            return 1;
+        }
+        values[number] = is_stored[number] ? both(values[number], output->values[at]) : output->values[at];
+        is_stored[number] = true;
+        last = ordered;
+    }
+    for (size_t at = 0; at < expected.count; at++) {
+        if (is_stored[at] != expected.is_stored[at] || (is_stored[at] && values[at] != expected.values[at])) {
+            printf("%s in run %u: element %zu is %d, %lld, not %d, %lld\n", call, run, at, is_stored[at], (long long)values[at], expected.is_stored[at], (long long)expected.values[at]);
             return 1;
         }
     }
@@ -55,7 +119,7 @@ struct Call {
     formats: Vec<String>,
 }
 
-/// Returns the call of a case whose output is dense or a scalar, or `None` if it has no counterpart in CUDA.
+/// Returns the call of a case, or `None` if it has no counterpart in CUDA.
 fn call(seed: u64, formats: &Formats) -> Option<Call> {
     let mut case = Case::new(seed, formats);
     let (mut constants, mut chosen) = (Vec::new(), Vec::new());
@@ -82,7 +146,7 @@ fn call(seed: u64, formats: &Formats) -> Option<Call> {
         dialect: cuda::DIALECT,
         name: format!("kernel_{seed}"),
     };
-    if cuda::reason(&source.program, source.element).is_some() {
+    if cuda::reason(&source.program).is_some() {
         return None;
     }
     let kernels = cuda::print(&source);
@@ -90,12 +154,12 @@ fn call(seed: u64, formats: &Formats) -> Option<Call> {
         case: &case,
         inputs: &inputs,
         trees: &trees,
-        text: format!("static int call_{seed}() {{\n"),
+        text: format!("static int call_{seed}() {{\nuint64_t partial_count = 0, worker_count = 0;\n"),
         given: Vec::new(),
     };
     let numbers: BTreeMap<String, usize> = source.operand_names().into_iter().zip(0..).collect();
     host.arguments(&kernels, &kernel, &numbers);
-    host.launches(&kernels, seed);
+    host.launches(&kernels, &source.program, seed);
     let host = host.text;
     Some(Call {
         name: format!("call_{seed}"),
@@ -154,13 +218,28 @@ impl Host<'_> {
                     let extent = extents.next().expect("an extent");
                     self.line(format!("const uint64_t {name} = {extent};"));
                 }
-                ParameterKind::Partials => self.array(name, "int64_t", &[0; 3]),
-                ParameterKind::Count => self.line(format!("uint64_t {name} = 0;")),
+                ParameterKind::Partials => self.array(name, "int64_t", &[0; BLOCKS]),
+                ParameterKind::Carries => {
+                    let (all, first) = (self.case.expected().len(), self.case.extents_of(kernel)[0]);
+                    let each = all / usize::try_from(first.max(1)).expect("an extent");
+                    self.array(name, "int64_t", &vec![7; each * BLOCKS * THREADS]);
+                }
+                ParameterKind::Starts => self.array(name, "uint64_t", &[7; BLOCKS * THREADS + 1]),
+                ParameterKind::Keys => self.line(format!("unisparse::size_t *{name} = nullptr;")),
+                ParameterKind::Sums => self.line(format!("int64_t *{name} = nullptr;")),
+                ParameterKind::Count | ParameterKind::Workers => {}
+                ParameterKind::Output { .. } => {
+                    let kind = format!("unisparse::{}_{name}", kernels.name);
+                    self.line(format!("struct {kind} {name} = {{}};"));
+                    self.line(format!(
+                        "const auto make_elements = [&{name}](uint64_t count) {{ ::make_elements(&{name}, count); }};"
+                    ));
+                }
                 ParameterKind::Tensor { kind, members, .. } => {
                     let at = self.inputs.iter().position(|(of, _)| Some(*of) == number);
                     self.tensor(name, kind, members, at.expect("a sparse input"));
                 }
-                ParameterKind::Constant | ParameterKind::Output { .. } => unreachable!("these are not printed"),
+                ParameterKind::Constant => unreachable!("const parameters have values"),
             }
             self.given.push(name.clone());
         }
@@ -220,40 +299,80 @@ impl Host<'_> {
         self.line(format!("{name}.{} = {own};", member.name));
     }
 
-    fn launches(&mut self, kernels: &Kernels, seed: u64) {
+    fn launches(&mut self, kernels: &Kernels, program: &Program<'_>, seed: u64) {
         let output = &kernels.parameters[0].name;
-        let expected: Vec<i128> = self.case.expected().into_values().collect();
-        let count = expected.len();
-        self.array("expected", "int64_t", &expected);
-        let given = self.given.join(", ");
-        self.line("int different = 0;".to_owned());
-        self.line(format!("unisparse_cpu::share({output}, {count} * sizeof(int64_t));"));
-        self.line("for (unsigned schedule = 0; schedule < 3; schedule++) {".to_owned());
-        self.line(format!(
-            "memcpy({output}, {output}_numbers, {count} * sizeof(int64_t));"
-        ));
-        for launch in &kernels.launches {
-            let (kernel, (blocks, threads)) = (
-                &launch.kernel,
-                match launch.work {
-                    Work::Divided => (3, 32),
-                    Work::Whole => (1, 32),
-                    Work::Block => (1, 64),
-                },
-            );
-            self.line(format!(
-                "unisparse_cpu::launch(\"{kernel}\", {blocks}, {threads}, schedule, [=] {{ unisparse::{kernel}({given}); }});"
-            ));
-            if launch.work == Work::Divided && self.given.contains(&"partial_count".to_owned()) {
-                self.line(format!("partial_count = {blocks};"));
-            } else if launch.work == Work::Whole && self.given.contains(&"partial_count".to_owned()) {
-                self.line("partial_count = 1;".to_owned());
+        let expected = self.case.expected();
+        let mut before = "unisparse_cpu::unshare();\n".to_owned();
+        for parameter in &kernels.parameters {
+            let name = &parameter.name;
+            if matches!(parameter.kind, ParameterKind::Carries | ParameterKind::Starts) {
+                let _ = writeln!(
+                    before,
+                    "unisparse_cpu::share({name}, sizeof {name}_numbers - sizeof *{name});"
+                );
             }
         }
-        self.line(format!(
-            "different += differs(\"call_{seed}\", schedule, {output}, expected, {count});\n}}"
-        ));
+        let compared = if let ParameterKind::Output { .. } = kernels.parameters[0].kind {
+            self.expected_elements(program, &expected);
+            let both = match program.kernel.reduction.into() {
+                Reduction::Plus => "left + right",
+                Reduction::Min => "left < right ? left : right",
+                Reduction::Max => "left > right ? left : right",
+                Reduction::Or => "left | right",
+                Reduction::And => "left & right",
+            };
+            format!(
+                "elements_differ(\"call_{seed}\", number, &{output}, starts[worker_count], expected, \
+                 [](int64_t left, int64_t right) {{ return {both}; }})"
+            )
+        } else {
+            let count = expected.len();
+            let numbers: Vec<i128> = expected.into_values().collect();
+            self.array("expected", "int64_t", &numbers);
+            let _ = writeln!(
+                before,
+                "unisparse_cpu::share({output}, {count} * sizeof(int64_t));\n\
+                 memcpy({output}, {output}_numbers, {count} * sizeof(int64_t));"
+            );
+            format!("differs(\"call_{seed}\", number, {output}, expected, {count})")
+        };
+        self.line("int different = 0;".to_owned());
+        let after = format!("different += {compared};\n");
+        let given = self.given.join(", ");
+        self.line(host::launches(&kernels.launches, THREADS, &given, [&before, &after]));
         self.line("return different;\n}\n".to_owned());
+    }
+
+    /// Declares the expected elements of a sparse output.
+    fn expected_elements(&mut self, program: &Program<'_>, expected: &Elements<i128>) {
+        let kernel = &program.kernel;
+        let all = self.case.extents_of(kernel);
+        let extents: Vec<i128> = kernel.output.iter().map(|&index| all[index]).collect();
+        self.array("extents", "uint64_t", &extents);
+        let order = match &program.output {
+            Output::Fibers { order, .. } => {
+                let dims: Vec<i128> = order.iter().map(|&dim| dim as i128).collect();
+                self.array("order", "size_t", &dims);
+                "order"
+            }
+            _ => "nullptr",
+        };
+        let places: Vec<Vec<usize>> = coordinates_of(&extents)
+            .into_iter()
+            .map(|at| {
+                at.into_iter()
+                    .map(|at| usize::try_from(at).expect("a coordinate"))
+                    .collect()
+            })
+            .collect();
+        let is_stored: Vec<i128> = places.iter().map(|at| expected.contains_key(at).into()).collect();
+        let values: Vec<i128> = places.iter().map(|at| expected.get(at).copied().unwrap_or(0)).collect();
+        self.array("is_stored", "bool", &is_stored);
+        self.array("values", "int64_t", &values);
+        let count = places.len();
+        self.line(format!(
+            "const Expected expected = {{extents, {order}, is_stored, values, {count}}};"
+        ));
     }
 }
 
@@ -284,16 +403,6 @@ fn indices(tree: &Tree, level: usize) -> Vec<i128> {
     entries.sort_unstable_by_key(|entry| entry.position);
     let coordinate = |entry: &&Entry| entry.path[level].expect("a stored level");
     entries.iter().map(coordinate).collect()
-}
-
-/// The definitions with which a program is compiled.
-#[derive(Clone, Copy, Debug)]
-struct Options {
-    lanes: usize,
-    /// Whether positions have 64 bits.
-    wide: bool,
-    /// Whether the stand-in looks for races.
-    races: bool,
 }
 
 const OPTIONS: [Options; 2] = [
@@ -333,57 +442,12 @@ fn source(calls: &[Call]) -> String {
     source + "    return different != 0;\n}\n"
 }
 
-/// Compiles a program. Returns `false` without a compiler.
-fn compile(folder: &Path, options: Options) -> bool {
-    let (text, program) = (folder.join("kernels.cpp"), folder.join("kernels"));
-    let mut compiler = Command::new("g++");
-    compiler.args(["-std=c++17", "-O0", "-w"]);
-    compiler.arg(format!("-DUNISPARSE_LANES={}", options.lanes));
-    if options.wide {
-        compiler.arg("-DUNISPARSE_WIDE");
-    }
-    let mut compilers = vec![compiler];
-    if options.races {
-        // Accesses are instrumented, but the library of the sanitizer is not linked.
-        let object = folder.join("kernels.o");
-        compilers[0].args(["-DUNISPARSE_CPU_RACES", "-fsanitize=thread", "-c", "-o"]);
-        compilers[0].arg(&object).arg(&text);
-        let mut linker = Command::new("g++");
-        linker.arg("-o").arg(&program).arg(&object);
-        compilers.push(linker);
-    } else {
-        compilers[0].arg("-o").arg(&program).arg(&text);
-    }
-    for compiler in &mut compilers {
-        match compiler.output() {
-            Ok(output) => {
-                let errors = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{}: {errors}", text.display());
-            }
-            Err(error) => {
-                let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
-                assert!(!required, "no C++ compiler: `g++`: {error}");
-                // Written directly to the stream, because the output of a passing test is not shown.
-                let _ = writeln!(std::io::stderr(), "SKIPPED: no C++ compiler: `g++`: {error}");
-                return false;
-            }
-        }
-    }
-    true
-}
-
 /// Compiles a program of calls and runs it. Returns the differences, or `None` without a compiler.
 fn run(number: usize, calls: &[Call], options: Options) -> Option<String> {
     let name = format!("unisparse_device_{}_{number}_{}", std::process::id(), options.lanes);
     let folder = std::env::temp_dir().join(name);
-    fs::create_dir_all(&folder).expect("a writable folder");
-    let races = include_str!("../../../../tests/cuda_kernels/races.h");
-    fs::write(folder.join("races.h"), races).expect("a writable folder");
-    fs::write(folder.join("kernels.cpp"), source(calls)).expect("a writable folder");
-    if !compile(&folder, options) {
-        return None;
-    }
-    let output = Command::new(folder.join("kernels")).output().expect("a program");
+    let program = host::compile(&folder, &source(calls), options, &["-O0", "-w"])?;
+    let output = Command::new(program).output().expect("a program");
     if output.status.success() {
         fs::remove_dir_all(&folder).expect("a writable folder");
         return Some(String::new());
@@ -400,7 +464,7 @@ fn random_statements_on_a_device() {
             .ok()
             .map(|value| value.parse::<u64>().expect("a number"))
     };
-    let count = number_of("GENERATED_KERNELS").unwrap_or(600);
+    let count = number_of("GENERATED_KERNELS").unwrap_or(400);
     let first = count * number_of("GENERATED_SEED").unwrap_or(0);
     let seeds = (first..first + count).map(|seed| Random::new(seed).below(usize::MAX) as u64);
     let calls: Vec<Call> = seeds.filter_map(|seed| call(seed, &formats)).collect();

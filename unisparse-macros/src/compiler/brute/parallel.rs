@@ -22,13 +22,8 @@ impl Run<'_> {
             Some(piece) => self.pieces(parallel, piece),
             None => {
                 // The body is one loop. Its positions own their elements, or add to them in any order.
-                assert!(
-                    matches!(
-                        parallel.ownership,
-                        Ownership::Owned(_) | Ownership::Shared { .. } | Ownership::Each
-                    ),
-                    "positions that store at looked up places"
-                );
+                let looks_up = matches!(parallel.ownership, Ownership::Windows(_));
+                assert!(!looks_up, "positions that store at looked up places");
                 self.permutes = true;
                 self.block(&parallel.body);
                 self.permutes = false;

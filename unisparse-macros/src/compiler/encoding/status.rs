@@ -175,4 +175,12 @@ impl Format {
         above.iter().for_each(|&above| closure.learn(&levels[above]));
         closure.knows(&levels[level])
     }
+
+    /// Whether the values of these dims determine the coordinates of the levels, at every stored element.
+    pub(crate) fn is_placed_by(&self, dims: &[usize], levels: &[usize]) -> bool {
+        let all: Vec<Expression> = self.levels.iter().map(|level| level.expression.clone()).collect();
+        let mut closure = Closure::new(self.dims.len(), &self.queries, &all);
+        dims.iter().for_each(|&dim| closure.learn(&Expression::Dim(dim)));
+        levels.iter().all(|&level| closure.knows(&all[level]))
+    }
 }

@@ -9,7 +9,7 @@ use syn::{LitInt, Path};
 use super::invocation::Invocation;
 use super::request::{RESUME, Request, distinct, text};
 use super::text::documentation;
-use super::{join, stub};
+use super::{device, join, stub};
 use crate::compiler::diagnostics::{Diagnostics, counted};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::format::cfgs_in;
@@ -48,6 +48,10 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let Some(kernel) = kernel::check(&declaration, &mut errors) else {
         return stub::kernel(&declaration, errors);
     };
+    device::check(&declaration, &kernel, &mut errors);
+    if !errors.is_empty() {
+        return stub::kernel(&declaration, errors);
+    }
     let documented = Documented {
         loops: documentation(&declaration, &kernel, runtime),
         is_stock: false,
@@ -121,6 +125,16 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
     });
     let implementations = combinations(&candidates).into_iter().map(|combination| {
         let operands: Vec<SparseOperand<'_>> = combination.into_iter().map(Candidate::operand).collect();
+        let device = device::kernels(
+            &request.declaration,
+            &kernel,
+            &SparseOperand::inputs(&operands),
+            &runtime,
+        );
+        let device = device.unwrap_or_else(|reason| {
+            device::refuse(&request.declaration, &kernel, &reason, &mut errors);
+            None
+        });
         Implementation {
             program: lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),
             operands,
@@ -128,10 +142,13 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
             names,
             runtime: runtime.clone(),
             cfg: TokenStream::new(),
+            device,
         }
         .print()
     });
-    quote!(#(#same)* #(#implementations)*)
+    let implementations: TokenStream = implementations.collect();
+    let errors = errors.into_tokens();
+    quote!(#(#same)* #implementations #errors)
 }
 
 /// A format that an operand may have.

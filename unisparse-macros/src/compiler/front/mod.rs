@@ -2,6 +2,7 @@
 //! from elsewhere has two halves: the first requests them from their carriers, the second is called with the answers.
 
 mod convert;
+mod device;
 mod format;
 mod hybrid;
 mod invocation;

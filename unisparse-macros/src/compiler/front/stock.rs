@@ -1,13 +1,13 @@
 //! The kernels that every declared format implements.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::invocation::Invocation;
-use super::text;
+use super::{device, text};
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::kernel::{Declaration, Documented, Implementation, SparseOperand};
+use crate::compiler::emit::rust::{HAS_DEVICE, Names};
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
@@ -33,10 +33,12 @@ pub(crate) fn stock_implementations(
     let names = Names::new(name.span());
     let fitting = stock().filter(|(_, kernel)| kernel.operands[kernel.implementor()].rank == operand.dims);
     fitting
-        .map(|(_, kernel)| {
+        .map(|(declaration, kernel)| {
+            let operands = [(kernel.implementor(), operand)];
+            let device = device::kernels(&declaration, &kernel, &operands, &runtime.at(names.span()));
             let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
             Implementation {
-                program: lower(&kernel, &[(kernel.implementor(), operand)], &Target::RUST),
+                program: lower(&kernel, &operands, &Target::RUST),
                 operands: vec![SparseOperand {
                     number: kernel.implementor(),
                     operand,
@@ -47,6 +49,8 @@ pub(crate) fn stock_implementations(
                 names,
                 cfg: cfg.clone(),
                 runtime,
+                // The compiler's own statements are mapped.
+                device: device.ok().flatten(),
             }
             .print()
         })
@@ -79,6 +83,9 @@ pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
             &payload,
         ));
         names.push(name.clone());
+        if HAS_DEVICE && declaration.on_device {
+            names.push(format_ident!("{name}_on"));
+        }
     }
     quote! {
         pub(crate) mod items { #definitions }

@@ -1,6 +1,6 @@
 //! Loops that are divided among threads, and the output elements that their positions own.
 
-use super::{Expr, Level, Stmt, Var};
+use super::{Array, Expr, Level, Place, Stmt, Target, Var};
 
 /// A body whose outermost loop is divided among threads.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,4 +49,33 @@ pub(crate) enum Ownership {
     Shared { stores: bool },
     /// Each piece gives its own result.
     Each,
+}
+
+impl Stmt {
+    /// Collects the places of the output to which this statement and those inside it add.
+    pub(crate) fn outputs(&self, places: &mut Vec<Place>) {
+        match self {
+            Stmt::Accumulate {
+                place:
+                    place @ (Place::Element(Array::Dense(0), _) | Place::Fiber(_) | Place::Output(_) | Place::Scattered(_)),
+                ..
+            } => places.push(place.clone()),
+            Stmt::Sum {
+                into:
+                    Target::Element {
+                        array: Array::Dense(0),
+                        at,
+                        ..
+                    },
+                ..
+            }
+            | Stmt::Fill { at, .. } => places.push(Place::Element(Array::Dense(0), at.clone())),
+            Stmt::Sum {
+                into: Target::Output { coordinate, .. },
+                ..
+            } => places.push(Place::Output(coordinate.clone())),
+            _ => {}
+        }
+        self.body().iter().for_each(|inner| inner.outputs(places));
+    }
 }

@@ -6,9 +6,7 @@
 
 use super::target::Threads;
 use super::{Program, Target};
-use crate::compiler::loops::{
-    Array, Entries, Expr, Ownership, Parallel, Place, Positions, Stmt, Target as Into, Var, Variables,
-};
+use crate::compiler::loops::{Entries, Expr, Ownership, Parallel, Place, Positions, Stmt, Var, Variables};
 use crate::compiler::operand::Summand;
 
 /// Encloses the loops that lanes divide in a [`Stmt::Parallel`].
@@ -34,6 +32,14 @@ impl Lanes<'_> {
     /// Divides the loops inside the loop that workers divide.
     fn below_workers(&self, stmt: &mut Stmt) {
         if let Stmt::Parallel(parallel) = stmt {
+            if self.sums_by_coordinate(parallel) {
+                let body = std::mem::take(&mut parallel.body);
+                parallel.body = vec![Stmt::Parallel(Parallel {
+                    body,
+                    ..parallel.clone()
+                })];
+                return;
+            }
             let mut outermost = parallel.body.last_mut();
             while let Some(Stmt::Sum { body, .. }) = outermost {
                 outermost = body.last_mut();
@@ -50,11 +56,28 @@ impl Lanes<'_> {
             .for_each(|stmt| self.below_workers(stmt));
     }
 
+    /// Whether the entries of a loop whose first coordinates ascend add to one element for each coordinate: then lanes
+    /// divide the entries, and add up those of one coordinate.
+    fn sums_by_coordinate(&self, parallel: &Parallel) -> bool {
+        let (Ownership::Ascending { level, .. }, [Stmt::Entries(entries)]) =
+            (&parallel.ownership, parallel.body.as_slice())
+        else {
+            return false;
+        };
+        let of_level = entries.coordinates.iter().find(|(of, _)| *of == level.level);
+        let mut places = Vec::new();
+        entries.body.iter().for_each(|inner| inner.outputs(&mut places));
+        matches!((of_level, places.as_slice()), (Some((_, var)), [Place::Element(_, Expr::Var(at))]) if at == var)
+            && !entries.body.iter().any(has_tiles)
+    }
+
     fn divide(&self, stmt: &mut Stmt) {
         match stmt {
             // All lanes need the value that is looked up.
             Stmt::Tiles(_) | Stmt::Maybe { .. } => {}
-            Stmt::Range(_) | Stmt::Entries(_) if !stmt.body().iter().any(|inner| self.is_divided(inner)) => {
+            Stmt::Range(_) | Stmt::Entries(_)
+                if !stmt.body().iter().any(|inner| self.is_divided(inner)) && self.may_divide(stmt) =>
+            {
                 *stmt = Stmt::Parallel(Parallel {
                     over: self.positions(stmt),
                     ownership: self.ownership(stmt),
@@ -77,6 +100,17 @@ impl Lanes<'_> {
             _ => false,
         };
         is_long || stmt.body().iter().any(|inner| self.is_divided(inner))
+    }
+
+    /// Whether lanes may execute the iterations of a loop at once. They append to a sparse output one after another, and add
+    /// to different elements of a fiber only.
+    fn may_divide(&self, stmt: &Stmt) -> bool {
+        let mut places = Vec::new();
+        stmt.body().iter().for_each(|inner| inner.outputs(&mut places));
+        let is_dense = |place: &Place| matches!(place, Place::Element(..));
+        let appends = |place: &Place| matches!(place, Place::Output(_) | Place::Scattered(_));
+        places.iter().all(is_dense)
+            || !places.iter().any(appends) && matches!(self.ownership(stmt), Ownership::Owned(_))
     }
 
     fn positions(&self, stmt: &Stmt) -> Positions {
@@ -103,8 +137,12 @@ impl Lanes<'_> {
             })
         };
         let mut places = Vec::new();
-        stmt.body().iter().for_each(|inner| outputs(inner, &mut places));
-        if !places.is_empty() && places.iter().all(is_own) && places.windows(2).all(|two| two[0] == two[1]) {
+        stmt.body().iter().for_each(|inner| inner.outputs(&mut places));
+        let at = |place: &Place| match place {
+            Place::Element(_, at) | Place::Fiber(at) => is_own(&at),
+            _ => false,
+        };
+        if !places.is_empty() && places.iter().all(at) && places.windows(2).all(|two| two[0] == two[1]) {
             Ownership::Owned(Expr::Int(1))
         } else {
             Ownership::Shared { stores: false }
@@ -120,24 +158,6 @@ impl Lanes<'_> {
     }
 }
 
-/// Collects the places of the dense output to which a statement adds.
-fn outputs<'s>(stmt: &'s Stmt, places: &mut Vec<&'s Expr>) {
-    match stmt {
-        Stmt::Accumulate {
-            place: Place::Element(Array::Dense(0), at),
-            ..
-        }
-        | Stmt::Sum {
-            into:
-                Into::Element {
-                    array: Array::Dense(0),
-                    at,
-                    ..
-                },
-            ..
-        }
-        | Stmt::Fill { at, .. } => places.push(at),
-        _ => {}
-    }
-    stmt.body().iter().for_each(|inner| outputs(inner, places));
+fn has_tiles(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Tiles(_)) || stmt.body().iter().any(has_tiles)
 }

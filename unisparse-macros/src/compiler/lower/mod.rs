@@ -18,6 +18,7 @@ mod terms;
 mod transpose;
 mod union;
 mod vectorise;
+mod workers;
 mod zero;
 
 use crate::compiler::kernel::{Kernel, Node, OperandKind, Reduction};

@@ -2,7 +2,7 @@
 
 use super::ownership::{holds_only_owned, only_entries, only_looks_up, rows, stores, windows};
 use super::target::Threads;
-use super::{Nest, Output, Program, Target, resolved, sizes};
+use super::{Nest, Program, Target, resolved, sizes};
 use crate::compiler::kernel::{OperandKind, Reduction};
 use crate::compiler::loops::{
     Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Range, Segment, Stmt, Target as Into,
@@ -13,10 +13,6 @@ use crate::compiler::storage::Kind;
 /// Encloses the loops of each nest that can be divided among threads in a [`Stmt::Parallel`].
 pub(super) fn run(program: &mut Program<'_>, target: &Target) {
     for number in 0..program.nests.len() {
-        if let [Threads::Workers, ..] = target.levels {
-            divide_among_workers(program, number);
-            continue;
-        }
         let mut variables = program.variables.clone();
         let Some((sizes, cut)) = cut(program, &program.nests[number], &mut variables) else {
             continue;
@@ -38,43 +34,6 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
             [Threads::Workers | Threads::Lanes, ..] => {}
         }
     }
-}
-
-/// Makes the iterations of the outermost loop parallel. Positions that do not own their elements share them. The parts
-/// of a partitioned tensor are divided one after another, and a worker need not wait for the others between parts.
-fn divide_among_workers(program: &mut Program<'_>, number: usize) {
-    // The elements of a sparse output are appended in order.
-    if !matches!(program.output, Output::Dense { .. } | Output::Scalar) {
-        return;
-    }
-    let (mut nest, mut variables) = (program.nests[number].clone(), program.variables.clone());
-    let mut parts = 0;
-    while let Some(Stmt::Parts { body, .. }) = nest.body.last() {
-        nest.body = body.clone();
-        parts += 1;
-    }
-    let Some((_, mut cut)) = cut(program, &nest, &mut variables) else {
-        return;
-    };
-    let tensors = &program.tensors;
-    let is_copied = |level: &Level| tensors[level.tensor].storage.levels[level.level].kind.is_copied();
-    cut.ownership = match cut.ownership {
-        Ownership::Each => Ownership::Each,
-        Ownership::Owned(stride) if parts == 0 => Ownership::Owned(stride),
-        // Coordinates that are not repeated ascend strictly.
-        Ownership::Ascending { level, stride, .. } if parts == 0 && !is_copied(&level) => Ownership::Owned(stride),
-        _ => Ownership::Shared {
-            stores: nest.body.iter().any(stores),
-        },
-    };
-    let mut block = &mut program.nests[number].body;
-    for _ in 0..parts {
-        block = match block.last_mut() {
-            Some(Stmt::Parts { body, .. }) => body,
-            _ => unreachable!("the loops over parts are outermost"),
-        };
-    }
-    mark(block, cut);
 }
 
 /// Makes the iterations of the outermost loop parallel if each owns its elements. A search that continues from one
@@ -131,7 +90,7 @@ fn divide_inside<'s>(outer: &'s mut Stmt, coordinate: &Expr, extents: &[Expr]) -
 }
 
 /// Encloses the unchanged outermost loop in a parallel statement.
-fn mark(block: &mut Vec<Stmt>, cut: Parallel) {
+pub(super) fn mark(block: &mut Vec<Stmt>, cut: Parallel) {
     let body = block.pop().into_iter().collect();
     block.push(Stmt::Parallel(Parallel {
         piece: None,
@@ -141,7 +100,7 @@ fn mark(block: &mut Vec<Stmt>, cut: Parallel) {
 }
 
 /// Returns the definitions of sizes, which all pieces share, and a piece of the nest, if its outermost loop can be cut.
-fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<(Vec<Stmt>, Parallel)> {
+pub(super) fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables) -> Option<(Vec<Stmt>, Parallel)> {
     let mut block = nest.body.clone();
     let (from, to) = (variables.fresh("from", true), variables.fresh("to", true));
     let knife = Knife::new(program, nest, (from, to));
@@ -341,7 +300,7 @@ impl<'a> Knife<'a> {
 }
 
 /// Returns the outermost loop, which follows definitions of sizes and openings of searches.
-fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
+pub(super) fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
     let (last, before) = block.split_last_mut()?;
     let is_head = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Open { .. });
     if !before.iter().all(is_head) {

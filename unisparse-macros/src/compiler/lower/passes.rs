@@ -1,6 +1,7 @@
 //! The passes over a program, in their order. Each is in its own file.
 
-use super::{Output, Program, Target, lanes, parallel, transpose, vectorise, zero};
+use super::target::Threads;
+use super::{Output, Program, Target, lanes, parallel, transpose, vectorise, workers, zero};
 use crate::compiler::loops::{
     Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, numbered, prefetch,
     promote, skip_empty, slices, tighten, tile, unroll, without_unused,
@@ -49,7 +50,10 @@ pub(crate) const ORDER: [Pass; 18] = [
         each(program, |block, variables| skip_empty(block, variables));
     }),
     // Divides the outermost loops among threads.
-    pass("parallelise", parallel::run),
+    pass("parallelise", |program, target| match target.levels {
+        [Threads::Workers, ..] => workers::run(program),
+        _ => parallel::run(program, target),
+    }),
     // Divides loops inside the outermost ones among the lanes of a worker.
     pass("lanes", lanes::run),
     // Makes passes read the coordinates that are looked up at the numbers of their entries.

@@ -171,7 +171,8 @@ impl Parse for Declared {
         let origin = input.parse::<LitStr>()?.value();
         let id = input.parse()?;
         let is_stock = input.parse::<Option<stock>>()?.is_some();
-        let kind = if is_stock || input.peek(Token![fn]) {
+        // A kernel may have an attribute, `#[target(..)]`.
+        let kind = if is_stock || input.peek(Token![fn]) || input.peek(Token![#]) {
             DeclaredKind::Kernel {
                 declaration: input.parse()?,
                 is_stock,

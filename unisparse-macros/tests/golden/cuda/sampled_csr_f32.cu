@@ -8,7 +8,7 @@ struct sampled_csr_f32_a {
 
 /* `D[i, j] = A[i, j] * P[i, k] * Q[k, j]` where . */
 
-UNISPARSE_KERNEL sampled_csr_f32(float *__restrict__ d, const struct sampled_csr_f32_a given_a, const float *__restrict__ p, const float *__restrict__ q, const uint64_t given_i_extent, const uint64_t given_j_extent, const uint64_t given_k_extent) {
+UNISPARSE_KERNEL sampled_csr_f32(float *__restrict__ d, const struct sampled_csr_f32_a given_a, const float *__restrict__ p, const float *__restrict__ q, const uint64_t given_i_extent, const uint64_t given_j_extent, const uint64_t given_k_extent, float *__restrict__ carries, const uint64_t given_worker_count) {
     const struct sampled_csr_f32_a *const a = &given_a;
     const size_t i_extent = (size_t)given_i_extent;
     const size_t j_extent = (size_t)given_j_extent;
@@ -37,6 +37,60 @@ UNISPARSE_KERNEL sampled_csr_f32(float *__restrict__ d, const struct sampled_csr
             }
         }
     }
+}
+
+UNISPARSE_KERNEL sampled_csr_f32_split(float *__restrict__ d, const struct sampled_csr_f32_a given_a, const float *__restrict__ p, const float *__restrict__ q, const uint64_t given_i_extent, const uint64_t given_j_extent, const uint64_t given_k_extent, float *__restrict__ carries, const uint64_t given_worker_count) {
+    const struct sampled_csr_f32_a *const a = &given_a;
+    const size_t i_extent = (size_t)given_i_extent;
+    const size_t j_extent = (size_t)given_j_extent;
+    const size_t k_extent = (size_t)given_k_extent;
+    constexpr unsigned lanes = UNISPARSE_LANES;
+    const unsigned lane = threadIdx.x % lanes;
+    const size_t worker = unisparse_worker<lanes>();
+    const size_t workers = unisparse_workers<lanes>();
+    const struct unisparse_path path = unisparse_path(&a->row_ptr[0], i_extent, worker, workers);
+    const size_t begun = path.begun;
+    if (begun != SIZE_MAX) {
+        for (size_t at = lane; at < j_extent; at += lanes) {
+            carries[worker * j_extent + at] = 0;
+        }
+        unisparse_wait<lanes>();
+    }
+    for (size_t row = path.row; row < i_extent && unisparse_read(&a->row_ptr[row]) + row < path.end; row++) {
+        const size_t low = unisparse_max(unisparse_read(&a->row_ptr[row]), path.entry);
+        const size_t high = unisparse_min(unisparse_read(&a->row_ptr[row + 1]), path.end - row);
+        float *const into = row == begun ? carries + ((ptrdiff_t)worker - (ptrdiff_t)row) * (ptrdiff_t)j_extent : d;
+        for (size_t at_2 = lane; at_2 < j_extent; at_2 += lanes) {
+            into[(row * j_extent) + at_2] = 0;
+        }
+        unisparse_wait<lanes>();
+        for (size_t col_position = low, col_position_end = high; col_position < col_position_end; col_position++) {
+            const size_t col = unisparse_read(&a->col_idx[col_position]);
+            const float value = unisparse_read(&a->values[col_position]);
+            {
+                float sum = 0;
+                for (size_t k = lane, k_end = k_extent; k < k_end; k += lanes) {
+                    sum = sum + value * unisparse_read(&p[row * k_extent + k]) * unisparse_read(&q[k * j_extent + col]);
+                }
+                sum = unisparse_reduced<lanes>(sum, [](float left, float right) { return (float)(left + right); });
+                if (lane == 0) {
+                    into[row * j_extent + col] = into[row * j_extent + col] + sum;
+                }
+            }
+        }
+    }
+}
+
+UNISPARSE_KERNEL sampled_csr_f32_split_carries(float *__restrict__ d, const struct sampled_csr_f32_a given_a, const float *__restrict__ p, const float *__restrict__ q, const uint64_t given_i_extent, const uint64_t given_j_extent, const uint64_t given_k_extent, float *__restrict__ carries, const uint64_t given_worker_count) {
+    const struct sampled_csr_f32_a *const a = &given_a;
+    const size_t i_extent = (size_t)given_i_extent;
+    const size_t j_extent = (size_t)given_j_extent;
+    const size_t worker_count = (size_t)given_worker_count;
+    constexpr unsigned lanes = 1;
+    const size_t worker = unisparse_worker<lanes>();
+    const size_t workers = unisparse_workers<lanes>();
+    const auto started = [=](size_t of_worker) { return unisparse_path(&a->row_ptr[0], i_extent, of_worker, worker_count).begun; };
+    unisparse_add_carries(d, carries, worker_count, j_extent, worker, workers, [](float left, float right) { return (float)(left + right); }, started);
 }
 
 }

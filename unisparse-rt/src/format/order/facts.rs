@@ -11,8 +11,8 @@ const COMBINED: usize = 3;
 pub(super) struct Work(u32);
 
 impl Work {
-    /// Half of the loop iterations and calls that the compiler allows in a constant.
-    const ALLOWED: u32 = 1_000_000;
+    /// About a second of the compiler. All proofs of pairs of stock formats take less.
+    const ALLOWED: u32 = 300_000;
     /// Approximate cost of scanning a row and doing arithmetic on some of its factors.
     const ROW: u32 = 60;
 
@@ -115,11 +115,11 @@ impl<'a> Facts<'a> {
         let Some(pivot) = first(&row, self.atoms.count) else {
             return Some(false);
         };
-        let row = divided(&row, content(&row));
+        let row = self.primitive(&row);
         let mut at = 0;
         while at < self.zero_count {
-            self.zeros[at] = match eliminate(&self.zeros[at], &row, pivot) {
-                Some((rest, _)) => divided(&rest, content(&rest)),
+            self.zeros[at] = match eliminate(&self.zeros[at], &row, pivot, self.atoms.count) {
+                Some((rest, _)) => self.primitive(&rest),
                 None => return None,
             };
             at += 1;
@@ -133,14 +133,14 @@ impl<'a> Facts<'a> {
                 return None;
             }
             let Bound { row: form, least } = self.bounds[at];
-            self.bounds[at] = match eliminate(&form, &row, pivot) {
+            self.bounds[at] = match eliminate(&form, &row, pivot, self.atoms.count) {
                 Some((rest, scale)) => match least.checked_mul(scale) {
-                    Some(least) => bound(rest, least),
+                    Some(least) => self.bound(rest, least),
                     None => return None,
                 },
                 None => return None,
             };
-            self.impossible |= first(&self.bounds[at].row, ATOMS).is_none() && self.bounds[at].least > 0;
+            self.impossible |= first(&self.bounds[at].row, self.atoms.count).is_none() && self.bounds[at].least > 0;
             at += 1;
         }
         Some(true)
@@ -159,14 +159,14 @@ impl<'a> Facts<'a> {
         let Some(least) = least.checked_mul(scale) else {
             return false;
         };
-        if first(&row, ATOMS).is_none() {
+        if first(&row, self.atoms.count).is_none() {
             self.impossible |= least > 0;
             return self.impossible;
         }
         if self.bound_count == ATOMS {
             return false;
         }
-        self.bounds[self.bound_count] = bound(row, least);
+        self.bounds[self.bound_count] = self.bound(row, least);
         self.bound_count += 1;
         true
     }
@@ -192,7 +192,7 @@ impl<'a> Facts<'a> {
             let mut at = 0;
             while at < self.bound_count {
                 let Bound { row, least } = self.bounds[at];
-                if let Some(opposite) = self.at_least(&divided(&row, -1), work) {
+                if let Some(opposite) = self.at_least(&divided(&row, -1, self.atoms.count), work) {
                     self.impossible |= opposite > -least;
                     changed |= opposite == 0 && least == 0 && self.learn_zero(&row, work);
                 }
@@ -231,7 +231,7 @@ impl<'a> Facts<'a> {
         }
         let mut sign = 1;
         while sign >= -1 {
-            let (quotient, dividend) = (unit(quotient, sign), divided(dividend, sign));
+            let (quotient, dividend) = (unit(quotient, sign), divided(dividend, sign, self.atoms.count));
             // If the dividend grows by m, the quotient grows by at least floor(m / divisor).
             if let Some(more @ 0..) = self.at_least(&dividend, work) {
                 changed |= self.learn_bound(&quotient, more / divisor, work);
@@ -247,8 +247,8 @@ impl<'a> Facts<'a> {
         // If the dividend's difference is a multiple of the divisor, the quotient's difference is exactly their quotient.
         if let Some((multiple, scale)) = self.reduce(dividend, work) {
             if let Some(whole) = scale.checked_mul(divisor) {
-                if content(&multiple) % whole == 0 {
-                    let mut difference = divided(&multiple, -whole);
+                if content(&multiple, self.atoms.count) % whole == 0 {
+                    let mut difference = divided(&multiple, -whole, self.atoms.count);
                     difference[quotient] += 1;
                     changed |= self.learn_zero(&difference, work);
                 }
@@ -307,7 +307,7 @@ impl<'a> Facts<'a> {
             if !work.take(Work::ROW) {
                 return best;
             }
-            let Some((rest, factor)) = eliminate(row, &fact.row, pivot) else {
+            let Some((rest, factor)) = eliminate(row, &fact.row, pivot, self.atoms.count) else {
                 continue;
             };
             // rest = factor * row - taken * fact
@@ -340,7 +340,7 @@ impl<'a> Facts<'a> {
             if !work.take(steps) {
                 return None;
             }
-            match eliminate(&row, &self.zeros[at], self.pivots[at]) {
+            match eliminate(&row, &self.zeros[at], self.pivots[at], self.atoms.count) {
                 Some((rest, factor)) => {
                     row = rest;
                     scale = match scale.checked_mul(factor) {
@@ -354,15 +354,20 @@ impl<'a> Facts<'a> {
         }
         Some((row, scale))
     }
-}
 
-/// Returns the bound `row >= least` in lowest terms, with `least` rounded up, as differences are integers.
-const fn bound(row: Row, least: i64) -> Bound {
-    match content(&row) {
-        0 => Bound { row, least },
-        content => Bound {
-            row: divided(&row, content),
-            least: ceil(least, content),
-        },
+    /// Returns the row without a common factor.
+    const fn primitive(&self, row: &Row) -> Row {
+        divided(row, content(row, self.atoms.count), self.atoms.count)
+    }
+
+    /// Returns the bound `row >= least` in lowest terms, with `least` rounded up, as differences are integers.
+    const fn bound(&self, row: Row, least: i64) -> Bound {
+        match content(&row, self.atoms.count) {
+            0 => Bound { row, least },
+            content => Bound {
+                row: divided(&row, content, self.atoms.count),
+                least: ceil(least, content),
+            },
+        }
     }
 }

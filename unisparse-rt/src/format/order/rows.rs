@@ -1,9 +1,10 @@
-//! Arithmetic on rows of factors, in constants.
+//! Arithmetic on rows of factors, in constants. Rows are zero from `count` on: the compiler takes as long for a factor of zero as
+//! for any other.
 
 use super::atoms::{ATOMS, Row, gcd, plus};
 
 /// Returns `factor * row` minus a multiple of `other` such that the entry at `pivot` is zero, and the positive `factor`.
-pub(super) const fn eliminate(row: &Row, other: &Row, pivot: usize) -> Option<(Row, i64)> {
+pub(super) const fn eliminate(row: &Row, other: &Row, pivot: usize, count: usize) -> Option<(Row, i64)> {
     if row[pivot] == 0 {
         return Some((*row, 1));
     }
@@ -15,7 +16,7 @@ pub(super) const fn eliminate(row: &Row, other: &Row, pivot: usize) -> Option<(R
     };
     let mut rest = *row;
     let mut at = 0;
-    while at < ATOMS {
+    while at < count {
         if row[at] != 0 || other[at] != 0 {
             rest[at] = match row[at].checked_mul(factor) {
                 Some(scaled) => match plus(scaled, other[at], -taken) {
@@ -35,20 +36,20 @@ pub(super) const fn ceil(dividend: i64, divisor: i64) -> i64 {
 }
 
 /// Returns the greatest common divisor of all factors.
-pub(super) const fn content(row: &Row) -> i64 {
+pub(super) const fn content(row: &Row, count: usize) -> i64 {
     let mut content = 0;
     let mut at = 0;
-    while at < ATOMS {
+    while at < count {
         content = gcd(content, row[at].unsigned_abs());
         at += 1;
     }
     content as i64
 }
 
-pub(super) const fn divided(row: &Row, divisor: i64) -> Row {
+pub(super) const fn divided(row: &Row, divisor: i64, count: usize) -> Row {
     let mut divided = *row;
     let mut at = 0;
-    while at < ATOMS {
+    while at < count {
         divided[at] /= divisor;
         at += 1;
     }

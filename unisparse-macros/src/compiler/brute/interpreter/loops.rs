@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::{Run, Tensor, coordinate, identity, reduced, span};
-use crate::compiler::brute::threads::Threads;
 use crate::compiler::brute::tree::Entry;
 use crate::compiler::loops::{
     Access, Array, Cell, Entries, Expr, Find, Found, Level, Merge, Nonempty, Range, Segment, Slices, Stmt, Tiles, Var,
@@ -18,12 +17,20 @@ impl<'a> Run<'a> {
         lows.chain(least).max().expect("a low bound")..highs.min().expect("a high bound")
     }
 
-    /// Returns the first values of a loop's iterations in the order in which they run.
-    pub(super) fn ordered(&mut self, firsts: &[i128]) -> Vec<i128> {
+    /// Runs the iterations of a loop, given by their first values, in the order of the threads. The elements that they
+    /// append to a sparse output are in the order of the loop.
+    pub(super) fn iterations(&mut self, firsts: &[i128], mut body: impl FnMut(&mut Self, i128)) {
         let permutes = std::mem::take(&mut self.permutes);
-        let threads = if permutes { self.threads } else { Threads::One };
-        let order = threads.order(firsts.len()).into_iter();
-        order.map(|number| firsts[number]).collect()
+        if !permutes {
+            return firsts.iter().for_each(|&first| body(self, first));
+        }
+        let before = std::mem::take(&mut self.appended);
+        let mut appended = vec![Vec::new(); firsts.len()];
+        for number in self.threads.order(firsts.len()) {
+            body(self, firsts[number]);
+            appended[number] = std::mem::take(&mut self.appended);
+        }
+        self.appended = before.into_iter().chain(appended.into_iter().flatten()).collect();
     }
 
     pub(super) fn range(&mut self, range: &Range) {
@@ -32,20 +39,20 @@ impl<'a> Run<'a> {
             .as_ref()
             .map(|(residue, modulus)| (self.value(residue), self.value(modulus)));
         let numbers: Vec<i128> = self.bounds(range.var, &range.lows, &range.highs).collect();
-        for at in self.ordered(&numbers) {
+        self.iterations(&numbers, |run, at| {
             if stride.is_none_or(|(residue, modulus)| (at - residue).rem_euclid(modulus) == 0)
                 && range
                     .nonempty
                     .as_ref()
-                    .is_none_or(|nonempty| self.has_entries(nonempty, at))
+                    .is_none_or(|nonempty| run.has_entries(nonempty, at))
             {
-                self.bind(range.var, at);
+                run.bind(range.var, at);
                 match &range.slices {
-                    None => self.block(&range.body),
-                    Some(slices) => self.slices(slices, at, &range.body),
+                    None => run.block(&range.body),
+                    Some(slices) => run.slices(slices, at, &range.body),
                 }
             }
-        }
+        });
     }
 
     /// Runs one iteration of a loop over slices, in which the loop variable is `at`.
@@ -102,26 +109,26 @@ impl<'a> Run<'a> {
         const MOST: usize = 3;
         let all = self.bounds(tiles.var, &tiles.lows, &tiles.highs);
         let firsts: Vec<i128> = all.clone().step_by(MOST).collect();
-        for first in self.ordered(&firsts) {
+        self.iterations(&firsts, |run, first| {
             let width = (MOST as i128).min(all.end - first);
-            self.bind(tiles.var, first);
-            self.bind(tiles.width, width);
-            assert!(self.tile.is_empty(), "a tile in a tile");
-            self.tile = vec![identity(tiles.reduction); (width * rows) as usize];
-            self.block(&tiles.body);
-            let sums = std::mem::take(&mut self.tile);
-            let at = self.value(&tiles.at);
-            let stride = tiles.rows.as_ref().map_or(0, |rows| self.value(&rows.stride));
+            run.bind(tiles.var, first);
+            run.bind(tiles.width, width);
+            assert!(run.tile.is_empty(), "a tile in a tile");
+            run.tile = vec![identity(tiles.reduction); (width * rows) as usize];
+            run.block(&tiles.body);
+            let sums = std::mem::take(&mut run.tile);
+            let at = run.value(&tiles.at);
+            let stride = tiles.rows.as_ref().map_or(0, |rows| run.value(&rows.stride));
             let places = (0..rows).flat_map(|row| (0..width).map(move |lane| at + row * stride + lane));
             for (at, sum) in places.zip(sums) {
-                let place = self.place(tiles.array, &Expr::Int(at));
+                let place = run.place(tiles.array, &Expr::Int(at));
                 *place = if tiles.store {
                     sum
                 } else {
                     reduced(tiles.reduction, *place, sum)
                 };
             }
-        }
+        });
     }
 
     pub(super) fn entries(&mut self, entries: &Entries) {
@@ -131,30 +138,30 @@ impl<'a> Run<'a> {
         };
         let found = self.segment(level, &entries.within);
         let numbers: Vec<i128> = (0..found.len() as i128).collect();
-        for number in self.ordered(&numbers) {
+        self.iterations(&numbers, |run, number| {
             let entry = found[number as usize];
-            self.bind(entries.position, entry.position);
+            run.bind(entries.position, entry.position);
             for &(level, var) in &entries.coordinates {
                 let at = entry.path[level].expect("a stored level");
                 assert!(
-                    at >= 0 || !self.variables.is_natural(var),
+                    at >= 0 || !run.variables.is_natural(var),
                     "a natural coordinate is negative"
                 );
-                self.bind(var, at);
+                run.bind(var, at);
             }
-            entries.loads.iter().for_each(|load| self.bind_element(load));
-            let outside = (self.item, self.block_of(entries.tensor));
+            entries.loads.iter().for_each(|load| run.bind_element(load));
+            let outside = (run.item, run.block_of(entries.tensor));
             if let Some(size) = &entries.block {
-                self.blocks.insert(entries.tensor, entry.position * self.value(size));
+                run.blocks.insert(entries.tensor, entry.position * run.value(size));
             }
             if let Some(Cell { array, level, first }) = &entries.item {
                 let at = entry.path[level.level].expect("a stored level");
-                self.item = Some((*array, at - self.value(first)));
+                run.item = Some((*array, at - run.value(first)));
             }
-            self.block(&entries.body);
-            self.item = outside.0;
-            self.blocks.insert(entries.tensor, outside.1);
-        }
+            run.block(&entries.body);
+            run.item = outside.0;
+            run.blocks.insert(entries.tensor, outside.1);
+        });
     }
 
     /// Returns the place from which the values of a tensor are counted.

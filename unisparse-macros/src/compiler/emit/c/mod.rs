@@ -95,6 +95,16 @@ pub(crate) enum ParameterKind {
     Partials,
     /// The number of partial results.
     Count,
+    /// A pointer to room for the elements of one first coordinate of the output, for each worker.
+    Carries,
+    /// The number of workers of the last launch of kernels other than those with one block.
+    Workers,
+    /// A pointer to one number for each worker, and one more.
+    Starts,
+    /// A pointer to the keys of the workers' tables.
+    Keys,
+    /// A pointer to the elements of the workers' tables.
+    Sums,
 }
 
 /// The printer of one function.
@@ -403,7 +413,13 @@ impl<'a> Source<'a> {
                 tensor.map(|tensor| tensor.parameters(self.dialect)).unwrap_or_default()
             }
             ParameterKind::Extent | ParameterKind::Constant => vec![format!("size_t {name}")],
-            ParameterKind::Partials | ParameterKind::Count => unreachable!("a function of C has one thread's result"),
+            ParameterKind::Partials
+            | ParameterKind::Count
+            | ParameterKind::Carries
+            | ParameterKind::Workers
+            | ParameterKind::Starts
+            | ParameterKind::Keys
+            | ParameterKind::Sums => unreachable!("a function of C has one thread's result"),
         });
         let written: Vec<String> = written.collect();
         format!("{function} {}({})", self.name, written.join(", "))

@@ -298,10 +298,15 @@ impl<M: Machine> Printer<'_, M> {
     }
 
     fn append_in_order(&mut self, coordinate: &[String], value: &str) {
+        let by_dim = self.by_dim(coordinate);
+        self.append_at(&by_dim, value);
+    }
+
+    /// Returns the coordinates of the output in the order of its dims, from those in the order of the loops.
+    pub(crate) fn by_dim(&self, coordinate: &[String]) -> Vec<String> {
         let mut by_dim: Vec<(usize, &String)> = self.order.iter().copied().zip(coordinate).collect();
         by_dim.sort_by_key(|(dim, _)| *dim);
-        let by_dim: Vec<String> = by_dim.into_iter().map(|(_, at)| at.clone()).collect();
-        self.append_at(&by_dim, value);
+        by_dim.into_iter().map(|(_, at)| at.clone()).collect()
     }
 
     /// Appends an element of the sparse output, by its coordinates in the order of the dims.
@@ -324,19 +329,24 @@ impl<M: Machine> Printer<'_, M> {
                 .lines
                 .line(format!("const size_t {number} = fiber.touched[{at}];"));
             let mut coordinate: Vec<String> = outer.iter().map(|at| printer.unsigned(at)).collect();
-            coordinate.extend((0..extents.len()).map(|digit| {
-                let below = extents[digit + 1..]
-                    .iter()
-                    .map(|extent| format!(" / {}", printer.operand(extent, true)));
-                let quotient = format!("{number}{}", below.collect::<String>());
-                if extents.len() == 1 {
-                    quotient
-                } else {
-                    format!("{quotient} % {}", printer.operand(&extents[digit], true))
-                }
-            }));
+            coordinate.extend(printer.digits(&number, extents));
             printer.append_in_order(&coordinate, &format!("{take}(&fiber, {at})"));
         });
         self.lines.line("fiber.count = 0;");
+    }
+
+    /// Returns the coordinates of the element of a box that has this row-major number.
+    pub(crate) fn digits(&self, number: &str, extents: &[Expr]) -> Vec<String> {
+        let digit = |digit: usize| {
+            let below = extents[digit + 1..].iter();
+            let below = below.map(|extent| format!(" / {}", self.operand(extent, true)));
+            let quotient = format!("{number}{}", below.collect::<String>());
+            if extents.len() == 1 {
+                quotient
+            } else {
+                format!("{quotient} % {}", self.operand(&extents[digit], true))
+            }
+        };
+        (0..extents.len()).map(digit).collect()
     }
 }

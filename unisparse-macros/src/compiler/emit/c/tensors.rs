@@ -247,7 +247,7 @@ impl<'a> Tensor<'a> {
     }
 
     /// Returns the entry of a level's `ptr` array.
-    pub(super) fn pointers(&self, level: usize, at: &str) -> String {
+    pub(crate) fn pointers(&self, level: usize, at: &str) -> String {
         format!(
             "{}->{}_ptr[{at}]",
             self.name,

@@ -24,9 +24,19 @@ enum ElementKind {
     Complex,
     /// Widened to `float` where it is read. Sums and results are `float`, so that they are rounded once.
     Half,
+    /// Any of the others but complex numbers: the text names its types and functions, which the prelude defines.
+    Any,
 }
 
 impl Element {
+    /// The element type that is chosen when the text is compiled.
+    pub(crate) const ANY: Element = Element {
+        name: "value",
+        stored: "unisparse_stored",
+        text: "unisparse_value",
+        kind: ElementKind::Any,
+    };
+
     pub(crate) const ALL: [Element; 15] = [
         Element::new("f64", "double", ElementKind::Float),
         Element::new("f32", "float", ElementKind::Float),
@@ -78,6 +88,11 @@ impl Element {
         matches!(self.kind, ElementKind::Float | ElementKind::Half)
     }
 
+    /// Whether results have four or eight bytes, and an order, or may have.
+    pub(crate) fn is_word(self) -> bool {
+        !matches!(self.text, "int8_t" | "int16_t" | "uint8_t" | "uint16_t" | "bool") && !self.is_complex()
+    }
+
     pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind, ElementKind::Integer(..))
     }
@@ -86,13 +101,18 @@ impl Element {
         self.kind == ElementKind::Complex
     }
 
-    fn is_half(self) -> bool {
+    pub(crate) fn is_any(self) -> bool {
+        self.kind == ElementKind::Any
+    }
+
+    /// Whether elements of operands are converted where they are read.
+    pub(crate) fn is_half(self) -> bool {
         self.kind == ElementKind::Half
     }
 
     /// Returns an element of an operand as a number to compute with.
     pub(crate) fn read(self, stored: String) -> String {
-        if self.is_half() {
+        if self.is_half() || self.is_any() {
             format!("{}({stored})", self.function("wide"))
         } else {
             stored
@@ -121,6 +141,8 @@ impl Element {
     pub(crate) fn identity(self, reduction: Reduction) -> &'static str {
         match (reduction, self.kind) {
             (Reduction::Min | Reduction::Max, ElementKind::Float | ElementKind::Half) => "NAN",
+            (Reduction::Min, ElementKind::Any) => "UNISPARSE_MIN_IDENTITY",
+            (Reduction::Max, ElementKind::Any) => "UNISPARSE_MAX_IDENTITY",
             _ => self.start(reduction),
         }
     }
@@ -133,6 +155,9 @@ impl Element {
             (Reduction::Min, ElementKind::Integer(_, greatest)) => greatest,
             (Reduction::Max, ElementKind::Integer(least, _)) => least,
             (Reduction::Min | Reduction::And, ElementKind::Bool) => "true",
+            (Reduction::Min, ElementKind::Any) => "UNISPARSE_MIN_START",
+            (Reduction::Max, ElementKind::Any) => "UNISPARSE_MAX_START",
+            (Reduction::And, ElementKind::Any) => "UNISPARSE_AND_START",
             _ => self.zero(),
         }
     }
@@ -147,7 +172,7 @@ impl Element {
 
     pub(crate) fn plus(self, left: &Operation, right: &Operation) -> Operation {
         match self.kind {
-            ElementKind::Integer(..) => self.call("plus", &[left, right]),
+            ElementKind::Integer(..) | ElementKind::Any => self.call("plus", &[left, right]),
             ElementKind::Bool => left.joined("|", right, Binding::Bits),
             _ => left.joined("+", right, Binding::Sum),
         }
@@ -155,7 +180,7 @@ impl Element {
 
     pub(crate) fn times(self, left: &Operation, right: &Operation) -> Operation {
         match self.kind {
-            ElementKind::Integer(..) => self.call("times", &[left, right]),
+            ElementKind::Integer(..) | ElementKind::Any => self.call("times", &[left, right]),
             ElementKind::Bool => left.joined("&", right, Binding::Bits),
             ElementKind::Complex => self.call("times", &[left, right]),
             _ => left.joined("*", right, Binding::Product),
@@ -164,7 +189,7 @@ impl Element {
 
     pub(crate) fn negated(self, value: &Operation) -> Operation {
         match self.kind {
-            ElementKind::Integer(..) => self.call("negated", &[value]),
+            ElementKind::Integer(..) | ElementKind::Any => self.call("negated", &[value]),
             // The parentheses keep the sign from merging with an operator before it.
             _ => Operation::atom(format!("(-{})", value.within(Binding::Atom))),
         }

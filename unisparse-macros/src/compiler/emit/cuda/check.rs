@@ -1,23 +1,33 @@
-//! Determines whether a program has a counterpart in CUDA.
+//! Determines what has a counterpart in CUDA.
 
 use super::super::c::Element;
-use crate::compiler::lower::{Output, Program};
+use crate::compiler::kernel::{Kernel, OperandKind};
+use crate::compiler::lower::Program;
+
+/// Whether kernels can have elements of this type.
+pub(crate) fn has(element: Element) -> bool {
+    !element.is_complex()
+}
 
 /// Returns the reason why a program is not printed, or `None` if it is.
-pub(crate) fn reason(program: &Program<'_>, element: Element) -> Option<String> {
-    let output = &program.kernel.operands[0].name;
-    if matches!(program.output, Output::Fibers { .. } | Output::Unordered) {
+pub(crate) fn reason(program: &Program<'_>) -> Option<String> {
+    reason_of_functions(&program.kernel)
+}
+
+/// Returns the reason why a statement does not run on a device through the run time.
+pub(crate) fn reason_of_statement(kernel: &Kernel) -> Option<String> {
+    if kernel.output_kind() == OperandKind::Sparse {
+        let output = &kernel.operands[0].name;
         return Some(format!(
-            "`{output}` is sparse, and CUDA kernels write dense outputs only: the length of its arrays is not known before the launch"
+            "`{output}` is sparse, and there are no sparse results on a device yet"
         ));
     }
-    if let Some(function) = program.kernel.functions.first() {
-        let name = function.name();
-        return Some(format!(
-            "`{name}` is a function in Rust, which a CUDA kernel cannot call"
-        ));
-    }
-    element
-        .is_complex()
-        .then(|| format!("CUDA kernels have no element type `{}`", element.name))
+    reason_of_functions(kernel)
+}
+
+fn reason_of_functions(kernel: &Kernel) -> Option<String> {
+    let name = kernel.functions.first()?.name();
+    Some(format!(
+        "`{name}` is a function in Rust, which a CUDA kernel cannot call"
+    ))
 }

@@ -6,6 +6,8 @@ use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Var};
 /// The state of the printer of a kernel.
 pub(super) struct Device {
     pub(super) names: Names,
+    /// The reduction of the kernel.
+    pub(super) reduction: Reduction,
     /// Whether the groups of the kernel can have several lanes.
     pub(super) has_lanes: bool,
     /// Whether all lanes of a group execute the current statements.
@@ -14,11 +16,29 @@ pub(super) struct Device {
     pub(super) in_workers: bool,
     /// The division of the next loop.
     pub(super) next: Option<Division>,
-    /// Whether other threads may add to the same output elements.
-    pub(super) shares: bool,
+    pub(super) sharing: Sharing,
+    /// The variables of coordinates that are looked up.
+    pub(super) lookups: Vec<Var>,
+    /// Whether additions to the output go to the `term` of each lane.
+    pub(super) has_term: bool,
     /// Whether each lane has a part of the current sum.
     pub(super) divides_sum: bool,
     pub(super) tile: Option<Tile>,
+    /// What the kernel does for a sparse output.
+    pub(super) phase: Option<Phase>,
+    /// The names of the arrays of a sparse output's coordinates.
+    pub(super) arrays: Vec<String>,
+    /// Whether additions to the current sum must be recorded.
+    pub(super) notes_any: bool,
+}
+
+/// What a kernel does for a sparse output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Finds the greatest number of additions to a fiber.
+    Rooms,
+    Count,
+    Fill,
 }
 
 /// The names of constants of a kernel.
@@ -28,6 +48,15 @@ pub(super) struct Names {
     pub(super) lane: String,
     pub(super) worker: String,
     pub(super) workers: String,
+}
+
+/// Which other threads may add to the output elements of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sharing {
+    Nobody,
+    /// The threads that look up the places of holes, which are at coordinate zero.
+    Holes,
+    Others,
 }
 
 /// The threads among which a loop is divided.
@@ -51,11 +80,28 @@ pub(super) struct Tile {
 }
 
 /// Names of helpers and of the language.
-pub(super) const RESERVED: [&str; 8] = [
+pub(super) const RESERVED: [&str; 25] = [
     "left",
     "right",
+    "term",
     "totals",
     "partials",
+    "carries",
+    "started",
+    "of_worker",
+    "starts",
+    "tables",
+    "table_keys",
+    "table_sums",
+    "worker_count",
+    "filled",
+    "terms",
+    "inserted",
+    "own_keys",
+    "own_sums",
+    "table_mask",
+    "left_part",
+    "right_part",
     "threadIdx",
     "blockIdx",
     "blockDim",
@@ -73,12 +119,15 @@ impl Machine for Device {
                 body, reduction, into, ..
             } => printer.within("", |printer| printer.sum_of_threads(body, *reduction, into)),
             Stmt::Fill { array, at, count } => printer.fill_by_threads(*array, at, count),
+            Stmt::Lookup { var, .. } => {
+                printer.machine.lookups.push(*var);
+                printer.stmt(stmt);
+            }
             // Every thread executes these for itself.
             Stmt::Merge(_)
             | Stmt::Parts { .. }
             | Stmt::Let { .. }
             | Stmt::Bind(_)
-            | Stmt::Lookup { .. }
             | Stmt::First { .. }
             | Stmt::Open { .. }
             | Stmt::Between { .. }
@@ -87,7 +136,7 @@ impl Machine for Device {
             | Stmt::If { .. }
             | Stmt::Maybe { .. }
             | Stmt::Accumulate { .. } => printer.stmt(stmt),
-            Stmt::Fiber { .. } => unreachable!("{SPARSE}"),
+            Stmt::Fiber { outer, extents, body } => printer.fiber(outer, extents, body),
             Stmt::Visit { .. } => unreachable!("a kernel hands no elements to a caller"),
             Stmt::Count { .. } => unreachable!("loops index arrays: the target has no slices"),
         }
@@ -97,19 +146,29 @@ impl Machine for Device {
         match place {
             Place::Sum => {
                 let once = printer.machine.divides_sum;
-                printer.by_one(once, |printer| printer.reduce("sum", reduction, value));
+                printer.by_one(once, |printer| {
+                    printer.reduce("sum", reduction, value);
+                    if printer.machine.notes_any {
+                        printer.lines.line("any = true;");
+                    }
+                });
             }
             Place::Element(Array::Sums, at) => {
                 let sum = printer.sum_of_tile(at);
                 printer.reduce(&sum, reduction, value);
             }
+            Place::Element(..) if printer.machine.has_term => printer.reduce("term", reduction, value),
             Place::Element(array, at) => {
                 let place = printer.element(*array, &printer.unsigned(at));
-                printer.add_to_output(&place, reduction, value);
+                let mut lookups = printer.machine.lookups.iter().filter(|&&var| at.uses(var));
+                let found = lookups.next().map(|&var| printer.var(var));
+                printer.add_to_output(&place, found.as_deref(), reduction, value);
             }
             Place::Maybe(_) => printer.accumulate(place, reduction, value),
             Place::Item => unreachable!("loops index arrays: the target has no slices"),
-            Place::Output(_) | Place::Scattered(_) | Place::Fiber(_) => unreachable!("{SPARSE}"),
+            Place::Output(coordinate) => printer.append_element(coordinate, true, &value.text),
+            Place::Scattered(coordinate) => printer.append_element(coordinate, false, &value.text),
+            Place::Fiber(at) => printer.add_to_fiber(at, reduction, value),
         }
     }
 
@@ -117,8 +176,6 @@ impl Machine for Device {
         format!("unisparse_read(&{element})")
     }
 }
-
-const SPARSE: &str = "programs with a sparse output are refused";
 
 impl Printer<'_, Device> {
     /// Prints statements that one lane of a group executes, if all lanes get there and `once` is set.
@@ -131,21 +188,36 @@ impl Printer<'_, Device> {
         }
     }
 
-    /// Prints `place = place + value;`, which is one step if other threads add to the place, too.
-    pub(super) fn add_to_output(&mut self, place: &str, reduction: Reduction, value: &Operation) {
-        self.by_one(true, |printer| {
-            let element = printer.element;
-            if !printer.machine.shares {
-                printer.reduce(place, reduction, value);
-            } else if reduction == Reduction::Plus && ATOMIC.contains(&element.name) {
-                let value = &value.text;
-                printer.lines.line(format!("unisparse_atomic_plus(&{place}, {value});"));
-            } else {
-                let (kind, both, value) = (element.text, printer.both(reduction), &value.text);
-                printer
-                    .lines
-                    .line(format!("unisparse_atomic(&{place}, ({kind})({value}), {both});"));
+    /// Prints `place = place + value;`, which is one step if other threads add to the place, too. `found` is the coordinate
+    /// of the place, if it was looked up.
+    pub(super) fn add_to_output(&mut self, place: &str, found: Option<&str>, reduction: Reduction, value: &Operation) {
+        // An atomic operation on a part of a word changes the elements beside it, too.
+        let in_word = self
+            .element
+            .is_any()
+            .then(|| format!("sizeof({}) < 4", self.element.text));
+        let is_zero = found.map(|found| format!("{found} == 0"));
+        self.by_one(true, |printer| match (printer.machine.sharing, in_word, is_zero) {
+            (Sharing::Nobody, ..) | (Sharing::Holes, None, None) => printer.reduce(place, reduction, value),
+            (Sharing::Others, ..) => printer.add_atomically(place, reduction, value),
+            (Sharing::Holes, in_word, is_zero) => {
+                let conditions: Vec<String> = in_word.into_iter().chain(is_zero).collect();
+                printer.within(format!("if ({})", conditions.join(" || ")), |printer| {
+                    printer.add_atomically(place, reduction, value);
+                    printer.lines.turn("else");
+                    printer.reduce(place, reduction, value);
+                });
             }
+        });
+    }
+
+    fn add_atomically(&mut self, place: &str, reduction: Reduction, value: &Operation) {
+        let (element, value) = (self.element, &value.text);
+        self.lines.line(if reduction == Reduction::Plus && element.is_word() {
+            format!("unisparse_atomic_plus(&{place}, {value});")
+        } else {
+            let both = self.both(reduction);
+            format!("unisparse_atomic(&{place}, ({})({value}), {both});", element.text)
         });
     }
 
@@ -170,6 +242,3 @@ impl Printer<'_, Device> {
         }
     }
 }
-
-/// The element types whose atomic addition is an instruction, which has an overload in the helpers.
-const ATOMIC: [&str; 8] = ["f64", "f32", "f16", "bf16", "i32", "u32", "i64", "u64"];

@@ -1,19 +1,30 @@
 //! Prints loops and sums that workers and lanes divide.
 
 use super::super::c::{Machine, Operation, Printer, number};
-use super::device::{Device, Division};
+use super::device::{Device, Division, Phase, Sharing};
 use crate::compiler::loops::{Array, Entries, Expr, Ownership, Parallel, Place, Range, Reduction, Stmt, Target};
 
 impl Printer<'_, Device> {
     /// Prints a parallel loop: the outermost one is divided among workers, those inside it among the lanes of a worker.
     pub(super) fn divided(&mut self, parallel: &Parallel) {
-        let shares = matches!(parallel.ownership, Ownership::Shared { .. });
-        let (shared, outermost) = (self.machine.shares, !self.machine.in_workers);
+        let sharing = match parallel.ownership {
+            Ownership::Shared { .. } => Sharing::Others,
+            // An atomic operation on a part of a word changes the elements beside it, too.
+            Ownership::Windows(_) if !self.element.is_word() => Sharing::Others,
+            Ownership::Windows(_) => Sharing::Holes,
+            Ownership::Ascending { .. } => return self.in_order(parallel),
+            Ownership::Owned(_) | Ownership::Each => Sharing::Nobody,
+        };
+        let (outside, outermost) = (self.machine.sharing, !self.machine.in_workers);
+        if !outermost && self.machine.phase == Some(Phase::Rooms) {
+            // Every lane counts all additions.
+            return self.block(&parallel.body);
+        }
         self.machine.next = Some(if outermost { Division::Workers } else { Division::Lanes });
         self.machine.in_workers = true;
-        self.machine.shares |= shares;
+        self.machine.sharing = outside.max(sharing);
         self.block(&parallel.body);
-        self.machine.shares = shared;
+        self.machine.sharing = outside;
         if outermost {
             self.machine.in_workers = false;
         } else if parallel.body.iter().any(writes) {
@@ -69,12 +80,22 @@ impl Printer<'_, Device> {
             let ceil = format!("unisparse_ceil((size_t)({end} - {start}), {modulus})");
             self.lines
                 .line(format!("const size_t {count} = {start} < {end} ? {ceil} : 0;"));
-            let head = format!("for (size_t {at} = {first}; {at} < {count}; {at} += {all})");
+            let head = if self.takes_chunks(division) {
+                let (start, stop) = self.chunk("size_t", "0", &count);
+                format!("for (size_t {at} = {start}; {at} < {stop}; {at}++)")
+            } else {
+                format!("for (size_t {at} = {first}; {at} < {count}; {at} += {all})")
+            };
             return self.iteration(division, &head, |printer| {
                 let value = format!("({kind})({start} + (ptrdiff_t)({at} * ({modulus})))");
                 printer.lines.line(format!("const {kind} {name} = {value};"));
                 printer.block(&range.body);
             });
+        }
+        if self.takes_chunks(division) {
+            let (start, stop) = self.chunk(kind, &low, &high);
+            let head = format!("for ({kind} {name} = {start}, {end} = {stop}; {name} < {end}; {name}++)");
+            return self.iteration(division, &head, |printer| printer.block(&range.body));
         }
         let (low, step) = match natural {
             true => (after(&low, &first), all),
@@ -84,20 +105,40 @@ impl Printer<'_, Device> {
         self.iteration(division, &head, |printer| printer.block(&range.body));
     }
 
+    /// Whether each thread takes neighbouring iterations: so workers append to a sparse output in its order.
+    fn takes_chunks(&self, division: Division) -> bool {
+        division == Division::Workers && self.machine.phase.is_some()
+    }
+
+    /// Binds the bounds of the iterations of a worker.
+    fn chunk(&mut self, kind: &str, low: &str, high: &str) -> (String, String) {
+        let (low, high) = (self.bind(kind, "low", low), self.bind(kind, "high", high));
+        let names = &self.machine.names;
+        let own = format!(
+            "unisparse_chunk({low} < {high} ? (size_t)({high} - {low}) : 0, {}, {})",
+            names.worker, names.workers
+        );
+        let own = self.bind("struct unisparse_range", "own", &own);
+        let bound = |of: &str| format!("{low} + ({kind}){own}.{of}");
+        (bound("start"), bound("end"))
+    }
+
     pub(super) fn entries_of_threads(&mut self, entries: &Entries) {
+        let Some(division) = self.machine.next.take() else {
+            return self.stmt(&Stmt::Entries(entries.clone()));
+        };
         let (low, high) = self.segment(entries.first(), &entries.within);
         let position = self.var(entries.position);
         let end = self.fresh(&format!("{position}_end"));
-        let division = self.machine.next.take();
-        let (low, step) = match division {
-            None => (low, format!("{position}++")),
-            Some(division) => {
-                let (first, all) = self.threads(division);
-                (after(&low, &first), format!("{position} += {all}"))
-            }
+        let head = if self.takes_chunks(division) {
+            let (start, stop) = self.chunk("size_t", &low, &high);
+            format!("for (size_t {position} = {start}, {end} = {stop}; {position} < {end}; {position}++)")
+        } else {
+            let (first, all) = self.threads(division);
+            let low = after(&low, &first);
+            format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {position} += {all})")
         };
-        let head = format!("for (size_t {position} = {low}, {end} = {high}; {position} < {end}; {step})");
-        self.iteration(division.unwrap_or(Division::Workers), &head, |printer| {
+        self.iteration(division, &head, |printer| {
             printer.read_entry(entries);
             printer.block(&entries.body);
         });
@@ -123,13 +164,28 @@ impl Printer<'_, Device> {
     /// Prints a sum, of which every lane has a part if the lanes divide a loop in it, and always if it is the scalar
     /// output's.
     pub(super) fn sum_of_threads(&mut self, body: &[Stmt], reduction: Reduction, into: &Target) {
+        if let (Target::Output { coordinate, sure: true }, Some(Phase::Count)) = (into, self.machine.phase) {
+            return self.append_element(coordinate, true, "sum");
+        }
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
+        let notes_any = matches!(into, Target::Output { sure: false, .. });
+        if notes_any {
+            self.lines.line("bool any = false;");
+        }
+        let noted = std::mem::replace(&mut self.machine.notes_any, notes_any);
         let is_total = *into == Target::Total;
         let divides = self.machine.has_lanes && self.machine.is_uniform && (is_total || body.iter().any(has_parallel));
         let outside = std::mem::replace(&mut self.machine.divides_sum, divides);
         self.block(body);
         self.machine.divides_sum = outside;
+        self.machine.notes_any = noted;
+        if divides && notes_any {
+            let lanes = &self.machine.names.lanes;
+            self.lines.line(format!(
+                "any = unisparse_reduced<{lanes}>(any, [](bool left, bool right) {{ return left || right; }});"
+            ));
+        }
         if divides && !is_total {
             let (lanes, both) = (self.machine.names.lanes.clone(), self.both(reduction));
             self.lines
@@ -146,7 +202,10 @@ impl Printer<'_, Device> {
             }
             Target::Total => self.reduce("total", reduction, &sum),
             Target::Item { .. } => unreachable!("loops index arrays: the target has no slices"),
-            Target::Output { .. } => unreachable!("programs with a sparse output are refused"),
+            Target::Output { coordinate, sure: true } => self.append_element(coordinate, true, "sum"),
+            Target::Output { coordinate, .. } => {
+                self.within("if (any)", |printer| printer.append_element(coordinate, true, "sum"));
+            }
         }
     }
 }
@@ -164,19 +223,9 @@ pub(super) fn has_parallel(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::Parallel(_)) || stmt.body().iter().any(has_parallel)
 }
 
-/// Whether a statement inside writes elements of the output.
+/// Whether a statement adds to the output.
 fn writes(stmt: &Stmt) -> bool {
-    let here = match stmt {
-        Stmt::Accumulate {
-            place: Place::Element(array, _),
-            ..
-        }
-        | Stmt::Sum {
-            into: Target::Element { array, .. },
-            ..
-        }
-        | Stmt::Fill { array, .. } => *array == Array::Dense(0),
-        _ => false,
-    };
-    here || stmt.body().iter().any(writes)
+    let mut places = Vec::new();
+    stmt.outputs(&mut places);
+    !places.is_empty()
 }

@@ -41,6 +41,16 @@ UNISPARSE_DEVICE Value unisparse_other(Value value, unsigned distance) {
     }
 }
 
+/* The value of another lane of the group. */
+template <unsigned lanes, class Value>
+UNISPARSE_DEVICE Value unisparse_of_lane(Value value, unsigned lane) {
+    if constexpr (sizeof(Value) < 4) {
+        return (Value)__shfl_sync(unisparse_mask<lanes>(), (int)value, lane, lanes);
+    } else {
+        return __shfl_sync(unisparse_mask<lanes>(), value, lane, lanes);
+    }
+}
+
 /* The values of all lanes of the group, reduced to one. */
 template <unsigned lanes, class Value, class Both>
 UNISPARSE_DEVICE Value unisparse_reduced(Value value, Both both) {
@@ -65,6 +75,110 @@ UNISPARSE_DEVICE Value unisparse_block_reduced(Value value, Value *totals, Both 
         }
     }
     return value;
+}
+
+UNISPARSE_DEVICE size_t unisparse_min(size_t left, size_t right) {
+    return left < right ? left : right;
+}
+
+UNISPARSE_DEVICE size_t unisparse_max(size_t left, size_t right) {
+    return left > right ? left : right;
+}
+
+/* The positions of a worker, if all workers take neighbouring positions, about as many each. */
+UNISPARSE_DEVICE struct unisparse_range unisparse_chunk(size_t count, size_t worker, size_t workers) {
+    const size_t each = unisparse_ceil(count, workers);
+    struct unisparse_range chunk;
+    chunk.start = each == 0 || worker > count / each ? count : worker * each;
+    chunk.end = count - chunk.start < each ? count : chunk.start + each;
+    return chunk;
+}
+
+/* The coordinate of an entry if the entry before has the same; else, or if there is no such entry, the greatest number. */
+template <class Coordinate>
+UNISPARSE_DEVICE size_t unisparse_continued(size_t at, size_t count, Coordinate coordinate) {
+    return at > 0 && at < count && coordinate(at - 1) == coordinate(at) ? coordinate(at) : SIZE_MAX;
+}
+
+/* The part of a sum that is not yet added to its element. */
+template <class Value>
+struct unisparse_open {
+    size_t key;
+    Value sum;
+};
+
+/* Adds the values of equal keys, which are in neighbouring lanes, and puts each sum that ends before the last lane. The sum
+   of the last lane stays open. The greatest number is no key. */
+template <unsigned lanes, class Value, class Both, class Put>
+UNISPARSE_DEVICE void unisparse_segments(size_t key, Value value, struct unisparse_open<Value> &open, Both both, Put put) {
+    const unsigned lane = threadIdx.x % lanes;
+    if (lane == 0 && open.key == key) {
+        value = both(open.sum, value);
+    } else if (lane == 0 && open.key != SIZE_MAX) {
+        put(open.key, open.sum);
+    }
+#pragma unroll
+    for (unsigned distance = 1; distance < lanes; distance *= 2) {
+        const unsigned from = lane < distance ? lane : lane - distance;
+        const size_t other = unisparse_of_lane<lanes>(key, from);
+        const Value before = unisparse_of_lane<lanes>(value, from);
+        if (lane >= distance && other == key) {
+            value = both(before, value);
+        }
+    }
+    const size_t next = unisparse_of_lane<lanes>(key, lane + 1 < lanes ? lane + 1 : lane);
+    if (lane + 1 < lanes && next != key && key != SIZE_MAX) {
+        put(key, value);
+    }
+    open.key = unisparse_of_lane<lanes>(key, lanes - 1);
+    open.sum = unisparse_of_lane<lanes>(value, lanes - 1);
+}
+
+/* The part of a worker if all workers pass as many rows and entries. */
+struct unisparse_path {
+    /* The first row, and the first entry. */
+    size_t row, entry;
+    /* The number of rows and entries up to the end of the part. */
+    size_t end;
+    /* The first row if another worker began it, else the greatest number. */
+    size_t begun;
+};
+
+template <class Pointer>
+UNISPARSE_DEVICE struct unisparse_path unisparse_path(const Pointer *pointers, size_t rows, size_t worker, size_t workers) {
+    const struct unisparse_range part = unisparse_chunk(rows + (size_t)__ldg(&pointers[rows]), worker, workers);
+    size_t low = 0, high = rows;
+    while (low < high) {
+        const size_t middle = high - (high - low) / 2;
+        if ((size_t)__ldg(&pointers[middle]) + middle <= part.start) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    struct unisparse_path path;
+    path.row = low;
+    path.entry = part.start - low;
+    path.end = part.end;
+    path.begun = part.start < part.end && (size_t)__ldg(&pointers[low]) < path.entry ? low : SIZE_MAX;
+    return path;
+}
+
+/* Adds the carries of workers to the elements of the output, in order. `started` is the first coordinate of a worker if
+   another began it, else the greatest number. */
+template <class Value, class Both, class Started>
+UNISPARSE_DEVICE void unisparse_add_carries(Value *output, const Value *carries, size_t count, size_t stride, size_t worker, size_t workers, Both both, Started started) {
+    for (uint64_t at = worker; at < (uint64_t)count * stride; at += workers) {
+        const size_t first = (size_t)(at / stride), element = (size_t)(at % stride), key = started(first);
+        if (key == SIZE_MAX || (first > 0 && started(first - 1) == key)) {
+            continue;
+        }
+        Value sum = output[key * stride + element];
+        for (size_t of = first; of < count && started(of) == key; of++) {
+            sum = both(sum, carries[of * stride + element]);
+        }
+        output[key * stride + element] = sum;
+    }
 }
 
 template <class To, class From>

@@ -3,46 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::c::{self, Lines, Operation, Parameter, ParameterKind, Source, Tensor, mentions};
-use super::device::{Device, Names};
+use super::counts::{Count, Counts};
+use super::device::{Device, Names, Sharing};
 use super::divided::has_parallel;
+use super::launch::{Launch, When, Work, has_lanes};
+use super::parts::arrays;
+use super::runs::{Rows, in_order_of, rows_of};
 use super::tiles::has_tiles;
 use super::{DIALECT, given};
 use crate::compiler::encoding::IndexType;
 use crate::compiler::loops::{self, Array, Stmt, Var, Variables};
 use crate::compiler::lower::Output;
-
-/// One launch of a kernel. Blocks have a multiple of 32 threads, all in the first dimension.
-pub(crate) struct Launch {
-    pub(crate) kernel: String,
-    pub(crate) work: Work,
-    /// Whether the groups have `UNISPARSE_LANES` lanes, and not one.
-    pub(crate) has_lanes: bool,
-}
-
-/// The threads that a kernel can use.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Work {
-    /// Any number of threads divide the work.
-    Divided,
-    /// One thread does all of the work, whatever the number of threads.
-    Whole,
-    /// One block.
-    Block,
-}
-
-/// Adds the parameters of a kernel with a scalar output.
-pub(super) fn add_partials(source: &Source<'_>, parameters: &mut Vec<Parameter>) {
-    if source.program.output == Output::Scalar {
-        let partials = [
-            ("partials", ParameterKind::Partials),
-            ("partial_count", ParameterKind::Count),
-        ];
-        parameters.extend(partials.map(|(name, kind)| Parameter {
-            name: name.to_owned(),
-            kind,
-        }));
-    }
-}
 
 /// The printer of all kernels of a program.
 pub(super) struct Printer<'a, 's> {
@@ -65,7 +36,7 @@ impl Printer<'_, '_> {
             Output::Dense { zero_first: true } => self.zero(),
             Output::Dense { .. } => {}
             Output::Scalar => self.start(),
-            Output::Fibers { .. } | Output::Unordered => unreachable!("programs with a sparse output are refused"),
+            Output::Fibers { .. } | Output::Unordered => return self.phases(nests),
         }
         for (number, nest) in nests.iter().enumerate() {
             let suffix = if nests.len() == 1 {
@@ -76,12 +47,24 @@ impl Printer<'_, '_> {
             self.nest(&suffix, nest, is_scalar);
             if is_scalar {
                 self.finish(&format!("{suffix}_total"));
+            } else if let Some(parallel) = in_order_of(nest) {
+                self.carries(&format!("{suffix}_carries"), nest, |printer| {
+                    printer.carries_in_order(parallel);
+                });
+            } else if let Some(rows) = rows_of(nest) {
+                self.split(&suffix, nest, &rows);
             }
         }
     }
 
     /// Prints one kernel. `body` prints its statements.
-    fn kernel(&mut self, suffix: &str, work: Work, has_lanes: bool, body: impl FnOnce(&mut c::Printer<'_, Device>)) {
+    pub(super) fn kernel(
+        &mut self,
+        suffix: &str,
+        (work, has_lanes): (Work, bool),
+        [positions, terms]: [Count; 2],
+        body: impl FnOnce(&mut c::Printer<'_, Device>),
+    ) {
         let name = format!("{}{suffix}", self.source.name);
         let mut variables = self.variables.clone();
         let mut fresh = |name: &str| {
@@ -96,13 +79,19 @@ impl Printer<'_, '_> {
         };
         let device = Device {
             names: names.clone(),
+            reduction: self.reduction(),
             has_lanes,
             is_uniform: true,
             in_workers: false,
             next: None,
-            shares: false,
+            sharing: Sharing::Nobody,
+            lookups: Vec::new(),
+            has_term: false,
             divides_sum: false,
             tile: None,
+            phase: None,
+            arrays: arrays(self.source),
+            notes_any: false,
         };
         let tensors = self.tensors.to_vec();
         let mut printer = self
@@ -129,6 +118,10 @@ impl Printer<'_, '_> {
             kernel: name,
             work,
             has_lanes,
+            positions,
+            terms,
+            when: When::Always,
+            allocates: None,
         });
     }
 
@@ -146,11 +139,15 @@ impl Printer<'_, '_> {
                 format!("const struct {kind} *{unaliased}{name}_parts"),
                 format!("const uint64_t {}", given(&format!("{name}_part_count"))),
             ],
-            ParameterKind::Extent | ParameterKind::Constant | ParameterKind::Count => {
+            ParameterKind::Extent | ParameterKind::Constant | ParameterKind::Count | ParameterKind::Workers => {
                 vec![format!("const uint64_t {}", given(name))]
             }
-            ParameterKind::Partials => vec![format!("{} *{unaliased}{name}", element.text)],
-            ParameterKind::Output { .. } => unreachable!("programs with a sparse output are refused"),
+            ParameterKind::Partials | ParameterKind::Carries | ParameterKind::Sums => {
+                vec![format!("{} *{unaliased}{name}", element.text)]
+            }
+            ParameterKind::Starts => vec![format!("uint64_t *{unaliased}{name}")],
+            ParameterKind::Keys => vec![format!("size_t *{unaliased}{name}")],
+            ParameterKind::Output { .. } => vec![format!("const struct {}_{name} {name}", self.source.name)],
         }
     }
 
@@ -172,7 +169,7 @@ impl Printer<'_, '_> {
                     let count = format!("{name}_part_count");
                     constant(SIZE, &count, format!("(size_t){given}_part_count"))
                 }
-                ParameterKind::Extent | ParameterKind::Constant | ParameterKind::Count => {
+                ParameterKind::Extent | ParameterKind::Constant | ParameterKind::Count | ParameterKind::Workers => {
                     constant(SIZE, name, format!("(size_t){given}"))
                 }
                 _ => continue,
@@ -200,7 +197,10 @@ impl Printer<'_, '_> {
     fn zero(&mut self) {
         let (kernel, program) = (self.source.kernel(), &self.source.program);
         let extents: Vec<Var> = kernel.output.iter().map(|&index| program.extents[index]).collect();
-        self.kernel("_zero", Work::Divided, false, |printer| {
+        let elements = extents.iter().map(|&extent| self.counts().variable(extent));
+        let elements = elements.reduce(|all, extent| Count::Times(Box::new([all, extent])));
+        let counts = [elements.unwrap_or(Count::Number(1)), Count::Unknown];
+        self.kernel("_zero", (Work::Divided, false), counts, |printer| {
             let factors = extents.iter().map(|&extent| printer.var(extent));
             let elements = factors.reduce(|all, extent| format!("{all} * {extent}"));
             let (elements, at) = (elements.unwrap_or_else(|| "1".to_owned()), printer.fresh("at"));
@@ -217,17 +217,14 @@ impl Printer<'_, '_> {
         let has_lanes = is_divided && nest.iter().any(|stmt| has_lanes(stmt) || has_tiles(stmt));
         let work = if is_divided { Work::Divided } else { Work::Whole };
         let (reduction, start) = (self.reduction(), self.total());
-        self.kernel(suffix, work, has_lanes, |printer| {
+        let counts = self.counts().of_nest(nest);
+        self.kernel(suffix, (work, has_lanes), counts, |printer| {
             if is_scalar {
                 printer.lines.line(start);
             }
             let whole = format!("if ({} == 0)", printer.machine.names.worker);
             printer.guarded((!is_divided).then_some(whole), |printer| {
-                for tensor in 0..printer.tensors.len() {
-                    if !printer.tensors[tensor].is_cut {
-                        printer.numbers(tensor, nest);
-                    }
-                }
+                printer.all_numbers(nest);
                 printer.block(nest);
             });
             if is_scalar {
@@ -236,6 +233,46 @@ impl Printer<'_, '_> {
                     printer.lines.line("partials[blockIdx.x] = total;");
                 });
             }
+        });
+    }
+
+    fn counts(&self) -> Counts<'_> {
+        Counts {
+            source: self.source,
+            tensors: self.tensors,
+            parameters: self.parameters,
+        }
+    }
+
+    /// Prints the kernels of a nest that divide its long rows.
+    fn split(&mut self, suffix: &str, nest: &[Stmt], rows: &Rows<'_>) {
+        self.launches.last_mut().expect("the kernel of the nest").when = When::Even;
+        let has_lanes = nest.iter().any(|stmt| has_lanes(stmt) || has_tiles(stmt));
+        let counts = self.counts().of_nest(nest);
+        self.kernel(
+            &format!("{suffix}_split"),
+            (Work::Divided, has_lanes),
+            counts,
+            |printer| {
+                printer.all_numbers(nest);
+                printer.block(&nest[..nest.len() - 1]);
+                printer.split(rows);
+            },
+        );
+        self.launches.last_mut().expect("a kernel").when = When::Skewed;
+        self.carries(&format!("{suffix}_split_carries"), nest, |printer| {
+            printer.carries_of_split(rows);
+        });
+        self.launches.last_mut().expect("a kernel").when = When::Skewed;
+    }
+
+    /// Prints a kernel that adds the parts of sums that workers did not begin.
+    fn carries(&mut self, suffix: &str, nest: &[Stmt], body: impl FnOnce(&mut c::Printer<'_, Device>)) {
+        self.kernel(suffix, (Work::Divided, false), UNKNOWN, |printer| {
+            printer.all_numbers(nest);
+            let sizes = nest.iter().filter(|stmt| matches!(stmt, Stmt::Let { .. }));
+            sizes.for_each(|size| printer.block(std::slice::from_ref(size)));
+            body(printer);
         });
     }
 
@@ -257,7 +294,7 @@ impl Printer<'_, '_> {
     /// Prints a kernel that gives a scalar output its start value.
     fn start(&mut self) {
         let line = format!("*{} = {};", self.operands[0], self.start_value());
-        self.kernel("_start", Work::Whole, false, |printer| {
+        self.kernel("_start", (Work::Whole, false), ONCE, |printer| {
             let head = format!("if ({} == 0)", printer.machine.names.worker);
             printer.within(head, |printer| printer.lines.line(line));
         });
@@ -266,7 +303,7 @@ impl Printer<'_, '_> {
     /// Prints a kernel that adds the totals of blocks to a scalar output, in order.
     fn finish(&mut self, suffix: &str) {
         let (reduction, start, output) = (self.reduction(), self.total(), self.operands[0].clone());
-        self.kernel(suffix, Work::Block, false, |printer| {
+        self.kernel(suffix, (Work::Block, false), ONCE, |printer| {
             printer.lines.line(start);
             let at = printer.fresh("at");
             let head = format!("for (size_t {at} = threadIdx.x; {at} < partial_count; {at} += blockDim.x)");
@@ -282,6 +319,15 @@ impl Printer<'_, '_> {
 }
 
 impl c::Printer<'_, Device> {
+    /// Binds the sizes and given coordinates of whole tensors that the statements use.
+    pub(super) fn all_numbers(&mut self, nest: &[Stmt]) {
+        for tensor in 0..self.tensors.len() {
+            if !self.tensors[tensor].is_cut {
+                self.numbers(tensor, nest);
+            }
+        }
+    }
+
     /// Prints the reduction of the totals of a block's threads, in the first thread.
     fn block_total(&mut self, reduction: loops::Reduction) {
         let (kind, both) = (self.element.text, self.both(reduction));
@@ -299,6 +345,12 @@ struct Constant {
     value: String,
 }
 
+/// The counts of work that is not divided.
+pub(super) const ONCE: [Count; 2] = [Count::Number(1), Count::Unknown];
+
+/// The counts of work that depends on the launches before.
+pub(super) const UNKNOWN: [Count; 2] = [Count::Unknown, Count::Unknown];
+
 const SIZE: &str = "const size_t";
 
 /// Returns the declarations of the constants that the lines, or other constants, use.
@@ -314,16 +366,4 @@ fn used(constants: Vec<Constant>, lines: &Lines) -> Vec<String> {
     declared
         .map(|Constant { kind, name, value }| format!("{kind} {name} = {value};"))
         .collect()
-}
-
-/// Whether lanes divide a loop, or the elements to zero, inside the loop that workers divide.
-fn has_lanes(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Parallel(parallel) => parallel.body.iter().any(|stmt| has_parallel(stmt) || fills(stmt)),
-        stmt => stmt.body().iter().any(has_lanes),
-    }
-}
-
-fn fills(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Fill { .. }) || stmt.body().iter().any(fills)
 }

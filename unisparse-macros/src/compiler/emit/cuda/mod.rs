@@ -5,9 +5,15 @@
 //! the inner loop that `lower` marked, or the neighbouring elements of a tile.
 
 mod check;
+mod counts;
 mod device;
 mod divided;
+mod launch;
 mod launches;
+mod mma;
+mod parts;
+mod runs;
+mod sparse;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -18,8 +24,9 @@ use super::c::{self, Dialect, Lines, Parameter, Source};
 use crate::compiler::loops::Stmt;
 use crate::compiler::lower::target::Threads;
 use crate::compiler::lower::{Copies, Target};
-pub(crate) use check::reason;
-pub(crate) use launches::{Launch, Work};
+pub(crate) use check::{has, reason, reason_of_statement};
+pub(crate) use counts::Count;
+pub(crate) use launch::{Allocation, Launch, When, Work};
 
 /// A device of CUDA.
 pub(crate) const TARGET: Target = Target {
@@ -38,7 +45,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     parallel: "",
     native: ["uint64_t", "int64_t"],
     headers: "",
-    halves: [include_str!("half.cu"), include_str!("bfloat.cu")],
+    halves: [include_str!("half.cu"), Dialect::C.halves[1]],
     allocates: false,
 };
 
@@ -46,7 +53,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
 const HEADERS: &str = include_str!("prelude.cu");
 
 /// The helpers for parallel loops.
-const GROUPS: &str = include_str!("groups.cu");
+const GROUPS: &str = concat!(include_str!("groups.cu"), "\n", include_str!("sparse.cu"));
+
+/// The helpers for products of dense matrices.
+const MATRICES: &str = concat!(include_str!("mma.cu"), include_str!("multiply.cu"));
+
+/// The helpers for an element type that is chosen when the text is compiled.
+const ANY: &str = include_str!("any.cu");
 
 /// A kernel as text.
 pub(crate) struct Kernels {
@@ -68,6 +81,9 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
     for tensor in c::arguments(&tensors) {
         tensor.define(source.element, &mut structs);
     }
+    if parts::is_sparse(source) {
+        parts::define(source, &operands[0], &mut structs);
+    }
     source.document(&mut structs);
     let (mut nests, mut variables) = (bodies(source), source.program.variables.clone());
     let read = c::maybes_read(&mut nests);
@@ -79,7 +95,7 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
         .collect();
     variables.avoid(&reserved, &[]);
     let mut parameters = source.parameters(&tensors, &operands, &variables);
-    launches::add_partials(source, &mut parameters);
+    parts::add(source, &nests, &mut parameters);
     let mut kernels = launches::Printer {
         source,
         operands: &operands,
@@ -98,14 +114,19 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
         launches,
         ..
     } = kernels;
+    let matrices = match source.element.is_half() {
+        true => MATRICES.replace("NAME", source.element.name),
+        false => String::new(),
+    };
     let (prelude, structs, kernels) = (
         c::prelude(DIALECT, source.element, &indices),
         structs.into_text(),
         lines.into_text(),
     );
+    let any = if source.element.is_any() { ANY } else { "" };
     Kernels {
         name: source.name.clone(),
-        prelude: format!("{HEADERS}\nnamespace unisparse {{\n\n{prelude}{GROUPS}\n}}\n"),
+        prelude: format!("{HEADERS}\nnamespace unisparse {{\n\n{prelude}{GROUPS}{matrices}\n{any}}}\n"),
         text: format!("namespace unisparse {{\n\n{structs}{kernels}\n}}\n"),
         parameters,
         launches,

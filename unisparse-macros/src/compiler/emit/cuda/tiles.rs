@@ -1,8 +1,9 @@
 //! Prints tiles of sums, whose neighbouring elements belong to neighbouring lanes.
 
-use super::super::c::{Operation, Printer};
+use super::super::c::{Machine, Operation, Printer};
 use super::device::{Device, Tile};
 use super::divided::after;
+use super::mma;
 use crate::compiler::loops::{Expr, Range, Rows, Stmt, Through, Tiles};
 
 /// Maximum number of rows of a tile with several rows.
@@ -26,6 +27,20 @@ impl Printer<'_, Device> {
                 None => self.row_of_tiles(tiles, None),
             };
         };
+        let product = mma::product(tiles, self.element).filter(|_| division.is_none());
+        let worth = product.as_ref().and_then(|product| self.is_worth(product));
+        if let (Some(product), Some(worth)) = (product, worth) {
+            return self.within(format!("if ({worth})"), |printer| {
+                printer.products(&product);
+                printer.lines.turn("else");
+                printer.rows_of_tiles(tiles, rows);
+            });
+        }
+        self.rows_of_tiles(tiles, rows);
+    }
+
+    /// Prints the tiles of several rows.
+    fn rows_of_tiles(&mut self, tiles: &Tiles, rows: &Rows) {
         let (first, count) = (self.var(rows.var), self.var(rows.count));
         let (low, high) = self.bounds(true, &rows.lows, &rows.highs);
         let end = self.fresh(&format!("{first}_end"));
@@ -59,7 +74,9 @@ impl Printer<'_, Device> {
         self.within("", |printer| {
             printer.lines.line(format!("size_t {first} = {low};"));
             printer.lines.line(format!("const size_t {end} = {high};"));
-            for &each in tiles.lengths.iter().filter(|_| rows.is_none()) {
+            // Additions to places that are looked up take registers of their own.
+            let is_short = rows.is_some() || tiles.through.is_some();
+            for &each in tiles.lengths.iter().filter(|_| !is_short) {
                 let width = format!("{each} * {lanes}");
                 let head = format!("for (; {first} < {end} && {end} - {first} >= {width}; {first} += {width})");
                 printer.within(head, |printer| {
@@ -148,15 +165,15 @@ impl Printer<'_, Device> {
             let head = (!sums.is_full).then(|| format!("if ({step} < {width})"));
             printer.guarded(head, |printer| {
                 // The loops cover the whole output, so that it begins at coordinate zero.
-                let place = match &tiles.through {
-                    Some(Through { level, .. }) => printer.tensors[level.tensor].indices(level.level, &place),
-                    None => place,
-                };
-                let place = printer.element(tiles.array, &place);
+                let found = tiles.through.as_ref().map(|Through { level, .. }| {
+                    let indices = printer.tensors[level.tensor].indices(level.level, &place);
+                    printer.bind("size_t", "place", &Device::read(indices))
+                });
+                let place = printer.element(tiles.array, found.as_ref().unwrap_or(&place));
                 if tiles.store {
                     printer.lines.line(format!("{place} = {sum};"));
                 } else {
-                    printer.add_to_output(&place, tiles.reduction, &Operation::atom(sum));
+                    printer.add_to_output(&place, found.as_deref(), tiles.reduction, &Operation::atom(sum));
                 }
             });
         });

@@ -13,6 +13,9 @@ pub(crate) mod print;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+/// Whether there is a run time for devices. Snapshots are of code for processors.
+pub(crate) const HAS_DEVICE: bool = cfg!(all(feature = "cuda", not(test)));
+
 /// Creates identifiers of generated code, which are hygienic and point to a place in the user's code.
 #[derive(Clone, Copy)]
 pub(crate) struct Names {

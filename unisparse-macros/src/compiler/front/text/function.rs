@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::compiler::emit::c::{Function, Member, MemberKind, Parameter, ParameterKind};
-use crate::compiler::emit::cuda::{Kernels, Work};
+use crate::compiler::emit::cuda::{Allocation, Count, Kernels, When, Work};
 use crate::compiler::emit::rust::print::count;
 
 /// Returns the function as a value of the run time.
@@ -17,7 +17,7 @@ pub(super) fn value(function: &Function, c: &TokenStream) -> TokenStream {
 }
 
 /// Returns the kernels of a device as a value of the run time.
-pub(super) fn device(kernels: &Kernels, c: &TokenStream) -> TokenStream {
+pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> TokenStream {
     let Kernels {
         name, prelude, text, ..
     } = kernels;
@@ -29,7 +29,28 @@ pub(super) fn device(kernels: &Kernels, c: &TokenStream) -> TokenStream {
             Work::Whole => quote!(Whole),
             Work::Block => quote!(Block),
         };
-        quote!(#c::Launch { kernel: #kernel, work: #c::Work::#work, has_lanes: #has_lanes })
+        let [positions, terms] = [&launch.positions, &launch.terms].map(|count| of_count(count, c));
+        let when = match launch.when {
+            When::Always => quote!(Always),
+            When::Even => quote!(Even),
+            When::Skewed => quote!(Skewed),
+        };
+        let allocates = match launch.allocates {
+            None => quote!(None),
+            Some(Allocation::Tables) => quote!(Some(#c::Allocation::Tables)),
+            Some(Allocation::Elements) => quote!(Some(#c::Allocation::Elements)),
+        };
+        quote! {
+            #c::Launch {
+                kernel: #kernel,
+                work: #c::Work::#work,
+                has_lanes: #has_lanes,
+                positions: #positions,
+                terms: #terms,
+                when: #c::When::#when,
+                allocates: #allocates,
+            }
+        }
     });
     quote! {
         #c::Kernels {
@@ -40,6 +61,50 @@ pub(super) fn device(kernels: &Kernels, c: &TokenStream) -> TokenStream {
             launches: &[#(#launches),*],
         }
     }
+}
+
+fn of_count(written: &Count, c: &TokenStream) -> TokenStream {
+    let of_both = |both: &[Count; 2]| {
+        let [left, right] = both.each_ref().map(|count| of_count(count, c));
+        quote!((&[#left, #right]))
+    };
+    let kind = match written {
+        Count::Unknown => quote!(Unknown),
+        Count::Number(number) => quote!(Number(#number)),
+        Count::Parameter(number) => {
+            let number = count(*number);
+            quote!(Parameter(#number))
+        }
+        Count::Size { parameter, level } => {
+            let (parameter, level) = (count(*parameter), count(*level));
+            quote!(Size { parameter: #parameter, level: #level })
+        }
+        Count::Entries { parameter, level } => {
+            let (parameter, level) = (count(*parameter), count(*level));
+            quote!(Entries { parameter: #parameter, level: #level })
+        }
+        Count::Plus(both) => {
+            let both = of_both(both);
+            quote!(Plus #both)
+        }
+        Count::Minus(both) => {
+            let both = of_both(both);
+            quote!(Minus #both)
+        }
+        Count::Times(both) => {
+            let both = of_both(both);
+            quote!(Times #both)
+        }
+        Count::Floor(both) => {
+            let both = of_both(both);
+            quote!(Floor #both)
+        }
+        Count::Ceil(both) => {
+            let both = of_both(both);
+            quote!(Ceil #both)
+        }
+    };
+    quote!(#c::Count::#kind)
 }
 
 fn of_parameter(parameter: &Parameter, c: &TokenStream) -> TokenStream {
@@ -56,6 +121,11 @@ fn of_parameter(parameter: &Parameter, c: &TokenStream) -> TokenStream {
         ParameterKind::Constant => quote!(Constant),
         ParameterKind::Partials => quote!(Partials),
         ParameterKind::Count => quote!(Count),
+        ParameterKind::Carries => quote!(Carries),
+        ParameterKind::Workers => quote!(Workers),
+        ParameterKind::Starts => quote!(Starts),
+        ParameterKind::Keys => quote!(Keys),
+        ParameterKind::Sums => quote!(Sums),
     };
     quote!(#c::Parameter { name: #name, kind: #c::ParameterKind::#kind })
 }

@@ -6,6 +6,8 @@
 mod check;
 mod function;
 
+pub(super) use function::device;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -66,7 +68,7 @@ impl Language {
 
     /// Whether there is text for elements of this type.
     fn has(self, element: Element) -> bool {
-        !(matches!(self, Language::Cuda | Language::Device) && element.is_complex())
+        !matches!(self, Language::Cuda | Language::Device) || cuda::has(element)
     }
 
     /// Returns the name of the language, as in messages.
@@ -323,7 +325,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             let Some(source) = source(&kernel, &inputs_known, &cuda::TARGET, cuda::DIALECT) else {
                 return Ok(quote!(""));
             };
-            if let Some(reason) = cuda::reason(&source.program, source.element) {
+            if let Some(reason) = cuda::reason(&source.program) {
                 check::refuse_program(&request, &kernel, &reason, &mut errors);
                 return Ok(errors_in_place(errors));
             }
@@ -333,7 +335,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
                 quote!({ #same #text })
             } else {
                 let runtime = answers.runtime.at(request.language.span());
-                function::device(&kernels, &quote!(#runtime::__private::c))
+                device(&kernels, &quote!(#runtime::__private::c))
             }
         }
         Language::Cores => {

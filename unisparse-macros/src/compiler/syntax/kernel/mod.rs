@@ -4,6 +4,7 @@
 mod expression;
 mod formats;
 mod implement;
+mod target;
 mod text;
 
 pub(crate) use expression::{Access, Expression, ExpressionKind, MaskDecl};
@@ -12,7 +13,7 @@ pub(crate) use implement::{ImplementDecl, JoinedFormats};
 pub(crate) use text::{TextDecl, TextOperand};
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Token, TypeParam, Visibility};
@@ -34,7 +35,9 @@ pub(crate) struct KernelDecl {
     pub(crate) sparse: Vec<SparseOperand>,
     /// The tokens from the output to the mask, without the `where` clause.
     pub(crate) statement: TokenStream,
-    /// The tokens from `fn` on.
+    /// Whether `#[target(cuda)]` requests kernels of CUDA.
+    pub(crate) on_device: bool,
+    /// The attribute `#[target(..)]`, and the tokens from `fn` on.
     pub(crate) tokens: TokenStream,
     /// The syntax errors after the name. A malformed statement still has its name.
     pub(crate) malformed: Vec<syn::Error>,
@@ -59,7 +62,7 @@ pub(crate) enum Reduction {
 
 impl Parse for KernelDecl {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attributes = input.call(Attribute::parse_outer)?;
+        let (attributes, targets) = target::split(input.call(Attribute::parse_outer)?);
         let visibility: Visibility = input.parse()?;
         let before = input.fork();
         if !input.peek(Token![fn]) {
@@ -86,8 +89,9 @@ impl Parse for KernelDecl {
             mask: None,
             sparse: Vec::new(),
             statement: TokenStream::new(),
-            tokens: TokenStream::new(),
-            malformed: Vec::new(),
+            on_device: !targets.is_empty(),
+            tokens: quote!(#(#targets)*),
+            malformed: target::check(&targets).err().into_iter().collect(),
         };
         let ahead = input.fork();
         if let Err(error) = parse_statement(&ahead, &mut declaration) {
@@ -98,7 +102,7 @@ impl Parse for KernelDecl {
             return Ok(declaration);
         }
         input.advance_to(&ahead);
-        declaration.tokens = between(&before, input)?;
+        declaration.tokens.extend(between(&before, input)?);
         input.parse::<Token![;]>()?;
         Ok(declaration)
     }

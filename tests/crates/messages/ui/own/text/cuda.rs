@@ -1,5 +1,5 @@
 use unisparse::kernel_text;
-use unisparse::kernels::{spgemm, spmv};
+use unisparse::kernels::spmv;
 use unisparse::prelude::*;
 
 fn relu(x: f64) -> f64 {
@@ -11,7 +11,6 @@ sparse_kernel! {
 }
 
 fn main() {
-    let _ = kernel_text!(cuda, spgemm, A: Csr<f64>, B: Csr<f64>);
     let _ = kernel_text!(cuda, activated, A: Csr<f64>);
     let _ = kernel_text!(cuda, spmv, A: Csr<Complex64>);
     let _ = kernel_text!(cuda, spmv, A: Csr<String>);

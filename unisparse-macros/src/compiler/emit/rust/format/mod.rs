@@ -8,6 +8,7 @@ mod partition;
 pub(crate) mod queries;
 mod source;
 mod tree;
+mod upload;
 pub(crate) mod values;
 
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -15,6 +16,7 @@ use quote::quote;
 use syn::{Attribute, Visibility};
 
 pub(crate) use source::coordinate;
+pub(super) use upload::upload;
 
 use super::print::count;
 use super::{Names, docs};
@@ -71,7 +73,8 @@ pub(crate) fn format(declaration: &FormatDecl, stored: &Stored, runtime: &Runtim
         parts.source(declaration),
         parts.tensor(declaration, &parts.paddings(), &parts.tallied()),
     );
-    quote!(#definition #methods #tree #source #tensor)
+    let upload = parts.upload(declaration);
+    quote!(#definition #methods #tree #source #tensor #upload)
 }
 
 impl<'a> Parts<'a> {

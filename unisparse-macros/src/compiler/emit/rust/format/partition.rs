@@ -94,7 +94,8 @@ impl Partition<'_> {
             part.tree(declaration),
             part.source(declaration),
         );
-        quote!(#definition #methods #tree #source)
+        let upload = part.upload(declaration);
+        quote!(#definition #methods #tree #source #upload)
     }
 
     /// Returns the fields of the levels down to the cut.
@@ -144,6 +145,7 @@ impl Partition<'_> {
             &self.whole.stored.joined(),
             self.whole.picture.as_ref(),
         );
+        let upload = self.whole.upload_of_parts(declaration);
         let parameters = declaration.parameters.iter();
         let (upper, types) = (self.upper_names(), self.upper());
         let types = types.iter().map(|member| self.whole.member_type(member));
@@ -239,6 +241,8 @@ impl Partition<'_> {
             }
 
             #tensor
+
+            #upload
 
             #read
 

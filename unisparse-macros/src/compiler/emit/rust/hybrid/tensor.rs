@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Pieces;
-use crate::compiler::emit::rust::format::coordinate;
+use crate::compiler::emit::rust::HAS_DEVICE;
+use crate::compiler::emit::rust::format::{coordinate, upload};
 use crate::compiler::emit::rust::lookup::Head;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Storage;
@@ -54,6 +55,18 @@ impl Pieces<'_> {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
         };
+        let summands = quote! {
+            [#(#private::cuda::Summands::summands(&self.#fields, gpu)?),*].into_iter().flatten().collect()
+        };
+        let upload = upload(
+            runtime,
+            cfg,
+            &quote!(T: #element, #declared),
+            this,
+            &summands,
+            &quote!(Self::shape(self)),
+        );
+        let placing = HAS_DEVICE.then(|| self.placing());
         let read = Head {
             attributes: cfg,
             element,
@@ -64,6 +77,10 @@ impl Pieces<'_> {
         };
         let read = read.boxed_iteration_and_text();
         quote! {
+            #upload
+
+            #placing
+
             #read
 
             #head
@@ -146,6 +163,43 @@ impl Pieces<'_> {
                 /// Whether both have the same shape and elements, however these are split among the parts.
                 fn eq(&self, other: &Self) -> bool {
                     #private::same_elements::<Self, #dims>(self, other)
+                }
+            }
+        }
+    }
+    /// Returns the implementation for parts in different places.
+    fn placing(&self) -> TokenStream {
+        let Pieces {
+            runtime,
+            element,
+            cfg,
+            declared,
+            this,
+            fields,
+            types,
+            ..
+        } = self;
+        let (numbers, parts) = ((0..fields.len()).map(count), count(fields.len()));
+        quote! {
+            #cfg
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+            impl<T: #element, #declared> #runtime::cuda::Hybrid for #this
+            where <T as #runtime::Stored>::Value: #runtime::cuda::Element
+            {
+                type Places = [#runtime::cuda::Place; #parts];
+
+                fn only(
+                    &self,
+                    keep: impl ::core::ops::Fn(usize) -> bool,
+                ) -> ::core::result::Result<Self, #runtime::Error> {
+                    ::core::result::Result::Ok(Self {
+                        #(#fields: if keep(#numbers) {
+                            ::core::clone::Clone::clone(&self.#fields)
+                        } else {
+                            <#types>::try_from_triplets(self.shape(), ::core::iter::empty())?
+                        },)*
+                    })
                 }
             }
         }

@@ -7,21 +7,21 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use super::{Signature, extents_name, function_name, identifiers, operand_name, parameter, type_name, with_sums};
-use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::print::count;
+use crate::compiler::emit::rust::{HAS_DEVICE, Names};
 use crate::compiler::kernel::{self, Function, Kernel, Node, OperandKind, SummedCall};
 use crate::compiler::syntax::kernel::KernelDecl;
 use crate::compiler::transport::Runtime;
 
 /// The user-visible items of a kernel.
 pub(crate) struct Declaration<'a> {
-    declaration: &'a KernelDecl,
-    kernel: &'a Kernel,
+    pub(super) declaration: &'a KernelDecl,
+    pub(super) kernel: &'a Kernel,
     documented: Documented,
-    names: Names,
-    runtime: TokenStream,
+    pub(super) names: Names,
+    pub(super) runtime: TokenStream,
     /// The identifiers in the user's tokens inside the function.
     taken: BTreeSet<String>,
 }
@@ -58,32 +58,37 @@ impl<'a> Declaration<'a> {
     }
 
     pub(crate) fn print(&self) -> TokenStream {
-        let (of_trait, of_function) = (self.of_trait(), self.function());
-        quote!(#of_trait #of_function)
+        let (of_trait, of_function, on_device) = (self.of_trait(), self.function(), self.device_function());
+        quote!(#of_trait #of_function #on_device)
+    }
+
+    /// Whether the kernel is for devices, too.
+    pub(super) fn has_device(&self) -> bool {
+        HAS_DEVICE && self.declaration.on_device
     }
 
     /// Returns the type parameter of a sparse operand.
-    fn type_of(&self, number: usize) -> Ident {
+    pub(super) fn type_of(&self, number: usize) -> Ident {
         type_name(self.kernel, number, &self.taken, self.names)
     }
 
-    fn parameter_of(&self, number: usize) -> Ident {
+    pub(super) fn parameter_of(&self, number: usize) -> Ident {
         parameter(&self.kernel.operands[number], self.names)
     }
 
     /// Returns a name for a local variable that no operand has.
-    fn own(&self, name: &str) -> Ident {
+    pub(super) fn own(&self, name: &str) -> Ident {
         let operands = self.kernel.operands.iter().map(|operand| operand_name(&operand.name));
         let operands: Vec<String> = operands.collect();
         own_name(self.names, name, || operands.iter().map(String::as_str))
     }
 
-    fn dims(&self, number: usize) -> proc_macro2::Literal {
+    pub(super) fn dims(&self, number: usize) -> proc_macro2::Literal {
         count(self.kernel.operands[number].rank)
     }
 
     /// Returns the type of values in the kernel: the one as which elements of the implementor are read.
-    fn element_of(&self, of: &impl ToTokens) -> TokenStream {
+    pub(super) fn element_of(&self, of: &impl ToTokens) -> TokenStream {
         let (runtime, dims) = (&self.runtime, self.dims(self.kernel.implementor()));
         quote!(#runtime::ValueOf<#of, #dims>)
     }
@@ -100,7 +105,7 @@ impl<'a> Declaration<'a> {
             &declaration.visibility,
             cfgs_in(&declaration.attributes),
         );
-        let (text, implementor) = (&kernel.text, kernel.implementor());
+        let (text, implementor, device) = (&kernel.text, kernel.implementor(), self.device_constant());
         let dims = self.dims(implementor);
         let others = kernel.others().map(|number| self.type_of(number));
         let run = Signature {
@@ -157,6 +162,8 @@ impl<'a> Declaration<'a> {
                 /// The lookups that scan a whole operand in these formats: a sentence for each, which says what to convert.
                 /// Empty if there are none.
                 const SCANS: &'static [&'static str] = &[];
+
+                #device
 
                 #[doc(hidden)]
                 #[allow(clippy::too_many_arguments)]
@@ -440,7 +447,7 @@ impl<'a> Declaration<'a> {
     }
 
     /// Returns a result whose error names the kernel.
-    fn in_kernel(&self, result: &TokenStream) -> TokenStream {
+    pub(super) fn in_kernel(&self, result: &TokenStream) -> TokenStream {
         let (runtime, name) = (&self.runtime, self.declaration.name.unraw().to_string());
         quote!(#runtime::__private::in_kernel(#name, #result))
     }

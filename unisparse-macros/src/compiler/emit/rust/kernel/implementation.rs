@@ -21,6 +21,8 @@ pub(crate) struct Implementation<'a> {
     pub(crate) names: Names,
     pub(crate) runtime: TokenStream,
     pub(crate) cfg: TokenStream,
+    /// The kernels for a device as a value of the run time, if the kernel is for devices, too.
+    pub(crate) device: Option<TokenStream>,
 }
 
 impl Implementation<'_> {
@@ -33,6 +35,7 @@ impl Implementation<'_> {
             names,
             runtime,
             cfg,
+            ..
         } = self;
         let kernel = &program.kernel;
         let Some((implementor, others)) = operands.split_first() else {
@@ -87,7 +90,7 @@ impl Implementation<'_> {
         let run = run.print();
         let (body, scans) = (body(program, operands, *names, runtime), &program.scans);
         let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
-        let coordinates = self.coordinates(&element);
+        let (coordinates, device) = (self.coordinates(&element), self.device());
         quote! {
             #cfg
             #[doc(hidden)]
@@ -96,6 +99,7 @@ impl Implementation<'_> {
             #[allow(clippy::all, clippy::pedantic, unused_braces, unused_qualifications, unused_variables, non_snake_case)]
             impl<T: #runtime::Scalar, #(#inputs)* #any_bound #(#declared)*> #path #given for #of #bounds {
                 #scans
+                #device
                 #run {
                     #(#constants)*
                     #coordinates
@@ -103,6 +107,19 @@ impl Implementation<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the kernels for a device, with the const arguments of the formats.
+    fn device(&self) -> Option<TokenStream> {
+        let (runtime, kernels) = (&self.runtime, self.device.as_ref()?);
+        let inputs = self.operands.iter().filter(|operand| operand.number != 0);
+        let constants = inputs.flat_map(|operand| operand.values(self.names));
+        Some(quote! {
+            const __DEVICE: #runtime::__private::c::OfFormats = #runtime::__private::c::OfFormats {
+                kernels: &#kernels,
+                constants: &[#(#constants),*],
+            };
+        })
     }
 
     /// Returns checks that the element type can represent the coordinates that are used as values.

@@ -3,6 +3,7 @@
 mod around;
 mod body;
 mod declaration;
+mod device;
 mod implementation;
 mod sparse_operand;
 

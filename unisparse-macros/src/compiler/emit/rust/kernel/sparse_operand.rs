@@ -51,6 +51,15 @@ impl<'a> SparseOperand<'a> {
         }
     }
 
+    /// Returns the values of the parameters.
+    pub(super) fn values(&self, names: Names) -> Vec<TokenStream> {
+        if self.arguments.is_empty() {
+            let parameters = self.parameters(names).into_iter();
+            return parameters.map(|parameter| quote!(#parameter)).collect();
+        }
+        self.arguments.to_vec()
+    }
+
     /// Returns the parameters as constants of the body, if arguments are given.
     pub(super) fn constants(&self, names: Names) -> TokenStream {
         let parameters = self.parameters(names);

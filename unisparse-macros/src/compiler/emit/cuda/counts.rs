@@ -1,0 +1,154 @@
+//! The numbers from which the host chooses the threads of a launch.
+
+use super::super::c::{Parameter, ParameterKind, Source, Tensor, c_name};
+use super::divided::has_parallel;
+use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Positions, Stmt, Var};
+
+/// A number that the host computes from the arguments of a kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Count {
+    /// The loops compute it.
+    Unknown,
+    Number(u64),
+    /// The value of a parameter, by its number: an extent or a const parameter.
+    Parameter(usize),
+    /// The number of coordinates of a level, of the tensor that is this parameter.
+    Size {
+        parameter: usize,
+        level: usize,
+    },
+    /// The number of entries of a level in all parts of a tensor.
+    Entries {
+        parameter: usize,
+        level: usize,
+    },
+    Plus(Box<[Count; 2]>),
+    Minus(Box<[Count; 2]>),
+    Times(Box<[Count; 2]>),
+    /// The quotient rounded down.
+    Floor(Box<[Count; 2]>),
+    /// The quotient rounded up.
+    Ceil(Box<[Count; 2]>),
+}
+
+/// Computes counts from the loops of a program.
+pub(super) struct Counts<'a> {
+    pub(super) source: &'a Source<'a>,
+    pub(super) tensors: &'a [Tensor<'a>],
+    pub(super) parameters: &'a [Parameter],
+}
+
+impl Counts<'_> {
+    /// Returns the number of positions that workers divide, and the number of terms that the lanes of all workers divide.
+    pub(super) fn of_nest(&self, nest: &[Stmt]) -> [Count; 2] {
+        let Some(outermost) = nest.iter().find_map(parallel) else {
+            return [Count::Number(1), Count::Unknown];
+        };
+        let positions = self.positions(&outermost.over);
+        let in_order = matches!(outermost.ownership, Ownership::Ascending { .. });
+        if in_order && !outermost.body.iter().any(has_parallel) || outermost.body.iter().any(is_tiles) {
+            // A worker takes as many neighbours as it has lanes.
+            let warp = Count::Number(u64::from(WARP));
+            return [both(Count::Ceil, positions, warp), Count::Unknown];
+        }
+        let terms = match outermost.body.iter().find_map(parallel) {
+            None => Count::Unknown,
+            Some(inner) => match &inner.over {
+                Positions::Entries(_) => self.positions(&inner.over),
+                Positions::Size(_) => both(Count::Times, positions.clone(), self.positions(&inner.over)),
+            },
+        };
+        [positions, terms]
+    }
+
+    fn positions(&self, positions: &Positions) -> Count {
+        match positions {
+            Positions::Size(size) => self.number(size),
+            Positions::Entries(Level { tensor, level }) => {
+                let entries = |parameter| Count::Entries {
+                    parameter,
+                    level: *level,
+                };
+                self.parameter_of(*tensor).map_or(Count::Unknown, entries)
+            }
+        }
+    }
+
+    fn number(&self, expr: &Expr) -> Count {
+        let of = |kind: fn(Box<[Count; 2]>) -> Count, left: &Expr, right: &Expr| {
+            both(kind, self.number(left), self.number(right))
+        };
+        match expr {
+            Expr::Int(number) => u64::try_from(*number).map_or(Count::Unknown, Count::Number),
+            Expr::Var(var) => self.variable(*var),
+            Expr::Add(left, right) => of(Count::Plus, left, right),
+            Expr::Sub(left, right) => of(Count::Minus, left, right),
+            Expr::Mul(left, right) => of(Count::Times, left, right),
+            Expr::Floor(left, right) => of(Count::Floor, left, right),
+            Expr::Ceil(left, right) => of(Count::Ceil, left, right),
+        }
+    }
+
+    pub(super) fn variable(&self, var: Var) -> Count {
+        let program = &self.source.program;
+        if let Some(at) = program.extents.iter().position(|&extent| extent == var) {
+            return self.nth(at, |kind| matches!(kind, ParameterKind::Extent));
+        }
+        if program.variables.is_parameter(var) {
+            return self.constant(&c_name(program.variables.name(var)));
+        }
+        for (tensor, numbers) in program.numbers.iter().enumerate() {
+            if let Some(level) = numbers.iter().position(|&number| number == Some(var)) {
+                let size = |parameter| Count::Size { parameter, level };
+                return self.parameter_of(tensor).map_or(Count::Unknown, size);
+            }
+        }
+        Count::Unknown
+    }
+
+    fn constant(&self, name: &str) -> Count {
+        let constants = self.source.constants();
+        if let Some((_, value)) = constants.iter().find(|(constant, _)| constant == name) {
+            return value.parse().map_or(Count::Unknown, Count::Number);
+        }
+        let is = |parameter: &Parameter| matches!(parameter.kind, ParameterKind::Constant) && parameter.name == name;
+        let at = self.parameters.iter().position(is);
+        at.map_or(Count::Unknown, Count::Parameter)
+    }
+
+    /// Returns the value of the parameter that is number `at` among those of a kind.
+    fn nth(&self, at: usize, is: impl Fn(&ParameterKind) -> bool) -> Count {
+        let mut of_kind = (0..self.parameters.len()).filter(|&number| is(&self.parameters[number].kind));
+        of_kind.nth(at).map_or(Count::Unknown, Count::Parameter)
+    }
+
+    fn parameter_of(&self, tensor: usize) -> Option<usize> {
+        let argument = &self.tensors[tensor].argument;
+        let is = |parameter: &Parameter| {
+            matches!(parameter.kind, ParameterKind::Tensor { .. }) && parameter.name == *argument
+        };
+        self.parameters.iter().position(is)
+    }
+}
+
+/// The number of threads of a warp.
+const WARP: u32 = 32;
+
+fn both(kind: fn(Box<[Count; 2]>) -> Count, left: Count, right: Count) -> Count {
+    if left == Count::Unknown || right == Count::Unknown {
+        return Count::Unknown;
+    }
+    kind(Box::new([left, right]))
+}
+
+/// Returns the outermost divided loop of a statement.
+fn parallel(stmt: &Stmt) -> Option<&Parallel> {
+    match stmt {
+        Stmt::Parallel(parallel) => Some(parallel),
+        stmt => stmt.body().iter().find_map(parallel),
+    }
+}
+
+fn is_tiles(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Tiles(_))
+}

@@ -1,0 +1,91 @@
+//! Prints the upload of a tensor to a device.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Parts, cfgs};
+use crate::compiler::emit::rust::HAS_DEVICE;
+use crate::compiler::syntax::format::FormatDecl;
+
+impl Parts<'_> {
+    /// Returns the upload of the arrays of a tensor, or nothing if there is no run time for devices.
+    pub(super) fn upload(&self, declaration: &FormatDecl) -> TokenStream {
+        let private = &self.private;
+        self.upload_of(declaration, &quote!(#private::cuda::Summand::whole(gpu, self)))
+    }
+
+    /// Returns the upload of the parts of a partitioned tensor.
+    pub(super) fn upload_of_parts(&self, declaration: &FormatDecl) -> TokenStream {
+        let private = &self.private;
+        self.upload_of(declaration, &quote!(#private::cuda::Summand::cut(gpu, &self.parts)))
+    }
+
+    fn upload_of(&self, declaration: &FormatDecl, summand: &TokenStream) -> TokenStream {
+        let Parts {
+            element,
+            runtime,
+            name,
+            declared,
+            given,
+            ..
+        } = self;
+        upload(
+            runtime,
+            &cfgs(declaration),
+            &quote!(T: #element, #declared),
+            &quote!(#name<T, #given>),
+            &quote!(::std::vec![#summand?]),
+            &quote!(self.shape),
+        )
+    }
+}
+
+/// Returns the upload of a type as a sum of tensors.
+pub(in crate::compiler::emit::rust) fn upload(
+    runtime: &TokenStream,
+    cfg: &TokenStream,
+    generics: &TokenStream,
+    this: &TokenStream,
+    summands: &TokenStream,
+    shape: &TokenStream,
+) -> TokenStream {
+    if !HAS_DEVICE {
+        return TokenStream::new();
+    }
+    let head = quote! {
+        #cfg
+        #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+    };
+    let bound = quote!(where <T as #runtime::Stored>::Value: #runtime::cuda::Element);
+    quote! {
+        #head
+        impl<#generics> #runtime::__private::cuda::Summands for #this #bound {
+            type Element = <T as #runtime::Stored>::Value;
+
+            fn extents(&self) -> ::std::vec::Vec<usize> {
+                #shape.to_vec()
+            }
+
+            fn summands(
+                &self,
+                gpu: &#runtime::cuda::Gpu,
+            ) -> ::core::result::Result<::std::vec::Vec<#runtime::__private::cuda::Summand>, #runtime::cuda::Error> {
+                ::core::result::Result::Ok(#summands)
+            }
+        }
+
+        #head
+        impl<#generics> #runtime::cuda::Upload for #this #bound {
+            type Uploaded = #runtime::cuda::Tensor<Self>;
+
+            fn upload_to(
+                &self,
+                gpu: &#runtime::cuda::Gpu,
+            ) -> ::core::result::Result<#runtime::cuda::Tensor<Self>, #runtime::cuda::Error> {
+                #runtime::cuda::Tensor::of(gpu, self)
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Prints the function of a kernel whose operands are on a device of CUDA.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+
+use super::Declaration;
+use crate::compiler::emit::rust::format::cfgs_in;
+use crate::compiler::emit::rust::print::count;
+use crate::compiler::kernel::OperandKind;
+
+impl Declaration<'_> {
+    /// Returns the constant of the kernel's trait that has the kernels of a choice of formats.
+    pub(super) fn device_constant(&self) -> Option<TokenStream> {
+        let runtime = &self.runtime;
+        self.has_device()
+            .then(|| quote!(#[doc(hidden)] const __DEVICE: #runtime::__private::c::OfFormats;))
+    }
+
+    /// Returns the function, such as `spmv_on`, or nothing if the kernel is for processors only.
+    pub(super) fn device_function(&self) -> Option<TokenStream> {
+        if !self.has_device() {
+            return None;
+        }
+        let Declaration {
+            declaration,
+            kernel,
+            runtime,
+            ..
+        } = self;
+        let (visibility, cfg) = (&declaration.visibility, cfgs_in(&declaration.attributes));
+        let name = format_ident!("{}_on", declaration.name.unraw(), span = declaration.name.span());
+        let (stream, trait_name) = (self.own("stream"), &declaration.name);
+        let implementor = kernel.implementor();
+        let of = self.type_of(implementor);
+        let element = self.element_of(&of);
+        let sum = quote!(<#element as #runtime::cuda::Element>::Result);
+        let (mut parameters, mut types, mut wheres) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, operand) in kernel.operands.iter().enumerate() {
+            let parameter = self.parameter_of(number);
+            match operand.kind {
+                OperandKind::Dense if number == 0 => {
+                    parameters.push(quote!(#parameter: &mut #runtime::cuda::Array<#sum>));
+                }
+                OperandKind::Dense => parameters.push(quote!(#parameter: &#runtime::cuda::Array<#element>)),
+                OperandKind::Scalar if number == 0 => {}
+                OperandKind::Scalar => parameters.push(quote!(#parameter: #element)),
+                OperandKind::Sparse => {
+                    let of = self.type_of(number);
+                    parameters.push(quote!(#parameter: &#runtime::cuda::Tensor<#of>));
+                    if number != implementor {
+                        let dims = self.dims(number);
+                        wheres.push(quote!(#of: #runtime::Source<#dims, Scalar: #runtime::Stored<Value = #element>>));
+                    }
+                    types.push(of);
+                }
+            }
+        }
+        let others: Vec<Ident> = kernel.others().map(|number| self.type_of(number)).collect();
+        let arguments = (!others.is_empty()).then(|| quote!(<#(#others),*>));
+        let (extents, bind_extents) = self.device_extents();
+        let inputs = self.device_inputs();
+        let text = declaration.name.unraw().to_string();
+        let kernels = quote!(<#of as #trait_name #arguments>::__DEVICE);
+        let (result, run) = if kernel.output_kind() == OperandKind::Scalar {
+            (
+                sum,
+                quote!(#runtime::__private::cuda::reduce::<#element>(#stream, #kernels, &[#(#inputs),*], &#extents)),
+            )
+        } else {
+            let output = self.parameter_of(0);
+            (
+                quote!(()),
+                quote!(#runtime::__private::cuda::run::<#element>(#stream, #kernels, #output, &[#(#inputs),*], &#extents)),
+            )
+        };
+        let waits = match kernel.output_kind() {
+            OperandKind::Scalar => "The call returns when the result is there.",
+            _ => "The call enqueues the work in the stream, and does not wait for it.",
+        };
+        let docs = format!(
+            "[`{text}`](fn@{text}) on a device: its operands are there, and so is what it writes.\n\n```text\n{}\n```\n\n{waits}\n\n# Errors\n`Host` if the extents of the operands do not match, `OtherDevice` if an operand is not on the device of the stream, otherwise what the device reports.",
+            kernel.text
+        );
+        Some(quote! {
+            #cfg
+            #[doc = #docs]
+            #[allow(clippy::all, clippy::pedantic)]
+            #visibility fn #name<#(#types),*>(
+                #stream: &#runtime::cuda::Stream, #(#parameters),*
+            ) -> ::core::result::Result<#result, #runtime::cuda::Error>
+            where #of: #trait_name #arguments, #element: #runtime::cuda::Element, #(#wheres),*
+            {
+                #bind_extents
+                #run
+            }
+        })
+    }
+
+    /// Returns the inputs in the order of the statement.
+    fn device_inputs(&self) -> Vec<TokenStream> {
+        let private = {
+            let runtime = &self.runtime;
+            quote!(#runtime::__private::cuda)
+        };
+        let operands = self.kernel.operands.iter().enumerate().skip(1);
+        operands
+            .map(|(number, operand)| {
+                let parameter = self.parameter_of(number);
+                match operand.kind {
+                    OperandKind::Dense => quote!(#private::Argument::dense(#parameter)),
+                    OperandKind::Scalar => quote!(#private::Argument::scalar(#parameter)),
+                    OperandKind::Sparse => quote!(#private::Argument::tensor(#parameter)),
+                }
+            })
+            .collect()
+    }
+
+    /// Returns code that computes the extents of all indices.
+    fn device_extents(&self) -> (Ident, TokenStream) {
+        let Declaration { kernel, runtime, .. } = self;
+        let extents = super::extents_name(kernel, self.names);
+        let private = quote!(#runtime::__private);
+        let output = std::iter::once((0, &kernel.output)).filter(|_| kernel.output_kind() == OperandKind::Dense);
+        let reads = kernel.reads.iter().map(|read| (read.operand, &read.indices));
+        let (mut sparse, mut dense) = (Vec::new(), Vec::new());
+        for (number, indices) in output.chain(reads) {
+            let operand = &kernel.operands[number];
+            let (text, name) = (&operand.name, self.parameter_of(number));
+            let indices = indices.iter().map(|&index| count(index));
+            if operand.kind == OperandKind::Sparse {
+                sparse.push(quote!(#private::Operand::sparse(#text, &[#(#indices),*], #name.shape())));
+            } else {
+                dense.push(quote! {
+                    #private::Operand::dense(#text, &[#(#indices),*], ::core::option::Option::None, #name.len())
+                });
+            }
+        }
+        let index_names = &kernel.indices;
+        let found = quote!(#private::extents([#(#index_names),*], &[#(#sparse,)* #(#dense),*]));
+        let found = self.in_kernel(&found);
+        (extents.clone(), quote!(let #extents = #found?;))
+    }
+}

@@ -1,0 +1,160 @@
+//! Calls of kernels: their arguments, in the order of the kernels' own table, and their launches.
+
+use super::argument::{Argument, Input};
+use super::array::Array;
+use super::element::Element;
+use super::error::Error;
+use super::given::Given;
+use super::launch::{evaluate, is_skewed, lanes, shape};
+use super::modules::Variant;
+use super::stream::Stream;
+use crate::kernel::c::{Kernels, Launch, OfFormats, When, Work};
+
+/// Enqueues a kernel with a dense output.
+///
+/// # Errors
+/// `OtherDevice` if an operand is not on the device of the stream, else what the driver and the compiler report.
+pub fn run<E: Element>(
+    stream: &Stream,
+    of: OfFormats,
+    output: &mut Array<E::Result>,
+    inputs: &[Argument<'_>],
+    extents: &[usize],
+) -> Result<(), Error> {
+    let inputs: Vec<Input<'_>> = std::iter::once(Input::Dense(output.buffer(), output.len()))
+        .chain(inputs.iter().map(|argument| argument.0))
+        .collect();
+    call::<E>(stream, of, &inputs, extents)
+}
+
+/// Runs a kernel with a scalar output.
+///
+/// # Errors
+/// As [`run`].
+pub fn reduce<E: Element>(
+    stream: &Stream,
+    of: OfFormats,
+    inputs: &[Argument<'_>],
+    extents: &[usize],
+) -> Result<E::Result, Error> {
+    let mut total = Array::<E::Result>::zeros(stream.device(), 1)?;
+    run::<E>(stream, of, &mut total, inputs, extents)?;
+    Ok(total.download()?[0])
+}
+
+fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extents: &[usize]) -> Result<(), Error> {
+    let device = stream.device();
+    if !inputs.iter().all(|input| input.is_on(device)) {
+        return Err(Error::OtherDevice);
+    }
+    let OfFormats { kernels, constants } = of;
+    let given = Given::new(kernels, inputs, extents, constants);
+    let planned = plan(kernels, &given, device.driver.properties().multiprocessors);
+    // Held until all launches are enqueued, so that no other thread's use the same room in between.
+    let room = given.room(&planned) * <E::Result as Element>::BYTES;
+    let room = (room > 0).then(|| stream.room(room)).transpose()?;
+    let address = room
+        .as_ref()
+        .and_then(|room| room.as_ref())
+        .map_or(0, |room| room.address().0);
+    let mut arguments = given.arguments(stream, address)?;
+    for planned in &planned {
+        let variant = Variant {
+            element: E::NAME,
+            lanes: planned.lanes,
+            is_wide: given.is_wide(),
+        };
+        let functions = device.modules.functions(&*device.driver, kernels, variant)?;
+        let (function, threads) = (functions[planned.number], planned.threads);
+        // SAFETY: the arguments are made from the table from which the kernel's parameters are printed, and the extents were
+        // compared with the lengths of the arrays.
+        unsafe {
+            device
+                .driver
+                .launch(stream.handle(), function, planned.blocks, threads, &arguments.words)?;
+        }
+        if planned.work != Work::Block {
+            arguments.set_counts(planned.blocks, planned.groups());
+        }
+    }
+    Ok(())
+}
+
+/// Returns the launches of a call with their threads.
+fn plan(kernels: &Kernels, given: &Given<'_>, multiprocessors: u32) -> Vec<Planned> {
+    let is_skewed = |launch: &Launch| is_skewed(&launch.positions, &launch.terms, multiprocessors, given);
+    // Where rows are divided, another launch is made for even ones, which says how many terms there are.
+    let is_made = |at: usize| match kernels.launches[at].when {
+        When::Always => true,
+        When::Even => !is_skewed(&kernels.launches[at]),
+        When::Skewed => {
+            let even = kernels.launches[..at].iter().rfind(|launch| launch.when == When::Even);
+            even.is_some_and(is_skewed)
+        }
+    };
+    let made = (0..kernels.launches.len()).filter(|&at| is_made(at));
+    let mut planned: Vec<Planned> = made
+        .map(|at| Planned::new(at, &kernels.launches[at], given, multiprocessors))
+        .collect();
+    // Kernels without lanes are of the module of those before them, which may leave them results, or of the first.
+    let first = planned
+        .iter()
+        .find(|planned| planned.has_lanes)
+        .map(|planned| planned.lanes);
+    let mut lanes = first.unwrap_or(1);
+    for planned in &mut planned {
+        if planned.has_lanes {
+            lanes = planned.lanes;
+        }
+        planned.lanes = lanes;
+    }
+    planned
+}
+
+/// A launch with its threads.
+pub(super) struct Planned {
+    /// The number of its kernel.
+    number: usize,
+    work: Work,
+    has_lanes: bool,
+    /// The lanes of a group, for which its module is compiled.
+    lanes: u32,
+    blocks: u32,
+    threads: u32,
+}
+
+impl Planned {
+    fn new(number: usize, launch: &Launch, given: &Given<'_>, multiprocessors: u32) -> Self {
+        let positions = evaluate(&launch.positions, given);
+        let lanes = match launch.has_lanes {
+            true => lanes(positions, evaluate(&launch.terms, given)),
+            false => 1,
+        };
+        let (blocks, threads) = shape(launch.work, lanes, positions, multiprocessors);
+        Planned {
+            number,
+            work: launch.work,
+            has_lanes: launch.has_lanes,
+            lanes,
+            blocks,
+            threads,
+        }
+    }
+
+    /// Returns the number of groups of lanes.
+    fn groups(&self) -> u32 {
+        self.blocks * self.threads / if self.has_lanes { self.lanes } else { 1 }
+    }
+}
+
+impl Given<'_> {
+    /// Returns the elements that launches leave to later ones.
+    fn room(&self, planned: &[Planned]) -> usize {
+        let most = |count: fn(&Planned) -> u32| planned.iter().map(count).max().unwrap_or(1) as usize;
+        if self.has_partials() {
+            most(|planned| planned.blocks)
+        } else {
+            self.carried() * most(Planned::groups)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What a call gives for each parameter of its kernels.
+
+use super::argument::Input;
+use super::error::Error;
+use super::launch::{Arguments, Known};
+use super::stream::Stream;
+use super::tensor::Summand;
+use crate::kernel::c::{Kernels, ParameterKind};
+
+/// Positions and coordinates have 32 bits below this number, so that they can be added.
+const NARROW: u64 = 1 << 30;
+
+/// What is given for each parameter.
+enum Value<'a> {
+    Number(u64),
+    Scalar(u64),
+    Dense(u64, usize),
+    Summand(&'a Summand),
+    /// Room for what launches leave to later ones.
+    Room,
+    /// The number of blocks of the launch before.
+    Blocks,
+    /// The number of groups of lanes of the launch before.
+    Groups,
+}
+
+/// The operands by parameter.
+pub(super) struct Given<'a> {
+    kernels: &'a Kernels,
+    values: Vec<Value<'a>>,
+    /// The elements of the output for one first coordinate.
+    stride: usize,
+}
+
+impl<'a> Given<'a> {
+    /// Gives each parameter its operand: these stand in the order of the statement, and a sparse one has a parameter for each
+    /// summand.
+    pub(super) fn new(kernels: &'a Kernels, inputs: &[Input<'a>], extents: &[usize], constants: &[usize]) -> Self {
+        let stride = match (inputs.first(), extents.first()) {
+            // The first index of a statement is the first of its output.
+            (Some(Input::Dense(_, len)), Some(&first)) => len.checked_div(first).unwrap_or(0),
+            _ => 1,
+        };
+        let mut operands = inputs.iter().flat_map(|input| match *input {
+            Input::Dense(buffer, len) => vec![Value::Dense(buffer.address().0, len)],
+            Input::Scalar(word) => vec![Value::Scalar(word)],
+            Input::Tensor(summands, _) => summands.iter().map(Value::Summand).collect(),
+        });
+        let mut extents = extents.iter().map(|&extent| Value::Number(extent as u64));
+        let mut constants = constants.iter().map(|&constant| Value::Number(constant as u64));
+        let mut value = |kind: &ParameterKind| match kind {
+            ParameterKind::Extent => extents.next(),
+            ParameterKind::Constant => constants.next(),
+            ParameterKind::Partials | ParameterKind::Carries => Some(Value::Room),
+            ParameterKind::Count => Some(Value::Blocks),
+            ParameterKind::Workers => Some(Value::Groups),
+            ParameterKind::Starts | ParameterKind::Keys | ParameterKind::Sums | ParameterKind::Output { .. } => {
+                unreachable!("the macro refuses sparse outputs")
+            }
+            ParameterKind::Dense | ParameterKind::Scalar | ParameterKind::Tensor { .. } => operands.next(),
+        };
+        let values = kernels
+            .parameters
+            .iter()
+            .map(|parameter| value(&parameter.kind).unwrap_or_else(|| unreachable!("the macro counted the operands")));
+        Given {
+            kernels,
+            values: values.collect(),
+            stride,
+        }
+    }
+
+    /// Whether positions need 64 bits.
+    pub(super) fn is_wide(&self) -> bool {
+        self.values.iter().any(|value| match value {
+            Value::Number(number) => *number >= NARROW,
+            Value::Dense(_, len) => *len as u64 >= NARROW,
+            Value::Summand(summand) => summand.parts.iter().any(|part| part.longest() as u64 >= NARROW),
+            Value::Scalar(_) | Value::Room | Value::Blocks | Value::Groups => false,
+        })
+    }
+
+    fn has(&self, is: impl Fn(&ParameterKind) -> bool) -> bool {
+        self.kernels.parameters.iter().any(|parameter| is(&parameter.kind))
+    }
+
+    /// Whether each block leaves an element to a later launch.
+    pub(super) fn has_partials(&self) -> bool {
+        self.has(|kind| matches!(kind, ParameterKind::Partials))
+    }
+
+    /// Returns the number of elements that each group leaves to a later launch.
+    pub(super) fn carried(&self) -> usize {
+        match self.has(|kind| matches!(kind, ParameterKind::Carries)) {
+            true => self.stride,
+            false => 0,
+        }
+    }
+
+    /// Returns the arguments, with the address of the room for what launches leave to later ones.
+    pub(super) fn arguments(&self, stream: &Stream, room: u64) -> Result<Words, Error> {
+        let (mut arguments, mut blocks, mut groups) = (Arguments::default(), None, None);
+        for (parameter, value) in self.kernels.parameters.iter().zip(&self.values) {
+            match (value, &parameter.kind) {
+                (Value::Summand(summand), ParameterKind::Tensor { members, .. }) if summand.is_cut => {
+                    let structs = summand.structs.address(stream.device(), members, &summand.parts)?;
+                    arguments.push([structs.0]);
+                    arguments.push([summand.parts.len() as u64]);
+                }
+                (Value::Summand(summand), ParameterKind::Tensor { members, .. }) => {
+                    let members = members.iter().map(|member| summand.parts[0].member(member));
+                    arguments.push(members.collect::<Result<Vec<u64>, Error>>()?);
+                }
+                (Value::Summand(_), _) => unreachable!("a sparse operand has a parameter for each summand"),
+                (Value::Number(word) | Value::Scalar(word) | Value::Dense(word, _), _) => {
+                    arguments.push([*word]);
+                }
+                (Value::Room, _) => {
+                    arguments.push([room]);
+                }
+                (Value::Blocks, _) => blocks = Some(arguments.push([0])),
+                (Value::Groups, _) => groups = Some(arguments.push([0])),
+            }
+        }
+        Ok(Words {
+            words: arguments,
+            blocks,
+            groups,
+        })
+    }
+
+    fn summand(&self, parameter: usize) -> Option<&Summand> {
+        match self.values.get(parameter)? {
+            Value::Summand(summand) => Some(summand),
+            _ => None,
+        }
+    }
+}
+
+impl Known for Given<'_> {
+    fn parameter(&self, parameter: usize) -> Option<u64> {
+        match self.values.get(parameter)? {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn size(&self, parameter: usize, level: usize) -> Option<u64> {
+        let parts = &self.summand(parameter)?.parts;
+        Some(parts.iter().map(|part| part.size(level) as u64).sum())
+    }
+
+    fn entries(&self, parameter: usize, level: usize) -> Option<u64> {
+        let parts = &self.summand(parameter)?.parts;
+        let entries = parts
+            .iter()
+            .map(|part| part.entries(level).map(|entries| entries as u64));
+        entries.sum()
+    }
+
+    fn longest(&self, parameter: usize, level: usize) -> Option<u64> {
+        let parts = self.summand(parameter)?.parts.iter();
+        let longest = parts.map(|part| part.longest_below(level).map(|longest| longest as u64));
+        longest.max().flatten()
+    }
+}
+
+/// The arguments of all launches of a call, with the places of the numbers that change from one to the next.
+pub(super) struct Words {
+    pub(super) words: Arguments,
+    blocks: Option<usize>,
+    groups: Option<usize>,
+}
+
+impl Words {
+    /// Sets the numbers of the launch before.
+    pub(super) fn set_counts(&mut self, blocks: u32, groups: u32) {
+        for (place, count) in [(self.blocks, blocks), (self.groups, groups)] {
+            if let Some(place) = place {
+                self.words.set(place, u64::from(count));
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The arrays of a tensor, or of one part of it, on a device.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::buffer::Buffer;
+use super::device::Device;
+use super::driver::Address;
+use super::element::{Element, to_bytes};
+use super::error::Error;
+use crate::array::IndexArray;
+use crate::element::Stored;
+use crate::format::Tree;
+use crate::kernel::c::{Member, MemberKind};
+
+/// The arrays of a tensor.
+pub(super) struct Part {
+    levels: Vec<Level>,
+    values: Buffer,
+    stored: usize,
+    /// The arrays that kernels expect side by side, by the levels of their columns, made when a kernel needs them.
+    packed: Mutex<BTreeMap<Vec<usize>, Buffer>>,
+}
+
+struct Level {
+    ptr: Option<Integers>,
+    idx: Option<Integers>,
+    size: usize,
+    given: i64,
+    /// The greatest number of entries below one parent, if there are pointers.
+    longest: usize,
+}
+
+/// An array of integers.
+struct Integers {
+    entries: Buffer,
+    len: usize,
+}
+
+impl Integers {
+    fn of(device: &Arc<Device>, array: &dyn IndexArray) -> Result<Self, Error> {
+        let mut bytes = Vec::new();
+        array.append_bytes(&mut bytes);
+        Ok(Integers {
+            entries: Buffer::of_bytes(device, &bytes)?,
+            len: array.len(),
+        })
+    }
+}
+
+impl Part {
+    pub(super) fn of<F: Tree<N, M>, const N: usize, const M: usize>(
+        device: &Arc<Device>,
+        tensor: &F,
+    ) -> Result<Self, Error>
+    where
+        <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
+    {
+        let (sizes, given) = (tensor.sizes(), tensor.given());
+        let levels = tensor.arrays().into_iter().enumerate().map(|(level, arrays)| {
+            let longest = arrays.ptr.map_or(0, longest);
+            let [ptr, idx] = [arrays.ptr, arrays.idx].map(|array| array.map(|array| Integers::of(device, array)));
+            Ok(Level {
+                ptr: ptr.transpose()?,
+                idx: idx.transpose()?,
+                size: sizes[level],
+                given: given[level],
+                longest,
+            })
+        });
+        let stored = tensor.stored();
+        let values = to_bytes((0..stored).map(|position| tensor.value(position).value()));
+        Ok(Part {
+            levels: levels.collect::<Result<_, Error>>()?,
+            values: Buffer::of_bytes(device, &values)?,
+            stored,
+            packed: Mutex::default(),
+        })
+    }
+
+    pub(super) fn stored(&self) -> usize {
+        self.stored
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let of_level = |level: &Level| {
+            let arrays = [&level.ptr, &level.idx].into_iter().flatten();
+            arrays.map(|array| array.entries.bytes()).sum::<usize>()
+        };
+        self.levels.iter().map(of_level).sum::<usize>() + self.values.bytes()
+    }
+
+    /// Replaces the values. Arrays with values side by side are made again when a kernel needs them.
+    pub(super) fn set_values(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.packed.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        self.values.write(bytes)
+    }
+
+    /// Returns the number of coordinates of a level.
+    pub(super) fn size(&self, level: usize) -> usize {
+        self.levels[level].size
+    }
+
+    /// Returns the number of entries of a level with an `idx` array.
+    pub(super) fn entries(&self, level: usize) -> Option<usize> {
+        Some(self.levels[level].idx.as_ref()?.len)
+    }
+
+    /// Returns the greatest number of entries of a level below one parent, if it has pointers.
+    pub(super) fn longest_below(&self, level: usize) -> Option<usize> {
+        let level = &self.levels[level];
+        level.ptr.as_ref().map(|_| level.longest)
+    }
+
+    /// Returns the greatest number of entries of an array, or of coordinates of a level.
+    pub(super) fn longest(&self) -> usize {
+        let of_level = |level: &Level| {
+            let arrays = [&level.ptr, &level.idx].into_iter().flatten();
+            arrays.map(|array| array.len).max().unwrap_or(0).max(level.size)
+        };
+        let levels = self.levels.iter().map(of_level).max();
+        levels.unwrap_or(0).max(self.stored)
+    }
+
+    /// Returns the member of a tensor's struct, which has eight bytes.
+    pub(super) fn member(&self, member: &Member) -> Result<u64, Error> {
+        let level = &self.levels[member.level];
+        let address = |array: &Option<Integers>| array.as_ref().map_or(0, |array| array.entries.address().0);
+        Ok(match member.kind {
+            MemberKind::Given => level.given as u64,
+            MemberKind::Size => level.size as u64,
+            MemberKind::Count => level.idx.as_ref().map_or(0, |idx| idx.len) as u64,
+            MemberKind::Pointers => address(&level.ptr),
+            MemberKind::Indices => address(&level.idx),
+            MemberKind::Values => self.values.address().0,
+            MemberKind::Entries(columns) => self.packed(columns)?.0,
+        })
+    }
+
+    /// Returns an array of structs with these columns.
+    fn packed(&self, columns: &[Member]) -> Result<Address, Error> {
+        let key: Vec<usize> = columns.iter().map(|column| column.level).collect();
+        let mut packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entries) = packed.get(&key) {
+            return Ok(entries.address());
+        }
+        let mut arrays = Vec::new();
+        for column in columns {
+            arrays.push(match (column.kind, &self.levels[column.level].idx) {
+                (MemberKind::Indices, Some(idx)) => (idx.entries.read()?, idx.len),
+                _ => (self.values.read()?, self.stored),
+            });
+        }
+        let entries = Buffer::of_bytes(self.values.device(), &interleaved(&arrays))?;
+        let address = entries.address();
+        packed.insert(key, entries);
+        Ok(address)
+    }
+}
+
+/// Returns the greatest distance of two pointers.
+fn longest(pointers: &dyn IndexArray) -> usize {
+    let below = |parent: usize| pointers.at(parent + 1) - pointers.at(parent);
+    let longest = (0..pointers.len().saturating_sub(1)).map(below).max();
+    longest.and_then(|longest| usize::try_from(longest).ok()).unwrap_or(0)
+}
+
+/// Returns the bytes of structs whose members are the entries of these arrays of equal length. As in C, a member begins at
+/// a multiple of its size, and a struct ends at a multiple of the greatest one.
+fn interleaved(arrays: &[(Vec<u8>, usize)]) -> Vec<u8> {
+    let count = arrays.iter().map(|(_, len)| *len).min().unwrap_or(0);
+    if count == 0 {
+        return Vec::new();
+    }
+    let (mut offsets, mut end, mut widest) = (Vec::new(), 0usize, 1);
+    for (bytes, len) in arrays {
+        let width = (bytes.len() / len).max(1);
+        let offset = end.next_multiple_of(width);
+        offsets.push((offset, width));
+        (end, widest) = (offset + width, widest.max(width));
+    }
+    let stride = end.next_multiple_of(widest);
+    let mut entries = vec![0; count * stride];
+    for (entry, at) in entries.chunks_exact_mut(stride).zip(0..) {
+        for ((bytes, _), &(offset, width)) in arrays.iter().zip(&offsets) {
+            entry[offset..offset + width].copy_from_slice(&bytes[at * width..(at + 1) * width]);
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interleaved;
+
+    #[test]
+    fn entries_are_laid_out_as_structs_of_c() {
+        assert_eq!(
+            interleaved(&[(vec![1, 2], 2), (vec![3, 4, 5, 6], 2)]),
+            [1, 0, 3, 4, 2, 0, 5, 6]
+        );
+        assert_eq!(
+            interleaved(&[(vec![1, 2, 3, 4], 1), (vec![5], 1)]),
+            [1, 2, 3, 4, 5, 0, 0, 0]
+        );
+        assert_eq!(interleaved(&[(vec![], 0), (vec![], 0)]), []);
+    }
+}

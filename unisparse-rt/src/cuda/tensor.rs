@@ -1,0 +1,158 @@
+//! Sparse tensors on a device.
+
+use core::fmt;
+use core::marker::PhantomData;
+use std::sync::Arc;
+
+use super::device::Device;
+use super::element::{Element, to_bytes};
+use super::error::Error;
+use super::gpu::Gpu;
+use super::part::Part;
+use super::structs::Structs;
+use crate::element::Stored;
+use crate::format::Tree;
+
+/// A sparse tensor on a device, in the format `F`: its arrays as they are, each in one piece of memory.
+///
+/// Elements that are [stored](Stored) in another type than they read as are held as they read.
+pub struct Tensor<F> {
+    shape: Vec<usize>,
+    summands: Vec<Summand>,
+    device: Arc<Device>,
+    format: PhantomData<fn() -> F>,
+}
+
+impl<F: Summands> Tensor<F> {
+    /// Copies a tensor to a device.
+    #[doc(hidden)]
+    pub fn of(gpu: &Gpu, tensor: &F) -> Result<Self, Error> {
+        Ok(Tensor {
+            shape: tensor.extents(),
+            summands: tensor.summands(gpu)?,
+            device: Arc::clone(gpu.device()),
+            format: PhantomData,
+        })
+    }
+
+    /// Replaces the values, in storage order with holes, as [`SparseTensor::values`](crate::SparseTensor::values) returns
+    /// them; the structure stays. Waits for all work that was enqueued on the device.
+    ///
+    /// # Errors
+    /// `Length` if there is another number of values.
+    pub fn set_values(&mut self, values: &[F::Element]) -> Result<(), Error> {
+        let expected = self.stored();
+        if values.len() != expected {
+            return Err(Error::Length {
+                found: values.len(),
+                expected,
+            });
+        }
+        self.device.driver.synchronize(None)?;
+        let mut rest = values;
+        for summand in &mut self.summands {
+            for part in &mut summand.parts {
+                let (of_part, others) = rest.split_at(part.stored());
+                part.set_values(&to_bytes(of_part.iter().copied()))?;
+                rest = others;
+            }
+            summand.structs = Structs::default();
+        }
+        Ok(())
+    }
+}
+
+impl<F> Tensor<F> {
+    /// Returns the extent of each dimension.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Returns the number of stored positions, including holes.
+    #[must_use]
+    pub fn stored(&self) -> usize {
+        self.parts().map(Part::stored).sum()
+    }
+
+    /// Returns the bytes of all arrays on the device.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.parts().map(Part::bytes).sum()
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.summands.iter().flat_map(|summand| &summand.parts)
+    }
+
+    pub(super) fn summands(&self) -> &[Summand] {
+        &self.summands
+    }
+
+    pub(super) fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+}
+
+impl<F> fmt::Debug for Tensor<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tensor")
+            .field("shape", &self.shape)
+            .field("bytes", &self.bytes())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A tensor that kernels take as one argument: the whole, the parts of a partitioned one, or a part of a hybrid.
+pub struct Summand {
+    pub(super) parts: Vec<Part>,
+    pub(super) is_cut: bool,
+    /// The arguments of kernels that are arrays of structs.
+    pub(super) structs: Structs,
+}
+
+impl Summand {
+    /// Copies the arrays of a tensor to a device.
+    ///
+    /// # Errors
+    /// `OutOfMemory` if the device has not enough memory.
+    pub fn whole<F: Tree<N, M>, const N: usize, const M: usize>(gpu: &Gpu, tensor: &F) -> Result<Self, Error>
+    where
+        <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
+    {
+        Ok(Summand {
+            parts: vec![Part::of(gpu.device(), tensor)?],
+            is_cut: false,
+            structs: Structs::default(),
+        })
+    }
+
+    /// Copies the arrays of the parts of a partitioned tensor to a device.
+    ///
+    /// # Errors
+    /// `OutOfMemory` if the device has not enough memory.
+    pub fn cut<F: Tree<N, M>, const N: usize, const M: usize>(gpu: &Gpu, parts: &[F]) -> Result<Self, Error>
+    where
+        <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
+    {
+        let parts = parts.iter().map(|part| Part::of(gpu.device(), part));
+        Ok(Summand {
+            parts: parts.collect::<Result<_, Error>>()?,
+            is_cut: true,
+            structs: Structs::default(),
+        })
+    }
+}
+
+/// The formats that can be copied to a device.
+pub trait Summands {
+    /// The type as which elements read.
+    type Element: Element;
+    /// Returns the extent of each dimension.
+    fn extents(&self) -> Vec<usize>;
+    /// Copies the tensors over which kernels run.
+    ///
+    /// # Errors
+    /// `OutOfMemory` if the device has not enough memory.
+    fn summands(&self, gpu: &Gpu) -> Result<Vec<Summand>, Error>;
+}
