@@ -7,8 +7,10 @@
 
 use super::bank::{PartArrays, Placed};
 use super::device::{Counts, Opcode};
+use super::evaluate::evaluate;
 use super::memory::{Access, Memory};
 use super::program::{Array, Condition, Expr, Kernel, Place, Segment, Stmt, Value};
+use super::written::Written;
 use crate::array::IndexArray;
 use crate::element::{Accumulator, Scalar, Stored};
 use crate::error::{Error, ErrorKind};
@@ -16,40 +18,6 @@ use crate::format::{LevelArrays, Tree};
 
 /// The elements of a tile, which are in registers: half of the 32 of RV64GC.
 const TILE: i128 = 16;
-
-/// The output of a core. It keeps what it wrote in lists, and is used for one core after another.
-#[derive(Debug)]
-pub(super) struct Written<T> {
-    pub(super) values: Vec<T>,
-    is_written: Vec<bool>,
-    /// The places that were written, each once.
-    pub(super) places: Vec<usize>,
-}
-
-impl<T: Scalar> Written<T> {
-    pub(super) fn new(len: usize) -> Self {
-        Written {
-            values: vec![T::ZERO; len],
-            is_written: vec![false; len],
-            places: Vec::new(),
-        }
-    }
-
-    fn set(&mut self, place: usize, value: T) {
-        self.values[place] = value;
-        if !std::mem::replace(&mut self.is_written[place], true) {
-            self.places.push(place);
-        }
-    }
-
-    /// Forgets what was written.
-    pub(super) fn clear(&mut self) {
-        for place in self.places.drain(..) {
-            self.values[place] = T::ZERO;
-            self.is_written[place] = false;
-        }
-    }
-}
 
 /// A core that executes a program over one part.
 pub(super) struct Core<'a, P, T: Scalar, M, A, const N: usize, const L: usize> {
@@ -474,33 +442,4 @@ fn inside(name: &str, at: i128, len: usize) -> Result<usize, Error> {
             format!("one of {len} entries"),
         )
     })
-}
-
-/// Returns the value of an expression. Numbers that do not fit saturate, and are then out of bounds of every array.
-pub(super) fn evaluate(expr: &Expr, variables: &[i128]) -> i128 {
-    let both = |a: &Expr, b: &Expr| (evaluate(a, variables), evaluate(b, variables));
-    match *expr {
-        Expr::Int(number) => number,
-        Expr::Var(var) => variables[var],
-        Expr::Add(a, b) => {
-            let (a, b) = both(a, b);
-            a.saturating_add(b)
-        }
-        Expr::Sub(a, b) => {
-            let (a, b) = both(a, b);
-            a.saturating_sub(b)
-        }
-        Expr::Mul(a, b) => {
-            let (a, b) = both(a, b);
-            a.saturating_mul(b)
-        }
-        Expr::Floor(a, b) => {
-            let (a, b) = both(a, b);
-            a.div_euclid(b.max(1))
-        }
-        Expr::Ceil(a, b) => {
-            let (a, b) = both(a, b);
-            -(a.saturating_neg().div_euclid(b.max(1)))
-        }
-    }
 }

@@ -10,11 +10,13 @@ mod capacity;
 mod chart;
 mod core;
 mod device;
+mod evaluate;
 mod memory;
 pub(crate) mod program;
 mod report;
 mod run;
 mod trace;
+mod written;
 
 pub use capacity::{Capacity, capacity};
 pub use chart::chart;

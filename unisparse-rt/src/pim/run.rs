@@ -1,11 +1,12 @@
 //! Runs a kernel on the cores of a device: part `p` is on core `p % cores`.
 
 use super::bank::Bank;
-use super::core::{Core, Written};
+use super::core::Core;
 use super::device::{self, Counts, Device, Opcode};
 use super::memory::{Access, Memory, Timed};
 use super::program::{Kernel, OperandKind};
 use super::report::{CoreReport, Report};
+use super::written::Written;
 use crate::element::{Scalar, Stored};
 use crate::error::{Error, ErrorKind};
 use crate::format::{Kind, Partitioned, Tree};
