@@ -62,6 +62,9 @@ pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 #[cfg(feature = "half")]
 pub use unisparse_rt::{bf16, f16};
 
+#[cfg(feature = "pim")]
+pub use unisparse_rt::pim;
+
 #[cfg(feature = "cuda")]
 pub use unisparse_rt::cuda;
 
@@ -173,9 +176,34 @@ macro_rules! kernel_text {
     ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} $($tokens)* } };
 }
 
+/// A kernel over one part of a partitioned format, as the program of a core that processes in memory: a [`pim::Kernel`].
+///
+/// ```
+/// use unisparse::prelude::*;
+/// use unisparse::pim::{self, Device};
+///
+/// let kernel = unisparse::pim_kernel!(unisparse::kernels::spmv, A: C2sr<f32, 2>);
+/// let a = C2sr::<f32, 2>::try_from_triplets([3, 3], [([0, 1], 2.0), ([1, 0], 3.0), ([2, 2], 4.0)])?;
+/// let run = pim::run(&Device::blimp(2), &kernel, &a, &[&[1.0, 10.0, 100.0]])?;
+/// assert_eq!(run.y, [20.0, 3.0, 400.0]);
+/// assert_eq!(run.report.loads(), [2, 1]);
+/// # Ok::<(), unisparse::Error>(())
+/// ```
+///
+/// First comes the path of the kernel, then its sparse input with its format, element type and const arguments.
+#[cfg(feature = "pim")]
+#[macro_export]
+macro_rules! pim_kernel {
+    ($($tokens:tt)*) => { $crate::__private::__kernel_text! { {$crate} cores, $($tokens)* } };
+}
+
 #[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../docs/CUDA.md")]
 struct Cuda;
+
+#[cfg(all(doctest, feature = "pim"))]
+#[doc = include_str!("../docs/PIM.md")]
+struct Pim;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

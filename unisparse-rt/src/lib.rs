@@ -17,6 +17,8 @@ mod limit;
 mod machine;
 mod model;
 mod names;
+#[cfg(feature = "pim")]
+pub mod pim;
 pub mod plan;
 mod ranking;
 mod report;
@@ -70,8 +72,8 @@ pub mod private {
     pub use crate::format::balance::{balanced, borders, roots};
     pub use crate::format::order::{Relation, relate, relate_dims};
     pub use crate::format::{
-        Array, Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Query,
-        QueryKind, Storage, Tree, count_coordinates,
+        Array, Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Partitioned,
+        Query, QueryKind, Storage, Tree, count_coordinates,
     };
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::extents::{Operand, extents};
@@ -95,6 +97,14 @@ pub mod private {
     /// Hints for what is read and written next.
     pub mod prefetch {
         pub use crate::machine::prefetch::{FAR, distance, read, row, write};
+    }
+
+    /// Kernels as programs of cores.
+    #[cfg(feature = "pim")]
+    pub mod pim {
+        pub use crate::pim::program::{
+            Array, Condition, Expr, Kernel, Operand, OperandKind, Place, Segment, Stmt, Value,
+        };
     }
 
     /// Tensors and kernels on a device.

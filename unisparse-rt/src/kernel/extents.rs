@@ -129,9 +129,12 @@ fn fit<const K: usize>(extents: &mut [usize; K], operands: &[Operand<'_>]) -> bo
 }
 
 /// Finds the extents as [`extents`] does, from operands in any order.
+///
+/// # Errors
+/// As [`extents`].
 #[cold]
 #[inline(never)]
-fn settled(names: &[&'static str], operands: &[Operand<'_>], all: &mut [usize]) -> Result<(), Error> {
+pub(crate) fn settled(names: &[&'static str], operands: &[Operand<'_>], all: &mut [usize]) -> Result<(), Error> {
     let mut known = vec![None; names.len()];
     for operand in operands {
         agree(names, &mut known, operand)?;

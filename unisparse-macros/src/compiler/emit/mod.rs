@@ -4,5 +4,6 @@ pub(crate) mod c;
 pub(crate) mod cuda;
 #[cfg(test)]
 mod opencl;
+pub(crate) mod pim;
 pub(crate) mod rust;
 pub(crate) mod text;

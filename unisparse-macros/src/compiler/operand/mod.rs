@@ -90,6 +90,11 @@ impl Operand {
         }
     }
 
+    /// Whether the operand is a partitioned format, whose tensors have parts.
+    pub(crate) fn is_partitioned(&self) -> bool {
+        matches!(&self.kind, Kind::Format(format, _) if format.partition.is_some())
+    }
+
     /// Whether the operand is one part of a partitioned format.
     pub(crate) fn is_part(&self) -> bool {
         matches!(self.kind, Kind::Part(..))

@@ -41,6 +41,33 @@ pub(super) fn refuse_program(request: &TextDecl, kernel: &Kernel, reason: &str, 
     );
 }
 
+/// Reports a kernel that the cores of a device cannot run.
+pub(super) fn refuse_cores(request: &TextDecl, kernel: &Kernel, reason: &str, errors: &mut Diagnostics) {
+    errors.error(
+        last_of(&request.kernel),
+        format!(
+            "`{}` does not run on the cores of a device: {reason}\nhelp: write a kernel of sums of products with a dense output, as `spmv`",
+            kernel.text
+        ),
+    );
+}
+
+/// Reports a format that has no parts, or parameters without values.
+pub(super) fn partitioned(operand: &Operand, arguments: &[String], written: &TextOperand, errors: &mut Diagnostics) {
+    let (last, name) = (written.format.name(), &operand.name);
+    if !operand.is_partitioned() {
+        errors.error(
+            last,
+            format!("`{name}` is not partitioned, so there are no parts to place on cores\nhelp: write a format that declares `partition(level)`, such as `C2sr<f32, 1024>`"),
+        );
+    } else if arguments.len() < operand.parameters.len() || written.element.is_none() {
+        errors.error(
+            last,
+            format!("the type of `{name}` is not complete\nhelp: write the element type and all const arguments, as in `C2sr<f32, 1024>`"),
+        );
+    }
+}
+
 /// Reports errors that do not depend on the formats.
 pub(super) fn request(request: &TextDecl, kernel: &Kernel, errors: &mut Diagnostics) {
     let language = language(&request.language, errors);

@@ -19,6 +19,7 @@ use super::invocation::Invocation;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::c::{self, Dialect, Element};
 use crate::compiler::emit::cuda;
+use crate::compiler::emit::pim;
 use crate::compiler::emit::text::{Sparse, describe};
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
@@ -40,6 +41,8 @@ enum Language {
     Cuda,
     /// CUDA with a description of the parameters and the launches, for tests.
     Device,
+    /// The data of `pim_kernel!`, for the part of a partitioned format.
+    Cores,
     /// A section of the documentation.
     Documentation,
 }
@@ -52,6 +55,7 @@ impl Language {
             "function" => Some(Language::Function),
             "cuda" => Some(Language::Cuda),
             "device" => Some(Language::Device),
+            "cores" => Some(Language::Cores),
             "documentation" => Some(Language::Documentation),
             _ => None,
         }
@@ -59,7 +63,7 @@ impl Language {
 
     /// Whether the text is for one element type.
     fn is_typed(self) -> bool {
-        !matches!(self, Language::Loops | Language::Documentation)
+        !matches!(self, Language::Loops | Language::Documentation | Language::Cores)
     }
 
     /// Whether there is text for elements of this type.
@@ -256,6 +260,10 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             return Ok(quote!(""));
         };
         let arguments = check::format(&kernel, number, &operand, written, &mut errors);
+        if request.language == "cores" {
+            check::partitioned(&operand, &arguments, written, &mut errors);
+            operand = operand.into_part();
+        }
         same.extend(same_declaration(
             &written.format.path,
             operand.parameters.len(),
@@ -329,6 +337,30 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
                 let runtime = answers.runtime.at(request.language.span());
                 device(&kernels, &quote!(#runtime::__private::c))
             }
+        }
+        Language::Cores => {
+            let program = lower(&kernel, &formats, &pim::TARGET);
+            if let Some(reason) = pim::reason(&program) {
+                check::refuse_cores(&request, &kernel, &reason, &mut errors);
+                return Ok(errors_in_place(errors));
+            }
+            let named = inputs_known.iter().flat_map(|input| {
+                input
+                    .operand
+                    .parameters
+                    .iter()
+                    .cloned()
+                    .zip(input.arguments.iter().cloned())
+            });
+            let runtime = answers.runtime.at(request.language.span());
+            let of = inputs_known.iter().map(|input| {
+                let FormatUse { path, arguments } = &input.written.format;
+                let element = &input.written.element;
+                quote!(#path<#element #(, #arguments)*>)
+            });
+            let of: TokenStream = of.collect();
+            let data = pim::print(&program, &named.collect(), &quote!(#runtime::__private::pim), &of);
+            quote!({ #same #data })
         }
     })
 }

@@ -135,6 +135,7 @@ impl Partition<'_> {
             private,
             given,
             dims,
+            levels,
             ..
         } = &self.whole;
         let encoding = self.whole.encoding(declaration);
@@ -182,6 +183,18 @@ impl Partition<'_> {
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
             impl<T: #element, #declared> #name<T, #given> {
                 #methods
+            }
+
+            #cfg
+            #[automatically_derived]
+            impl<T: #element, #declared> #private::Partitioned<#dims, #levels> for #name<T, #given> {
+                type Part = #part<T, #given>;
+                fn shape(&self) -> [usize; #dims] {
+                    self.shape
+                }
+                fn parts(&self) -> &[Self::Part] {
+                    &self.parts
+                }
             }
 
             #encoding

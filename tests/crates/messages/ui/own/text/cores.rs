@@ -1,0 +1,29 @@
+//! What `pim_kernel!` refuses. The macro itself needs the feature `pim`.
+
+use unisparse::kernels::{spgemm, spmv};
+use unisparse::prelude::*;
+
+macro_rules! pim_kernel {
+    ($($tokens:tt)*) => { unisparse::__private::__kernel_text! { {unisparse} cores, $($tokens)* } };
+}
+
+sparse_format! {
+    format Pairs<const P: usize = 2> = |i, j| (bank: i % P, row: i, col: j)
+        { merge(bank); trim(row..=col); partition(bank); pack(row..=col); }
+}
+sparse_kernel! {
+    fn shifted: y[i] = z[i] + A[i, j] * x[j] where A: C2sr;
+    fn least: y[i] min= A[i, j] + x[j] where A: C2sr;
+    fn total: s = A[i, j] * x[j] where A: C2sr;
+}
+
+fn main() {
+    let _ = pim_kernel!(spmv, A: Csr<f32>);
+    let _ = pim_kernel!(spmv, A: C2sr<f32>);
+    let _ = pim_kernel!(spmv, A: C2sr);
+    let _ = pim_kernel!(spmv, A: Pairs<f32, 4>);
+    let _ = pim_kernel!(shifted, A: C2sr<f32, 4>);
+    let _ = pim_kernel!(least, A: C2sr<f32, 4>);
+    let _ = pim_kernel!(total, A: C2sr<f32, 4>);
+    let _ = pim_kernel!(spgemm, A: C2sr<f32, 4>, B: C2sr<f32, 4>);
+}

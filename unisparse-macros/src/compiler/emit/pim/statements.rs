@@ -1,0 +1,210 @@
+//! Prints statements and values as data.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Printer;
+use crate::compiler::loops::{Array, Condition, Entries, Expr, Place, Range, Segment, Stmt, Target, Tiles, Value, Var};
+
+impl Printer<'_> {
+    pub(super) fn block(&self, block: &[Stmt]) -> TokenStream {
+        let stmts = block.iter().map(|stmt| self.statement(stmt));
+        quote!(&[#(#stmts),*])
+    }
+
+    fn statement(&self, stmt: &Stmt) -> TokenStream {
+        let path = self.path;
+        match stmt {
+            Stmt::Range(range) => self.range(range),
+            Stmt::Tiles(tiles) => self.tiles(tiles),
+            Stmt::Entries(entries) => self.entries(entries),
+            Stmt::Let { var, value } => {
+                let (var, value) = (self.number(*var), self.expr(value));
+                quote!(#path::Stmt::Let { var: #var, value: #value })
+            }
+            Stmt::Bind(bind) => {
+                let (var, value) = (self.number(bind.var), self.value(&bind.value));
+                quote!(#path::Stmt::Bind { var: #var, value: #value })
+            }
+            Stmt::Lookup { level, var, at, .. } => {
+                let (level, var, at) = (level.level, self.number(*var), self.expr(at));
+                quote!(#path::Stmt::Lookup { level: #level, var: #var, at: #at })
+            }
+            Stmt::If { conditions, body } => {
+                let conditions = conditions.iter().map(|condition| self.condition(condition));
+                let body = self.block(body);
+                quote!(#path::Stmt::If { conditions: &[#(#conditions),*], body: #body })
+            }
+            Stmt::Accumulate { place, value, .. } => {
+                let (place, value) = (self.place(place), self.value(value));
+                quote!(#path::Stmt::Accumulate { place: #place, value: #value })
+            }
+            Stmt::Sum { body, into, .. } => {
+                let Target::Element { array, at, store } = into else {
+                    unreachable!("`reason` refuses other destinations");
+                };
+                let (array, at, body) = (self.array(*array), self.expr(at), self.block(body));
+                quote!(#path::Stmt::Sum { body: #body, array: #array, at: #at, store: #store })
+            }
+            Stmt::Fill { array, at, count } => {
+                let (array, at, count) = (self.array(*array), self.expr(at), self.expr(count));
+                quote!(#path::Stmt::Fill { array: #array, at: #at, count: #count })
+            }
+            _ => unreachable!("`reason` refuses other statements"),
+        }
+    }
+
+    fn range(&self, range: &Range) -> TokenStream {
+        let path = self.path;
+        let natural = self.program.variables.is_natural(range.var);
+        let (var, lows, highs) = (
+            self.number(range.var),
+            self.exprs(&range.lows),
+            self.exprs(&range.highs),
+        );
+        let stride = match &range.stride {
+            Some((residue, modulus)) => {
+                let (residue, modulus) = (self.expr(residue), self.expr(modulus));
+                quote!(Some((#residue, #modulus)))
+            }
+            None => quote!(None),
+        };
+        let body = self.block(&range.body);
+        quote! {
+            #path::Stmt::Range {
+                var: #var, natural: #natural, lows: #lows, highs: #highs, stride: #stride, body: #body,
+            }
+        }
+    }
+
+    fn tiles(&self, tiles: &Tiles) -> TokenStream {
+        let path = self.path;
+        let (var, width) = (self.number(tiles.var), self.number(tiles.width));
+        let (lows, highs) = (self.exprs(&tiles.lows), self.exprs(&tiles.highs));
+        let (array, at, store) = (self.array(tiles.array), self.expr(&tiles.at), tiles.store);
+        let body = self.block(&tiles.body);
+        quote! {
+            #path::Stmt::Tiles {
+                var: #var, width: #width, lows: #lows, highs: #highs, array: #array, at: #at, store: #store, body: #body,
+            }
+        }
+    }
+
+    fn entries(&self, entries: &Entries) -> TokenStream {
+        let path = self.path;
+        let (level, position) = (entries.first, self.number(entries.position));
+        let within = match &entries.within {
+            Segment::All => quote!(All),
+            Segment::Of(parent) => {
+                let parent = self.expr(parent);
+                quote!(Of(#parent))
+            }
+            Segment::Between(low, high) => {
+                let (low, high) = (self.expr(low), self.expr(high));
+                quote!(Between(#low, #high))
+            }
+            Segment::Run(_) | Segment::Below(_) => unreachable!("`reason` refuses other segments"),
+        };
+        let coordinates = entries.coordinates.iter().map(|(level, var)| {
+            let var = self.number(*var);
+            quote!((#level, #var))
+        });
+        let coordinates: Vec<TokenStream> = coordinates.collect();
+        let streams = coordinates.len() + streams(&entries.body, entries.position).len();
+        let body = self.block(&entries.body);
+        quote! {
+            #path::Stmt::Entries {
+                level: #level, within: #path::Segment::#within, position: #position,
+                coordinates: &[#(#coordinates),*], streams: #streams, body: #body,
+            }
+        }
+    }
+
+    fn condition(&self, condition: &Condition) -> TokenStream {
+        let path = self.path;
+        let kind = match condition {
+            Condition::Nonnegative(expr) => {
+                let expr = self.expr(expr);
+                quote!(Nonnegative(#expr))
+            }
+            Condition::Zero(expr) => {
+                let expr = self.expr(expr);
+                quote!(Zero(#expr))
+            }
+            Condition::Divisible(expr, divisor) => {
+                let (expr, divisor) = (self.expr(expr), self.expr(divisor));
+                quote!(Divisible(#expr, #divisor))
+            }
+            Condition::Nonzero { array, at, negated } => {
+                let (array, at) = (self.array(*array), self.expr(at));
+                quote!(Nonzero { array: #array, at: #at, negated: #negated })
+            }
+            Condition::Missing(_) => unreachable!("`reason` refuses missing values"),
+        };
+        quote!(#path::Condition::#kind)
+    }
+
+    fn place(&self, place: &Place) -> TokenStream {
+        let path = self.path;
+        match place {
+            Place::Element(array, at) => {
+                let (array, at) = (self.array(*array), self.expr(at));
+                quote!(#path::Place::Element(#array, #at))
+            }
+            Place::Sum => quote!(#path::Place::Sum),
+            _ => unreachable!("`reason` refuses other places"),
+        }
+    }
+
+    fn array(&self, array: Array) -> TokenStream {
+        let path = self.path;
+        match array {
+            Array::Values(_) => quote!(#path::Array::Values),
+            Array::Dense(operand) => quote!(#path::Array::Dense(#operand)),
+            Array::Sums => quote!(#path::Array::Sums),
+        }
+    }
+
+    fn value(&self, value: &Value) -> TokenStream {
+        let path = self.path;
+        let all = |values: &[Value]| {
+            let values = values.iter().map(|value| self.value(value));
+            quote!(&[#(#values),*])
+        };
+        match value {
+            Value::Load(array, at) => {
+                let (array, at) = (self.array(*array), self.expr(at));
+                quote!(#path::Value::Load(#array, #at))
+            }
+            Value::Scalar(operand) => quote!(#path::Value::Scalar(#operand)),
+            Value::Bound(var) => {
+                let var = self.number(*var);
+                quote!(#path::Value::Bound(#var))
+            }
+            Value::Product(factors) => {
+                let factors = all(factors);
+                quote!(#path::Value::Product(#factors))
+            }
+            Value::Sum(terms) => {
+                let terms = all(terms);
+                quote!(#path::Value::Sum(#terms))
+            }
+            _ => unreachable!("`reason` refuses other values"),
+        }
+    }
+}
+
+/// Returns the arrays whose elements are read at the position of a pass: each has a pointer that advances with it.
+fn streams(body: &[Stmt], position: Var) -> BTreeSet<Array> {
+    let mut found = BTreeSet::new();
+    for stmt in body {
+        stmt.for_each_load(&mut |array, at| {
+            if *at == Expr::Var(position) {
+                found.insert(array);
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,37 @@
+//! The output of a core.
+
+use crate::element::Scalar;
+
+/// The output of a core. It keeps what it wrote in lists, and is used for one core after another.
+#[derive(Debug)]
+pub(super) struct Written<T> {
+    pub(super) values: Vec<T>,
+    is_written: Vec<bool>,
+    /// The places that were written, each once.
+    pub(super) places: Vec<usize>,
+}
+
+impl<T: Scalar> Written<T> {
+    pub(super) fn new(len: usize) -> Self {
+        Written {
+            values: vec![T::ZERO; len],
+            is_written: vec![false; len],
+            places: Vec::new(),
+        }
+    }
+
+    pub(super) fn set(&mut self, place: usize, value: T) {
+        self.values[place] = value;
+        if !std::mem::replace(&mut self.is_written[place], true) {
+            self.places.push(place);
+        }
+    }
+
+    /// Forgets what was written.
+    pub(super) fn clear(&mut self) {
+        for place in self.places.drain(..) {
+            self.values[place] = T::ZERO;
+            self.is_written[place] = false;
+        }
+    }
+}
