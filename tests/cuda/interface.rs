@@ -113,7 +113,13 @@ fn kernels_are_compiled_once() {
     let good = std::fs::read(&files[0]).unwrap();
     let mut changed = good.clone();
     *changed.last_mut().unwrap() ^= 1;
-    for damaged in [&b"damaged"[..], &good[..good.len() / 2], &good[..good.len() - 1], &changed, b""] {
+    for damaged in [
+        &b"damaged"[..],
+        &good[..good.len() / 2],
+        &good[..good.len() - 1],
+        &changed,
+        b"",
+    ] {
         std::fs::write(&files[0], damaged).unwrap();
         let (other, counters) = stand_in::open_in(folder.clone()).unwrap();
         assert_eq!((multiply(&other), count(&counters)), (y.clone(), 1));
@@ -187,7 +193,10 @@ fn room_is_for_launches_that_leave_carries() {
     let b = numbers(2 * columns, 1);
     let b_on = gpu.upload(&b).unwrap();
     let mut expected = vec![0.0; rows * columns];
-    expected[columns..2 * columns].iter_mut().zip(&b[columns..]).for_each(|(sum, b)| *sum = 2.0 * b);
+    expected[columns..2 * columns]
+        .iter_mut()
+        .zip(&b[columns..])
+        .for_each(|(sum, b)| *sum = 2.0 * b);
     let (coo, csr): (Coo<f64>, Csr<f64>) = (triplets.convert().unwrap(), triplets.convert().unwrap());
     let (coo, csr) = (gpu.upload(&coo).unwrap(), gpu.upload(&csr).unwrap());
     let mut found = gpu.zeros(rows * columns).unwrap();
@@ -198,7 +207,11 @@ fn room_is_for_launches_that_leave_carries() {
     spmm_on(&gpu, &mut found, &coo, &b_on).unwrap();
     assert_eq!(found.download().unwrap(), expected);
     // One block.
-    assert!(bytes() - before <= (256 * columns * size_of::<f64>()) as u64, "{}", bytes() - before);
+    assert!(
+        bytes() - before <= (256 * columns * size_of::<f64>()) as u64,
+        "{}",
+        bytes() - before
+    );
 }
 
 #[test]

@@ -225,7 +225,13 @@ impl Driver for StandIn {
         )
         .map_err(failed)?;
         let mut compiler = Command::new("g++");
-        let output = compiler.args(OPTIONS).arg("-o").arg(&library).arg(&source).output().map_err(failed)?;
+        let output = compiler
+            .args(OPTIONS)
+            .arg("-o")
+            .arg(&library)
+            .arg(&source)
+            .output()
+            .map_err(failed)?;
         let binary = if output.status.success() {
             fs::read(&library).map_err(failed)
         } else {

@@ -214,5 +214,8 @@ fn numbers_beyond_the_element_type() {
     assert_eq!(found.download().unwrap(), y);
     let expected = thousandfold(&mut y, &a, &[1; 2]).unwrap_err();
     assert_eq!(expected.kind(), ErrorKind::Type);
-    assert_eq!(thousandfold_on(&gpu, &mut found, &a_on, &x_on), Err(Error::Host(expected)));
+    assert_eq!(
+        thousandfold_on(&gpu, &mut found, &a_on, &x_on),
+        Err(Error::Host(expected))
+    );
 }
