@@ -23,6 +23,8 @@ sparse_kernel! {
 /// The part of its scores that a node takes from its neighbours.
 const KEEP: f32 = 0.9;
 const ROUNDS: usize = 50;
+/// The greatest difference of a score to that of the processor, which adds in another order.
+const TOLERANCE: f32 = 1e-5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -61,8 +63,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         start[label * (nodes / labels).max(1) * labels + label] = 1.0;
     }
 
+    let mut expected = vec![0.0; nodes * labels];
+    spread(&mut expected, KEEP, &means, &start, 1.0 - KEEP, &start)?;
     let (means, start) = (gpu.upload(&means)?, gpu.upload(&start)?);
     let [mut now, mut next] = [gpu.zeros(nodes * labels)?, gpu.zeros(nodes * labels)?];
+    // The first call compiles, and must find what the processor does.
+    spread_on(&gpu, &mut next, KEEP, &means, &start, 1.0 - KEEP, &start)?;
+    let errors = next
+        .download()?
+        .into_iter()
+        .zip(expected)
+        .map(|(found, expected)| (found - expected).abs());
+    // The greatest is NaN if there is one.
+    let error = errors.max_by(f32::total_cmp).unwrap_or(0.0);
+    if error.is_nan() || error > TOLERANCE {
+        return Err(format!("an error of {error:.1e}").into());
+    }
     let begin = gpu.record()?;
     for _ in 0..ROUNDS {
         spread_on(&gpu, &mut next, KEEP, &means, &now, 1.0 - KEEP, &start)?;

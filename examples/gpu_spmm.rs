@@ -11,6 +11,8 @@ use unisparse::kernels::{spmm, spmm_on};
 use unisparse::prelude::*;
 
 const REPETITIONS: usize = 20;
+/// The greatest error of a sum relative to it, or to one: the processor adds in another order.
+const TOLERANCE: f64 = 1e-4;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -71,10 +73,11 @@ where
         .iter()
         .zip(expected)
         .map(|(found, expected)| f64::from((found - expected).abs()) / f64::from(expected.abs()).max(1.0));
-    println!(
-        "{name:<10} {mean:>12.2?} {:>12} bytes, error {:.1e}",
-        a.bytes(),
-        error.fold(0.0, f64::max)
-    );
+    // The greatest is NaN if there is one.
+    let error = error.max_by(f64::total_cmp).unwrap_or(0.0);
+    println!("{name:<10} {mean:>12.2?} {:>12} bytes, error {error:.1e}", a.bytes());
+    if error.is_nan() || error > TOLERANCE {
+        return Err(format!("{name}: the error is greater than {TOLERANCE:.0e}").into());
+    }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use unisparse::__private::cuda::{Address, Arguments, Driver, Function, Handle, Properties, compile};
@@ -24,6 +24,8 @@ pub(crate) struct Counters {
     /// The number of texts that were compiled.
     pub(crate) compiled: AtomicU32,
     launches: AtomicU32,
+    /// Whether copies to the device fail.
+    pub(crate) refuses: AtomicBool,
     /// The bytes that are allocated now.
     pub(crate) bytes: AtomicU64,
 }
@@ -45,6 +47,25 @@ type Launcher = unsafe extern "C" fn(*const *const c_void, u32, u32, u32);
 
 /// Launches use static memory of the kernels' library.
 static LAUNCHING: Mutex<()> = Mutex::new(());
+
+/// The options of `g++`.
+const OPTIONS: [&str; 7] = [
+    "-std=c++17",
+    "-O0",
+    "-fPIC",
+    "-shared",
+    "-fvisibility=hidden",
+    "-ffp-contract=off",
+    "-w",
+];
+
+/// What stands before a text.
+const HEADER: &str = include_str!("../cuda_kernels/stand_in.h");
+
+/// Whether each text must compile for real devices, too.
+fn requires_nvrtc() -> bool {
+    std::env::var_os("UNISPARSE_REQUIRE_NVRTC").is_some_and(|value| value == "1")
+}
 
 /// Functions at the end of a text, by which it is called: they unpack the arguments from an array of pointers.
 const CALLS: &str = r#"
@@ -156,6 +177,9 @@ impl Driver for StandIn {
     }
 
     fn write(&self, to: Address, bytes: &[u8]) -> Result<(), Error> {
+        if self.counters.refuses.load(Ordering::Relaxed) {
+            return Err(failed("copies are refused"));
+        }
         // SAFETY: an array that is too short ends at a page that cannot be accessed.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.0 as *mut u8, bytes.len()) };
         Ok(())
@@ -173,13 +197,16 @@ impl Driver for StandIn {
         Ok(())
     }
 
+    fn options(&self) -> String {
+        format!("{} {}\n{HEADER}\n{CALLS}", OPTIONS.join(" "), requires_nvrtc())
+    }
+
     fn compile(&self, name: &str, text: &str, kernels: &[&str]) -> Result<Vec<u8>, Error> {
         self.counters.compiled.fetch_add(1, Ordering::Relaxed);
         // The text compiles for real devices, too.
-        let requires_nvrtc = std::env::var_os("UNISPARSE_REQUIRE_NVRTC").is_some_and(|value| value == "1");
         for capability in [80, 90] {
             match compile(name, text, capability) {
-                Err(Error::NoCompiler) if !requires_nvrtc => {}
+                Err(Error::NoCompiler) if !requires_nvrtc() => {}
                 code => assert_eq!(code?[..4], *b"\x7fELF"),
             }
         }
@@ -191,24 +218,20 @@ impl Driver for StandIn {
                  unisparse_cpu::launch(\"{kernel}\", blocks, threads, schedule, [=] {{ unisparse_called(unisparse::{kernel}, given); }});\n}}\n"
             )
         });
-        let header = include_str!("../cuda_kernels/stand_in.h");
         let calls: String = calls.collect();
         fs::write(
             &source,
-            format!("#define UNISPARSE_CPU_LIBRARY\n#define UNISPARSE_THREADS 256\n{header}\n{text}\n{CALLS}{calls}"),
+            format!("#define UNISPARSE_CPU_LIBRARY\n#define UNISPARSE_THREADS 256\n{HEADER}\n{text}\n{CALLS}{calls}"),
         )
         .map_err(failed)?;
         let mut compiler = Command::new("g++");
-        compiler.args([
-            "-std=c++17",
-            "-O0",
-            "-fPIC",
-            "-shared",
-            "-fvisibility=hidden",
-            "-ffp-contract=off",
-            "-w",
-        ]);
-        let output = compiler.arg("-o").arg(&library).arg(&source).output().map_err(failed)?;
+        let output = compiler
+            .args(OPTIONS)
+            .arg("-o")
+            .arg(&library)
+            .arg(&source)
+            .output()
+            .map_err(failed)?;
         let binary = if output.status.success() {
             fs::read(&library).map_err(failed)
         } else {

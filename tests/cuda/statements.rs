@@ -2,6 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
+use unisparse::ErrorKind;
+use unisparse::cuda::Error;
 use unisparse::kernels::{mttkrp, mttkrp_on};
 use unisparse::prelude::*;
 
@@ -24,6 +26,12 @@ sparse_kernel! {
     pub fn dot: t = A[i, j] * B[i, j] where A: Csr | BdiaCsr | Cisr, B: Csr | Lil;
     #[target(cuda)]
     pub fn both: D[i, j] = 2 * A[i, j] - B[i, j] where A: Csr | Dcsr, B: Csr | Coo;
+    #[target(cuda)]
+    pub fn weighted: y[i] = A[i, j] * j where A: Csr;
+    #[target(cuda)]
+    pub fn hundredfold: y[i] = 100 * A[i, j] * x[j] where A: Csr;
+    #[target(cuda)]
+    pub fn thousandfold: y[i] = 1000 * A[i, j] * x[j] where A: Csr;
     #[target(cuda)]
     pub fn added: y[i] += A[i, j] * x[j] where A: Csr;
 }
@@ -182,4 +190,32 @@ fn several_sparse_operands_and_three_dims() {
     );
     mttkrp_on(&gpu, &mut found, &tensor, &b, &c).unwrap();
     assert_eq!(found.download().unwrap(), m);
+}
+
+/// What elements cannot represent is the error of the processor, for coordinates and for literals.
+#[test]
+fn numbers_beyond_the_element_type() {
+    let Some((gpu, _)) = stand_in::open() else { return };
+    for (cols, fits) in [(128, true), (129, false)] {
+        let a = Csr::<i8>::try_from_triplets([2, cols], [([0, 3], 2), ([1, cols - 1], 1)]).unwrap();
+        let mut y = [0; 2];
+        let expected = weighted(&mut y, &a);
+        assert_eq!(expected.is_ok(), fits);
+        let mut found = gpu.zeros(2).unwrap();
+        let result = weighted_on(&gpu, &mut found, &gpu.upload(&a).unwrap());
+        assert_eq!(result, expected.map_err(Error::Host));
+        assert!(!fits || found.download().unwrap() == y);
+    }
+    let a = Csr::<i8>::try_from_triplets([2, 2], [([0, 1], 1)]).unwrap();
+    let (mut y, mut found) = ([0; 2], gpu.zeros(2).unwrap());
+    let (a_on, x_on) = (gpu.upload(&a).unwrap(), gpu.upload(&[1; 2]).unwrap());
+    hundredfold(&mut y, &a, &[1; 2]).unwrap();
+    hundredfold_on(&gpu, &mut found, &a_on, &x_on).unwrap();
+    assert_eq!(found.download().unwrap(), y);
+    let expected = thousandfold(&mut y, &a, &[1; 2]).unwrap_err();
+    assert_eq!(expected.kind(), ErrorKind::Type);
+    assert_eq!(
+        thousandfold_on(&gpu, &mut found, &a_on, &x_on),
+        Err(Error::Host(expected))
+    );
 }

@@ -9,6 +9,7 @@ pub mod cuda;
 mod describe;
 mod element;
 mod error;
+mod file;
 mod format;
 mod hybrid;
 pub mod io;

@@ -51,8 +51,11 @@ fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extent
     let given = Given::new(kernels, inputs, extents, constants);
     let planned = plan(kernels, &given, device.driver.properties().multiprocessors);
     // Held until all launches are enqueued, so that no other thread's use the same room in between.
-    let room = given.room(&planned) * <E::Result as Element>::BYTES;
-    let room = (room > 0).then(|| stream.room(room)).transpose()?;
+    let elements = given.room(&planned);
+    let bytes = elements.and_then(|elements| elements.checked_mul(<E::Result as Element>::BYTES));
+    let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+    let room = (bytes > 0).then(|| stream.room(bytes)).transpose()?;
+    let is_wide = given.is_wide(elements.unwrap_or(0));
     let address = room
         .as_ref()
         .and_then(|room| room.as_ref())
@@ -62,7 +65,7 @@ fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extent
         let variant = Variant {
             element: E::NAME,
             lanes: planned.lanes,
-            is_wide: given.is_wide(),
+            is_wide,
         };
         let functions = device.modules.functions(&*device.driver, kernels, variant)?;
         let (function, threads) = (functions[planned.number], planned.threads);
@@ -117,6 +120,7 @@ pub(super) struct Planned {
     number: usize,
     work: Work,
     has_lanes: bool,
+    leaves_carries: bool,
     /// The lanes of a group, for which its module is compiled.
     lanes: u32,
     blocks: u32,
@@ -135,6 +139,7 @@ impl Planned {
             number,
             work: launch.work,
             has_lanes: launch.has_lanes,
+            leaves_carries: launch.leaves_carries,
             lanes,
             blocks,
             threads,
@@ -148,13 +153,13 @@ impl Planned {
 }
 
 impl Given<'_> {
-    /// Returns the elements that launches leave to later ones.
-    fn room(&self, planned: &[Planned]) -> usize {
-        let most = |count: fn(&Planned) -> u32| planned.iter().map(count).max().unwrap_or(1) as usize;
+    /// Returns the number of elements that launches leave to later ones, or `None` if it is too great.
+    fn room(&self, planned: &[Planned]) -> Option<usize> {
         if self.has_partials() {
-            most(|planned| planned.blocks)
-        } else {
-            self.carried() * most(Planned::groups)
+            return Some(planned.iter().map(|planned| planned.blocks).max().unwrap_or(0) as usize);
         }
+        let leaving = planned.iter().filter(|planned| planned.leaves_carries);
+        let groups = leaving.map(Planned::groups).max().unwrap_or(0);
+        self.carried().checked_mul(groups as usize)
     }
 }

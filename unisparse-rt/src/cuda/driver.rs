@@ -60,6 +60,9 @@ pub trait Driver: Send + Sync {
     /// What the driver reports.
     fn clear(&self, at: Address, bytes: usize) -> Result<(), Error>;
 
+    /// Returns all that `compile` adds to a text, such as the compiler's options: what is compiled with others is not loaded.
+    fn options(&self) -> String;
+
     /// Compiles a text with these kernels. `name` is for messages.
     ///
     /// # Errors

@@ -29,6 +29,13 @@ pub enum Error {
         /// The least one.
         needed: u32,
     },
+    /// The driver is older than kernels need.
+    OldDriver {
+        /// The version of CUDA that it supports, 12080 for 12.8.
+        found: u32,
+        /// The least one.
+        needed: u32,
+    },
     /// There is no compiler for kernels: the library NVRTC is not installed, or not found.
     NoCompiler,
     /// A kernel does not compile.
@@ -76,6 +83,14 @@ impl fmt::Display for Error {
                 found % 10,
                 needed / 10,
                 needed % 10
+            ),
+            Error::OldDriver { found, needed } => write!(
+                f,
+                "the NVIDIA driver supports CUDA {}.{}, and {}.{} is needed: install a later driver",
+                found / 1000,
+                found % 1000 / 10,
+                needed / 1000,
+                needed % 1000 / 10
             ),
             Error::NoCompiler => f.write_str(
                 "no NVRTC: `libnvrtc.so` cannot be loaded; install it, set `LD_LIBRARY_PATH`, or set `UNISPARSE_KERNEL_CACHE` to a folder with the compiled kernels",

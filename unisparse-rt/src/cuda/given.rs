@@ -70,14 +70,15 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Whether positions need 64 bits.
-    pub(super) fn is_wide(&self) -> bool {
-        self.values.iter().any(|value| match value {
+    /// Whether positions need 64 bits, also those in a room of this number of elements.
+    pub(super) fn is_wide(&self, room: usize) -> bool {
+        let is_long = |value: &Value<'_>| match value {
             Value::Number(number) => *number >= NARROW,
             Value::Dense(_, len) => *len as u64 >= NARROW,
             Value::Summand(summand) => summand.parts.iter().any(|part| part.longest() as u64 >= NARROW),
             Value::Scalar(_) | Value::Room | Value::Blocks | Value::Groups => false,
-        })
+        };
+        room as u64 >= NARROW || self.values.iter().any(is_long)
     }
 
     fn has(&self, is: impl Fn(&ParameterKind) -> bool) -> bool {
@@ -180,5 +181,25 @@ impl Words {
                 self.words.set(place, u64::from(count));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Given, NARROW};
+    use crate::kernel::c::Kernels;
+
+    #[test]
+    fn positions_in_a_long_room_are_wide() {
+        let kernels = Kernels {
+            name: "none",
+            prelude: "",
+            text: "",
+            parameters: &[],
+            launches: &[],
+        };
+        let given = Given::new(&kernels, &[], &[], &[]);
+        let narrow = NARROW as usize;
+        assert_eq!((given.is_wide(narrow - 1), given.is_wide(narrow)), (false, true));
     }
 }

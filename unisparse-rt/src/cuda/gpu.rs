@@ -25,8 +25,12 @@ pub struct Gpu {
 impl Gpu {
     /// Opens a device, by its number from zero.
     ///
+    /// Operands belong to the `Gpu` that made them and its clones: opened twice, the same device counts as two, and a call with
+    /// operands of both is `OtherDevice`.
+    ///
     /// # Errors
-    /// `NoDriver`, `NoDevice` or `NoSuchDevice` if there is none; `TooOld` if its compute capability is below 8.0.
+    /// `NoDriver`, `NoDevice` or `NoSuchDevice` if there is none; `OldDriver` if the driver supports no CUDA 12.8; `TooOld` if
+    /// the compute capability of the device is below 8.0.
     pub fn open(number: usize) -> Result<Self, Error> {
         Gpu::with_driver(Box::new(Nvidia::open(number)?), folder())
     }

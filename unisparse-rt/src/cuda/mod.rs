@@ -10,7 +10,7 @@
 //! # }
 //! ```
 //!
-//! A kernel declared with `#[target(cuda)]`, and each stock kernel with a dense result, has a second function, `spmv_on` for
+//! A kernel declared with `#[target(cuda)]`, and the stock kernels `spmv`, `spmm` and `mttkrp`, have a second function, `spmv_on` for
 //! `spmv`. It takes a [`Stream`], which a [`Gpu`] is too, and operands that are on the device: [`Tensor`]s and [`Array`]s. A
 //! call compiles the kernels of its formats if that was not done before, enqueues them and returns. [`Array::download`] and
 //! [`Stream::synchronize`] wait.

@@ -1,17 +1,23 @@
 //! Compiled kernels, kept in memory and in a folder.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::driver::{Driver, Function};
 use super::error::Error;
 use super::launch::THREADS;
+use crate::file::{self, HASH_START, hash};
 use crate::kernel::c::Kernels;
 
 /// The environment variable with the folder of compiled kernels.
 const FOLDER: &str = "UNISPARSE_KERNEL_CACHE";
+
+/// The version of the files in this folder: those of other versions are not read.
+const VERSION: u32 = 2;
+
+/// The greatest size of a file that is read, in bytes.
+const LARGEST: u64 = 1 << 28;
 
 /// How kernels are compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,41 +91,60 @@ impl Modules {
     }
 
     fn load(&self, driver: &dyn Driver, name: &str, text: &str, kernels: &[&str]) -> Result<Vec<Function>, Error> {
-        let file = self.folder.as_deref().map(|folder| file(folder, driver, name, text));
-        if let Some(binary) = file.as_ref().and_then(|file| fs::read(file).ok()) {
-            // A file that was damaged, or that another driver made, is replaced.
-            if let Ok(functions) = driver.load(&binary, kernels) {
+        let path = self.folder.as_deref().map(|folder| path(folder, driver, name, text));
+        let kept = path.as_ref().and_then(|path| file::read(path, LARGEST));
+        if let Some(binary) = kept.as_deref().and_then(opened) {
+            // A file that another driver made is replaced, as a damaged one is.
+            if let Ok(functions) = driver.load(binary, kernels) {
                 return Ok(functions);
             }
         }
         let binary = driver.compile(name, text, kernels)?;
-        if let Some(file) = file {
-            keep(&file, &binary);
+        if let Some(path) = path {
+            // A folder that cannot be written only costs time.
+            let _ = file::write(&path, &sealed(&binary));
         }
         driver.load(&binary, kernels)
     }
 }
 
-/// Returns the file of a compiled text.
-fn file(folder: &Path, driver: &dyn Driver, name: &str, text: &str) -> PathBuf {
+/// Returns the path of a compiled text.
+fn path(folder: &Path, driver: &dyn Driver, name: &str, text: &str) -> PathBuf {
     let capability = driver.properties().capability;
-    let [first, second] = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map(|start| hash(start, text));
+    let key = format!("{VERSION}\n{}\n{text}", driver.options());
+    let [first, second] = [HASH_START, HASH_START.rotate_left(32)].map(|start| hash(start, key.as_bytes()));
     folder.join(format!("{name}_sm{capability}_{first:016x}{second:016x}.cubin"))
 }
 
-/// Returns the FNV-1a hash, which is the same in every build.
-fn hash(start: u64, text: &str) -> u64 {
-    text.bytes().fold(start, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+/// Returns what a file has: the binary, its length and its hash. Drivers are given no length, so they would read on beyond the
+/// end of a file that was cut.
+fn sealed(binary: &[u8]) -> Vec<u8> {
+    let hash = hash(HASH_START, binary);
+    [binary, &(binary.len() as u64).to_le_bytes(), &hash.to_le_bytes()].concat()
 }
 
-/// Writes a file in one step, so that another process reads all of it or none. A folder that cannot be written only costs
-/// time, so errors are ignored.
-fn keep(file: &Path, binary: &[u8]) {
-    let part = file.with_extension(format!("{}.part", std::process::id()));
-    let written = file.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok());
-    if written && fs::write(&part, binary).is_ok() && fs::rename(&part, file).is_err() {
-        let _ = fs::remove_file(&part);
+/// Returns the binary that a file has, or `None` if the file is damaged.
+fn opened(bytes: &[u8]) -> Option<&[u8]> {
+    let (bytes, of_hash) = bytes.split_last_chunk()?;
+    let (binary, of_len) = bytes.split_last_chunk()?;
+    let is_whole = u64::from_le_bytes(*of_len) == binary.len() as u64;
+    (is_whole && u64::from_le_bytes(*of_hash) == hash(HASH_START, binary)).then_some(binary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{opened, sealed};
+
+    #[test]
+    fn a_file_that_was_cut_or_changed_is_not_opened() {
+        let whole = sealed(b"the code of kernels");
+        assert_eq!(opened(&whole), Some(&b"the code of kernels"[..]));
+        assert_eq!(opened(&sealed(b"")), Some(&b""[..]));
+        for at in 0..whole.len() {
+            assert_eq!((opened(&whole[..at]), opened(&whole[at + 1..])), (None, None), "{at}");
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            assert_eq!(opened(&changed), None, "{at}");
+        }
     }
 }

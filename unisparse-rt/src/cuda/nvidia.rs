@@ -4,6 +4,7 @@
 
 mod compiler;
 
+use compiler::OPTIONS;
 pub use compiler::compile;
 
 use core::ffi::{c_int, c_uint, c_void};
@@ -19,6 +20,9 @@ use super::launch::Arguments;
 
 /// The least compute capability: 8.0.
 const OLDEST: u32 = 80;
+
+/// The least version of CUDA that the driver supports: 12.8, the first with all functions that are called.
+const OLDEST_DRIVER: u32 = 12080;
 
 /// A device of NVIDIA, with its primary context.
 pub(super) struct Nvidia {
@@ -64,6 +68,17 @@ fn check(result: CUresult) -> Result<(), Error> {
     })
 }
 
+/// Returns an error if a driver of this version lacks functions that are called, for which the bindings would panic.
+fn check_version(found: u32) -> Result<(), Error> {
+    match found < OLDEST_DRIVER {
+        true => Err(Error::OldDriver {
+            found,
+            needed: OLDEST_DRIVER,
+        }),
+        false => Ok(()),
+    }
+}
+
 impl Nvidia {
     /// Opens a device, by its number from zero.
     pub(super) fn open(number: usize) -> Result<Self, Error> {
@@ -75,6 +90,10 @@ impl Nvidia {
         };
         // SAFETY: the library is there.
         check(unsafe { sys::cuInit(0) }).map_err(no_device)?;
+        let mut version: c_int = 0;
+        // SAFETY: the driver writes the number.
+        check(unsafe { sys::cuDriverGetVersion(&mut version) }).map_err(no_device)?;
+        check_version(u32::try_from(version).unwrap_or(0))?;
         let mut count: c_int = 0;
         // SAFETY: the driver writes the number.
         check(unsafe { sys::cuDeviceGetCount(&mut count) }).map_err(no_device)?;
@@ -199,6 +218,10 @@ impl Driver for Nvidia {
         self.wait_for_copies()
     }
 
+    fn options(&self) -> String {
+        OPTIONS.join(" ")
+    }
+
     fn compile(&self, name: &str, text: &str, _: &[&str]) -> Result<Vec<u8>, Error> {
         compile(name, text, self.properties.capability)
     }
@@ -314,5 +337,22 @@ impl Driver for Nvidia {
             // SAFETY: the event was made, and is destroyed once.
             let _ = unsafe { sys::cuEventDestroy_v2(event(of)) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_version;
+    use crate::cuda::error::Error;
+
+    #[test]
+    fn drivers_without_all_functions_are_refused() {
+        let error = Error::OldDriver {
+            found: 12070,
+            needed: 12080,
+        };
+        assert!(error.to_string().contains("CUDA 12.7, and 12.8 is needed"), "{error}");
+        assert_eq!(check_version(12070), Err(error));
+        assert_eq!((check_version(12080), check_version(13000)), (Ok(()), Ok(())));
     }
 }

@@ -94,6 +94,8 @@ impl<H: Hybrid> Placed<H> {
     /// placed.run(&mut y, &x, spmv_on, spmv)?;
     /// ```
     ///
+    /// On a device, results of `f16` and `bf16` are `f32`, so the host's `spmv` is no `on_cpu` for them: that does not compile.
+    ///
     /// # Errors
     /// Those of both.
     pub fn run(

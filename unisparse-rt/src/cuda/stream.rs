@@ -38,7 +38,8 @@ impl Stream {
     pub(super) fn room(&self, bytes: usize) -> Result<MutexGuard<'_, Option<Buffer>>, Error> {
         let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
         if room.as_ref().is_none_or(|buffer| buffer.bytes() < bytes) {
-            // The work before still uses the smaller room, which is released after it.
+            // The work before still uses the smaller room, which is released after it, and before both are needed at once.
+            *room = None;
             *room = Some(Buffer::allocate(&self.device, bytes)?);
         }
         Ok(room)

@@ -51,12 +51,13 @@ impl<F: Summands> Tensor<F> {
         self.device.driver.synchronize(None)?;
         let mut rest = values;
         for summand in &mut self.summands {
+            // Before the parts: they release arrays whose addresses the structs hold, even if a copy fails.
+            summand.structs = Structs::default();
             for part in &mut summand.parts {
                 let (of_part, others) = rest.split_at(part.stored());
                 part.set_values(&to_bytes(of_part.iter().copied()))?;
                 rest = others;
             }
-            summand.structs = Structs::default();
         }
         Ok(())
     }

@@ -52,10 +52,11 @@ pub enum ParameterKind {
     Partials,
     /// The number of partial results, a `uint64_t`.
     Count,
-    /// A pointer to room for the elements of one first coordinate of the output, for each worker, in CUDA.
+    /// A pointer to room for the elements of one first coordinate of the output, for each worker of the launches that leave
+    /// carries, in CUDA.
     Carries,
-    /// The number of workers of the last launch of kernels other than those with one block, a `uint64_t`. Launches of one
-    /// call must have equal numbers of threads.
+    /// The number of workers of the last launch of kernels other than those with one block, a `uint64_t`. With a sparse output,
+    /// these launches must have equal numbers of workers.
     Workers,
     /// A pointer to a `uint64_t` for each worker, and one more, in CUDA.
     Starts,
@@ -130,6 +131,8 @@ pub struct Launch {
     pub terms: Count,
     /// The inputs for which it is made.
     pub when: When,
+    /// Whether each group leaves carries to the launch after it: the others need no room for them.
+    pub leaves_carries: bool,
     /// The arrays that must have room before the launch, as the launches before it have found.
     pub allocates: Option<Allocation>,
 }

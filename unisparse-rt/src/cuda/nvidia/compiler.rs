@@ -9,6 +9,9 @@ use cudarc::nvrtc::sys::{self, nvrtcResult};
 
 use crate::cuda::error::Error;
 
+/// The options besides the architecture.
+pub(super) const OPTIONS: [&str; 1] = ["--std=c++17"];
+
 /// Whether the library of the compiler can be loaded.
 fn has_compiler() -> bool {
     static PRESENT: OnceLock<bool> = OnceLock::new();
@@ -84,9 +87,10 @@ pub fn compile(name: &str, text: &str, capability: u32) -> Result<Vec<u8>, Error
         return Err(failed(format!("{created:?}")));
     }
     let program = Program(program);
-    let options = [format!("--gpu-architecture={architecture}"), "--std=c++17".to_owned()];
-    let options = options.map(|option| CString::new(option).unwrap_or_default());
-    let pointers = options.each_ref().map(|option| option.as_ptr());
+    let options = std::iter::once(format!("--gpu-architecture={architecture}"));
+    let options = options.chain(OPTIONS.map(str::to_owned));
+    let options: Vec<CString> = options.map(|option| CString::new(option).unwrap_or_default()).collect();
+    let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     // SAFETY: the program exists, and the options end with zeros.
     let compiled = unsafe { sys::nvrtcCompileProgram(program.0, pointers.len() as c_int, pointers.as_ptr()) };
     if compiled != nvrtcResult::NVRTC_SUCCESS {
@@ -110,10 +114,13 @@ fn supported() -> Vec<u32> {
     let mut count: c_int = 0;
     // SAFETY: the compiler writes the number.
     let counted = unsafe { sys::nvrtcGetNumSupportedArchs(&mut count) };
+    if counted != nvrtcResult::NVRTC_SUCCESS {
+        return Vec::new();
+    }
     let mut supported = vec![0; usize::try_from(count).unwrap_or(0)];
     // SAFETY: there is room for as many numbers.
     let found = unsafe { sys::nvrtcGetSupportedArchs(supported.as_mut_ptr()) };
-    if counted != nvrtcResult::NVRTC_SUCCESS || found != nvrtcResult::NVRTC_SUCCESS {
+    if found != nvrtcResult::NVRTC_SUCCESS {
         return Vec::new();
     }
     supported

@@ -4,6 +4,7 @@ use std::env::var_os;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::file::{self, HASH_START, hash};
 use crate::model::rates::Rates;
 
 /// The version of the meaning of the constants: files of other versions are not read.
@@ -34,31 +35,19 @@ fn name() -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     // The name must be the same in all versions of the standard library, whose hashes are not.
     let identity = format!("{} {threads} {model}", std::env::consts::ARCH);
-    let hash = identity.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = hash(HASH_START, identity.as_bytes());
     format!("machine-{VERSION}-{hash:016x}.txt")
 }
 
 pub(super) fn read(folder: &Path) -> Option<Rates> {
-    let path = folder.join(name());
-    let size = fs::metadata(&path).ok()?.len();
-    (size <= LARGEST)
-        .then(|| fs::read_to_string(&path).ok())?
-        .and_then(|text| Rates::parse(&text))
+    let bytes = file::read(&folder.join(name()), LARGEST)?;
+    Rates::parse(std::str::from_utf8(&bytes).ok()?)
 }
 
 /// Writes the file as a whole or not at all, and returns its path.
 pub(super) fn write(folder: &Path, rates: &Rates) -> Option<PathBuf> {
     let path = folder.join(name());
-    let draft = folder.join(format!("{}.{}", name(), std::process::id()));
-    fs::create_dir_all(folder).ok()?;
-    let written = fs::write(&draft, rates.to_string()).and_then(|()| fs::rename(&draft, &path));
-    if written.is_err() {
-        // What is left of the draft is of no use to anybody.
-        let _ = fs::remove_file(&draft);
-    }
-    written.ok().map(|()| path)
+    file::write(&path, rates.to_string().as_bytes()).ok().map(|()| path)
 }
 
 #[cfg(test)]

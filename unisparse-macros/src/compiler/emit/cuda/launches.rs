@@ -121,6 +121,7 @@ impl Printer<'_, '_> {
             positions,
             terms,
             when: When::Always,
+            leaves_carries: false,
             allocates: None,
         });
     }
@@ -266,8 +267,9 @@ impl Printer<'_, '_> {
         self.launches.last_mut().expect("a kernel").when = When::Skewed;
     }
 
-    /// Prints a kernel that adds the parts of sums that workers did not begin.
+    /// Prints a kernel that adds the parts of sums that workers of the kernel before it did not begin.
     fn carries(&mut self, suffix: &str, nest: &[Stmt], body: impl FnOnce(&mut c::Printer<'_, Device>)) {
+        self.launches.last_mut().expect("a kernel").leaves_carries = true;
         self.kernel(suffix, (Work::Divided, false), UNKNOWN, |printer| {
             printer.all_numbers(nest);
             let sizes = nest.iter().filter(|stmt| matches!(stmt, Stmt::Let { .. }));

@@ -23,7 +23,7 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
     } = kernels;
     let parameters = kernels.parameters.iter().map(|parameter| of_parameter(parameter, c));
     let launches = kernels.launches.iter().map(|launch| {
-        let (kernel, has_lanes) = (&launch.kernel, launch.has_lanes);
+        let (kernel, has_lanes, leaves_carries) = (&launch.kernel, launch.has_lanes, launch.leaves_carries);
         let work = match launch.work {
             Work::Divided => quote!(Divided),
             Work::Whole => quote!(Whole),
@@ -48,6 +48,7 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
                 positions: #positions,
                 terms: #terms,
                 when: #c::When::#when,
+                leaves_carries: #leaves_carries,
                 allocates: #allocates,
             }
         }

@@ -3,10 +3,11 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::checks;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
-use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, integer, reduced, start};
-use crate::compiler::kernel::{Kernel, Literal, Reduction};
+use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reduced, start};
+use crate::compiler::kernel::{Kernel, Reduction};
 use crate::compiler::loops::{Expr, Ownership, Parallel, Piece, Positions, Stmt, Variables};
 use crate::compiler::lower::{Across, Nest, Output, Program, Vectors};
 
@@ -42,25 +43,12 @@ impl Around<'_> {
             Output::Unordered => self.scattered(&loops, variables),
         };
         let (bound, import) = (self.bind_extents(variables, &body), import(*names, private, &body));
-        let literals = self.check_literals();
-        quote!(#literals #import #bound #body)
+        let literals = checks::literals(self.kernel(), &quote!(T), private);
+        quote!(#(#literals?;)* #import #bound #body)
     }
 
     fn kernel(&self) -> &Kernel {
         &self.program.kernel
-    }
-
-    /// Returns checks that the literals of the statement fit the element type, which is known only at the call.
-    fn check_literals(&self) -> TokenStream {
-        let (mut integers, mut floats) = (Vec::new(), Vec::new());
-        self.kernel().value.for_each_literal(&mut |literal| match literal {
-            Literal::Integer(number) => integers.push(integer(i128::from(number))),
-            Literal::Float(number) => floats.push(proc_macro2::Literal::f64_unsuffixed(number)),
-        });
-        let private = self.private;
-        let integers = (!integers.is_empty()).then(|| quote!(#private::integers::<T>(&[#(#integers),*])?;));
-        let floats = (!floats.is_empty()).then(|| quote!(#private::floats::<T>(&[#(#floats),*])?;));
-        quote!(#integers #floats)
     }
 
     fn bind_extents(&self, variables: &Variables, body: &TokenStream) -> TokenStream {

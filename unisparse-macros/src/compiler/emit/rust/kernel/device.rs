@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
-use super::Declaration;
+use super::{Declaration, bounds, checks, sum_type};
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::kernel::OperandKind;
@@ -59,6 +59,13 @@ impl Declaration<'_> {
         let others: Vec<Ident> = kernel.others().map(|number| self.type_of(number)).collect();
         let arguments = (!others.is_empty()).then(|| quote!(<#(#others),*>));
         let (extents, bind_extents) = self.device_extents();
+        let checks = self.device_checks(&element, &extents);
+        if !checks.is_empty() {
+            wheres.extend([element.clone(), sum_type(&element, runtime)].map(|of| {
+                let bounds = bounds(kernel, &of, runtime);
+                quote!(#of: #(#bounds)+*)
+            }));
+        }
         let inputs = self.device_inputs();
         let text = declaration.name.unraw().to_string();
         let kernels = quote!(<#of as #trait_name #arguments>::__DEVICE);
@@ -79,7 +86,7 @@ impl Declaration<'_> {
             _ => "The call enqueues the work in the stream, and does not wait for it.",
         };
         let docs = format!(
-            "[`{text}`](fn@{text}) on a device: its operands are there, and so is what it writes.\n\n```text\n{}\n```\n\n{waits}\n\n# Errors\n`Host` if the extents of the operands do not match, `OtherDevice` if an operand is not on the device of the stream, otherwise what the device reports.",
+            "[`{text}`](fn@{text}) on a device: its operands are there, and so is what it writes.\n\n```text\n{}\n```\n\n{waits}\n\n# Errors\n`Host` if the extents of the operands do not match or an element cannot represent a number of the statement, `OtherDevice` if an operand is not on the device of the stream, otherwise what the device reports.",
             kernel.text
         );
         Some(quote! {
@@ -92,6 +99,7 @@ impl Declaration<'_> {
             where #of: #trait_name #arguments, #element: #runtime::cuda::Element, #(#wheres),*
             {
                 #bind_extents
+                #checks
                 #run
             }
         })
@@ -114,6 +122,16 @@ impl Declaration<'_> {
                 }
             })
             .collect()
+    }
+
+    /// Returns the checks of the host that the element type can represent the numbers in the statement.
+    fn device_checks(&self, element: &TokenStream, extents: &Ident) -> TokenStream {
+        let Declaration { kernel, runtime, .. } = self;
+        let private = quote!(#runtime::__private);
+        let coordinates = checks::coordinates(kernel, element, extents, &private);
+        let literals = checks::literals(kernel, element, &private);
+        let checks = coordinates.iter().chain(&literals).map(|check| self.in_kernel(check));
+        quote!(#(#checks?;)*)
     }
 
     /// Returns code that computes the extents of all indices.

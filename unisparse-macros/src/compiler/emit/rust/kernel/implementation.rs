@@ -5,10 +5,10 @@ use quote::{ToTokens, quote};
 
 use super::body::body;
 use super::sparse_operand::SparseOperand;
-use super::{Signature, bounds, capitalized, extents_name, sum_type};
+use super::{Signature, bounds, capitalized, checks, extents_name, sum_type};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::{Names, stored};
-use crate::compiler::kernel::{Node, OperandKind};
+use crate::compiler::kernel::OperandKind;
 use crate::compiler::lower::Program;
 
 /// One `impl` of a kernel's trait.
@@ -126,12 +126,8 @@ impl Implementation<'_> {
     fn coordinates(&self, element: &TokenStream) -> TokenStream {
         let (kernel, runtime) = (&self.program.kernel, &self.runtime);
         let extents = extents_name(kernel, self.names);
-        let is_value = |index: &usize| kernel.value.any(&|node: &Node| *node == Node::Index(*index));
-        let checks = (0..kernel.indices.len()).filter(is_value).map(|index| {
-            let (name, index) = (&kernel.indices[index], count(index));
-            quote!(#runtime::__private::check_coordinates::<#element>(#name, #extents[#index])?;)
-        });
-        checks.collect()
+        let checks = checks::coordinates(kernel, element, &extents, &quote!(#runtime::__private));
+        quote!(#(#checks?;)*)
     }
 
     /// Returns the bounds of the `impl`, such as `where T: Ordered, <T as Scalar>::Sum: Ordered`.

@@ -2,6 +2,7 @@
 
 mod around;
 mod body;
+mod checks;
 mod declaration;
 mod device;
 mod implementation;

@@ -1,0 +1,75 @@
+//! Files that several processes read and write: each is written as a whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The number with which a hash starts.
+pub(crate) const HASH_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Returns the FNV-1a hash of bytes after others with the hash `start`. Unlike hashes of the standard library, it is the same in
+/// every build.
+pub(crate) fn hash(start: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(start, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Returns the bytes of a file, or `None` if it cannot be read, or has more than `most`.
+pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
+    let (file, mut bytes) = (File::open(path).ok()?, Vec::new());
+    // The length that the file says it has may be that of another moment.
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= most).then_some(bytes)
+}
+
+/// Writes a file, and the folders in which it is, in one step: another process, or thread, reads all of it or none.
+///
+/// # Errors
+/// What the system reports. Then nothing is left.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    static DRAFTS: AtomicU64 = AtomicU64::new(0);
+    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+    let mut draft = OsString::from(path);
+    draft.push(format!(".{}.{number}", std::process::id()));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = File::create_new(&draft)?;
+    let written = file.write_all(bytes);
+    drop(file);
+    let written = written.and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // What is left of the draft is of no use to anybody.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_written_as_a_whole_and_drafts_are_removed() {
+        let folder = std::env::temp_dir().join(format!("unisparse-files-{}", std::process::id()));
+        let count = || fs::read_dir(&folder).unwrap().count();
+        let path = folder.join("below").join("file");
+        write(&path, b"before").unwrap();
+        write(&path, b"after").unwrap();
+        assert_eq!((read(&path, 5), read(&path, 4)), (Some(b"after".to_vec()), None));
+        assert_eq!((read(&folder, 5), read(&folder.join("missing"), 5)), (None, None));
+        // A folder is in the way.
+        assert!(write(&folder.join("below"), b"file").is_err());
+        assert_eq!(count(), 1, "no draft is left");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn hashes_are_those_of_fnv() {
+        assert_eq!(hash(HASH_START, b"foobar"), 0x8594_4171_f739_67e8);
+        assert_eq!(hash(hash(HASH_START, b"foo"), b"bar"), hash(HASH_START, b"foobar"));
+    }
+}
