@@ -18,7 +18,7 @@ sparse_format! {
 }
 
 sparse_kernel! {
-    pub fn fused: C[i, j] = A[i, j] + 2 * B[i, j] * D[i, j] where A: Ell, B: Csr, D: Csr, C: Csr;
+    pub fn fused: C[i, j] = 2 * D[i, j] * E[i, j] + A[i, k] * B[k, j] where D: Csr, E: Csr, A: Csr, B: Csr, C: Csr;
 }
 
 fn same(number: f64) -> f64 {
@@ -56,15 +56,15 @@ fn holes_of_several_workers() {
 fn fibers_of_several_loops() {
     let mut calls = Vec::new();
     for (shape, _, percent) in SHAPES {
-        let tensors = [51, 52, 53].map(|seed| elements(shape, percent, seed));
-        let a: Ell<f64> = tensors[0].convert().unwrap();
-        let [b, d]: [Csr<f64>; 2] = [&tensors[1], &tensors[2]].map(|triplets| triplets.convert().unwrap());
-        let c: Csr<f64> = fused(&a, &b, &d).unwrap();
-        let mut inputs = sent!(plain, &a, same);
-        inputs.extend(sent!(plain, &b, same));
-        inputs.extend(sent!(plain, &d, same));
-        let kernels = kernels!(f64 impl fused for A: Ell, B: Csr, D: Csr;);
-        calls.push(call_sparse(kernels, inputs, (&shape, &[]), &c));
+        let [rows, cols] = shape;
+        // The elements of one lane, then those that the lanes divide.
+        let operands = [(shape, 51), (shape, 52), ([rows, rows], 53), (shape, 54)];
+        let operands = operands.map(|(shape, seed)| elements(shape, percent, seed).convert());
+        let [d, e, a, b]: [Csr<f64>; 4] = operands.map(|operand| operand.unwrap());
+        let c: Csr<f64> = fused(&d, &e, &a, &b).unwrap();
+        let inputs = [&d, &e, &a, &b].map(|operand| Input::Tensor(vec![arrays_as(operand, same)]));
+        let kernels = kernels!(f64 impl fused for D: Csr, E: Csr, A: Csr, B: Csr;);
+        calls.push(call_sparse(kernels, inputs.into(), (&[rows, cols, rows], &[]), &c));
     }
     check_races("fibers", &calls);
 }
