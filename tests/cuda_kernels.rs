@@ -73,6 +73,8 @@ macro_rules! sent {
 
 #[path = "cuda_kernels/faults.rs"]
 mod faults;
+#[path = "cuda_kernels/shared.rs"]
+mod shared;
 #[path = "cuda_kernels/sparse.rs"]
 mod sparse;
 #[path = "cuda_kernels/statements.rs"]
@@ -493,6 +495,7 @@ fn sums_of_fractions_differ_by_rounding_only() {
 
 /// All kernels compile for real devices, keep their variables in registers, and use few of them.
 #[test]
+#[ignore = "needs UNISPARSE_NVRTC"]
 fn nvrtc_compiles_every_kernel_without_spills() {
     let mut files = vec![
         ("f64", texts(&f64_calls(Formats::All, &operands()))),

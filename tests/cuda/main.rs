@@ -6,34 +6,29 @@
 
 mod formats;
 mod interface;
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
+#[path = "../common/random.rs"]
+mod random;
 mod stand_in;
 mod statements;
 
+use random::Random;
 use unisparse::Triplets;
 
 /// Returns small integers.
 fn numbers(count: usize, seed: u64) -> Vec<f64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][(state >> 33) as usize % 6]
-    };
+    let mut random = Random::new(seed);
+    let next = || [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][random.below(6)];
     std::iter::repeat_with(next).take(count).collect()
 }
 
 /// Stores the given percentage of elements, and all of row 2 and of column 3, so that rows differ much in length.
-fn elements(shape @ [rows, cols]: [usize; 2], percent: u64, seed: u64) -> Triplets<f64, 2> {
-    let mut triplets = Triplets::new(shape);
-    let mut state = seed | 1;
+fn elements(shape @ [rows, cols]: [usize; 2], percent: usize, seed: u64) -> Triplets<f64, 2> {
+    let (mut triplets, mut random) = (Triplets::new(shape), Random::new(!seed));
     for (at, number) in numbers(rows * cols, seed).into_iter().enumerate() {
         let (row, col) = (at / cols, at % cols);
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
         let is_long = percent > 0 && (row == 2 || col == 3);
-        if is_long || (state >> 33) % 100 < percent {
+        if is_long || random.below(100) < percent {
             triplets.push([row, col], number).unwrap();
         }
     }

@@ -168,7 +168,34 @@ fn faults_are_reported_by_name() {
         ],
     ));
     wrong.extend(of_runs(&all[4], &a, &y_of_rows));
+    wrong.extend(of_holes(&all[4], &y_of_rows));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Returns the unnoticed faults of a kernel whose workers own their elements, except those that holes look up.
+fn of_holes(operands: &Operands, y: &[f64]) -> Vec<String> {
+    let Operands {
+        triplets,
+        rows,
+        cols,
+        x,
+        ..
+    } = operands;
+    let a: Sell<f64, 2, 4> = triplets.convert().unwrap();
+    let inputs = vec![Input::Tensor(vec![arrays_as(&a, |number| number)]), dense(x)];
+    let of_chunks = call(
+        kernels!(f64 impl unisparse::kernels::spmv for Sell;),
+        inputs,
+        (&[*rows, *cols], &[2, 4]),
+        (&vec![7.0; *rows], y),
+        |number: f64| number,
+    );
+    let not_atomic = Fault {
+        name: "holes_not_atomic",
+        replaced: ["if (place == 0)", "if (false)"],
+        reported: "race: ",
+    };
+    unnoticed(&of_chunks, &[not_atomic])
 }
 
 /// Returns the unnoticed faults of kernels in which workers take neighbouring entries, or append to a sparse output.

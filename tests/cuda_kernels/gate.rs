@@ -3,7 +3,6 @@
 //! `UNISPARSE_NVRTC` is the path of `libnvrtc.so.13`, as in the Python wheel `nvidia-cuda-nvrtc`.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -34,22 +33,13 @@ struct Report {
 }
 
 /// Compiles the files for all architectures, prints a table, and panics if a kernel does not compile or needs memory in
-/// place of registers. Without NVRTC nothing is checked, which is an error if `UNISPARSE_REQUIRE_NVRTC=1`.
+/// place of registers.
 pub(crate) fn check(files: &[(&str, String)]) {
-    let skipped = |reason: &str| {
-        let required = std::env::var_os("UNISPARSE_REQUIRE_NVRTC").is_some_and(|value| value == "1");
-        assert!(!required, "{reason}");
-        // Writes to the stream itself, because the output of a passing test is captured.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {reason}");
-    };
-    let Some(library) = std::env::var_os("UNISPARSE_NVRTC").map(PathBuf::from) else {
-        return skipped("no NVRTC: `UNISPARSE_NVRTC` is not set");
-    };
+    let library = std::env::var_os("UNISPARSE_NVRTC").map(PathBuf::from);
+    let library = library.expect("`UNISPARSE_NVRTC` is the path of NVRTC");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cuda_gate");
     fs::create_dir_all(&folder).unwrap();
-    let Some(compiler) = compiler(&folder) else {
-        return skipped("no C compiler: `cc`");
-    };
+    let compiler = compiler(&folder);
     let mut rows = Vec::new();
     for (name, text) in files {
         let file = folder.join(format!("{name}.cu"));
@@ -66,9 +56,6 @@ pub(crate) fn check(files: &[(&str, String)]) {
                     String::from_utf8_lossy(&output.stdout),
                     String::from_utf8_lossy(&output.stderr),
                 );
-                if output.status.code() == Some(77) {
-                    return skipped(&format!("no NVRTC: {errors}"));
-                }
                 assert!(output.status.success(), "{name}: {errors}");
                 let reports = reports(&log);
                 assert!(
@@ -121,7 +108,7 @@ pub(crate) fn check(files: &[(&str, String)]) {
 }
 
 /// Compiles the program that calls NVRTC.
-fn compiler(folder: &Path) -> Option<PathBuf> {
+fn compiler(folder: &Path) -> PathBuf {
     let (text, program) = (folder.join("nvrtc.c"), folder.join("nvrtc"));
     fs::write(&text, include_str!("nvrtc.c")).unwrap();
     let output = Command::new("cc")
@@ -129,10 +116,10 @@ fn compiler(folder: &Path) -> Option<PathBuf> {
         .args([&program, &text])
         .arg("-ldl")
         .output()
-        .ok()?;
+        .expect("a C compiler: `cc`");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    Some(program)
+    program
 }
 
 /// Reads the log, in which each kernel has three lines: its name, its stack and its registers.

@@ -69,7 +69,7 @@ int main(int count, char **arguments) {
     void *library = dlopen(arguments[1], RTLD_NOW | RTLD_GLOBAL);
     if (library == NULL) {
         fprintf(stderr, "%s\n", dlerror());
-        return 77;
+        return 1;
     }
     *(void **)&create = dlsym(library, "nvrtcCreateProgram");
     *(void **)&compile = dlsym(library, "nvrtcCompileProgram");
@@ -78,7 +78,7 @@ int main(int count, char **arguments) {
     *(void **)&cubin_size = dlsym(library, "nvrtcGetCUBINSize");
     *(void **)&destroy = dlsym(library, "nvrtcDestroyProgram");
     if (!create || !compile || !log_size || !get_log || !cubin_size || !destroy) {
-        return 77;
+        return 1;
     }
     for (int at = 4; at < count; at++) {
         char *architectures = strdup(arguments[2]), *rest = architectures;

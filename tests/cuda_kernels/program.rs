@@ -57,17 +57,6 @@ static void write_number(uint64_t number) {
     write_bytes(&number, sizeof number);
 }
 
-// Makes room for the elements of a sparse output, a struct of pointers to coordinates and to values.
-template <class Output>
-static void make_elements(Output *output, uint64_t count) {
-    for (size_t dim = 0; dim + 1 < sizeof(Output) / sizeof(void *); dim++) {
-        unisparse::size_t *coordinates;
-        unisparse_cpu::make(&coordinates, count);
-        memcpy((char *)output + dim * sizeof(void *), &coordinates, sizeof(void *));
-    }
-    unisparse_cpu::make(&output->values, count);
-}
-
 template <class Output>
 static void write_elements(const Output *output, uint64_t count) {
     write_number(count);
@@ -272,7 +261,7 @@ fn argument(
             let of_call = kernels.name;
             format!(
                 "struct unisparse::{of_call}_{name} {name} = {{}};\n\
-                 const auto make_elements = [&{name}](uint64_t count) {{ ::make_elements(&{name}, count); }};\n"
+                 const auto make_elements = [&{name}](uint64_t count) {{ unisparse_cpu::make_elements<unisparse::size_t>(&{name}, count); }};\n"
             )
         }
         ParameterKind::Tensor { kind, is_cut, members } => {

@@ -384,6 +384,17 @@ static void make(Entry **array, uint64_t count) {
     share(*array, count * sizeof(Entry));
 }
 
+// Makes room for the elements of a sparse output, a struct of pointers to coordinates and to values.
+template <class Coordinate, class Output>
+static void make_elements(Output *output, uint64_t count) {
+    for (size_t dim = 0; dim + 1 < sizeof(Output) / sizeof(void *); dim++) {
+        Coordinate *coordinates;
+        make(&coordinates, count);
+        memcpy((char *)output + dim * sizeof(void *), &coordinates, sizeof(void *));
+    }
+    make(&output->values, count);
+}
+
 static void watch() {
     static char stack[1 << 16];
     stack_t other = {};

@@ -45,17 +45,6 @@ static int differs(const char *call, unsigned run, const int64_t *found, const i
     return 0;
 }
 
-// Makes room for the elements of a sparse output, a struct of pointers to coordinates and to values.
-template <class Output>
-static void make_elements(Output *output, uint64_t count) {
-    for (size_t dim = 0; dim + 1 < sizeof(Output) / sizeof(void *); dim++) {
-        unisparse::size_t *coordinates;
-        unisparse_cpu::make(&coordinates, count);
-        memcpy((char *)output + dim * sizeof(void *), &coordinates, sizeof(void *));
-    }
-    unisparse_cpu::make(&output->values, count);
-}
-
 // The expected sparse output: the extents of its dims, the dims in the order of the loops (none if they have no order), and
 // for each coordinate whether there is an element, and its value.
 struct Expected {
@@ -232,7 +221,7 @@ impl Host<'_> {
                     let kind = format!("unisparse::{}_{name}", kernels.name);
                     self.line(format!("struct {kind} {name} = {{}};"));
                     self.line(format!(
-                        "const auto make_elements = [&{name}](uint64_t count) {{ ::make_elements(&{name}, count); }};"
+                        "const auto make_elements = [&{name}](uint64_t count) {{ unisparse_cpu::make_elements<unisparse::size_t>(&{name}, count); }};"
                     ));
                 }
                 ParameterKind::Tensor { kind, members, .. } => {

@@ -24,6 +24,7 @@ UNISPARSE_KERNEL product_csr_f32_rooms(const struct product_csr_f32_c c, const s
     const struct product_csr_f32_a *const a = &given_a;
     const struct product_csr_f32_b *const b = &given_b;
     const size_t i_extent = (size_t)given_i_extent;
+    const size_t j_extent = (size_t)given_j_extent;
     constexpr unsigned lanes = UNISPARSE_LANES;
     const unsigned lane = threadIdx.x % lanes;
     const size_t worker = unisparse_worker<lanes>();
@@ -47,6 +48,8 @@ UNISPARSE_KERNEL product_csr_f32_rooms(const struct product_csr_f32_c c, const s
                         }
                     }
                 }
+                const uint64_t places = (uint64_t)j_extent;
+                terms = terms < places ? terms : places;
                 filled = unisparse_room(terms) > filled ? unisparse_room(terms) : filled;
             }
         }
@@ -66,6 +69,7 @@ UNISPARSE_KERNEL product_csr_f32_count(const struct product_csr_f32_c c, const s
     const struct product_csr_f32_a *const a = &given_a;
     const struct product_csr_f32_b *const b = &given_b;
     const size_t i_extent = (size_t)given_i_extent;
+    const size_t j_extent = (size_t)given_j_extent;
     constexpr unsigned lanes = UNISPARSE_LANES;
     const unsigned lane = threadIdx.x % lanes;
     const size_t worker = unisparse_worker<lanes>();
@@ -89,6 +93,8 @@ UNISPARSE_KERNEL product_csr_f32_count(const struct product_csr_f32_c c, const s
                         }
                     }
                 }
+                const uint64_t places = (uint64_t)j_extent;
+                terms = terms < places ? terms : places;
                 const size_t table_mask = (size_t)(unisparse_room(terms) - 1);
                 size_t *const own_keys = table_keys + tables[worker];
                 unisparse_clear<lanes>(own_keys, table_mask);
@@ -124,6 +130,7 @@ UNISPARSE_KERNEL product_csr_f32_fill(const struct product_csr_f32_c c, const st
     const struct product_csr_f32_a *const a = &given_a;
     const struct product_csr_f32_b *const b = &given_b;
     const size_t i_extent = (size_t)given_i_extent;
+    const size_t j_extent = (size_t)given_j_extent;
     constexpr unsigned lanes = UNISPARSE_LANES;
     const unsigned lane = threadIdx.x % lanes;
     const size_t worker = unisparse_worker<lanes>();
@@ -147,6 +154,8 @@ UNISPARSE_KERNEL product_csr_f32_fill(const struct product_csr_f32_c c, const st
                         }
                     }
                 }
+                const uint64_t places = (uint64_t)j_extent;
+                terms = terms < places ? terms : places;
                 const size_t table_mask = (size_t)(unisparse_room(terms) - 1);
                 size_t *const own_keys = table_keys + tables[worker];
                 float *const own_sums = table_sums + tables[worker];

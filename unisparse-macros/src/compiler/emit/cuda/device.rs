@@ -28,6 +28,8 @@ pub(super) struct Device {
     pub(super) phase: Option<Phase>,
     /// The names of the arrays of a sparse output's coordinates.
     pub(super) arrays: Vec<String>,
+    /// Whether one lane alone adds to some elements of the current fiber.
+    pub(super) adds_alone: bool,
     /// Whether additions to the current sum must be recorded.
     pub(super) notes_any: bool,
 }
@@ -160,9 +162,8 @@ impl Machine for Device {
             Place::Element(..) if printer.machine.has_term => printer.reduce("term", reduction, value),
             Place::Element(array, at) => {
                 let place = printer.element(*array, &printer.unsigned(at));
-                let mut lookups = printer.machine.lookups.iter().filter(|&&var| at.uses(var));
-                let found = lookups.next().map(|&var| printer.var(var));
-                printer.add_to_output(&place, found.as_deref(), reduction, value);
+                let found = printer.looked_up(at);
+                printer.add_to_output(&place, &found, reduction, value);
             }
             Place::Maybe(_) => printer.accumulate(place, reduction, value),
             Place::Item => unreachable!("loops index arrays: the target has no slices"),
@@ -188,26 +189,32 @@ impl Printer<'_, Device> {
         }
     }
 
-    /// Prints `place = place + value;`, which is one step if other threads add to the place, too. `found` is the coordinate
-    /// of the place, if it was looked up.
-    pub(super) fn add_to_output(&mut self, place: &str, found: Option<&str>, reduction: Reduction, value: &Operation) {
+    /// Returns the coordinates of a place that are looked up.
+    pub(super) fn looked_up(&self, at: &Expr) -> Vec<String> {
+        let lookups = self.machine.lookups.iter().filter(|&&var| at.uses(var));
+        lookups.map(|&var| self.var(var)).collect()
+    }
+
+    /// Prints `place = place + value;`, which is one step if other threads add to the place, too. `found` are the
+    /// coordinates of the place that were looked up.
+    pub(super) fn add_to_output(&mut self, place: &str, found: &[String], reduction: Reduction, value: &Operation) {
         // An atomic operation on a part of a word changes the elements beside it, too.
         let in_word = self
             .element
             .is_any()
             .then(|| format!("sizeof({}) < 4", self.element.text));
-        let is_zero = found.map(|found| format!("{found} == 0"));
-        self.by_one(true, |printer| match (printer.machine.sharing, in_word, is_zero) {
-            (Sharing::Nobody, ..) | (Sharing::Holes, None, None) => printer.reduce(place, reduction, value),
-            (Sharing::Others, ..) => printer.add_atomically(place, reduction, value),
-            (Sharing::Holes, in_word, is_zero) => {
-                let conditions: Vec<String> = in_word.into_iter().chain(is_zero).collect();
+        let are_zero = found.iter().map(|found| format!("{found} == 0"));
+        let conditions: Vec<String> = in_word.into_iter().chain(are_zero).collect();
+        self.by_one(true, |printer| match printer.machine.sharing {
+            Sharing::Others => printer.add_atomically(place, reduction, value),
+            Sharing::Holes if !conditions.is_empty() => {
                 printer.within(format!("if ({})", conditions.join(" || ")), |printer| {
                     printer.add_atomically(place, reduction, value);
                     printer.lines.turn("else");
                     printer.reduce(place, reduction, value);
                 });
             }
+            Sharing::Nobody | Sharing::Holes => printer.reduce(place, reduction, value),
         });
     }
 

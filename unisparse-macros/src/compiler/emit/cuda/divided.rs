@@ -23,6 +23,9 @@ impl Printer<'_, Device> {
         self.machine.next = Some(if outermost { Division::Workers } else { Division::Lanes });
         self.machine.in_workers = true;
         self.machine.sharing = outside.max(sharing);
+        if !outermost && self.machine.adds_alone {
+            self.wait();
+        }
         self.block(&parallel.body);
         self.machine.sharing = outside;
         if outermost {
@@ -221,6 +224,15 @@ pub(super) fn after(low: &str, first: &str) -> String {
 /// Whether workers or lanes divide a loop here or inside.
 pub(super) fn has_parallel(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::Parallel(_)) || stmt.body().iter().any(has_parallel)
+}
+
+/// Whether a statement adds to a fiber where lanes divide no loop, so that one of them does.
+pub(super) fn adds_alone(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Parallel(_) => false,
+        Stmt::Accumulate { place, .. } => matches!(place, Place::Fiber(_)),
+        stmt => stmt.body().iter().any(adds_alone),
+    }
 }
 
 /// Whether a statement adds to the output.

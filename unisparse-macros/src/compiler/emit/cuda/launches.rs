@@ -91,6 +91,7 @@ impl Printer<'_, '_> {
             tile: None,
             phase: None,
             arrays: arrays(self.source),
+            adds_alone: false,
             notes_any: false,
         };
         let tensors = self.tensors.to_vec();

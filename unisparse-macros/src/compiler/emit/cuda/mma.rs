@@ -83,7 +83,7 @@ pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Product<'_>> {
             .iter()
             .all(|stmt| matches!(stmt, Stmt::Lookup { .. } | Stmt::Let { .. }))
         && depth.stride.is_none()
-        && depth.lows.len() == 1
+        && depth.lows == [Expr::zero()]
         && is_along(row, rows.count)
         && is_along(column, tiles.width)
         && !left.1.uses(column.var)
@@ -251,7 +251,8 @@ impl Printer<'_, Device> {
                     if tiles.store {
                         printer.lines.line(format!("{place} = {sum};"));
                     } else {
-                        printer.add_to_output(&place, None, Reduction::Plus, &Operation::atom(sum));
+                        let found = printer.looked_up(&tiles.at);
+                        printer.add_to_output(&place, &found, Reduction::Plus, &Operation::atom(sum));
                     }
                 });
             });

@@ -6,7 +6,7 @@
 
 use super::super::c::{Operation, Printer};
 use super::device::{Device, Phase};
-use super::divided::has_parallel;
+use super::divided::{adds_alone, has_parallel};
 use super::launch::{Allocation, Work, has_lanes};
 use super::launches::{self, ONCE, UNKNOWN};
 use super::parts::has_tables;
@@ -109,11 +109,13 @@ impl Printer<'_, Device> {
     /// Prints the sums of a fiber.
     pub(super) fn fiber(&mut self, outer: &[Expr], extents: &[Expr], body: &[Stmt]) {
         let phase = self.machine.phase;
+        self.machine.adds_alone = body.iter().any(adds_alone);
         self.within("", |printer| {
             printer.lines.line("uint64_t terms = 0;");
             printer.machine.phase = Some(Phase::Rooms);
             printer.within("", |printer| printer.block(body));
             printer.machine.phase = phase;
+            printer.limit_terms(extents);
             if phase == Some(Phase::Rooms) {
                 printer
                     .lines
@@ -122,6 +124,17 @@ impl Printer<'_, Device> {
                 printer.table(outer, extents, body);
             }
         });
+    }
+
+    /// Limits `terms`, for which there is room, to the number of places in the fiber.
+    fn limit_terms(&mut self, extents: &[Expr]) {
+        let extents: Vec<String> = extents.iter().map(|extent| self.operand(extent, true)).collect();
+        let places = match extents.is_empty() {
+            true => "1".to_owned(),
+            false => format!("(uint64_t){}", extents.join(" * ")),
+        };
+        let places = self.bind("uint64_t", "places", &places);
+        self.lines.line(format!("terms = terms < {places} ? terms : {places};"));
     }
 
     /// Prints the insertion of a fiber's elements into the table, and their move to the output.

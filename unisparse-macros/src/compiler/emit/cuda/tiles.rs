@@ -165,15 +165,16 @@ impl Printer<'_, Device> {
             let head = (!sums.is_full).then(|| format!("if ({step} < {width})"));
             printer.guarded(head, |printer| {
                 // The loops cover the whole output, so that it begins at coordinate zero.
-                let found = tiles.through.as_ref().map(|Through { level, .. }| {
+                let through = tiles.through.as_ref().map(|Through { level, .. }| {
                     let indices = printer.tensors[level.tensor].indices(level.level, &place);
                     printer.bind("size_t", "place", &Device::read(indices))
                 });
-                let place = printer.element(tiles.array, found.as_ref().unwrap_or(&place));
+                let place = printer.element(tiles.array, through.as_ref().unwrap_or(&place));
                 if tiles.store {
                     printer.lines.line(format!("{place} = {sum};"));
                 } else {
-                    printer.add_to_output(&place, found.as_deref(), tiles.reduction, &Operation::atom(sum));
+                    let found = through.map_or_else(|| printer.looked_up(&tiles.at), |found| vec![found]);
+                    printer.add_to_output(&place, &found, tiles.reduction, &Operation::atom(sum));
                 }
             });
         });
