@@ -139,22 +139,6 @@ fn an_element_of_a_row_takes_nine_instructions() {
     assert!((10..=30).contains(&of_row), "{of_row} instructions for the row");
 }
 
-/// Remainders of indices are masks if they are by a power of two.
-#[test]
-fn remainders_by_powers_of_two_are_no_quotients() {
-    let (triplets, x) = (matrix([30, 20], 90, 3), vector(20));
-    macro_rules! quotients {
-        ($parts:literal) => {{
-            let a: Spread<f32, $parts> = triplets.convert().unwrap();
-            let kernel = pim_kernel!(unisparse::kernels::spmv, A: Spread<f32, $parts>);
-            let report = pim::run(&Device::blimp(4), &kernel, &a, &[&x]).unwrap().report;
-            report.instructions()[Opcode::Divide as usize]
-        }};
-    }
-    assert!(quotients!(3) > 0);
-    assert_eq!(quotients!(4), 0);
-}
-
 #[test]
 fn other_kernels_run() {
     let triplets = matrix([30, 20], 90, 3);

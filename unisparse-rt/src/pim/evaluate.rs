@@ -58,3 +58,16 @@ pub(super) fn inside(name: &str, at: i128, len: usize) -> Result<usize, Error> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_by_powers_of_two_are_shifts() {
+        let of = |divisor| quotient(&Expr::Int(divisor));
+        assert_eq!([1, 2, 64].map(of), [Opcode::Shift; 3]);
+        assert_eq!([0, -4, 3, 6].map(of), [Opcode::Divide; 4]);
+        assert_eq!(quotient(&Expr::Var(0)), Opcode::Divide);
+    }
+}
