@@ -98,7 +98,8 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// may reach beyond the shape.
     ///
     /// Levels of which the ranges determine the coordinates are searched: dense ones in `O(1)` below each node above, levels with
-    /// an `idx` array in `O(log n)`. Levels that depend on a query are visited as a whole.
+    /// an `idx` array in `O(log n)`. Levels that depend on a query, and levels whose
+    /// coordinate another level determines, are visited as a whole.
     fn within(&self, ranges: [Range<usize>; N]) -> impl Iterator<Item = ([usize; N], Self::Scalar)> + '_;
 
     /// Returns the element at a coordinate; `None` if none is stored there. Takes the time of [`within`](SparseTensor::within):

@@ -1,5 +1,7 @@
 //! Iterates over the elements of any format.
 
+use core::ops::Range;
+
 use super::Source;
 use crate::array::IndexArray;
 use crate::element::Stored;
@@ -51,7 +53,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
 
     /// Leaves out what is outside the bounds of some levels.
     #[must_use]
-    pub(super) fn between(self, bounds: [Option<[i64; 2]>; M]) -> Self {
+    pub(crate) fn between(self, bounds: [Option<[i64; 2]>; M]) -> Self {
         Elements { bounds, ..self }
     }
 
@@ -118,13 +120,33 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
                 (from(lowest, least.into()), from(lowest, i128::from(greatest) + 1))
             }
             (Kind::Indexed { .. }, Some(idx)) if spec.invariant_from().is_none() => {
-                let position = first(start..end, |position| idx.at(position) >= least);
-                (position, first(position..end, |position| idx.at(position) > greatest))
+                let positions = between(idx, start..end, [least, greatest]);
+                let Range { start, end } = self.narrow_chain(level, positions);
+                (start, end)
             }
             (Kind::Given, _) if !(least..=greatest).contains(&self.given[level]) => (end, end),
             _ => (start, end),
         };
         (self.cursors[level].position, self.cursors[level].end) = (position, end);
+    }
+
+    /// Narrows positions of a level further: while it has one coordinate there, the entries of the next level of a chain ascend
+    /// beside it.
+    fn narrow_chain(&self, mut level: usize, mut positions: Range<usize>) -> Range<usize> {
+        loop {
+            let has_one = self.bounds[level].is_some_and(|[least, greatest]| least == greatest);
+            let next = F::LEVELS.get(level + 1).filter(|next| {
+                matches!(next.kind, Kind::Indexed { pointed: false, .. }) && next.invariant_from().is_none()
+            });
+            level += 1;
+            let Some((bounds, idx)) = next.and_then(|_| self.bounds[level].zip(self.arrays[level].idx)) else {
+                return positions;
+            };
+            if !has_one {
+                return positions;
+            }
+            positions = between(idx, positions, bounds);
+        }
     }
 
     /// Reads the coordinate at the cursor of `level`. Returns false past its end.
@@ -242,8 +264,14 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F,
     }
 }
 
+/// Returns those of ascending entries that are from the least to the greatest.
+fn between(idx: &dyn IndexArray, positions: Range<usize>, [least, greatest]: [i64; 2]) -> Range<usize> {
+    let start = first(positions.clone(), |position| idx.at(position) >= least);
+    start..first(start..positions.end, |position| idx.at(position) > greatest)
+}
+
 /// Returns the first position from which on the condition holds; the end if there is none.
-fn first(positions: core::ops::Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+fn first(positions: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
     let (mut start, mut end) = (positions.start, positions.end);
     while start < end {
         let middle = start.midpoint(end);

@@ -8,7 +8,8 @@ use crate::format::{Atom, Form, Tree};
 /// The elements of a tensor whose coordinates lie in a range for each dim, in storage order, without holes.
 ///
 /// A level is searched for the coordinates that elements of the box may have there: dense levels in `O(1)` below each node above,
-/// levels with an `idx` array in `O(log n)`. Levels that depend on a query are visited as a whole.
+/// levels with an `idx` array in `O(log n)`. Levels that depend on a query, and levels whose coordinate another level
+/// determines, are visited as a whole.
 pub struct Within<'a, F: Tree<N, M>, const N: usize, const M: usize> {
     elements: Elements<'a, F, N, M>,
     ranges: [Range<usize>; N],

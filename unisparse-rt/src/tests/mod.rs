@@ -1,5 +1,6 @@
 //! Formats with queries, written by hand as generated code would have them, against arrays built from maps.
 
+mod bounded;
 mod formats;
 mod naive;
 mod refused;
