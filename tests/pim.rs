@@ -257,9 +257,9 @@ fn transfers_of_upmem_by_hand() {
     // 16 tasklets wait at once, so that the engine is what takes time: a line through 16.3 cycles for 8 bytes and 571.8 MB/s.
     let slope = (1024.0 * 350.0 / 571.8 - 16.3) / 1016.0;
     let transfer = |bytes: f64| 16.3 + slope * (bytes - 8.0);
-    let occupied = 4.0 * transfer(256.0) + 34.0 * transfer(8.0);
+    let engine = 4.0 * transfer(256.0) + 34.0 * transfer(8.0);
     let cycles = core.memory_seconds * 350e6;
-    assert!((cycles - occupied).abs() < 1e-6, "{cycles}");
+    assert!((cycles - engine).abs() < 1e-6, "{cycles}");
     // With 16 tasklets the pipeline is full: instructions and their conflicts.
     let (all, branches) = (
         core.instructions.iter().sum::<u64>(),
@@ -269,7 +269,7 @@ fn transfers_of_upmem_by_hand() {
     let issued = all as f64 * (1.0 + slope) + branches as f64 * (4.3 - 8.0 * slope);
     assert!((core.compute_seconds * 350e6 - issued).abs() < 1e-6);
     // Instructions and transfers overlap.
-    assert!((core.seconds * 350e6 - issued.max(occupied)).abs() < 1e-6);
+    assert!((core.seconds * 350e6 - issued.max(engine)).abs() < 1e-6);
 
     // One tasklet waits for each of its instructions and transfers.
     let mut device = device;

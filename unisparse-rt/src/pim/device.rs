@@ -128,7 +128,7 @@ pub struct Dram {
 }
 
 /// Transfers between a bank and the scratchpad of a core. A thread waits `latency + bytes * per_byte` cycles for each, and the
-/// engine that moves the data for all threads is taken for `occupied + bytes * occupied_per_byte`.
+/// engine that moves the data for all threads is taken for `engine + bytes * engine_per_byte`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dma {
     /// Cycles of a read, without its bytes.
@@ -138,9 +138,9 @@ pub struct Dma {
     /// Cycles for each byte.
     pub per_byte: f64,
     /// Cycles in which a transfer takes the engine, without its bytes.
-    pub occupied: f64,
+    pub engine: f64,
     /// Cycles in which each byte takes the engine.
-    pub occupied_per_byte: f64,
+    pub engine_per_byte: f64,
     /// Bytes that a transfer from an array brings that is read in order.
     pub block: u64,
     /// Bytes that a transfer brings from an array that is read at places out of order.
@@ -206,7 +206,7 @@ impl Device {
         let hertz = 350e6;
         // 16.3 cycles for 8 bytes, 571.8 MB/s in transfers of 1 KB.
         let (of_word, of_block) = (16.3, 1024.0 * hertz / 571.8e6);
-        let occupied_per_byte = (of_block - of_word) / (1024.0 - 8.0);
+        let engine_per_byte = (of_block - of_word) / (1024.0 - 8.0);
         Device {
             cores,
             bank_bytes: 64 << 20,
@@ -219,8 +219,8 @@ impl Device {
                     read_latency: 77.0,
                     write_latency: 61.0,
                     per_byte: 0.5,
-                    occupied: of_word - 8.0 * occupied_per_byte,
-                    occupied_per_byte,
+                    engine: of_word - 8.0 * engine_per_byte,
+                    engine_per_byte,
                     block: 256, // the block of the loops measured with uPIMulator
                     gather: 8,  // SparseP
                 },
@@ -256,7 +256,7 @@ impl Device {
                 hertz, tasklets, dma, ..
             } => {
                 let waited = (dma.read_latency + 2048.0 * dma.per_byte) / f64::from(tasklets.max(1));
-                2048.0 * hertz / waited.max(dma.occupied + 2048.0 * dma.occupied_per_byte)
+                2048.0 * hertz / waited.max(dma.engine + 2048.0 * dma.engine_per_byte)
             }
         };
         self.cores as f64 * of_core

@@ -43,13 +43,13 @@ pub(super) struct Cycles {
     /// The cycles that the thread waits which makes the accesses.
     pub(super) waited: f64,
     /// The cycles in which no other access is possible.
-    pub(super) occupied: f64,
+    pub(super) engine: f64,
 }
 
 impl Cycles {
     fn add(&mut self, latency: f64, bytes: u64, dma: &Dma) {
         self.waited += latency + dma.per_byte * bytes as f64;
-        self.occupied += dma.occupied + dma.occupied_per_byte * bytes as f64;
+        self.engine += dma.engine + dma.engine_per_byte * bytes as f64;
     }
 }
 
@@ -92,7 +92,7 @@ impl Timed {
                 let all = bank.cycles as f64;
                 Cycles {
                     waited: all,
-                    occupied: all,
+                    engine: all,
                 }
             }
             Timed::Lines { dma, cycles, lines } => {

@@ -47,8 +47,8 @@ impl Times {
                 let (executed, waited) = (revolver * cycles, accesses.waited);
                 Times {
                     compute: each(executed).max(issued) / hertz,
-                    memory: each(waited).max(accesses.occupied) / hertz,
-                    all: each(executed + waited).max(issued).max(accesses.occupied) / hertz,
+                    memory: each(waited).max(accesses.engine) / hertz,
+                    all: each(executed + waited).max(issued).max(accesses.engine) / hertz,
                 }
             }
         })
