@@ -1,4 +1,4 @@
-//! The modelled time of a core: its instructions and its accesses together.
+//! The modelled time of a core: its instructions and its accesses.
 
 use super::device::{Core, Counts, Device, Opcode};
 use super::memory::Cycles;
@@ -11,7 +11,7 @@ pub(super) struct Times {
     pub(super) compute: f64,
     /// Of its accesses alone.
     pub(super) memory: f64,
-    /// Of both together, which overlap where threads do.
+    /// Of both, which overlap where threads do.
     pub(super) all: f64,
 }
 
