@@ -102,11 +102,13 @@ impl Bank {
         part: &P,
     ) -> Result<PartArrays, Error> {
         let mut levels = Vec::with_capacity(M);
-        for (arrays, level) in part.arrays().iter().zip(&P::LEVELS) {
+        let stored = P::STORAGE.first().map_or(&[][..], |storage| storage.levels);
+        for ((arrays, level), stored) in part.arrays().iter().zip(&P::LEVELS).zip(stored) {
             let mut placed = [Placed::default(); 2];
-            for (at, array) in [arrays.ptr, arrays.idx].into_iter().enumerate() {
-                if let Some(array) = array {
-                    placed[at] = self.place(level.name, array.len(), width_of(array.type_name()))?;
+            let both = [(arrays.ptr, stored.ptr), (arrays.idx, stored.idx)];
+            for (placed, (array, stored)) in placed.iter_mut().zip(both) {
+                if let (Some(array), Some(stored)) = (array, stored) {
+                    *placed = self.place(level.name, array.len(), stored.width)?;
                 }
             }
             levels.push(placed);
@@ -119,13 +121,4 @@ impl Bank {
     pub(super) fn used(&self) -> u64 {
         self.next
     }
-}
-
-/// Returns the bytes of an integer type by its name.
-fn width_of(name: &str) -> usize {
-    let bits: usize = name
-        .trim_start_matches(|c: char| !c.is_ascii_digit())
-        .parse()
-        .unwrap_or(64);
-    bits / 8
 }

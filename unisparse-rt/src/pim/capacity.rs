@@ -28,10 +28,15 @@ pub fn capacity(device: &Device, rows: u64, elements: u64, index_bytes: u64, val
         let tiles = u128::from(row_pieces) * u128::from(column_pieces);
         let own_rows = u128::from(rows.div_ceil(row_pieces));
         // Elements, pointers, `y` and `x`.
-        u128::from(elements).div_ceil(tiles) * of_element
-            + (own_rows + 1) * u128::from(index_bytes)
-            + own_rows * u128::from(value_bytes)
-            + u128::from(rows.div_ceil(column_pieces)) * u128::from(value_bytes)
+        let own_elements = u128::from(elements).div_ceil(tiles);
+        [
+            own_elements.saturating_mul(of_element),
+            (own_rows + 1) * u128::from(index_bytes),
+            own_rows * u128::from(value_bytes),
+            u128::from(rows.div_ceil(column_pieces)) * u128::from(value_bytes),
+        ]
+        .into_iter()
+        .fold(0, u128::saturating_add)
     };
     let fits = |row_pieces, column_pieces| bytes(row_pieces, column_pieces) <= u128::from(device.bank_bytes);
     let mut best: Option<Capacity> = None;
@@ -40,9 +45,9 @@ pub fn capacity(device: &Device, rows: u64, elements: u64, index_bytes: u64, val
         if best.is_some_and(|best| column_pieces >= best.cores) {
             break;
         }
-        let most = best
-            .map_or(rows.max(1), |best| (best.cores - 1) / column_pieces)
-            .min(rows.max(1));
+        // The number of cores fits into `u64`.
+        let most = best.map_or(u64::MAX, |best| best.cores - 1) / column_pieces;
+        let most = most.min(rows.max(1));
         if most == 0 || !fits(most, column_pieces) {
             continue;
         }
@@ -109,6 +114,14 @@ mod tests {
             ),
             None
         );
+        // Three pieces of the columns leave room for one row only, and 3 * 2^63 cores are no number; six leave room for a sixth.
+        let rows: u64 = 1 << 63;
+        let device = Device {
+            bank_bytes: rows.div_ceil(3) + 1,
+            ..Device::blimp(1)
+        };
+        assert_eq!(capacity(&device, rows, 0, 0, 1).map(|found| found.cores), Some(36));
+        assert_eq!(capacity(&device, 1, u64::MAX, u64::MAX, u64::MAX), None);
     }
 
     /// The study of docs/PIM.md.

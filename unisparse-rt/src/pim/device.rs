@@ -127,7 +127,8 @@ pub struct Dram {
     pub controller: u32,
 }
 
-/// Transfers between a bank and the scratchpad of a core: `latency + bytes * per_byte` cycles each.
+/// Transfers between a bank and the scratchpad of a core. A thread waits `latency + bytes * per_byte` cycles for each, and the
+/// engine that moves the data for all threads is taken for `engine + bytes * engine_per_byte`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dma {
     /// Cycles of a read, without its bytes.
@@ -136,6 +137,10 @@ pub struct Dma {
     pub write_latency: f64,
     /// Cycles for each byte.
     pub per_byte: f64,
+    /// Cycles in which a transfer takes the engine, without its bytes.
+    pub engine: f64,
+    /// Cycles in which each byte takes the engine.
+    pub engine_per_byte: f64,
     /// Bytes that a transfer from an array brings that is read in order.
     pub block: u64,
     /// Bytes that a transfer brings from an array that is read at places out of order.
@@ -164,7 +169,8 @@ impl Device {
                     column: 10,      // CL, sg15.ini
                     burst: 4,        // BL / 2, sg15.ini
                     active: 24,      // tRAS, sg15.ini
-                    // DRAMSim2 takes 29 cycles for an isolated read (measured): tRCD + CL + BL / 2 are 24 of these.
+                    // DRAMSim2 takes 29 cycles for an isolated read (measured): tRCD + CL + BL / 2 are 24 of these. That a row
+                    // hit takes the other five, too, is assumed.
                     controller: 5,
                 },
             },
@@ -177,7 +183,8 @@ impl Device {
     /// From measurements of the hardware (Gómez-Luna et al., IEEE Access 2022): 64 MB a bank, transfers of 77 or 61 cycles
     /// and 0.5 for each byte; from SparseP: 8-byte transfers of `x`. From uPIMulator (default values): 11 cycles between
     /// instructions of a thread. The conflicts are the line through two loops measured with uPIMulator: 4.3 cycles an
-    /// iteration of 8 instructions, 8.7 of 32. The costs of products and quotients, and of all element operations, are
+    /// iteration of 8 instructions, 8.7 of 32; the cycles in which transfers take the engine, the line through two
+    /// measurements with it: 16.3 cycles for 8 bytes, 571.8 MB/s in transfers of 1 KB. The costs of products and quotients, and of all element operations, are
     /// unknown: no source that we could read has them.
     #[must_use]
     pub fn upmem(cores: usize) -> Self {
@@ -196,11 +203,15 @@ impl Device {
             }
         }
         let per_instruction = (8.7 - 4.3) / (32.0 - 8.0);
+        let hertz = 350e6;
+        // 16.3 cycles for 8 bytes, 571.8 MB/s in transfers of 1 KB.
+        let (of_word, of_block) = (16.3, 1024.0 * hertz / 571.8e6);
+        let engine_per_byte = (of_block - of_word) / (1024.0 - 8.0);
         Device {
             cores,
             bank_bytes: 64 << 20,
             core: Core::Upmem {
-                hertz: 350e6,
+                hertz,
                 tasklets: 16,
                 revolver: 11.0,
                 conflicts: (4.3 - 8.0 * per_instruction, per_instruction),
@@ -208,6 +219,8 @@ impl Device {
                     read_latency: 77.0,
                     write_latency: 61.0,
                     per_byte: 0.5,
+                    engine: of_word - 8.0 * engine_per_byte,
+                    engine_per_byte,
                     block: 256, // the block of the loops measured with uPIMulator
                     gather: 8,  // SparseP
                 },
@@ -235,8 +248,16 @@ impl Device {
     #[must_use]
     pub fn bandwidth(&self) -> f64 {
         let of_core = match self.core {
-            Core::Blimp { dram, .. } => 8.0 / (f64::from(dram.column + dram.burst + dram.controller) * dram.cycle),
-            Core::Upmem { hertz, dma, .. } => 2048.0 * hertz / (dma.read_latency + 2048.0 * dma.per_byte),
+            Core::Blimp { dram, .. } => {
+                let hit = [dram.column, dram.burst, dram.controller].map(f64::from);
+                8.0 / (hit.iter().sum::<f64>() * dram.cycle)
+            }
+            Core::Upmem {
+                hertz, tasklets, dma, ..
+            } => {
+                let waited = (dma.read_latency + 2048.0 * dma.per_byte) / f64::from(tasklets.max(1));
+                2048.0 * hertz / waited.max(dma.engine + 2048.0 * dma.engine_per_byte)
+            }
         };
         self.cores as f64 * of_core
     }

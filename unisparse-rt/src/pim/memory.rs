@@ -32,10 +32,25 @@ pub(super) enum Timed {
     },
     Lines {
         dma: Dma,
-        seconds: f64,
+        cycles: Cycles,
         lines: Vec<Option<Line>>,
-        cycle: f64,
     },
+}
+
+/// What accesses cost, in cycles of the memory of a BLIMP core, or of an UPMEM core.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cycles {
+    /// The cycles that the thread waits which makes the accesses.
+    pub(super) waited: f64,
+    /// The cycles in which no other access is possible.
+    pub(super) engine: f64,
+}
+
+impl Cycles {
+    fn add(&mut self, latency: f64, bytes: u64, dma: &Dma) {
+        self.waited += latency + dma.per_byte * bytes as f64;
+        self.engine += dma.engine + dma.engine_per_byte * bytes as f64;
+    }
 }
 
 /// A bank whose accesses follow each other without gaps.
@@ -62,35 +77,32 @@ impl Timed {
                 dram,
                 bank: OpenRow::default(),
             },
-            Core::Upmem { dma, hertz, .. } => Timed::Lines {
+            Core::Upmem { dma, .. } => Timed::Lines {
                 dma,
-                seconds: 0.0,
+                cycles: Cycles::default(),
                 lines: Vec::new(),
-                cycle: 1.0 / hertz,
             },
         }
     }
 
-    /// Returns the seconds of all accesses so far, with those that write back what the scratchpad holds.
-    pub(super) fn seconds(&self) -> f64 {
+    /// Returns the cycles of all accesses so far, with those that write back what the scratchpad holds.
+    pub(super) fn cycles(&self) -> Cycles {
         match self {
-            Timed::OpenRow { dram, bank } => bank.cycles as f64 * dram.cycle,
-            Timed::Lines {
-                dma,
-                seconds,
-                lines,
-                cycle,
-            } => {
-                let held = lines.iter().flatten().filter(|line| line.dirty);
-                seconds + held.map(|line| dma.write(line) * cycle).sum::<f64>()
+            Timed::OpenRow { bank, .. } => {
+                let all = bank.cycles as f64;
+                Cycles {
+                    waited: all,
+                    engine: all,
+                }
+            }
+            Timed::Lines { dma, cycles, lines } => {
+                let mut cycles = *cycles;
+                for line in lines.iter().flatten().filter(|line| line.dirty) {
+                    cycles.add(dma.write_latency, line.end - line.start, dma);
+                }
+                cycles
             }
         }
-    }
-}
-
-impl Dma {
-    fn write(&self, line: &Line) -> f64 {
-        self.write_latency + self.per_byte * (line.end - line.start) as f64
     }
 }
 
@@ -119,12 +131,7 @@ impl Memory for Timed {
     fn access(&mut self, access: Access) {
         match self {
             Timed::OpenRow { dram, bank } => bank.access(dram, access.address),
-            Timed::Lines {
-                dma,
-                seconds,
-                lines,
-                cycle,
-            } => {
+            Timed::Lines { dma, cycles, lines } => {
                 if lines.len() <= access.array {
                     lines.resize(access.array + 1, None);
                 }
@@ -135,7 +142,7 @@ impl Memory for Timed {
                     return;
                 }
                 if let Some(line) = held.filter(|line| line.dirty) {
-                    *seconds += dma.write(&line) * *cycle;
+                    cycles.add(dma.write_latency, line.end - line.start, dma);
                 }
                 let size = if access.streamed { dma.block } else { dma.gather }.max(access.bytes);
                 let start = access.address - access.address % dma.gather.max(1);
@@ -144,7 +151,7 @@ impl Memory for Timed {
                     end: start + size,
                     dirty: access.write,
                 });
-                *seconds += (dma.read_latency + dma.per_byte * size as f64) * *cycle;
+                cycles.add(dma.read_latency, size, dma);
             }
         }
     }

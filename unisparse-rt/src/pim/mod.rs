@@ -9,12 +9,16 @@ mod bank;
 mod capacity;
 mod chart;
 mod core;
+mod count;
 mod device;
+mod elements;
 mod evaluate;
 mod memory;
+mod prepared;
 pub(crate) mod program;
 mod report;
 mod run;
+mod time;
 mod trace;
 mod written;
 

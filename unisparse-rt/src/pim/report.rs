@@ -23,19 +23,15 @@ pub struct CoreReport {
     pub written_bytes: u64,
     /// The bytes of its bank that arrays take.
     pub bank_bytes: u64,
-    /// The modelled time of its instructions.
+    /// The modelled time of its instructions alone.
     pub compute_seconds: f64,
-    /// The modelled time of its accesses.
+    /// The modelled time of its accesses alone.
     pub memory_seconds: f64,
+    /// The modelled time of both: their sum on a BLIMP core; on an UPMEM core threads overlap them.
+    pub seconds: f64,
 }
 
 impl CoreReport {
-    /// Returns the modelled time.
-    #[must_use]
-    pub fn seconds(&self) -> f64 {
-        self.compute_seconds + self.memory_seconds
-    }
-
     /// Returns the operations on elements: a product that is added counts as two.
     #[must_use]
     pub fn flops(&self) -> u64 {
@@ -119,10 +115,12 @@ impl Report {
     #[must_use]
     pub fn imbalance_99(&self) -> f64 {
         let mut loads = self.loads();
-        loads.resize(loads.len().max(self.device.cores), 0);
         loads.sort_unstable();
-        let at = (loads.len() * 99).div_ceil(100);
-        self.of_mean(loads.get(at.saturating_sub(1)).copied().unwrap_or(0))
+        // Cores without parts are not listed. They come first, and the others are `loads`.
+        let idle = self.device.cores.saturating_sub(loads.len()) as u128;
+        let within = (self.device.cores as u128 * 99).div_ceil(100);
+        let at = within.checked_sub(idle + 1).and_then(|at| usize::try_from(at).ok());
+        self.of_mean(at.and_then(|at| loads.get(at)).copied().unwrap_or(0))
     }
 
     fn of_mean(&self, load: u64) -> f64 {
@@ -136,7 +134,7 @@ impl Report {
     /// [`shared`](Report::shared) additions, are left out, as in the paper.
     #[must_use]
     pub fn makespan(&self) -> f64 {
-        self.cores.iter().map(CoreReport::seconds).fold(0.0, f64::max)
+        self.cores.iter().map(|core| core.seconds).fold(0.0, f64::max)
     }
 
     /// Returns the instructions of all cores, by opcode.
@@ -174,14 +172,14 @@ impl Report {
     pub fn csv(&self) -> String {
         let opcodes: Vec<&str> = Opcode::ALL.iter().map(|opcode| opcode.name()).collect();
         let mut text = format!(
-            "core,parts,elements,outputs,read_bytes,written_bytes,bank_bytes,compute_seconds,memory_seconds,{}\n",
+            "core,parts,elements,outputs,read_bytes,written_bytes,bank_bytes,compute_seconds,memory_seconds,seconds,{}\n",
             opcodes.join(",")
         );
         for core in &self.cores {
             let counts: Vec<String> = core.instructions.iter().map(u64::to_string).collect();
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{},{:e},{:e},{}",
+                "{},{},{},{},{},{},{},{:e},{:e},{:e},{}",
                 core.core,
                 core.parts,
                 core.elements,
@@ -191,6 +189,7 @@ impl Report {
                 core.bank_bytes,
                 core.compute_seconds,
                 core.memory_seconds,
+                core.seconds,
                 counts.join(",")
             );
         }
@@ -228,12 +227,12 @@ impl fmt::Display for Report {
             "  outputs       {outputs} written by cores, {} added by the host",
             self.shared
         )?;
-        let slowest = self.cores.iter().max_by(|a, b| a.seconds().total_cmp(&b.seconds()));
+        let slowest = self.cores.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
         if let Some(core) = slowest {
             writeln!(
                 f,
                 "  makespan      {:.3} us: core {}, {:.3} us of instructions and {:.3} us of memory",
-                1e6 * core.seconds(),
+                1e6 * core.seconds,
                 core.core,
                 1e6 * core.compute_seconds,
                 1e6 * core.memory_seconds
@@ -254,5 +253,63 @@ impl fmt::Display for Report {
             1e-9 * roofline.flops,
             1e-9 * roofline.roof()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(cores: usize, loads: &[u64]) -> Report {
+        let core = |(core, &elements): (usize, &u64)| CoreReport {
+            core,
+            parts: 1,
+            elements,
+            outputs: 0,
+            instructions: Counts::default(),
+            read_bytes: 0,
+            written_bytes: 0,
+            bank_bytes: 0,
+            compute_seconds: 0.0,
+            memory_seconds: 0.0,
+            seconds: 0.0,
+        };
+        Report {
+            kernel: String::new(),
+            format: String::new(),
+            device: Device::blimp(cores),
+            cores: loads.iter().enumerate().map(core).collect(),
+            shared: 0,
+        }
+    }
+
+    #[test]
+    fn the_load_that_99_of_100_cores_do_not_exceed() {
+        // (cores, loads, the load of the core at 99 %)
+        let hundred: Vec<u64> = (1..=100).rev().collect();
+        let cases: [(usize, &[u64], u64); 7] = [
+            (100, &hundred, 99),
+            (200, &hundred, 98), // the first hundred are idle: the 198th is the 98th of the others
+            (4, &[5, 1, 3, 2], 5),
+            (100, &[7], 0),
+            (100, &[7, 8], 7),
+            (50, &[7], 7), // 49.5 cores are 50
+            (1, &[], 0),
+        ];
+        for (cores, loads, expected) in cases {
+            let report = report(cores, loads);
+            let sum: u64 = loads.iter().sum();
+            let expected = if sum == 0 {
+                1.0
+            } else {
+                (expected * cores as u64) as f64 / sum as f64
+            };
+            assert!((report.imbalance_99() - expected).abs() < 1e-12, "{cores} {loads:?}");
+        }
+    }
+
+    #[test]
+    fn idle_cores_take_no_memory() {
+        assert_eq!(report(usize::MAX, &[1, 2]).imbalance_99(), 0.0);
     }
 }

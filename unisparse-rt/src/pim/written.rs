@@ -20,6 +20,11 @@ impl<T: Scalar> Written<T> {
         }
     }
 
+    /// Whether the place was written.
+    pub(super) fn is_written(&self, place: usize) -> bool {
+        self.is_written.get(place).is_some_and(|written| *written)
+    }
+
     pub(super) fn set(&mut self, place: usize, value: T) {
         self.values[place] = value;
         if !std::mem::replace(&mut self.is_written[place], true) {

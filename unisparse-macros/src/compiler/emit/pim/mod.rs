@@ -121,9 +121,7 @@ impl Printer<'_> {
         let (kind, operands) = match expr {
             Expr::Int(value) => (quote!(Int), quote!(#value)),
             Expr::Var(var) if self.program.variables.is_parameter(*var) => {
-                let value = self.constants.get(self.program.variables.name(*var));
-                let value: TokenStream = value.and_then(|value| value.parse().ok()).unwrap_or_default();
-                (quote!(Int), quote!(#value))
+                (quote!(Int), self.constant(self.program.variables.name(*var)))
             }
             Expr::Var(var) => (quote!(Var), self.number(*var)),
             Expr::Add(a, b) => (quote!(Add), both(a, b)),
@@ -133,6 +131,16 @@ impl Printer<'_> {
             Expr::Ceil(a, b) => (quote!(Ceil), both(a, b)),
         };
         quote!(#path::Expr::#kind(#operands))
+    }
+
+    /// Returns the value of a const parameter.
+    fn constant(&self, name: &str) -> TokenStream {
+        let value = self.constants.get(name).and_then(|value| value.parse().ok());
+        value.unwrap_or_else(|| {
+            let message =
+                format!("the const parameter `{name}` has no value\nhelp: give all of them after the element type");
+            quote!(::core::compile_error!(#message))
+        })
     }
 
     fn exprs(&self, exprs: &[Expr]) -> TokenStream {
