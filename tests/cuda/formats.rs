@@ -18,7 +18,7 @@ sparse_format! {
 }
 
 /// The extents of matrices with the number of columns of dense operands, and the percentage of stored elements.
-const SHAPES: [([usize; 2], usize, u64); 7] = [
+const SHAPES: [([usize; 2], usize, usize); 7] = [
     ([0, 0], 0, 100),
     ([1, 1], 1, 100),
     ([5, 0], 2, 100),
