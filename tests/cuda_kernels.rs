@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use data::{Arrays, Element, Input, arrays_as, dense, to_dense, to_sparse};
 use program::{Call, Options};
-use random::Random;
+use skewed::{elements, numbers};
 use unisparse::__private::c::{Allocation, Function, Kernels, Launch, When, Work};
 use unisparse::prelude::*;
 #[cfg(feature = "half")]
@@ -75,6 +75,9 @@ macro_rules! sent {
 mod faults;
 #[path = "cuda_kernels/shared.rs"]
 mod shared;
+#[allow(unreachable_pub, reason = "other tests use it")]
+#[path = "common/skewed.rs"]
+mod skewed;
 #[path = "cuda_kernels/sparse.rs"]
 mod sparse;
 #[path = "cuda_kernels/statements.rs"]
@@ -112,24 +115,14 @@ const SHAPES: [([usize; 2], usize, usize); 7] = [
     ([40, 33], 150, 4),
 ];
 
-/// Returns small integers.
-fn numbers(count: usize, seed: u64) -> Vec<f64> {
-    let mut random = Random::new(seed);
-    let next = || [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][random.below(6)];
-    std::iter::repeat_with(next).take(count).collect()
-}
-
-/// Stores the given percentage of elements, and all of row 2 and of column 3, so that rows differ much in length.
-fn elements(shape @ [rows, cols]: [usize; 2], percent: usize, seed: u64) -> Triplets<f64, 2> {
-    let (mut triplets, mut random) = (Triplets::new(shape), Random::new(!seed));
-    for (at, number) in numbers(rows * cols, seed).into_iter().enumerate() {
-        let (row, col) = (at / cols, at % cols);
-        let is_long = percent > 0 && (row == 2 || col == 3);
-        if is_long || random.below(100) < percent {
-            triplets.push([row, col], number).unwrap();
-        }
+/// The text of kernels as that of one function, whose operands are described in the same way.
+fn function_of(kernels: &Kernels) -> Function {
+    Function {
+        name: kernels.name,
+        prelude: "",
+        text: kernels.text,
+        parameters: kernels.parameters,
     }
-    triplets
 }
 
 /// A call whose output is dense or a scalar, with the contents before and after, for elements of another type.
@@ -140,16 +133,10 @@ fn call<T: Element>(
     (before, after): (&[f64], &[f64]),
     of: fn(f64) -> T,
 ) -> Call {
-    let function = Function {
-        name: kernels.name,
-        prelude: "",
-        text: kernels.text,
-        parameters: kernels.parameters,
-    };
     let [before, after] = [before, after].map(|numbers| numbers.iter().map(|&number| of(number)).collect::<Vec<T>>());
     Call {
+        case: to_dense(function_of(&kernels), inputs, numbers, &before, &after),
         kernels,
-        case: to_dense(function, inputs, numbers, &before, &after),
     }
 }
 
@@ -160,15 +147,9 @@ fn call_sparse<F: SparseTensor<N, Scalar = f64>, const N: usize>(
     numbers: (&[usize], &[usize]),
     expected: &F,
 ) -> Call {
-    let function = Function {
-        name: kernels.name,
-        prelude: "",
-        text: kernels.text,
-        parameters: kernels.parameters,
-    };
     Call {
+        case: to_sparse(function_of(&kernels), inputs, numbers, expected),
         kernels,
-        case: to_sparse(function, inputs, numbers, expected),
     }
 }
 

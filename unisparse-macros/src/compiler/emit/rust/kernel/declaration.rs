@@ -368,45 +368,51 @@ impl<'a> Declaration<'a> {
         format!("\n# Errors\n{errors}")
     }
 
-    /// Returns code that computes the extents of all indices. Sparse reads come first, because they have known shapes.
+    /// Returns code that computes the extents of all indices.
     fn extents(&self, element: &TokenStream) -> (Ident, TokenStream) {
+        let runtime = &self.runtime;
+        self.extents_by(
+            |name| quote!(&#runtime::Source::shape(#name)),
+            |name, number| {
+                let of = match self.kernel.operands[number].is_mask {
+                    true => self.type_of(number).into_token_stream(),
+                    false => element.clone(),
+                };
+                quote!(#runtime::Dense::<#of>::extents(#name), #runtime::Dense::<#of>::len(#name))
+            },
+        )
+    }
+
+    /// Returns code that computes the extents of all indices. `sparse` prints the shape of an operand with this name,
+    /// `dense` the extents and the length of that with this name and number. Sparse operands come first, because they have known shapes.
+    pub(super) fn extents_by(
+        &self,
+        sparse: impl Fn(&Ident) -> TokenStream,
+        dense: impl Fn(&Ident, usize) -> TokenStream,
+    ) -> (Ident, TokenStream) {
         let Declaration {
             kernel, names, runtime, ..
         } = self;
-        let extents = extents_name(kernel, *names);
-        let private = quote!(#runtime::__private);
+        let (extents, private) = (extents_name(kernel, *names), quote!(#runtime::__private));
         let output = std::iter::once((0, &kernel.output)).filter(|_| kernel.output_kind() == OperandKind::Dense);
         let reads = kernel.reads.iter().map(|read| (read.operand, &read.indices));
-        let (mut sparse, mut dense) = (Vec::new(), Vec::new());
+        let (mut first, mut then) = (Vec::new(), Vec::new());
         for (number, indices) in output.chain(reads) {
             let operand = &kernel.operands[number];
             let (text, name) = (&operand.name, parameter(operand, *names));
             let indices = indices.iter().map(|&index| count(index));
             if operand.kind == OperandKind::Sparse {
-                sparse.push(quote! {
-                    #private::Operand::sparse(#text, &[#(#indices),*], &#runtime::Source::shape(#name))
-                });
+                let shape = sparse(&name);
+                first.push(quote!(#private::Operand::sparse(#text, &[#(#indices),*], #shape)));
             } else {
-                let of = if operand.is_mask {
-                    self.type_of(number).into_token_stream()
-                } else {
-                    element.clone()
-                };
-                dense.push(quote! {
-                    #private::Operand::dense(
-                        #text,
-                        &[#(#indices),*],
-                        #runtime::Dense::<#of>::extents(#name),
-                        #runtime::Dense::<#of>::len(#name),
-                    )
-                });
+                let extents = dense(&name, number);
+                then.push(quote!(#private::Operand::dense(#text, &[#(#indices),*], #extents)));
             }
         }
         let index_names = &kernel.indices;
-        let found = quote!(#private::extents([#(#index_names),*], &[#(#sparse,)* #(#dense),*]));
+        let found = quote!(#private::extents([#(#index_names),*], &[#(#first,)* #(#then),*]));
         let found = self.in_kernel(&found);
-        let bind = quote!(let #extents = #found?;);
-        (extents, bind)
+        (extents.clone(), quote!(let #extents = #found?;))
     }
 
     /// Returns the call of the implementation, on the elements of the dense operands.

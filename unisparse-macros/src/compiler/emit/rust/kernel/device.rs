@@ -6,7 +6,6 @@ use syn::ext::IdentExt;
 
 use super::{Declaration, bounds, checks, sum_type};
 use crate::compiler::emit::rust::format::cfgs_in;
-use crate::compiler::emit::rust::print::count;
 use crate::compiler::kernel::OperandKind;
 
 impl Declaration<'_> {
@@ -136,27 +135,9 @@ impl Declaration<'_> {
 
     /// Returns code that computes the extents of all indices.
     fn device_extents(&self) -> (Ident, TokenStream) {
-        let Declaration { kernel, runtime, .. } = self;
-        let extents = super::extents_name(kernel, self.names);
-        let private = quote!(#runtime::__private);
-        let output = std::iter::once((0, &kernel.output)).filter(|_| kernel.output_kind() == OperandKind::Dense);
-        let reads = kernel.reads.iter().map(|read| (read.operand, &read.indices));
-        let (mut sparse, mut dense) = (Vec::new(), Vec::new());
-        for (number, indices) in output.chain(reads) {
-            let operand = &kernel.operands[number];
-            let (text, name) = (&operand.name, self.parameter_of(number));
-            let indices = indices.iter().map(|&index| count(index));
-            if operand.kind == OperandKind::Sparse {
-                sparse.push(quote!(#private::Operand::sparse(#text, &[#(#indices),*], #name.shape())));
-            } else {
-                dense.push(quote! {
-                    #private::Operand::dense(#text, &[#(#indices),*], ::core::option::Option::None, #name.len())
-                });
-            }
-        }
-        let index_names = &kernel.indices;
-        let found = quote!(#private::extents([#(#index_names),*], &[#(#sparse,)* #(#dense),*]));
-        let found = self.in_kernel(&found);
-        (extents.clone(), quote!(let #extents = #found?;))
+        self.extents_by(
+            |name| quote!(#name.shape()),
+            |name, _| quote!(::core::option::Option::None, #name.len()),
+        )
     }
 }
