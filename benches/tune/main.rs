@@ -113,11 +113,8 @@ fn main() {
         true => &[Set::Small][..],
         false => &[Set::Small, Set::Large, Set::Real],
     };
-    let matrices: Vec<Recipe> = sets
-        .iter()
-        .flat_map(|&set| families(set, &settings))
-        .map(|(recipe, _)| recipe)
-        .collect();
+    let matrices = families(sets, &settings).into_iter().map(|(recipe, _)| recipe);
+    let matrices: Vec<Recipe> = matrices.collect();
     harness::on_threads(&settings.threads, |threads| {
         let peers = Peers::load(&shims, &settings, threads);
         peers.describe();

@@ -244,7 +244,7 @@ impl Driver for StandIn {
         binary
     }
 
-    fn load(&self, binary: &[u8], kernels: &[&str]) -> Result<Vec<Function>, Error> {
+    unsafe fn load(&self, binary: &[u8], kernels: &[&str]) -> Result<Vec<Function>, Error> {
         let folder = Self::folder()?;
         let library = folder.join("kernels.so");
         fs::write(&library, binary).map_err(failed)?;

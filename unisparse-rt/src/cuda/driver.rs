@@ -71,15 +71,18 @@ pub trait Driver: Send + Sync {
 
     /// Loads what was compiled, maybe by another process, and returns its kernels.
     ///
+    /// # Safety
+    /// The binary must be whole, as `compile` returned it: drivers are given no length.
+    ///
     /// # Errors
     /// What the driver reports.
-    fn load(&self, binary: &[u8], kernels: &[&str]) -> Result<Vec<Function>, Error>;
+    unsafe fn load(&self, binary: &[u8], kernels: &[&str]) -> Result<Vec<Function>, Error>;
 
     /// Enqueues a launch in a stream.
     ///
     /// # Safety
-    /// The arguments must be those that the kernel takes, and the arrays to which they point at least as long as it
-    /// expects.
+    /// The stream must be open, and the function loaded by this driver. The arguments must be those that the kernel takes, and
+    /// the arrays to which they point at least as long as it expects, until its work is done.
     ///
     /// # Errors
     /// What the driver reports.

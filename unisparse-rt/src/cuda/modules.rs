@@ -95,7 +95,8 @@ impl Modules {
         let kept = path.as_ref().and_then(|path| file::read(path, LARGEST));
         if let Some(binary) = kept.as_deref().and_then(opened) {
             // A file that another driver made is replaced, as a damaged one is.
-            if let Ok(functions) = driver.load(binary, kernels) {
+            // SAFETY: the binary has the length and the hash that it had when it was compiled.
+            if let Ok(functions) = unsafe { driver.load(binary, kernels) } {
                 return Ok(functions);
             }
         }
@@ -104,7 +105,8 @@ impl Modules {
             // A folder that cannot be written only costs time.
             let _ = file::write(&path, &sealed(&binary));
         }
-        driver.load(&binary, kernels)
+        // SAFETY: it was just compiled.
+        unsafe { driver.load(&binary, kernels) }
     }
 }
 

@@ -226,12 +226,13 @@ impl Driver for Nvidia {
         compile(name, text, self.properties.capability)
     }
 
-    fn load(&self, binary: &[u8], kernels: &[&str]) -> Result<Vec<Function>, Error> {
+    unsafe fn load(&self, binary: &[u8], kernels: &[&str]) -> Result<Vec<Function>, Error> {
         self.enter()?;
         // A text of assembly ends with a zero.
         let binary = [binary, &[0]].concat();
         let mut module = ptr::null_mut();
-        // SAFETY: the driver checks what it loads. The module stays loaded as long as the context.
+        // SAFETY: the caller passes a whole binary, in which the driver finds the end. The module stays loaded as long as the
+        // context.
         check(unsafe { sys::cuModuleLoadData(&mut module, binary.as_ptr().cast()) })?;
         let function = |kernel: &&str| {
             let name = CString::new(*kernel).unwrap_or_default();

@@ -76,7 +76,8 @@ impl<F> Tensor<F> {
         self.parts().map(Part::stored).sum()
     }
 
-    /// Returns the bytes of all arrays on the device.
+    /// Returns the bytes of the arrays of its format on the device, without the copies that kernels need of arrays that the
+    /// format packs or partitions.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.parts().map(Part::bytes).sum()

@@ -2,7 +2,7 @@
 
 mod explain;
 mod picture;
-mod svg;
+pub(crate) mod svg;
 
 pub use explain::{Describe, Explain};
 pub use picture::Picture;

@@ -83,7 +83,8 @@ fn draw(formats: &[&Describe]) -> String {
     canvas.finish()
 }
 
-fn escape(text: &str) -> String {
+/// Returns a text as that of an XML element or attribute.
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
         match character {

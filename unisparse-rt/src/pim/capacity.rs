@@ -16,7 +16,7 @@ pub struct Capacity {
 }
 
 /// Returns the fewest cores whose banks hold a square matrix of `rows` rows with `elements` elements, or `None` if no number
-/// does. Each core has a tile in compressed rows, with `index_bytes` for a coordinate or a pointer and `value_bytes` for a value,
+/// does, among grids of tiles with at most 2²⁴ columns of tiles. Each core has a tile in compressed rows, with `index_bytes` for a coordinate or a pointer and `value_bytes` for a value,
 /// and the pieces of `x` and `y` that the tile needs. It is assumed that tiles have equally many elements.
 ///
 /// `O(rows * value_bytes / bank)` steps, at most 2²⁴.

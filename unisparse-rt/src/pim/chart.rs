@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::describe::svg::escape;
+
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 70.0;
@@ -121,7 +123,7 @@ fn colour(series: usize) -> &'static str {
 }
 
 fn text(svg: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = escape(text);
     let _ = writeln!(
         svg,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>"

@@ -23,11 +23,11 @@ pub struct Run<T> {
 /// Runs a kernel on the cores of a device, each over the parts that it holds.
 ///
 /// Part `p` is on core `p % cores`. Each core has its own copy of the dense operands, as in the paper, and an output that
-/// starts with zeros, to which each of its parts adds; the host adds the outputs, in the order of the cores. `operands` are the dense and scalar inputs in order of
-/// appearance in the statement; a scalar is one element.
+/// starts with zeros, to which each of its parts adds; the host adds the outputs, in the order of the cores. `operands` are the
+/// dense and scalar inputs in order of appearance in the statement; a scalar is one element.
 ///
 /// # Errors
-/// `Shape` if the operands do not fit, `Limit` if the arrays of a core exceed its bank, `Structure` if the device has no
+/// `Shape` if the operands do not fit, `Structure` if there are too few or too many, or a scalar has not one element; `Limit` if the arrays of a core exceed its bank, `Structure` if the device has no
 /// cores or no known cost of an opcode that the kernel executes, `OutOfBounds` if the part's arrays lead outside an operand.
 /// `O(instructions + outputs)` in time; in memory, the output twice and a record for each core.
 pub fn run<A, T, const N: usize, const M: usize>(

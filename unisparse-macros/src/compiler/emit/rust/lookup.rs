@@ -3,13 +3,17 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use crate::compiler::emit::rust::print::count;
+
 /// Returns `get`, `fiber` and `within` of a tensor with these dims, and `row` and `col` of a matrix.
-pub(crate) fn lookups(runtime: &TokenStream, dims: &Literal) -> TokenStream {
-    let matrix = (dims.to_string() == "2").then(|| {
+pub(crate) fn lookups(runtime: &TokenStream, dims: usize) -> TokenStream {
+    let is_matrix = dims == 2;
+    let dims = count(dims);
+    let matrix = is_matrix.then(|| {
         quote! {
             /// Iterates over the columns and values of a row, in storage order, without holes.
             pub fn row(&self, i: usize) -> impl ::core::iter::Iterator<Item = (usize, T)> + '_ {
-                self.within([i..i.saturating_add(1), 0..usize::MAX]).map(|([_, j], value)| (j, value))
+                self.fiber([i]).map(|([_, j], value)| (j, value))
             }
 
             /// Iterates over the rows and values of a column, in storage order, without holes.

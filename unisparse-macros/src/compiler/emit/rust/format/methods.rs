@@ -113,7 +113,10 @@ impl Parts<'_> {
         );
         let describe = self.describe(&quote!(<Self as #private::Tree<#dims, #levels>>::LEVELS));
         // A part of a tensor is not a tensor itself.
-        let lookups = self.given_levels.is_none().then(|| lookups(runtime, dims));
+        let lookups = self
+            .given_levels
+            .is_none()
+            .then(|| lookups(runtime, self.format.dims.len()));
         let (convert, map_values) = (self.convert(), self.map_values());
         let (prefix, whole) = match self.given_levels {
             None => (TokenStream::new(), self.of_whole()),

@@ -295,7 +295,7 @@ impl Partition<'_> {
             levels
         }));
         let (whole, convert) = (self.whole.of_whole(), self.whole.convert());
-        let lookups = lookups(runtime, dims);
+        let lookups = lookups(runtime, self.whole.format.dims.len());
         let accessors = self.whole.accessors(0..self.cut + 1, &uncut);
         let map_values = self.map_values();
         let (parts, explain) = (self.parts(&uncut, &part), self.explain(&uncut, &part));

@@ -179,7 +179,7 @@ impl Pieces<'_> {
         };
         let id = transport::id(&self.declaration.name, &self.declaration.tokens);
         let (consumed, conversions) = (consumed(runtime, dims), conversions(runtime, dims));
-        let lookups = lookups(runtime, dims);
+        let lookups = lookups(runtime, self.hybrid.grouping.dims.len());
         let map_values = self.map_values();
         let title = self.parameters(|name| {
             quote!(::std::format!("{}<{}{}>", #name, #private::short_type_name::<T>(), __parameters))
