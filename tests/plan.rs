@@ -484,6 +484,38 @@ planned! {
     BellCoo<f64> => Csr<f64>, Dia<f64>, HiCoo<f64>, Cisr<f64>;
 }
 
+#[test]
+#[cfg_attr(debug_assertions, ignore = "2^20 elements: `.ci/nightly` runs it optimised")]
+fn many_elements_in_no_order_that_suits_are_gathered_first() {
+    // 64 elements in each column, in rows far from one another.
+    let (columns, apart) = (1 << 14, 1 << 12);
+    let mut triplets = Triplets::new([64 * apart, columns]);
+    for at in 0..64 * columns {
+        let (column, row) = (at / 64, at % 64);
+        triplets
+            .push([row * apart + column * 7919 % apart, column], 1.0 + at as f64)
+            .unwrap();
+    }
+    let (by_rows, by_columns) = (
+        triplets.convert::<Csr<f64>>().unwrap(),
+        triplets.convert::<Csc<f64>>().unwrap(),
+    );
+    fn check<F: SparseTensor<2, Scalar = f64> + PartialEq>(by_rows: &Csr<f64>, by_columns: &Csc<f64>) {
+        let mut found = None;
+        let steps = observed(|| found = F::assemble(by_columns, Limit::none()).ok());
+        assert!(steps.contains(&"gather the elements"), "{}: {steps:?}", F::NAME);
+        let plan = plan::<Csc<f64>, F>();
+        assert!(plan.to_string().contains("which are gathered first"), "{plan}");
+        let mut expected = None;
+        let steps = observed(|| expected = F::assemble(by_rows, Limit::none()).ok());
+        assert!(!steps.contains(&"gather the elements"), "{}: {steps:?}", F::NAME);
+        assert!(found.is_some() && found == expected, "{}", F::NAME);
+    }
+    check::<Sell<f64, 8, 4096>>(&by_rows, &by_columns);
+    check::<Jds<f64>>(&by_rows, &by_columns);
+    check::<CisrPlus<f64, 4>>(&by_rows, &by_columns);
+}
+
 /// Consumes a tensor, and compares where the arrays that both formats have are in memory with what the plan keeps.
 macro_rules! keeps {
     ($source:ty => $target:ty: $($array:ident),*) => {{

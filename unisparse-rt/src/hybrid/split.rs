@@ -1,5 +1,6 @@
 //! Divides the elements of a tensor among the parts of a hybrid, by the numbers of their groups.
 
+use crate::convert::assemble::by_dims::gather;
 use crate::convert::query::Queries;
 use crate::element::Stored;
 use crate::error::Error;
@@ -20,14 +21,14 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
     /// Collects the elements of a source, with the results of the query that `evaluate` evaluates.
     ///
     /// # Errors
-    /// As [`Queries::gather`] and the query.
+    /// As [`gather`] and the query.
     pub fn new<S: Source<N, Scalar = T>>(
         hybrid: &'static str,
         source: &S,
         limit: Limit,
         evaluate: impl FnOnce(&mut Queries<T, N, 1>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        let mut queries = Queries::gather(hybrid, source)?;
+        let mut queries = gather(hybrid, source)?;
         let shape = queries.shape();
         queries.limit(limit.allowed(queries.count(), size_of::<T>(), &shape));
         evaluate(&mut queries)?;

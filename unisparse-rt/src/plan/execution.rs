@@ -4,10 +4,11 @@ use super::arrays::Arrays;
 use super::bytes::Bytes;
 use super::format::Format;
 use super::operator::State;
+use crate::convert::assemble::by_dims::dims_by_levels;
 use crate::convert::assemble::depths::{binned_levels, block_levels};
 use crate::convert::assemble::strategy::{Sorted, Way};
 use crate::convert::mutate::{are_reached, kept};
-use crate::format::{Encoding, Kind, QueryKind};
+use crate::format::{Encoding, Kind, QueryKind, Storage};
 
 /// How the steps of a plan run.
 #[derive(Debug, Clone)]
@@ -111,21 +112,32 @@ impl Execution {
     /// Adds the evaluation of the queries of `target` on elements in this order.
     fn evaluate_queries(&mut self, order: Order, target: &Format) {
         let queries = target.encoding.queries.len();
-        let gathered = !matches!(order, Order::Of(_));
+        let gathered = matches!(order, Order::Unknown | Order::Found);
+        if !matches!(order, Order::Of(_)) {
+            self.steps.push("look at the order");
+            self.passes += 1;
+        }
         if gathered {
             self.steps.push("gather the elements");
-            self.passes += 1;
+            self.passes += 3;
         }
         self.steps.push("evaluate the queries");
         let kinds = || target.encoding.queries.iter().map(|query| query.kind);
         // Ranking and scheduling groups does not read elements.
         let visiting = |kind: &QueryKind| !matches!(kind, QueryKind::Reorder | QueryKind::Schedule);
         self.passes += kinds().filter(visiting).count();
-        // The numbers of groups or of elements. Also the coordinates, values and all results of elements that are gathered, or
-        // numbered in an order that differs from their own.
-        let listed = gathered || kinds().any(|kind| matches!(kind, QueryKind::Enumerate | QueryKind::Slot));
-        let list = 8 * (target.encoding.dims.len() + queries) + target.storage.value_width;
-        self.temporary = each(4 * queries + if listed { list } else { 0 });
+        let value = target.storage.value_width;
+        // The numbers of groups or of elements.
+        let mut bytes = 4 * queries;
+        if kinds().any(|kind| matches!(kind, QueryKind::Enumerate | QueryKind::Slot)) {
+            // The coordinates, values and results of elements that are numbered in an order that differs from their own.
+            bytes += 8 * (target.encoding.dims.len() + queries) + value;
+        }
+        if gathered || is_gathered_if_scattered(order, target) {
+            // The words of the dims, and the values.
+            bytes += 8 + value;
+        }
+        self.temporary = each(bytes);
     }
 }
 
@@ -136,8 +148,7 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
     let sorted = match order {
         Order::Of(source) => Sorted::by(&source, held),
         Order::Logical => Sorted::logically(held),
-        // Elements that queries are evaluated on are brought into logical order.
-        _ if queries > 0 => Sorted::logically(held),
+        _ if queries > 0 => gathered(held),
         Order::Unknown | Order::Found => Sorted::by_dims(&[], false, held),
     };
     let way = sorted.way(true, true);
@@ -171,19 +182,33 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         execution.passes += 1;
     }
     let depth = block_levels(target.storage.levels);
-    let (passes, steps): (_, &[_]) = match way {
-        // Without levels above the blocks there is only one block.
-        Way::Place if depth == 0 => (1, &["put values in their places"]),
-        Way::Place => (2, &["mark the blocks", "put values in their places"]),
-        Way::Append => (1, &["append the elements"]),
-        Way::Scatter => (2, &["scatter the elements into bins"]),
-        Way::Sort => (3, &["sort the elements"]),
+    // Without levels above the blocks there is only one block.
+    if way != Way::Place || depth > 0 {
+        execution.steps.push(way.step());
+    }
+    if way == Way::Place {
+        execution.steps.push("put values in their places");
+    }
+    execution.passes += match way {
+        Way::Append => 1,
+        Way::Place if depth == 0 => 1,
+        Way::Place | Way::Scatter => 2,
+        Way::Sort => 3,
     };
-    execution.passes += passes;
-    execution.steps.extend(steps);
     execution.temporary = execution.temporary.plus(&held_by(way, &sorted, wanted, target));
     execution.otherwise = others(&sorted, order, target);
     execution
+}
+
+/// Returns the order of elements that were gathered for queries.
+fn gathered(held: (&Encoding, &Storage)) -> Sorted {
+    Sorted::by_dims(&dims_by_levels(held.0), true, held)
+}
+
+/// Returns whether elements in the order of a format are gathered before queries are evaluated on them, if there are many and
+/// neighbours belong to distant groups.
+fn is_gathered_if_scattered(order: Order, target: &Format) -> bool {
+    matches!(order, Order::Of(source) if dims_by_levels(&source) != dims_by_levels(&target.encoding))
 }
 
 /// Returns the cases in which another way is taken, and that way.
@@ -196,11 +221,20 @@ fn others(sorted: &Sorted, order: Order, target: &Format) -> Vec<(&'static str, 
         others.push(("in logical order", found.into()));
     }
     if matches!(order, Order::Found) && queries > 0 {
+        let found = Sorted::logically(held).way(true, true);
+        others.push((
+            "in logical order, each coordinate once, which are not gathered",
+            found.into(),
+        ));
         let dims: Vec<usize> = (0..target.encoding.dims.len()).rev().collect();
         let found = Sorted::by_dims(&dims, true, held).way(true, true);
         if found != way {
             others.push(("sorted by the last dimension first", found.into()));
         }
+    }
+    if queries > 0 && is_gathered_if_scattered(order, target) {
+        let case = "with 2^20 elements or more whose neighbours belong to distant groups, which are gathered first";
+        others.push((case, gathered(held).way(true, true).into()));
     }
     let without_bins = sorted.way(false, false);
     if without_bins != way {

@@ -1,6 +1,7 @@
 //! What becomes of several elements at one coordinate.
 
 use crate::element::Stored;
+use crate::error::{Error, ErrorKind};
 
 /// The policy for several triplets at one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -25,4 +26,16 @@ impl Duplicates {
             _ => self,
         }
     }
+}
+
+/// Returns the error for several elements at a coordinate, which may be named as in ` [1, 0]`, of a format that rejects them.
+#[cold]
+pub(crate) fn twice(format: &str, coordinate: &str) -> Error {
+    Error::new(
+        ErrorKind::Duplicate,
+        format!("format `{format}`"),
+        None,
+        format!("coordinate{coordinate} twice"),
+        "each coordinate once (choose another `Duplicates` policy)",
+    )
 }

@@ -8,6 +8,7 @@ mod within;
 
 pub(crate) use bounds::{checked_count, outside};
 pub use duplicates::Duplicates;
+pub(crate) use duplicates::twice;
 pub use elements::{Elements, equal};
 pub use within::Within;
 

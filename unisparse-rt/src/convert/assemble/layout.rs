@@ -93,6 +93,35 @@ impl Layout {
         layout
     }
 
+    /// Creates a layout of dims with these extents, where the first one makes the bin if `binned`.
+    pub(super) fn of_dims(extents: &[usize], binned: bool) -> Self {
+        let leading = usize::from(binned).min(extents.len());
+        let mut layout = Layout {
+            levels: Vec::new(),
+            leading,
+            bins: 1,
+            bits: 0,
+            aligned_bits: 0,
+        };
+        for (dim, &size) in extents.iter().enumerate().rev() {
+            let (domain, in_key) = (Domain { lo: 0, size }, dim >= leading);
+            layout.levels.push(LevelBits {
+                domain,
+                stride: usize::from(!in_key),
+                shift: layout.bits,
+                width: if in_key { bits_below(size) } else { 0 },
+                after: layout.bits,
+            });
+            if in_key {
+                layout.bits += bits_below(size);
+            } else {
+                layout.bins = size;
+            }
+        }
+        layout.levels.reverse();
+        layout
+    }
+
     /// Returns the number of bins that the first `leading` levels would make.
     pub(super) fn bins(domains: &[Domain], levels: &[Level], leading: usize) -> usize {
         let free = (0..leading).filter(|&level| !levels[level].kind.is_determined());
@@ -135,14 +164,18 @@ impl Layout {
     pub(super) fn form<const M: usize>(&self) -> LinearForm<M> {
         let mut form = LinearForm::zero();
         for (number, level) in self.levels.iter().enumerate() {
-            let factor = match (level.stride, level.width) {
-                (0, 0) => 0,
-                (0, _) => 1u64.checked_shl(level.shift).unwrap_or(0),
-                (stride, _) => (stride as u64).checked_shl(self.bits).unwrap_or(0),
-            };
-            form.add(number, factor, level.domain.lo);
+            form.add(number, self.factor(level), level.domain.lo);
         }
         form
+    }
+
+    /// Returns the factor of a level's coordinate in the word.
+    pub(super) fn factor(&self, level: &LevelBits) -> u64 {
+        match (level.stride, level.width) {
+            (0, 0) => 0,
+            (0, _) => 1u64.checked_shl(level.shift).unwrap_or(0),
+            (stride, _) => (stride as u64).checked_shl(self.bits).unwrap_or(0),
+        }
     }
 
     /// Returns the forms of an element's bin and key, if the usual levels of a format `F` make the bin.

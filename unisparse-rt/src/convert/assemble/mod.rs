@@ -10,6 +10,7 @@
 
 mod aligned;
 mod append;
+pub(crate) mod by_dims;
 mod column;
 mod counting_sort;
 pub(crate) mod depths;
@@ -36,16 +37,17 @@ mod writer;
 use super::query::Queries;
 use crate::array::{Domain, Indices, Pointers};
 use crate::element::{Index, Stored};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::format::{Kind, Level, Storage, Tree};
 use crate::limit::Limit;
 use crate::report::step;
-use crate::source::{Duplicates, Source};
+use crate::source::{Duplicates, Source, twice};
 use depths::{block_levels, target};
 use levels::Levels;
 use ordered::Ordered;
 use placed::Placed;
 pub(crate) use queried::Queried;
+use sequence::Arranged;
 use strategy::{Choice, Sorted, Way};
 pub(crate) use words::Coded;
 use words::{Elements, Plain, WordsOf};
@@ -315,13 +317,10 @@ impl<T: Stored> Assembler<T> {
                 block_levels(start.target.levels),
             )));
         }
-        let values = ordered::take(
-            elements,
-            &mut levels,
-            way,
-            (!start.sorted.unique).then_some(start.policy),
-        );
-        let values = values.map_err(|coordinates| start.duplicate(&coordinates))?;
+        let policy = (!start.sorted.unique).then_some(start.policy);
+        let taken = step(way.step(), || ordered::take(elements, &levels.layout, way, policy));
+        let Arranged { starts, keys, values } = taken.map_err(|coordinates| start.duplicate(&coordinates))?;
+        (levels.starts, levels.keys) = (starts, keys);
         levels.allowed = start.limit.allowed(values.len(), width, start.shape);
         Ok(Assembler::Ordered(Ordered { levels, values }))
     }
@@ -338,12 +337,6 @@ impl Start<'_> {
     #[cold]
     fn duplicate(&self, coordinates: &[i64]) -> Error {
         let at = (self.decode)(coordinates).map_or_else(String::new, |at| format!(" {at:?}"));
-        Error::new(
-            ErrorKind::Duplicate,
-            format!("format `{}`", self.format),
-            None,
-            format!("coordinate{at} twice"),
-            "each coordinate once (choose another `Duplicates` policy)",
-        )
+        twice(self.format, &at)
     }
 }

@@ -4,15 +4,15 @@ use core::any::{Any, TypeId};
 
 use super::append::append;
 use super::keys::{Key, is_countable};
+use super::layout::Layout;
 use super::levels::Levels;
-use super::sequence::{Held, Sequence};
+use super::sequence::{Arranged, Held, Sequence};
 use super::sort::{self, ScatterKey};
 use super::strategy::Way;
 use super::words::Elements;
 use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
 use crate::machine::pages;
-use crate::report::step;
 use crate::source::Duplicates;
 
 /// Elements in storage order: their keys are in `levels`.
@@ -58,23 +58,23 @@ fn too_large(format: &str, bytes: u128) -> Error {
     )
 }
 
-/// Brings the elements into storage order: their keys into `levels`, their values into the result.
+/// Brings the elements into the order of their words, with one element at each coordinate, as the policy says.
 ///
 /// Without a `policy`, no coordinate occurs twice. Fails with the level coordinates of an element that the policy rejects.
 pub(super) fn take<T: Stored>(
     elements: &dyn Elements<T>,
-    levels: &mut Levels,
+    layout: &Layout,
     way: Way,
     policy: Option<Duplicates>,
-) -> Result<Vec<T>, Vec<i64>> {
+) -> Result<Arranged<T>, Vec<i64>> {
     if !const { <T as Stored>::IS_FLOAT } {
-        return take_any(elements, levels, way, policy);
+        return take_any(elements, layout, way, policy);
     }
     // This crate has the code for floats, so that it is not compiled again for every crate that converts.
     if let Some(elements) = elements_of::<T, f64>(elements) {
-        take_f64(elements, levels, way, policy).map(values_of)
+        take_f64(elements, layout, way, policy).map(arranged_of)
     } else if let Some(elements) = elements_of::<T, f32>(elements) {
-        take_f32(elements, levels, way, policy).map(values_of)
+        take_f32(elements, layout, way, policy).map(arranged_of)
     } else {
         unreachable!("`IS_FLOAT` is for `f32` and `f64`")
     }
@@ -84,11 +84,11 @@ macro_rules! take {
     ($($name:ident $float:ty),*) => {$(
         fn $name(
             elements: &dyn Elements<$float>,
-            levels: &mut Levels,
+            layout: &Layout,
             way: Way,
             policy: Option<Duplicates>,
-        ) -> Result<Vec<$float>, Vec<i64>> {
-            take_any(elements, levels, way, policy)
+        ) -> Result<Arranged<$float>, Vec<i64>> {
+            take_any(elements, layout, way, policy)
         }
     )*};
 }
@@ -102,62 +102,61 @@ fn elements_of<T: 'static, U: 'static>(elements: &dyn Elements<T>) -> Option<&dy
         .then(|| unsafe { core::mem::transmute::<&dyn Elements<T>, &dyn Elements<U>>(elements) })
 }
 
-/// Returns the same values; `T` is `U`.
-fn values_of<T: 'static, U: 'static>(mut values: Vec<U>) -> Vec<T> {
-    let values: &mut dyn Any = &mut values;
-    values.downcast_mut().map(core::mem::take).unwrap_or_default()
+/// Returns the same elements; `T` is `U`.
+fn arranged_of<T: 'static, U: 'static>(mut arranged: Arranged<U>) -> Arranged<T> {
+    let values: &mut dyn Any = &mut arranged.values;
+    Arranged {
+        values: values.downcast_mut().map(core::mem::take).unwrap_or_default(),
+        starts: arranged.starts,
+        keys: arranged.keys,
+    }
 }
 
 /// Implements [`take`].
 fn take_any<T: Stored>(
     elements: &dyn Elements<T>,
-    levels: &mut Levels,
+    layout: &Layout,
     way: Way,
     policy: Option<Duplicates>,
-) -> Result<Vec<T>, Vec<i64>> {
-    let layout = &levels.layout;
+) -> Result<Arranged<T>, Vec<i64>> {
     let narrow = match way {
         Way::Sort => sort::is_narrow::<T>(elements.count(), layout),
         _ => layout.bits <= u32::BITS,
     };
     if narrow {
-        let sequence = arranged::<T, u32>(elements, levels, way);
-        keep(sequence, levels, policy)
+        keep(arranged::<T, u32>(elements, layout, way), layout, policy)
     } else if layout.bits <= u64::BITS && (way != Way::Sort || is_countable(elements.count())) {
-        let sequence = arranged::<T, u64>(elements, levels, way);
-        keep(sequence, levels, policy)
+        keep(arranged::<T, u64>(elements, layout, way), layout, policy)
     } else {
-        let sequence = step("sort the elements", || sort::sort_wide(elements, layout));
-        keep(sequence, levels, policy)
+        keep(sort::sort_wide(elements, layout), layout, policy)
     }
 }
 
 /// Brings the elements into storage order in one of these ways.
-fn arranged<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, levels: &Levels, way: Way) -> Sequence<T, K> {
-    let layout = &levels.layout;
+fn arranged<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout, way: Way) -> Sequence<T, K> {
     match way {
-        Way::Append => step("append the elements", || append(elements, layout)),
-        Way::Scatter => step("scatter the elements into bins", || sort::scatter(elements, layout)),
-        Way::Place | Way::Sort => step("sort the elements", || K::sort(elements, layout)),
+        Way::Append => append(elements, layout),
+        Way::Scatter => sort::scatter(elements, layout),
+        Way::Place | Way::Sort => K::sort(elements, layout),
     }
 }
 
-/// Leaves one element at each coordinate, as the policy says, and takes the keys of the elements.
+/// Leaves one element at each coordinate, as the policy says.
 fn keep<T: Stored, K: Held + Key>(
     mut sequence: Sequence<T, K>,
-    levels: &mut Levels,
+    layout: &Layout,
     policy: Option<Duplicates>,
-) -> Result<Vec<T>, Vec<i64>> {
+) -> Result<Arranged<T>, Vec<i64>> {
     if let Some(policy) = policy {
         let coordinates = |(bin, key): (usize, K)| {
-            let levels = levels.layout.levels.iter();
+            let levels = layout.levels.iter();
             levels.map(|level| level.coordinate(bin, key)).collect::<Vec<_>>()
         };
-        sequence
-            .resolve_duplicates(policy, &levels.layout)
-            .map_err(coordinates)?;
+        sequence.resolve_duplicates(policy, layout).map_err(coordinates)?;
     }
-    levels.starts = sequence.starts;
-    levels.keys = K::held(sequence.keys);
-    Ok(sequence.values)
+    Ok(Arranged {
+        keys: K::held(sequence.keys),
+        starts: sequence.starts,
+        values: sequence.values,
+    })
 }

@@ -10,6 +10,7 @@ use super::marks::{Found, Marker};
 use super::ordered::empty;
 use super::placement::Placement;
 use super::sequence::Keys;
+use super::strategy::Way;
 use super::words::{Coded, Elements, WordsOf};
 use crate::array::{Indices, Pointers};
 use crate::element::{Index, Stored};
@@ -39,7 +40,7 @@ impl<T: Stored> Placed<T> {
     /// Finds and orders the blocks, which the first `depth` levels determine.
     pub(super) fn new(elements: &dyn Elements<T>, mut levels: Levels, depth: usize) -> Self {
         if depth > 0 {
-            let (starts, keys) = step("mark the blocks", || blocks(elements, &levels.layout, depth));
+            let (starts, keys) = step(Way::Place.step(), || blocks(elements, &levels.layout, depth));
             (levels.starts, levels.keys) = (starts, Keys::Narrow(keys));
         }
         Placed {

@@ -2,16 +2,17 @@
 
 use core::ops::Range;
 
+use super::by_dims::{ByDims, are_scattered, dims_by_levels};
 use super::depths::target;
 use super::strategy::Sorted;
 use super::words::Coded;
-use crate::array::Domain;
-use crate::convert::query::Queries;
+use crate::array::{Domain, check_shape};
+use crate::convert::query::{Elements, Queries, Visited};
 use crate::error::Error;
 use crate::format::balance::balanced;
 use crate::format::{Atom, Form, Tree};
 use crate::report::step;
-use crate::source::Source;
+use crate::source::{Duplicates, Source};
 
 /// Elements of a source, with the results of `Q` queries.
 pub struct Queried<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> {
@@ -20,26 +21,50 @@ pub struct Queried<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: u
 }
 
 impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<'s, F, N, M, Q> {
-    /// Takes the elements of a source, in place if no coordinate occurs twice; no query is evaluated yet.
+    /// Takes the elements of a source; no query is evaluated yet.
+    ///
+    /// They stay in place if no coordinate occurs twice and neighbours tend to belong to the same groups. Otherwise they are
+    /// copied and sorted by the dims that the levels mention first.
     ///
     /// # Errors
-    /// The errors of [`Queries::gather`].
+    /// `OutOfBounds` if an element is outside the shape, `Duplicate` if there are duplicates and the source refuses them,
+    /// `Overflow` for an extent above 2^62.
     pub(crate) fn new<S: Source<N, Scalar = F::Scalar>>(source: &'s S) -> Result<Self, Error> {
-        if let Some(sorted) = const { Sorted::by_type::<F, S, N, M>() } {
-            let queries = Queries::of(F::NAME, source)?;
-            return Ok(Queried { queries, sorted });
+        let sorted = match const { Sorted::by_type::<F, S, N, M>() } {
+            Some(sorted) => sorted,
+            None => step("look at the order", || Sorted::found::<F, S, N, M>(source)),
+        };
+        check_shape(F::NAME, source.shape())?;
+        Self::gathered(
+            Box::new(Visited::new(source)?),
+            source.shape(),
+            sorted,
+            source.duplicates(),
+        )
+    }
+
+    /// Continues [`new`](Queried::new); this code does not depend on the source type.
+    fn gathered(
+        elements: Box<dyn Elements<F::Scalar, N> + 's>,
+        shape: [usize; N],
+        sorted: Sorted,
+        policy: Duplicates,
+    ) -> Result<Self, Error> {
+        let dims = dims_by_levels(target::<F, N, M>().0);
+        let policy = (!sorted.unique).then_some(policy);
+        if policy.is_none() && !are_scattered(&*elements, shape, &dims) {
+            return Ok(Queried {
+                queries: Queries::new(shape, elements),
+                sorted,
+            });
         }
-        step("gather the elements", || {
-            let found = Sorted::found::<F, S, N, M>(source);
-            let (queries, sorted) = if found.unique {
-                (Queries::of(F::NAME, source)?, found)
-            } else {
-                (
-                    Queries::gather(F::NAME, source)?,
-                    Sorted::logically(target::<F, N, M>()),
-                )
-            };
-            Ok(Queried { queries, sorted })
+        let sorted = Sorted::by_dims(&dims, true, target::<F, N, M>());
+        let gathered = step("gather the elements", || {
+            ByDims::new(F::NAME, &*elements, shape, dims, policy)
+        })?;
+        Ok(Queried {
+            queries: Queries::new(shape, Box::new(gathered)),
+            sorted,
         })
     }
 

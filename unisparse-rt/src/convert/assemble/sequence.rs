@@ -56,6 +56,13 @@ pub(super) struct Sequence<T, K> {
     pub(super) values: Vec<T>,
 }
 
+/// Elements in the order of their bins and keys, with keys of any type.
+pub(super) struct Arranged<T> {
+    pub(super) starts: Vec<u32>,
+    pub(super) keys: Keys,
+    pub(super) values: Vec<T>,
+}
+
 impl<T: Stored, K: Key> Sequence<T, K> {
     /// Iterates over the bins, with the range of elements in each.
     pub(super) fn bins(&self) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {

@@ -33,14 +33,20 @@ pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layo
     advance(1, 2);
     let shift = part_shift::<T>(elements.count(), layout);
     let bits = shift.saturating_sub(layout.bits);
-    if bits > 0 && elements.count() >= SCATTERED && shift <= K::BITS && are_scattered(elements, layout) {
+    if bits > 0 && elements.count() >= SCATTERED && are_scattered(elements, layout) {
         let coarser = |counts: &Vec<u32>| {
             let mut sums = pages::with_capacity(counts.len().div_ceil(1 << bits));
             sums.extend(counts.chunks(1 << bits).map(|counts| counts.iter().sum::<u32>()));
             sums
         };
         let counts = counts.iter().map(coarser).collect();
-        return Parted::new(elements, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
+        if shift <= K::BITS {
+            return Parted::new(elements, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
+        }
+        let Sequence { starts, keys, values } =
+            Parted::<T, u64>::new(elements, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
+        let keys = parallel::map(keys.len(), |at| K::of_word(keys[at]));
+        return Sequence { starts, keys, values };
     }
     let Parted { bounds, locals, values } = Parted::new(elements, &pieces, layout, layout.bits, counts);
     Sequence {
@@ -91,7 +97,10 @@ pub(super) fn sort_wide<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) 
 /// Returns the number of bits of a word (the bin above the key) that are below the number of its part.
 fn part_shift<T: Stored>(elements: usize, layout: &Layout) -> u32 {
     let bits = layout.bits + layout.bin_bits();
-    let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(part_bits::<T>());
+    let (usual, most) = part_bits::<T>();
+    // More parts than usual where what is left of a word then fits 32 bits.
+    let parts = usual.max(bits.saturating_sub(u32::BITS).min(most));
+    let wanted = (elements / PART).checked_ilog2().unwrap_or(0).min(parts);
     bits.saturating_sub(wanted).max(layout.aligned_bits).min(u64::BITS - 1)
 }
 

@@ -136,6 +136,16 @@ pub(crate) enum Way {
 }
 
 impl Way {
+    /// Returns the name of the step that brings all elements into order.
+    pub(crate) const fn step(self) -> &'static str {
+        match self {
+            Way::Place => "mark the blocks",
+            Way::Append => "append the elements",
+            Way::Scatter => "scatter the elements into bins",
+            Way::Sort => "sort the elements",
+        }
+    }
+
     /// Returns whether elements whose type guarantees this order may take this way, for some sizes.
     pub(super) const fn is_open(self, sorted: &Option<Sorted>, storage: &Storage) -> bool {
         let Some(sorted) = sorted else {

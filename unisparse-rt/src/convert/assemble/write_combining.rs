@@ -24,12 +24,12 @@ fn streams<T: Stored>() -> bool {
     cfg!(target_arch = "x86_64") && ScatterSlice::<T>::is_atomic()
 }
 
-/// Returns the maximum number of bits of a part number.
+/// Returns the usual and the maximum number of bits of a part number.
 ///
-/// With write combining, the buffers of all parts fit in L2. Without, each part is a stream of writes, and a core
-/// follows a few hundred.
-pub(super) fn part_bits<T: Stored>() -> u32 {
-    if streams::<T>() { 11 } else { 8 }
+/// With write combining, the buffers of all parts take half of L2, or at most all of it. Without, each part is a stream of
+/// writes, and a core follows a few hundred.
+pub(super) fn part_bits<T: Stored>() -> (u32, u32) {
+    if streams::<T>() { (11, 12) } else { (8, 8) }
 }
 
 /// Write-combining buffer of one part, indexed by place modulo `HELD`.
@@ -54,7 +54,7 @@ impl<'a, L: Key, T: Stored> WriteCombiner<'a, L, T> {
     /// Returns whether write combining is worth it for this many elements and parts, which may be bins.
     pub(super) fn is_worthwhile(elements: usize, parts: usize, are_bins: bool) -> bool {
         let least = if are_bins { INTO_BINS } else { WORTHWHILE };
-        streams::<T>() && elements >= least && (2..=1 << part_bits::<T>()).contains(&parts)
+        streams::<T>() && elements >= least && (2..=1 << part_bits::<T>().1).contains(&parts)
     }
 
     /// Creates empty buffers for `piece`. No two pieces have the same place.

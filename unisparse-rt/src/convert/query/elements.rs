@@ -5,35 +5,41 @@
 
 use core::ops::Range;
 
-use super::order::logical_order;
 use crate::element::Stored;
-use crate::error::{Error, ErrorKind};
-use crate::format::balance::balanced;
-use crate::machine::parallel;
-use crate::source::{Duplicates, Source, checked_count};
+use crate::error::Error;
+use crate::source::{Source, checked_count};
 
 /// Approximate number of elements in a batch.
-pub(super) const BATCH: usize = 512;
+pub(crate) const BATCH: usize = 512;
 
 /// A buffer for a batch of elements copied from their source; it grows to the largest batch read so far.
-pub(super) struct Read<T, const N: usize> {
+pub(crate) struct Read<T, const N: usize> {
     coordinates: Vec<[usize; N]>,
     values: Vec<T>,
 }
 
 impl<T: Stored, const N: usize> Read<T, N> {
     /// Allocates a buffer for two batches, or for `count` elements if these are fewer.
-    pub(super) fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         let room = count.min(2 * BATCH);
         Read {
             coordinates: vec![[0; N]; room],
             values: vec![T::FILL; room],
         }
     }
+
+    /// Returns room for this many coordinates.
+    pub(crate) fn coordinates(&mut self, count: usize) -> &mut [[usize; N]] {
+        if self.coordinates.len() < count {
+            self.coordinates.resize(count, [0; N]);
+            self.values.resize(count, T::FILL);
+        }
+        &mut self.coordinates[..count]
+    }
 }
 
 /// A source as a trait object: every visit yields the same elements in the same order.
-pub(super) trait Elements<T, const N: usize>: Send + Sync {
+pub(crate) trait Elements<T, const N: usize>: Send + Sync {
     /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
 
@@ -45,7 +51,7 @@ pub(super) trait Elements<T, const N: usize>: Send + Sync {
 }
 
 /// The elements of a source, read from its own storage.
-pub(super) struct Visited<'s, S> {
+pub(crate) struct Visited<'s, S> {
     source: &'s S,
     count: usize,
 }
@@ -53,7 +59,7 @@ pub(super) struct Visited<'s, S> {
 impl<'s, S> Visited<'s, S> {
     /// # Errors
     /// `OutOfBounds` if an element is outside the shape.
-    pub(super) fn new<const N: usize>(source: &'s S) -> Result<Self, Error>
+    pub(crate) fn new<const N: usize>(source: &'s S) -> Result<Self, Error>
     where
         S: Source<N>,
     {
@@ -93,82 +99,4 @@ impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
             values.resize(read, S::Scalar::FILL);
         }
     }
-}
-
-/// Elements that were copied and sorted into logical order.
-pub(super) struct Gathered<T, const N: usize> {
-    pub(super) coordinates: Vec<[usize; N]>,
-    pub(super) values: Vec<T>,
-}
-
-impl<T: Stored, const N: usize> Gathered<T, N> {
-    /// Sorts the elements unless they are in logical order, and resolves duplicates.
-    ///
-    /// # Errors
-    /// `Duplicate` if there are duplicates and the policy refuses them.
-    pub(super) fn ordered(self, format: &'static str, shape: [usize; N], policy: Duplicates) -> Result<Self, Error> {
-        let Gathered {
-            mut coordinates,
-            mut values,
-        } = self;
-        if !coordinates.is_sorted() {
-            let order = logical_order(&shape, coordinates.as_flattened());
-            coordinates = parallel::map(order.len(), |at| coordinates[order[at]]);
-            values = parallel::map(order.len(), |at| values[order[at]]);
-        }
-        resolve_duplicates(format, policy, &mut coordinates, &mut values)?;
-        Ok(Gathered { coordinates, values })
-    }
-}
-
-impl<T: Stored, const N: usize> Elements<T, N> for Gathered<T, N> {
-    fn count(&self) -> usize {
-        self.values.len()
-    }
-
-    fn borders(&self, pieces: usize) -> Vec<usize> {
-        balanced(self.values.len(), pieces, |element| element)
-    }
-
-    fn read<'a>(&'a self, piece: Range<usize>, _: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]) {
-        (&self.coordinates[piece.clone()], &self.values[piece])
-    }
-}
-
-/// Keeps one element per coordinate, according to the policy.
-fn resolve_duplicates<T: Stored, const N: usize>(
-    format: &str,
-    policy: Duplicates,
-    coordinates: &mut Vec<[usize; N]>,
-    values: &mut Vec<T>,
-) -> Result<(), Error> {
-    let Some(first) = coordinates.windows(2).position(|pair| pair[0] == pair[1]) else {
-        return Ok(());
-    };
-    if policy.of::<T>() == Duplicates::Reject {
-        return Err(Error::new(
-            ErrorKind::Duplicate,
-            format!("format `{format}`"),
-            None,
-            format!("coordinate {:?} twice", coordinates[first]),
-            "each coordinate once (choose another `Duplicates` policy)",
-        ));
-    }
-    let mut kept = first;
-    for element in first + 1..values.len() {
-        if coordinates[element] == coordinates[kept] {
-            match (policy, T::PLUS) {
-                (Duplicates::Sum, Some(plus)) => values[kept] = plus(values[kept], values[element]),
-                (Duplicates::Last, _) => values[kept] = values[element],
-                _ => {}
-            }
-        } else {
-            kept += 1;
-            coordinates[kept] = coordinates[element];
-            values[kept] = values[element];
-        }
-    }
-    coordinates.truncate(kept + 1);
-    values.truncate(kept + 1);
-    Ok(())
 }

@@ -27,14 +27,11 @@ mod threads;
 use core::ops::Range;
 use std::sync::Mutex;
 
-use crate::array::check_shape;
 use crate::element::Stored;
-use crate::error::Error;
 use crate::limit::Limit;
 use crate::machine::{pages, parallel};
-use crate::source::{Source, checked_count};
 use column::Column;
-use elements::{BATCH, Elements, Gathered, Read, Visited};
+pub(crate) use elements::{BATCH, Elements, Read, Visited};
 use fields::Extremes;
 use rows::{ReadRows, Rows};
 use state::State;
@@ -148,35 +145,8 @@ fn each_row<T: Copy, const N: usize, const Q: usize>(
 }
 
 impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
-    /// Visits the elements of a source in place; the source has each coordinate once.
-    ///
-    /// # Errors
-    /// `Overflow` for an extent above 2^62.
-    pub(crate) fn of<S: Source<N, Scalar = T>>(format: &'static str, source: &'s S) -> Result<Self, Error> {
-        check_shape(format, source.shape())?;
-        Ok(Self::new(source.shape(), Box::new(Visited::new(source)?)))
-    }
-
-    /// Copies the elements of a source, sorts them unless they are in logical order, and resolves duplicates.
-    ///
-    /// # Errors
-    /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` for an extent above 2^62.
-    pub fn gather<S: Source<N, Scalar = T>>(format: &'static str, source: &S) -> Result<Self, Error> {
-        let shape = source.shape();
-        check_shape(format, shape)?;
-        let count = checked_count(source)?;
-        let mut coordinates: Vec<[usize; N]> = pages::with_capacity(count);
-        let mut values = pages::with_capacity(count);
-        source.for_each(|coordinate, value| {
-            coordinates.push(coordinate);
-            values.push(value);
-        });
-        let gathered = Gathered { coordinates, values };
-        let gathered = gathered.ordered(format, shape, source.duplicates())?;
-        Ok(Self::new(shape, Box::new(gathered)))
-    }
-
-    fn new(shape: [usize; N], elements: Box<dyn Elements<T, N> + 's>) -> Self {
+    /// Creates queries on elements with each coordinate once; no query is evaluated yet.
+    pub(crate) fn new(shape: [usize; N], elements: Box<dyn Elements<T, N> + 's>) -> Self {
         let count = elements.count();
         let borders = elements.borders(count.div_ceil(BATCH));
         let batches = borders.len() - 1;

@@ -183,15 +183,6 @@ impl Keys {
     }
 }
 
-/// Returns the elements in logical order, given their concatenated coordinates.
-pub(super) fn logical_order(shape: &[usize], coordinates: &[usize]) -> Vec<usize> {
-    let extents: Vec<Option<Domain>> = shape.iter().map(|&size| Some(Domain { lo: 0, size })).collect();
-    let dims = shape.len();
-    let fields = Fields::new(coordinates, dims, 0..dims);
-    let keys = Keys::new(coordinates.len() / dims.max(1));
-    keys.append_last(&extents, fields).order().items
-}
-
 /// Returns the number of bits needed for numbers up to `greatest`.
 fn width(greatest: u64) -> u32 {
     u64::BITS - greatest.leading_zeros()

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::{Absent, Queries, Tables};
 use crate::array::Domain;
+use crate::convert::assemble::by_dims::gather;
 use crate::error::ErrorKind;
 use crate::source::Duplicates;
 use crate::triplets::Triplets;
@@ -37,7 +38,7 @@ fn tensor<const N: usize>(case: &Case) -> (Triplets<i32, N>, BTreeMap<[usize; N]
 }
 
 fn queries<const N: usize, const Q: usize>(triplets: &Triplets<i32, N>) -> Queries<'static, i32, N, Q> {
-    Queries::gather("Test", triplets).unwrap()
+    gather("Test", triplets).unwrap()
 }
 
 fn signed<const N: usize>(at: [usize; N]) -> [i64; N] {
@@ -498,7 +499,7 @@ fn duplicates_are_resolved_as_the_source_says() {
             (vec![[0, 1], [1, 0], [1, 1]], vec![2, value, 8], vec![[]; 3])
         );
     }
-    let error = Queries::<_, 2, 0>::gather("Test", &triplets.duplicates(Duplicates::Reject))
+    let error = gather::<_, 2, 0>("Test", &triplets.duplicates(Duplicates::Reject))
         .err()
         .unwrap();
     assert_eq!(

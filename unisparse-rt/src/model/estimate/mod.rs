@@ -9,13 +9,13 @@ use crate::array::{Domain, narrow_index, narrow_pointer};
 use crate::convert::assemble::{Coded, Queried};
 use crate::convert::query::Queries;
 use crate::element::Stored;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::format::{Kind, Level, LevelStorage, Tree, invariant_entries};
 use crate::model::locality::{Locality, NEAREST};
 use crate::model::profile::{Profile, dense, is_read_once};
 use crate::model::size::Estimate;
 use crate::report::step;
-use crate::source::{Duplicates, Source, checked_count};
+use crate::source::{Duplicates, Source, checked_count, twice};
 pub use nodes::Counting;
 use nodes::{Case, Nodes};
 
@@ -65,13 +65,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             Nodes::<M>::count(&F::LEVELS, &domains, count, counting, visit)
         });
         if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
-            return Err(Error::new(
-                ErrorKind::Duplicate,
-                format!("format `{}`", F::NAME),
-                None,
-                "a coordinate twice",
-                "each coordinate once (choose another `Duplicates` policy)",
-            ));
+            return Err(twice(F::NAME, ""));
         }
         let held = 2 * (8 + size_of::<F::Scalar>());
         let shape = source.shape();
