@@ -105,7 +105,7 @@ pub mod private {
     /// Tensors in the formats of `serde`.
     #[cfg(feature = "serde")]
     pub mod serde {
-        pub use crate::serial::{Item, Items, deserialize, layout, serialize};
+        pub use crate::serial::{Item, Items, Tuples, deserialize, layout, serialize};
         pub use ::serde::de::Error;
         pub use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
     }

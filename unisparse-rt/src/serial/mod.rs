@@ -8,7 +8,9 @@ mod items;
 mod layout;
 mod members;
 mod triplets;
+mod tuples;
 
 pub use items::{Item, Items};
 pub use layout::layout;
 pub use members::{deserialize, serialize};
+pub use tuples::Tuples;

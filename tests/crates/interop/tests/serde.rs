@@ -20,6 +20,9 @@ sparse_format! {
     format Wide = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag..=row); index(diag: i64, row: u64); }
     format Banks<const B: usize = 2> = |i, j| (bank: i % B, local: i / B, col: j)
         { merge(bank, local); trim(col); partition(bank); pack(col..=col); }
+    format Packed = |i, j| (l0: i / 128, l1: i / 64 % 2, l2: i / 32 % 2, l3: i / 16 % 2, l4: i / 8 % 2, l5: i / 4 % 2, l6: i / 2 % 2, l7: i % 2,
+        l8: j / 128, l9: j / 64 % 2, la: j / 32 % 2, lb: j / 16 % 2, lc: j / 8 % 2, ld: j / 4 % 2, le: j / 2 % 2, lf: j % 2)
+        { trim(l0..=lf); pack(l0..=lf); }
     format Dense = |i, j| (row: i, col: j) {}
     format Other<const B: usize = 3> = |i, j| (brow: i / B, bcol: j / B, r: i % B, c: j % B)
         { merge(brow, bcol); trim(bcol); }
@@ -62,7 +65,7 @@ macro_rules! formats {
             Coo<f64>, Csr<f64>, Csc<f64>, Dcsr<f64>, Dia<f64>, Bcsr<f64, 2, 3>, Csb<f64, 4>, Bdia<f64, 4>, HiCoo<f64, 4>, Ell<f64>,
             Sell<f64, 2, 4>, Jds<f64>, Bell<f64, 3>, C2sr<f64, 2>, Cisr<f64, 3>, CisrPlus<f64, 2>, Serpens<f64, 4, 8, 3>,
             Dok<f64>, Lil<f64>, BdiaCsr<f64, 4>, BellCoo<f64, 2>,
-            Anti<f64>, DiagonalTiles<f64>, Checkers<f64>, Wide<f64>, Banks<f64, 3>, Dense<f64>, Other<f64>, Mixed<f64>
+            Anti<f64>, DiagonalTiles<f64>, Checkers<f64>, Wide<f64>, Banks<f64, 3>, Packed<f64>, Dense<f64>, Other<f64>, Mixed<f64>
         }
     };
 }

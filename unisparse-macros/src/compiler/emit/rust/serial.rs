@@ -9,8 +9,10 @@ use super::HAS_SERDE;
 pub(super) enum Member {
     /// A value, written as it is.
     Item(Ident),
-    /// An array, or a list of tuples.
+    /// An array.
     Items(Ident),
+    /// An array of tuples.
+    Tuples(Ident),
 }
 
 /// A type for which the traits are implemented.
@@ -57,6 +59,7 @@ impl Serial<'_> {
             let first = match member {
                 Member::Item(name) => quote!(#serde::Item(&self.#name)),
                 Member::Items(name) => quote!(#serde::Items(&self.#name[..])),
+                Member::Tuples(name) => quote!(#serde::Tuples(&self.#name[..])),
             };
             quote!((#first, #others))
         });
@@ -64,6 +67,7 @@ impl Serial<'_> {
             let first = match member {
                 Member::Item(name) => quote!(#serde::Item(#name)),
                 Member::Items(name) => quote!(#serde::Items(#name)),
+                Member::Tuples(name) => quote!(#serde::Tuples(#name)),
             };
             quote!((#first, #others))
         });
@@ -99,7 +103,7 @@ impl Serial<'_> {
 impl Member {
     fn name(&self) -> &Ident {
         match self {
-            Member::Item(name) | Member::Items(name) => name,
+            Member::Item(name) | Member::Items(name) | Member::Tuples(name) => name,
         }
     }
 }

@@ -125,9 +125,10 @@ impl<'a> Parts<'a> {
 
     /// Returns how fields are written.
     fn serial_members(&self, members: &[Member<'_>]) -> Vec<serial::Member> {
-        let written = members.iter().map(|member| match self.member(member) {
-            name if member.is_size() => serial::Member::Item(name),
-            name => serial::Member::Items(name),
+        let written = members.iter().map(|member| match (self.member(member), member) {
+            (name, member) if member.is_size() => serial::Member::Item(name),
+            (name, Member::Run(run)) if run.values || run.levels.len() > 1 => serial::Member::Tuples(name),
+            (name, _) => serial::Member::Items(name),
         });
         written.collect()
     }
