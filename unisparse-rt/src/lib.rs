@@ -23,6 +23,8 @@ pub mod pim;
 pub mod plan;
 mod ranking;
 mod report;
+#[cfg(feature = "serde")]
+mod serial;
 mod show;
 mod source;
 mod tensor;
@@ -98,6 +100,14 @@ pub mod private {
     /// Hints for what is read and written next.
     pub mod prefetch {
         pub use crate::machine::prefetch::{FAR, distance, read, row, write};
+    }
+
+    /// Tensors in the formats of `serde`.
+    #[cfg(feature = "serde")]
+    pub mod serde {
+        pub use crate::serial::{Item, Items, Tuples, deserialize, layout, serialize};
+        pub use ::serde::de::Error;
+        pub use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
     }
 
     /// Kernels as programs of cores.

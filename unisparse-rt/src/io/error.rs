@@ -98,7 +98,7 @@ impl ReadError {
         self.0.kind
     }
 
-    /// Returns the line at fault, counted from 1; 0 if the file could not be opened.
+    /// Returns the line at fault, counted from 1; 0 if the file could not be opened, or has no lines.
     #[must_use]
     pub fn line(&self) -> usize {
         self.0.position.line
@@ -142,6 +142,7 @@ impl fmt::Display for ReadError {
         match path {
             Some(path) if *line == 0 => write!(f, "{}: ", path.display())?,
             Some(path) => write!(f, "{}:{line}:{column}: ", path.display())?,
+            None if *line == 0 => {}
             None => write!(f, "line {line}, column {column}: ")?,
         }
         match self.kind() {

@@ -1,10 +1,11 @@
-//! Reads and writes tensors in common text formats.
+//! Reads and writes tensors in common formats.
 //!
 //! | format | read | parse | write |
 //! |---|---|---|---|
 //! | Matrix Market `.mtx` | [`read_matrix_market`] | [`parse_matrix_market`] | [`write_matrix_market`] |
 //! | FROSTT `.tns` | [`read_tns`] | [`parse_tns`] | |
 //! | DLMC `.smtx` | [`read_smtx`] | [`parse_smtx`] | |
+//! | scipy `.npz`, with the feature `npz` | `read_npz` | `parse_npz` | `write_npz` |
 //!
 //! `read_*` takes a path and names it in its errors; `parse_*` takes any [`Read`](std::io::Read),
 //! which needs no buffer of its own. All of them decompress gzip, which they detect by its first two
@@ -38,6 +39,8 @@ mod fault;
 mod in_file;
 mod in_order;
 mod matrix_market;
+#[cfg(feature = "npz")]
+mod npz;
 mod pieces;
 mod scalar;
 mod scanner;
@@ -51,6 +54,8 @@ mod write;
 pub use error::{ReadError, ReadErrorKind};
 pub use in_file::InFile;
 pub use matrix_market::{parse_matrix_market, read_matrix_market};
+#[cfg(feature = "npz")]
+pub use npz::{NpzKind, NpzScalar, parse_npz, read_npz, write_npz, write_npz_as, write_npz_to};
 pub use scalar::{ReadScalar, WriteScalar};
 pub use smtx::{parse_smtx, read_smtx};
 pub use tns::{parse_tns, read_tns};

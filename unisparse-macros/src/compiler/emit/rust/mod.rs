@@ -9,12 +9,16 @@ pub(crate) mod hybrid;
 pub(crate) mod kernel;
 mod lookup;
 pub(crate) mod print;
+mod serial;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 /// Whether there is a run time for devices. Snapshots are of code for processors.
 pub(crate) const HAS_DEVICE: bool = cfg!(all(feature = "cuda", not(test)));
+
+/// Whether the run time implements the traits of `serde`. Snapshots are of code without them.
+const HAS_SERDE: bool = cfg!(all(feature = "serde", not(test)));
 
 /// Creates identifiers of generated code, which are hygienic and point to a place in the user's code.
 #[derive(Clone, Copy)]

@@ -11,14 +11,18 @@ mod tree;
 mod upload;
 pub(crate) mod values;
 
+use std::iter;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use syn::{Attribute, Visibility};
 
+use pack::Member;
 pub(crate) use source::coordinate;
 pub(super) use upload::upload;
 
 use super::print::count;
+use super::serial::{self, Serial};
 use super::{Names, docs};
 use crate::compiler::encoding::{Format, part_name};
 use crate::compiler::example::Picture;
@@ -73,8 +77,8 @@ pub(crate) fn format(declaration: &FormatDecl, stored: &Stored, runtime: &Runtim
         parts.source(declaration),
         parts.tensor(declaration, &parts.paddings(), &parts.tallied()),
     );
-    let upload = parts.upload(declaration);
-    quote!(#definition #methods #tree #source #tensor #upload)
+    let (upload, serial) = (parts.upload(declaration), parts.serial(declaration));
+    quote!(#definition #methods #tree #source #tensor #upload #serial)
 }
 
 impl<'a> Parts<'a> {
@@ -104,6 +108,44 @@ impl<'a> Parts<'a> {
             dims: count(format.dims.len()),
             levels: count(format.levels.len()),
         }
+    }
+
+    /// Returns the traits of `serde`.
+    fn serial(&self, declaration: &FormatDecl) -> TokenStream {
+        let prefix = self.given_levels.map(|_| "prefix");
+        let fixed = iter::once("shape").chain(prefix);
+        let items = fixed.map(|name| serial::Member::Item(self.names.public(name)));
+        let members = self.members();
+        self.serial_of(
+            declaration,
+            &self.name,
+            items.chain(self.serial_members(&members)).collect(),
+        )
+    }
+
+    /// Returns how fields are written.
+    fn serial_members(&self, members: &[Member<'_>]) -> Vec<serial::Member> {
+        let written = members.iter().map(|member| match (self.member(member), member) {
+            (name, member) if member.is_size() => serial::Member::Item(name),
+            (name, Member::Run(run)) if run.values || run.levels.len() > 1 => serial::Member::Tuples(name),
+            (name, _) => serial::Member::Items(name),
+        });
+        written.collect()
+    }
+
+    /// Returns the traits of `serde` of a type with these members.
+    fn serial_of(&self, declaration: &FormatDecl, name: &Ident, members: Vec<serial::Member>) -> TokenStream {
+        let parameters = declaration.parameters.iter();
+        let serial = Serial {
+            runtime: &self.runtime,
+            cfg: &cfgs(declaration),
+            name,
+            element: &self.element,
+            declared: &self.declared,
+            given: parameters.map(|parameter| parameter.name.clone()).collect(),
+            members,
+        };
+        serial.implementations()
     }
 
     fn integer(&self, field: &Field) -> Ident {

@@ -13,6 +13,7 @@ use super::{Parts, cfgs};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::lookup::lookups;
 use crate::compiler::emit::rust::print::count;
+use crate::compiler::emit::rust::serial;
 use crate::compiler::encoding::part_name;
 use crate::compiler::example::Picture;
 use crate::compiler::storage::{Cut, FieldKind, Kind, Stored, parent_name};
@@ -94,8 +95,8 @@ impl Partition<'_> {
             part.tree(declaration),
             part.source(declaration),
         );
-        let upload = part.upload(declaration);
-        quote!(#definition #methods #tree #source #upload)
+        let (upload, serial) = (part.upload(declaration), part.serial(declaration));
+        quote!(#definition #methods #tree #source #upload #serial)
     }
 
     /// Returns the fields of the levels down to the cut.
@@ -145,7 +146,7 @@ impl Partition<'_> {
             &self.whole.stored.joined(),
             self.whole.picture.as_ref(),
         );
-        let upload = self.whole.upload_of_parts(declaration);
+        let (upload, serial) = (self.whole.upload_of_parts(declaration), self.serial());
         let parameters = declaration.parameters.iter();
         let (upper, types) = (self.upper_names(), self.upper());
         let types = types.iter().map(|member| self.whole.member_type(member));
@@ -244,6 +245,8 @@ impl Partition<'_> {
 
             #upload
 
+            #serial
+
             #read
 
             #cfg
@@ -255,6 +258,15 @@ impl Partition<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the traits of `serde` of the whole tensor, which has those of its parts.
+    fn serial(&self) -> TokenStream {
+        let item = |name: &str| serial::Member::Item(self.whole.names.public(name));
+        let mut members = vec![item("shape")];
+        members.extend(self.whole.serial_members(&self.upper()));
+        members.push(item("parts"));
+        self.whole.serial_of(self.declaration, &self.declaration.name, members)
     }
 
     fn values(&self) -> TokenStream {

@@ -11,6 +11,7 @@ use super::format::methods::{consumed, conversions};
 use super::format::values::{are_free, map_values, no_map_values};
 use super::lookup::lookups;
 use super::print::count;
+use super::serial::{self, Serial};
 use super::{Names, stored};
 use crate::compiler::diagnostics;
 use crate::compiler::operand::hybrid::Hybrid;
@@ -72,7 +73,8 @@ pub(crate) fn hybrid(declaration: &HybridDecl, hybrid: &Hybrid, runtime: &Runtim
         pieces.methods(),
         pieces.tensor(),
     );
-    quote!(#definition #splitting #parts #methods #tensor)
+    let serial = pieces.serial();
+    quote!(#definition #splitting #parts #methods #tensor #serial)
 }
 
 impl Pieces<'_> {
@@ -92,6 +94,21 @@ impl Pieces<'_> {
                 #methods
             }
         }
+    }
+
+    /// Returns the traits of `serde`.
+    fn serial(&self) -> TokenStream {
+        let parameters = self.declaration.parameters.iter();
+        let serial = Serial {
+            runtime: &self.runtime,
+            cfg: &self.cfg,
+            name: &self.declaration.name,
+            element: &self.element,
+            declared: &self.declared,
+            given: parameters.map(|parameter| parameter.name.clone()).collect(),
+            members: self.fields.iter().cloned().map(serial::Member::Item).collect(),
+        };
+        serial.implementations()
     }
 
     /// Returns the parts' fields as a list for documentation.

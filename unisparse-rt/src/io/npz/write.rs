@@ -1,0 +1,198 @@
+//! Writes tensors as `scipy.sparse.load_npz` reads them.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use rawzip::{CompressionMethod, ZipArchiveWriter};
+
+use super::arrays::{Arrays, refused};
+use super::kind::NpzKind;
+use super::npy::header;
+use super::number::NpzScalar;
+use crate::element::Scalar;
+use crate::io::InFile;
+use crate::limit::Limit;
+use crate::tensor::SparseTensor;
+
+/// Number of bytes that are collected before they are compressed.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Writes a tensor to the `.npz` file at `path`, in the [nearest](NpzKind::nearest) kind. See [`write_npz_to`].
+///
+/// # Errors
+/// As [`write_npz_to`], and those of creating and writing the file.
+pub fn write_npz<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const N: usize>(
+    path: impl AsRef<Path>,
+    tensor: &F,
+) -> io::Result<()> {
+    write_npz_as(path, tensor, NpzKind::nearest::<F>(&tensor.shape()))
+}
+
+/// Writes a tensor to the `.npz` file at `path`, in this kind. See [`write_npz_to`].
+///
+/// # Errors
+/// As [`write_npz_to`], and those of creating and writing the file.
+pub fn write_npz_as<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const N: usize>(
+    path: impl AsRef<Path>,
+    tensor: &F,
+    kind: NpzKind,
+) -> io::Result<()> {
+    let mut writer = BufWriter::new(File::create(path)?);
+    write_npz_to(&mut writer, tensor, kind)?;
+    writer.flush()
+}
+
+/// Writes a tensor as an `.npz` file of this kind, compressed, which `scipy.sparse.load_npz` reads as a sparse array. Indices are
+/// sorted in `csr`, `csc` and `bsr`, and in storage order in `coo`; they are `int32` if the extents and the number of values fit,
+/// otherwise `int64`. `O(n log n)` in the number of elements, `O(n)` if these come in the order of the kind.
+///
+/// ```
+/// # use unisparse_rt as unisparse;
+/// use unisparse::io;
+/// # use unisparse::{Error, SparseTensor};
+/// # fn write(a: &impl SparseTensor<2, Scalar = f64>) -> std::io::Result<()> {
+/// let mut bytes = Vec::new();
+/// io::write_npz_to(&mut bytes, a, io::NpzKind::Csr)?;
+/// let read = io::parse_npz::<f64, 2, _>(bytes.as_slice()).map_err(std::io::Error::other)?;
+/// assert_eq!(read.shape(), a.shape());
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// Those of the writer; `InvalidInput` if there is no such kind of as many dims, if blocks do not divide the extents, or if an
+/// array would have more bytes than the default [`Limit`](crate::Limit) allows for a tensor, as `dia` has of a matrix without
+/// diagonals.
+pub fn write_npz_to<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const N: usize>(
+    writer: &mut dyn Write,
+    tensor: &F,
+    kind: NpzKind,
+) -> io::Result<()> {
+    let (mut at, mut values) = (Vec::new(), Vec::new());
+    tensor.for_each(|coordinate, value| {
+        at.push(coordinate);
+        values.push(value.number());
+    });
+    let width = size_of::<<F::Scalar as InFile>::Number>().max(size_of::<i64>());
+    let allowed = Limit::default().allowed(at.len(), width, &tensor.shape()) / width as u128;
+    let arrays = Arrays::new(
+        kind,
+        tensor.shape(),
+        &at,
+        usize::try_from(allowed).unwrap_or(usize::MAX),
+    )?;
+    let mut zip = Zip(ZipArchiveWriter::new(writer));
+    zip.integers(
+        arrays
+            .integers
+            .iter()
+            .map(|array| (array.name, &array.shape[..], &array.entries[..])),
+        &tensor.shape(),
+    )?;
+    zip.array(
+        "format",
+        &format!("|S{}", kind.word().len()),
+        &[],
+        kind.word().bytes().map(|byte| [byte]),
+    )?;
+    let extents = tensor.shape().map(|extent| (extent as i64).to_le_bytes());
+    zip.array("shape", "<i8", &[N], extents.into_iter())?;
+    let count: usize = arrays.data.iter().product();
+    let mut placed = vec![<F::Scalar as InFile>::Number::ZERO; count];
+    for (place, value) in arrays.places.into_iter().zip(values) {
+        placed[place] = value;
+    }
+    let mut bytes = Vec::new();
+    let data = placed.into_iter().map(|value| {
+        bytes.clear();
+        value.append(&mut bytes);
+        Element::of(&bytes)
+    });
+    zip.array("data", <F::Scalar as InFile>::Number::DESCR, &arrays.data, data)?;
+    zip.array("_is_array", "|b1", &[], [[1_u8]].into_iter())?;
+    zip.0.finish().map_err(io::Error::other).map(drop)
+}
+
+/// The bytes of an element.
+struct Element {
+    bytes: [u8; 16],
+    length: usize,
+}
+
+impl Element {
+    fn of(from: &[u8]) -> Self {
+        let mut bytes = [0; 16];
+        bytes[..from.len()].copy_from_slice(from);
+        Element {
+            bytes,
+            length: from.len(),
+        }
+    }
+}
+
+impl AsRef<[u8]> for Element {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+/// An archive that is written.
+struct Zip<W: Write>(ZipArchiveWriter<W>);
+
+impl<W: Write> Zip<W> {
+    /// Writes integer arrays in the type that scipy takes for them: that of the extents and of all entries.
+    fn integers<'a>(
+        &mut self,
+        arrays: impl Iterator<Item = (&'static str, &'a [usize], &'a [i64])> + Clone,
+        extents: &[usize],
+    ) -> io::Result<()> {
+        let all_fit = |fits: fn(i64) -> bool| {
+            arrays
+                .clone()
+                .all(|(_, _, entries)| entries.iter().all(|&entry| fits(entry)))
+        };
+        let is_narrow = extents.iter().all(|&extent| i32::try_from(extent).is_ok())
+            && all_fit(|entry| i32::try_from(entry).is_ok());
+        if extents.iter().any(|&extent| i64::try_from(extent).is_err()) {
+            return Err(refused(format!("an extent of {extents:?} does not fit int64")));
+        }
+        for (name, shape, entries) in arrays.clone() {
+            if is_narrow {
+                self.array(
+                    name,
+                    "<i4",
+                    shape,
+                    entries.iter().map(|&entry| (entry as i32).to_le_bytes()),
+                )?;
+            } else {
+                self.array(name, "<i8", shape, entries.iter().map(|&entry| entry.to_le_bytes()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an array with these elements in row-major order.
+    fn array(
+        &mut self,
+        name: &str,
+        descr: &str,
+        shape: &[usize],
+        elements: impl Iterator<Item: AsRef<[u8]>>,
+    ) -> io::Result<()> {
+        let file = format!("{name}.npy");
+        let file = self.0.new_file(&*file).compression_method(CompressionMethod::DEFLATE);
+        let (mut entry, config) = file.start().map_err(io::Error::other)?;
+        let encoder = DeflateEncoder::new(&mut entry, Compression::default());
+        let mut writer = BufWriter::with_capacity(BUFFER_BYTES, config.wrap(encoder));
+        writer.write_all(&header(descr, shape))?;
+        for element in elements {
+            writer.write_all(element.as_ref())?;
+        }
+        let writer = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let (encoder, descriptor) = writer.finish().map_err(io::Error::other)?;
+        encoder.finish()?;
+        entry.finish(descriptor).map_err(io::Error::other).map(drop)
+    }
+}
