@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 mod common;
+#[path = "pim/statements.rs"]
+mod statements;
 
 use common::Random;
 use unisparse::kernels::spmm;

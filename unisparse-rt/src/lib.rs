@@ -114,7 +114,7 @@ pub mod private {
     #[cfg(feature = "pim")]
     pub mod pim {
         pub use crate::pim::program::{
-            Array, Condition, Expr, Kernel, Operand, OperandKind, Place, Segment, Stmt, Value,
+            Array, Condition, Expr, Kernel, Operand, OperandKind, Place, Reduction, Segment, Stmt, Value,
         };
     }
 

@@ -79,9 +79,9 @@ impl Bank {
     ///
     /// # Errors
     /// `Limit` if the bank is full.
-    pub(super) fn operands<A>(
+    pub(super) fn operands<A, S>(
         &mut self,
-        kernel: &Kernel<A>,
+        kernel: &Kernel<A, S>,
         lens: &[usize],
         width: usize,
     ) -> Result<Vec<Placed>, Error> {

@@ -9,7 +9,7 @@ use super::bank::{PartArrays, Placed};
 use super::device::{Counts, Opcode};
 use super::evaluate::{inside, quotient};
 use super::memory::Memory;
-use super::program::{Array, Expr, Kernel, Place, Segment, Stmt, Value};
+use super::program::{Array, Expr, Kernel, Place, Reduction, Segment, Stmt, Value};
 use super::written::Written;
 use crate::element::{Scalar, Stored};
 use crate::error::Error;
@@ -20,7 +20,7 @@ const TILE: i128 = 16;
 
 /// A core that executes a program over one part.
 pub(super) struct Core<'a, P, T: Scalar, M, A, const N: usize, const L: usize> {
-    pub(super) kernel: &'a Kernel<A>,
+    pub(super) kernel: &'a Kernel<A, T::Sum>,
     pub(super) part: &'a P,
     pub(super) levels: [LevelArrays<'a>; L],
     pub(super) places: &'a PartArrays,
@@ -52,11 +52,11 @@ where
         kernel.nests.iter().try_for_each(|nest| self.block(nest))
     }
 
-    fn block(&mut self, block: &'static [Stmt]) -> Result<(), Error> {
+    fn block(&mut self, block: &'static [Stmt<T::Sum>]) -> Result<(), Error> {
         block.iter().try_for_each(|stmt| self.statement(stmt))
     }
 
-    fn statement(&mut self, stmt: &'static Stmt) -> Result<(), Error> {
+    fn statement(&mut self, stmt: &'static Stmt<T::Sum>) -> Result<(), Error> {
         match *stmt {
             Stmt::Range { .. } => self.range(stmt)?,
             Stmt::Tiles { .. } => self.tiles(stmt)?,
@@ -73,20 +73,30 @@ where
                 }
                 self.block(body)?;
             }
-            Stmt::Accumulate { place, value } => self.accumulate(&place, &value)?,
-            Stmt::Sum { body, array, at, store } => {
+            Stmt::Accumulate {
+                place,
+                reduction,
+                value,
+            } => self.accumulate(&place, reduction, &value)?,
+            Stmt::Sum {
+                body,
+                reduction,
+                array,
+                at,
+                store,
+            } => {
                 self.count(Opcode::Move, 1);
-                let outer = std::mem::replace(&mut self.sum, T::Sum::ZERO);
+                let outer = std::mem::replace(&mut self.sum, reduction.identity);
                 self.block(body)?;
                 let sum = std::mem::replace(&mut self.sum, outer);
-                self.move_to(array, &at, 0, store, sum)?;
+                self.move_to((array, &at, 0), store, reduction, sum)?;
             }
             Stmt::Fill { array, at, count } => self.fill(array, &at, &count)?,
         }
         Ok(())
     }
 
-    fn range(&mut self, stmt: &'static Stmt) -> Result<(), Error> {
+    fn range(&mut self, stmt: &'static Stmt<T::Sum>) -> Result<(), Error> {
         let &Stmt::Range {
             var,
             natural,
@@ -119,13 +129,13 @@ where
         Ok(())
     }
 
-    fn accumulate(&mut self, place: &Place, value: &Value) -> Result<(), Error> {
+    fn accumulate(&mut self, place: &Place, reduction: Reduction<T::Sum>, value: &Value<T::Sum>) -> Result<(), Error> {
         match *place {
-            Place::Sum => self.sum = self.added(self.sum, value)?,
+            Place::Sum => self.sum = self.reduced(reduction, self.sum, value)?,
             Place::Element(array, ref at) => {
                 let at = self.place_of(array, at);
                 let before = self.read(array, at)?;
-                let after = self.added(before, value)?;
+                let after = self.reduced(reduction, before, value)?;
                 self.write(array, at, after)?;
             }
         }
@@ -156,7 +166,7 @@ where
         (low, high)
     }
 
-    fn tiles(&mut self, stmt: &'static Stmt) -> Result<(), Error> {
+    fn tiles(&mut self, stmt: &'static Stmt<T::Sum>) -> Result<(), Error> {
         let &Stmt::Tiles {
             var,
             width,
@@ -165,6 +175,7 @@ where
             array,
             at,
             store,
+            reduction,
             body,
         } = stmt
         else {
@@ -174,12 +185,12 @@ where
         while low < high {
             let wide = TILE.min(high - low);
             (self.variables[var], self.variables[width]) = (low, wide);
-            let outer = std::mem::replace(&mut self.tile, vec![T::Sum::ZERO; wide as usize]);
+            let outer = std::mem::replace(&mut self.tile, vec![reduction.identity; wide as usize]);
             self.count(Opcode::Move, wide as u64);
             self.block(body)?;
             let sums = std::mem::replace(&mut self.tile, outer);
             for (offset, sum) in (0..).zip(sums) {
-                self.move_to(array, &at, offset, store, sum)?;
+                self.move_to((array, &at, offset), store, reduction, sum)?;
             }
             self.count(Opcode::Add, 1);
             self.count(Opcode::Branch, 1);
@@ -188,7 +199,7 @@ where
         Ok(())
     }
 
-    fn entries(&mut self, stmt: &'static Stmt) -> Result<(), Error> {
+    fn entries(&mut self, stmt: &'static Stmt<T::Sum>) -> Result<(), Error> {
         let &Stmt::Entries {
             level,
             ref within,

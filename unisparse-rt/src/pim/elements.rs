@@ -5,7 +5,7 @@ use super::core::Core;
 use super::device::Opcode;
 use super::evaluate::{inside, quotient};
 use super::memory::{Access, Memory};
-use super::program::{Array, Condition, Expr, Value};
+use super::program::{Array, Condition, Expr, Reduction, Value};
 use crate::element::{Accumulator, Scalar, Stored};
 use crate::error::{Error, ErrorKind};
 use crate::format::Tree;
@@ -39,8 +39,13 @@ where
         )
     }
 
-    /// Adds a value to a number.
-    pub(super) fn added(&mut self, before: T::Sum, value: &Value) -> Result<T::Sum, Error> {
+    /// Adds a value to a number, or reduces both otherwise.
+    pub(super) fn reduced(
+        &mut self,
+        reduction: Reduction<T::Sum>,
+        before: T::Sum,
+        value: &Value<T::Sum>,
+    ) -> Result<T::Sum, Error> {
         let value_of = self.value(value)?;
         let multiply = Opcode::ElementMultiply as usize;
         if matches!(value, Value::Product(factors) if factors.len() > 1) {
@@ -50,10 +55,10 @@ where
         } else {
             self.count(Opcode::ElementAdd, 1);
         }
-        Ok(before.plus(value_of))
+        Ok((reduction.both)(before, value_of))
     }
 
-    pub(super) fn value(&mut self, value: &Value) -> Result<T::Sum, Error> {
+    pub(super) fn value(&mut self, value: &Value<T::Sum>) -> Result<T::Sum, Error> {
         Ok(match value {
             Value::Load(array, at) => {
                 let at = self.place_of(*array, at);
@@ -64,6 +69,16 @@ where
                 Accumulator::of(value)
             }
             Value::Bound(var) => self.elements[*var],
+            Value::Literal(number) => number(),
+            Value::Coordinate(at, of) => {
+                self.count(Opcode::Move, 1);
+                of(self.expr(at) as i64)
+            }
+            Value::Negated(value, negated) => {
+                self.count(Opcode::ElementAdd, 1);
+                negated(self.value(value)?)
+            }
+            Value::Both(values, both) => self.folded(values, Opcode::ElementAdd, *both, T::Sum::ZERO)?,
             Value::Product(values) => self.folded(values, Opcode::ElementMultiply, T::Sum::times, T::Sum::ONE)?,
             Value::Sum(values) => self.folded(values, Opcode::ElementAdd, T::Sum::plus, T::Sum::ZERO)?,
         })
@@ -71,7 +86,7 @@ where
 
     fn folded(
         &mut self,
-        values: &'static [Value],
+        values: &'static [Value<T::Sum>],
         opcode: Opcode,
         both: fn(T::Sum, T::Sum) -> T::Sum,
         of_none: T::Sum,
@@ -110,10 +125,9 @@ where
     /// Moves a sum to an element. What another part of the core wrote stays: a `store` then is an addition.
     pub(super) fn move_to(
         &mut self,
-        array: Array,
-        at: &Expr,
-        offset: i128,
+        (array, at, offset): (Array, &Expr, i128),
         store: bool,
+        reduction: Reduction<T::Sum>,
         sum: T::Sum,
     ) -> Result<(), Error> {
         let at = self.place_of(array, at).saturating_add(offset);
@@ -122,7 +136,7 @@ where
         }
         self.count(Opcode::ElementAdd, 1);
         let before = self.read(array, at)?;
-        self.write(array, at, before.plus(sum))
+        self.write(array, at, (reduction.both)(before, sum))
     }
 
     /// Whether a part of the core wrote this element of the output.

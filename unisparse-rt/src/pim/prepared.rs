@@ -14,9 +14,9 @@ use crate::format::{Kind, Partitioned, Tree};
 use crate::kernel::extents::{Operand, settled};
 
 /// A kernel with operands that fit it.
-pub(super) struct Prepared<'a, A, T> {
+pub(super) struct Prepared<'a, A, T: Scalar> {
     device: &'a Device,
-    kernel: &'a Kernel<A>,
+    kernel: &'a Kernel<A, T::Sum>,
     a: &'a A,
     /// The elements of each operand; nothing for the output and the tensor.
     operands: Vec<&'a [T]>,
@@ -30,7 +30,7 @@ pub(super) struct Prepared<'a, A, T> {
 impl<'a, A, T: Scalar> Prepared<'a, A, T> {
     pub(super) fn new<const N: usize, const M: usize>(
         device: &'a Device,
-        kernel: &'a Kernel<A>,
+        kernel: &'a Kernel<A, T::Sum>,
         a: &'a A,
         inputs: &[&'a [T]],
     ) -> Result<Self, Error>
@@ -42,6 +42,7 @@ impl<'a, A, T: Scalar> Prepared<'a, A, T> {
         }
         let operands = operands(kernel, inputs)?;
         let extents = extents(kernel, &a.shape(), &operands)?;
+        (kernel.checks)(&extents)?;
         let output = outputs(device, &kernel.operands[0], &extents, size_of::<T>())?;
         let mut lens: Vec<usize> = operands.iter().map(|elements| elements.len()).collect();
         lens[0] = output;
@@ -86,7 +87,7 @@ impl<'a, A, T: Scalar> Prepared<'a, A, T> {
                 variables: self.variables(part),
                 is_position: vec![false; self.kernel.variables],
                 elements: vec![T::Sum::ZERO; self.kernel.variables],
-                sum: T::Sum::ZERO,
+                sum: self.kernel.start,
                 tile: Vec::new(),
             }
             .run()?;
@@ -125,7 +126,7 @@ fn refused(subject: &str, found: String, expected: &str) -> Error {
 }
 
 /// Returns the elements of each operand of the statement: nothing for the output and the tensor.
-fn operands<'a, A, T>(kernel: &Kernel<A>, inputs: &[&'a [T]]) -> Result<Vec<&'a [T]>, Error> {
+fn operands<'a, A, S, T>(kernel: &Kernel<A, S>, inputs: &[&'a [T]]) -> Result<Vec<&'a [T]>, Error> {
     let sparse = |operand: &&Declared| operand.kind == OperandKind::Sparse;
     let expected = kernel
         .operands
@@ -154,7 +155,7 @@ fn operands<'a, A, T>(kernel: &Kernel<A>, inputs: &[&'a [T]]) -> Result<Vec<&'a 
 }
 
 /// Returns the extent of each index, on which all operands agree.
-fn extents<A, T>(kernel: &Kernel<A>, shape: &[usize], operands: &[&[T]]) -> Result<Vec<usize>, Error> {
+fn extents<A, S, T>(kernel: &Kernel<A, S>, shape: &[usize], operands: &[&[T]]) -> Result<Vec<usize>, Error> {
     let inputs = kernel.operands.iter().zip(operands).skip(1);
     let known = inputs.filter_map(|(operand, elements)| match operand.kind {
         OperandKind::Sparse => Some(Operand::sparse(operand.name, operand.indices, shape)),

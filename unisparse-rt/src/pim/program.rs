@@ -4,10 +4,12 @@
 
 use std::marker::PhantomData;
 
+use crate::error::Error;
+
 /// A kernel over one part of a partitioned format, as `pim_kernel!` makes it.
 ///
-/// `A` is the type of the whole tensor. [`run`](super::run()) executes the kernel.
-pub struct Kernel<A> {
+/// `A` is the type of the whole tensor, `S` the type in which its elements are summed. [`run`](super::run()) executes the kernel.
+pub struct Kernel<A, S: 'static> {
     /// The statement, on one line.
     pub text: &'static str,
     /// The format.
@@ -27,7 +29,15 @@ pub struct Kernel<A> {
     #[doc(hidden)]
     pub variables: usize,
     #[doc(hidden)]
-    pub nests: &'static [&'static [Stmt]],
+    pub nests: &'static [&'static [Stmt<S>]],
+    /// Checks that the element type has the numbers of the statement, for the extents of the indices.
+    #[doc(hidden)]
+    pub checks: fn(&[usize]) -> Result<(), Error>,
+    /// What adds a result to an element of the output, which begins with `start`.
+    #[doc(hidden)]
+    pub reduction: Reduction<S>,
+    #[doc(hidden)]
+    pub start: S,
     /// The type of the operand.
     #[doc(hidden)]
     pub of: PhantomData<fn() -> A>,
@@ -81,9 +91,16 @@ pub enum Array {
     Sums,
 }
 
+/// A reduction and the value with which it changes nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Reduction<S> {
+    pub both: fn(S, S) -> S,
+    pub identity: S,
+}
+
 /// A statement.
 #[derive(Debug, Clone, Copy)]
-pub enum Stmt {
+pub enum Stmt<S: 'static> {
     /// `for var in max(lows)..min(highs)`, from zero if `natural`, with a residue and a modulus if there is a stride.
     Range {
         var: usize,
@@ -91,7 +108,7 @@ pub enum Stmt {
         lows: &'static [Expr],
         highs: &'static [Expr],
         stride: Option<(Expr, Expr)>,
-        body: &'static [Stmt],
+        body: &'static [Stmt<S>],
     },
     /// A loop by tiles of `width` neighbours, whose sums are in registers.
     Tiles {
@@ -102,7 +119,8 @@ pub enum Stmt {
         array: Array,
         at: Expr,
         store: bool,
-        body: &'static [Stmt],
+        reduction: Reduction<S>,
+        body: &'static [Stmt<S>],
     },
     /// A pass over entries, which reads the coordinates of levels. `streams` arrays are read at its position.
     Entries {
@@ -111,7 +129,7 @@ pub enum Stmt {
         position: usize,
         coordinates: &'static [(usize, usize)],
         streams: usize,
-        body: &'static [Stmt],
+        body: &'static [Stmt<S>],
     },
     Let {
         var: usize,
@@ -119,7 +137,7 @@ pub enum Stmt {
     },
     Bind {
         var: usize,
-        value: Value,
+        value: Value<S>,
     },
     /// Reads the coordinate of a level at a position.
     Lookup {
@@ -129,15 +147,17 @@ pub enum Stmt {
     },
     If {
         conditions: &'static [Condition],
-        body: &'static [Stmt],
+        body: &'static [Stmt<S>],
     },
     Accumulate {
         place: Place,
-        value: Value,
+        reduction: Reduction<S>,
+        value: Value<S>,
     },
     /// Sums over the body in a register, then adds the sum to an element or stores it.
     Sum {
-        body: &'static [Stmt],
+        body: &'static [Stmt<S>],
+        reduction: Reduction<S>,
         array: Array,
         at: Expr,
         store: bool,
@@ -167,11 +187,18 @@ pub enum Place {
 
 /// A value of the element type.
 #[derive(Debug, Clone, Copy)]
-pub enum Value {
+pub enum Value<S: 'static> {
     Load(Array, Expr),
     /// A scalar operand, by its number.
     Scalar(usize),
     Bound(usize),
-    Product(&'static [Value]),
-    Sum(&'static [Value]),
+    /// A number of the statement.
+    Literal(fn() -> S),
+    /// A coordinate as an element.
+    Coordinate(Expr, fn(i64) -> S),
+    Negated(&'static Value<S>, fn(S) -> S),
+    Product(&'static [Value<S>]),
+    Sum(&'static [Value<S>]),
+    /// A disjunction or a conjunction.
+    Both(&'static [Value<S>], fn(S, S) -> S),
 }

@@ -7,7 +7,7 @@ use super::program::Kernel;
 use super::report::{CoreReport, Report};
 use super::time::Times;
 use super::written::Written;
-use crate::element::{Scalar, Stored};
+use crate::element::{Accumulator, Scalar, Stored};
 use crate::error::{Error, ErrorKind};
 use crate::format::{Partitioned, Tree};
 
@@ -23,7 +23,7 @@ pub struct Run<T> {
 /// Runs a kernel on the cores of a device, each over the parts that it holds.
 ///
 /// Part `p` is on core `p % cores`. Each core has its own copy of the dense operands, as in the paper, and an output that
-/// starts with zeros, to which each of its parts adds; the host adds the outputs, in the order of the cores. `operands` are the
+/// starts with zeros, or with what a reduction starts with, to which each of its parts adds; the host adds the outputs, in the order of the cores. `operands` are the
 /// dense and scalar inputs in order of appearance in the statement; a scalar is one element.
 ///
 /// # Errors
@@ -32,7 +32,7 @@ pub struct Run<T> {
 /// `O(instructions + outputs)` in time; in memory, the output twice and a record for each core.
 pub fn run<A, T, const N: usize, const M: usize>(
     device: &Device,
-    kernel: &Kernel<A>,
+    kernel: &Kernel<A, T::Sum>,
     a: &A,
     operands: &[&[T]],
 ) -> Result<Run<T>, Error>
@@ -42,9 +42,10 @@ where
     T: Scalar,
 {
     let prepared = Prepared::new(device, kernel, a, operands)?;
-    let mut y = vec![T::ZERO; prepared.output];
+    let start = T::narrow(kernel.start);
+    let mut y = vec![start; prepared.output];
     let mut writers = vec![false; prepared.output];
-    let (mut written, mut shared) = (Written::new(prepared.output), 0);
+    let (mut written, mut shared) = (Written::new(prepared.output, start), 0);
     let mut cores = Vec::new();
     for core in 0..device.cores.min(a.parts().len()) {
         let mut memory = Measured {
@@ -54,7 +55,8 @@ where
         let (counts, elements, used) = prepared.core(core, &mut memory, &mut written)?;
         for &place in &written.places {
             shared += u64::from(std::mem::replace(&mut writers[place], true));
-            y[place] = y[place].plus(written.values[place]);
+            let both = [y[place], written.values[place]].map(Accumulator::of);
+            y[place] = T::narrow((kernel.reduction.both)(both[0], both[1]));
         }
         let times = Times::new(device, &counts, memory.timed.cycles())?;
         cores.push(CoreReport {
@@ -90,7 +92,7 @@ where
 /// As [`run`]; `OutOfBounds` if the device has no such core.
 pub fn accesses<A, T, const N: usize, const M: usize>(
     device: &Device,
-    kernel: &Kernel<A>,
+    kernel: &Kernel<A, T::Sum>,
     a: &A,
     operands: &[&[T]],
     core: usize,
@@ -112,7 +114,7 @@ where
             expected,
         ));
     }
-    let mut written = Written::new(prepared.output);
+    let mut written = Written::new(prepared.output, T::narrow(kernel.start));
     prepared.core(core, memory, &mut written).map(|_| ())
 }
 

@@ -6,15 +6,18 @@ use crate::element::Scalar;
 #[derive(Debug)]
 pub(super) struct Written<T> {
     pub(super) values: Vec<T>,
+    /// What the places start with.
+    start: T,
     is_written: Vec<bool>,
     /// The places that were written, each once.
     pub(super) places: Vec<usize>,
 }
 
 impl<T: Scalar> Written<T> {
-    pub(super) fn new(len: usize) -> Self {
+    pub(super) fn new(len: usize, start: T) -> Self {
         Written {
-            values: vec![T::ZERO; len],
+            values: vec![start; len],
+            start,
             is_written: vec![false; len],
             places: Vec::new(),
         }
@@ -35,7 +38,7 @@ impl<T: Scalar> Written<T> {
     /// Forgets what was written.
     pub(super) fn clear(&mut self) {
         for place in self.places.drain(..) {
-            self.values[place] = T::ZERO;
+            self.values[place] = self.start;
             self.is_written[place] = false;
         }
     }

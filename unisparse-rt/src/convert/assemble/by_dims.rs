@@ -1,8 +1,8 @@
 //! Elements that are copied and sorted by their dims before queries are evaluated on them.
 //!
 //! Queries look up a number for the group of each element. If elements come in an order in which neighbours belong to distant
-//! groups, each of these look-ups misses the caches; one sort by the dims that the levels mention first costs less than all of
-//! them together. The same sort brings equal coordinates together.
+//! groups, each of these look-ups misses the caches; one sort by the dims that the levels mention first costs less than all
+//! look-ups in total. The same sort makes equal coordinates neighbours.
 
 use core::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Determines whether a program runs on the cores of a device that processes in memory.
 
-use crate::compiler::kernel::Kernel;
-use crate::compiler::loops::{Array, Condition, Place, Reduction, Segment, Stmt, Target, Value};
+use crate::compiler::kernel::{self, Kernel};
+use crate::compiler::loops::{Array, Condition, Place, Segment, Stmt, Target, Value};
 use crate::compiler::lower::{Nest, Output, Program};
 
 /// Returns the reason why a program has no data, or `None` if it has.
@@ -10,9 +10,14 @@ pub(crate) fn reason(program: &Program<'_>) -> Option<String> {
         operands, functions, ..
     } = &program.kernel;
     let output = &operands[0].name;
-    if !matches!(program.output, Output::Dense { .. }) {
+    if !matches!(program.output, Output::Dense { .. } | Output::Scalar) {
         return Some(format!(
-            "`{output}` is not dense, and a core writes to elements of a dense output only"
+            "`{output}` is sparse, and a core writes to elements of a dense output or a scalar only"
+        ));
+    }
+    if program.kernel.reduction == kernel::Reduction::And {
+        return Some(format!(
+            "cores start with an output of their own, and `{output} &= ..` has no value to start with"
         ));
     }
     if let Some(function) = functions.first() {
@@ -57,23 +62,16 @@ fn statement(stmt: &Stmt) -> Option<&'static str> {
     let own = match stmt {
         Stmt::Range(range) if range.slices.is_some() || range.nonempty.is_some() => Some("iterations over slices"),
         Stmt::Tiles(tiles) if tiles.rows.is_some() || tiles.through.is_some() => Some("tiles of several rows"),
-        Stmt::Tiles(tiles) if tiles.reduction != Reduction::Plus => Some("a reduction other than a sum"),
         Stmt::Entries(entries) => segment(&entries.within),
         Stmt::If { conditions, .. } => conditions.iter().find_map(condition),
-        Stmt::Accumulate {
-            place,
-            reduction,
-            value,
-        } => match (place, reduction) {
-            (Place::Element(..) | Place::Sum, Reduction::Plus) => unsupported(value),
-            (Place::Element(..) | Place::Sum, _) => Some("a reduction other than a sum"),
+        Stmt::Accumulate { place, value, .. } => match place {
+            Place::Element(..) | Place::Sum => unsupported(value),
             _ => Some("a sparse result"),
         },
         Stmt::Bind(bind) => unsupported(&bind.value),
-        Stmt::Sum { reduction, into, .. } => match (reduction, into) {
-            (Reduction::Plus, Target::Element { .. }) => None,
-            (Reduction::Plus, _) => Some("a scalar or sparse result"),
-            _ => Some("a reduction other than a sum"),
+        Stmt::Sum { into, .. } => match into {
+            Target::Element { .. } | Target::Total => None,
+            Target::Item { .. } | Target::Output { .. } => Some("a sparse result"),
         },
         Stmt::Fill { array, .. } => (*array != Array::Dense(0)).then_some("a workspace"),
         Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Let { .. } | Stmt::Lookup { .. } => None,
@@ -104,10 +102,12 @@ fn condition(condition: &Condition) -> Option<&'static str> {
 
 fn unsupported(value: &Value) -> Option<&'static str> {
     match value {
-        Value::Load(..) | Value::Scalar(_) | Value::Bound(_) => None,
-        Value::Product(values) | Value::Sum(values) => values.iter().find_map(unsupported),
+        Value::Load(..) | Value::Scalar(_) | Value::Bound(_) | Value::Literal(_) | Value::Coordinate(_) => None,
+        Value::Negated(value) => unsupported(value),
+        Value::Product(values) | Value::Sum(values) | Value::Or(values) | Value::And(values) => {
+            values.iter().find_map(unsupported)
+        }
         Value::At { .. } | Value::AtPosition { .. } | Value::Maybe(_) => Some("a value that may be missing"),
-        Value::Literal(_) | Value::Coordinate(_) | Value::Negated(_) => Some("a literal, a sign or an index value"),
-        Value::Or(_) | Value::And(_) | Value::Call(..) => Some("a logical operation"),
+        Value::Call(..) => Some("a function in Rust"),
     }
 }

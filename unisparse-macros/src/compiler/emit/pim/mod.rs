@@ -2,6 +2,7 @@
 //! program of one core of a device that processes in memory.
 
 mod check;
+mod elements;
 mod statements;
 
 use std::cell::RefCell;
@@ -11,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::compiler::kernel::OperandKind;
-use crate::compiler::loops::{Expr, Var};
+use crate::compiler::loops::{self, Expr, Var};
 use crate::compiler::lower::{Copies, Program, Target};
 pub(crate) use check::reason;
 
@@ -24,37 +25,51 @@ pub(crate) const TARGET: Target = Target {
     slices: false,
 };
 
+/// The element type of a program, as code.
+pub(crate) struct Elements {
+    /// The path of the run time.
+    pub(crate) runtime: TokenStream,
+    /// The type in which elements are summed.
+    pub(crate) sum: TokenStream,
+    /// A closure over the extents of the indices that checks the numbers of the statement.
+    pub(crate) checks: TokenStream,
+    /// The type of the whole tensor.
+    pub(crate) of: TokenStream,
+}
+
 /// The printer of one program.
 struct Printer<'a> {
     program: &'a Program<'a>,
     /// The values of the const parameters, by name.
     constants: &'a BTreeMap<String, String>,
+    elements: &'a Elements,
     /// The path of the types that the data has.
-    path: &'a TokenStream,
+    path: TokenStream,
     /// The numbers of the variables, in order of their first use.
     numbers: RefCell<BTreeMap<Var, usize>>,
 }
 
-/// Returns the program as a value of the run time. `constants` are the values of the const parameters, by name;
-/// `of` is the type of the whole tensor.
-pub(crate) fn print(
-    program: &Program<'_>,
-    constants: &BTreeMap<String, String>,
-    path: &TokenStream,
-    of: &TokenStream,
-) -> TokenStream {
+/// Returns the program as a value of the run time. `constants` are the values of the const parameters, by name.
+pub(crate) fn print(program: &Program<'_>, constants: &BTreeMap<String, String>, elements: &Elements) -> TokenStream {
+    let runtime = &elements.runtime;
     let printer = Printer {
         program,
         constants,
-        path,
+        elements,
+        path: quote!(#runtime::__private::pim),
         numbers: RefCell::default(),
     };
-    printer.print(of)
+    printer.print()
 }
 
 impl Printer<'_> {
-    fn print(&self, of: &TokenStream) -> TokenStream {
-        let Printer { program, path, .. } = self;
+    fn print(&self) -> TokenStream {
+        let Printer {
+            program,
+            path,
+            elements: Elements { sum, checks, of, .. },
+            ..
+        } = self;
         let kernel = &program.kernel;
         let extents = program.extents.iter().map(|&extent| self.number(extent));
         let extents: Vec<TokenStream> = extents.collect();
@@ -89,8 +104,10 @@ impl Printer<'_> {
         let names = &kernel.indices;
         let (text, variables) = (&kernel.text, self.numbers.borrow().len());
         let format = program.tensors.first().map_or("", |tensor| tensor.format.name.as_str());
+        let reduction = loops::Reduction::from(kernel.reduction);
+        let (start, reduction) = (self.start(reduction), self.reduction(reduction));
         quote! {
-            #path::Kernel::<#of> {
+            const { #path::Kernel::<#of, #sum> {
                 text: #text,
                 format: #format,
                 operands: &[#(#operands),*],
@@ -99,8 +116,11 @@ impl Printer<'_> {
                 variables: #variables,
                 nests: &[#(#nests),*],
                 indices: &[#(#names),*],
+                checks: #checks,
+                reduction: #reduction,
+                start: #start,
                 of: ::core::marker::PhantomData,
-            }
+            } }
         }
     }
 
@@ -113,7 +133,7 @@ impl Printer<'_> {
     }
 
     fn expr(&self, expr: &Expr) -> TokenStream {
-        let path = self.path;
+        let path = &self.path;
         let both = |a: &Expr, b: &Expr| {
             let (a, b) = (self.expr(a), self.expr(b));
             quote!(&#a, &#b)

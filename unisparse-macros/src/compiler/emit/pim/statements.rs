@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Printer;
-use crate::compiler::loops::{Array, Condition, Entries, Expr, Place, Range, Segment, Stmt, Target, Tiles, Value, Var};
+use crate::compiler::loops::{Array, Condition, Entries, Expr, Place, Range, Segment, Stmt, Target, Tiles, Var};
 
 impl Printer<'_> {
     pub(super) fn block(&self, block: &[Stmt]) -> TokenStream {
@@ -15,7 +15,7 @@ impl Printer<'_> {
     }
 
     fn statement(&self, stmt: &Stmt) -> TokenStream {
-        let path = self.path;
+        let path = &self.path;
         match stmt {
             Stmt::Range(range) => self.range(range),
             Stmt::Tiles(tiles) => self.tiles(tiles),
@@ -37,16 +37,27 @@ impl Printer<'_> {
                 let body = self.block(body);
                 quote!(#path::Stmt::If { conditions: &[#(#conditions),*], body: #body })
             }
-            Stmt::Accumulate { place, value, .. } => {
-                let (place, value) = (self.place(place), self.value(value));
-                quote!(#path::Stmt::Accumulate { place: #place, value: #value })
+            Stmt::Accumulate {
+                place,
+                reduction,
+                value,
+            } => {
+                let (place, reduction, value) = (self.place(place), self.reduction(*reduction), self.value(value));
+                quote!(#path::Stmt::Accumulate { place: #place, reduction: #reduction, value: #value })
             }
-            Stmt::Sum { body, into, .. } => {
-                let Target::Element { array, at, store } = into else {
-                    unreachable!("`reason` refuses other destinations");
+            Stmt::Sum {
+                body, reduction, into, ..
+            } => {
+                let (array, at, store) = match into {
+                    Target::Element { array, at, store } => (self.array(*array), self.expr(at), *store),
+                    // The result is the only element of the output.
+                    Target::Total => (self.array(Array::Dense(0)), self.expr(&Expr::Int(0)), false),
+                    Target::Item { .. } | Target::Output { .. } => unreachable!("`reason` refuses other destinations"),
                 };
-                let (array, at, body) = (self.array(*array), self.expr(at), self.block(body));
-                quote!(#path::Stmt::Sum { body: #body, array: #array, at: #at, store: #store })
+                let (body, reduction) = (self.block(body), self.reduction(*reduction));
+                quote! {
+                    #path::Stmt::Sum { body: #body, reduction: #reduction, array: #array, at: #at, store: #store }
+                }
             }
             Stmt::Fill { array, at, count } => {
                 let (array, at, count) = (self.array(*array), self.expr(at), self.expr(count));
@@ -57,7 +68,7 @@ impl Printer<'_> {
     }
 
     fn range(&self, range: &Range) -> TokenStream {
-        let path = self.path;
+        let path = &self.path;
         let natural = self.program.variables.is_natural(range.var);
         let (var, lows, highs) = (
             self.number(range.var),
@@ -80,20 +91,21 @@ impl Printer<'_> {
     }
 
     fn tiles(&self, tiles: &Tiles) -> TokenStream {
-        let path = self.path;
+        let path = &self.path;
         let (var, width) = (self.number(tiles.var), self.number(tiles.width));
         let (lows, highs) = (self.exprs(&tiles.lows), self.exprs(&tiles.highs));
         let (array, at, store) = (self.array(tiles.array), self.expr(&tiles.at), tiles.store);
-        let body = self.block(&tiles.body);
+        let (reduction, body) = (self.reduction(tiles.reduction), self.block(&tiles.body));
         quote! {
             #path::Stmt::Tiles {
-                var: #var, width: #width, lows: #lows, highs: #highs, array: #array, at: #at, store: #store, body: #body,
+                var: #var, width: #width, lows: #lows, highs: #highs, array: #array, at: #at, store: #store,
+                reduction: #reduction, body: #body,
             }
         }
     }
 
     fn entries(&self, entries: &Entries) -> TokenStream {
-        let path = self.path;
+        let path = &self.path;
         let (level, position) = (entries.first, self.number(entries.position));
         let within = match &entries.within {
             Segment::All => quote!(All),
@@ -123,7 +135,7 @@ impl Printer<'_> {
     }
 
     fn condition(&self, condition: &Condition) -> TokenStream {
-        let path = self.path;
+        let path = &self.path;
         let kind = match condition {
             Condition::Nonnegative(expr) => {
                 let expr = self.expr(expr);
@@ -147,7 +159,7 @@ impl Printer<'_> {
     }
 
     fn place(&self, place: &Place) -> TokenStream {
-        let path = self.path;
+        let path = &self.path;
         match place {
             Place::Element(array, at) => {
                 let (array, at) = (self.array(*array), self.expr(at));
@@ -158,40 +170,12 @@ impl Printer<'_> {
         }
     }
 
-    fn array(&self, array: Array) -> TokenStream {
-        let path = self.path;
+    pub(super) fn array(&self, array: Array) -> TokenStream {
+        let path = &self.path;
         match array {
             Array::Values(_) => quote!(#path::Array::Values),
             Array::Dense(operand) => quote!(#path::Array::Dense(#operand)),
             Array::Sums => quote!(#path::Array::Sums),
-        }
-    }
-
-    fn value(&self, value: &Value) -> TokenStream {
-        let path = self.path;
-        let all = |values: &[Value]| {
-            let values = values.iter().map(|value| self.value(value));
-            quote!(&[#(#values),*])
-        };
-        match value {
-            Value::Load(array, at) => {
-                let (array, at) = (self.array(*array), self.expr(at));
-                quote!(#path::Value::Load(#array, #at))
-            }
-            Value::Scalar(operand) => quote!(#path::Value::Scalar(#operand)),
-            Value::Bound(var) => {
-                let var = self.number(*var);
-                quote!(#path::Value::Bound(#var))
-            }
-            Value::Product(factors) => {
-                let factors = all(factors);
-                quote!(#path::Value::Product(#factors))
-            }
-            Value::Sum(terms) => {
-                let terms = all(terms);
-                quote!(#path::Value::Sum(#terms))
-            }
-            _ => unreachable!("`reason` refuses other values"),
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn refuse_cores(request: &TextDecl, kernel: &Kernel, reason: &str, er
     errors.error(
         last_of(&request.kernel),
         format!(
-            "`{}` does not run on the cores of a device: {reason}\nhelp: write a kernel of sums of products with a dense output, as `spmv`",
+            "`{}` does not run on the cores of a device: {reason}\nhelp: write a kernel of one partitioned operand with a dense output, as `spmv`",
             kernel.text
         ),
     );

@@ -20,6 +20,7 @@ use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::c::{self, Dialect, Element};
 use crate::compiler::emit::cuda;
 use crate::compiler::emit::pim;
+use crate::compiler::emit::rust::kernel::checks;
 use crate::compiler::emit::text::{Sparse, describe};
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
@@ -358,8 +359,20 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
                 let element = &input.written.element;
                 quote!(#path<#element #(, #arguments)*>)
             });
-            let of: TokenStream = of.collect();
-            let data = pim::print(&program, &named.collect(), &quote!(#runtime::__private::pim), &of);
+            let element = inputs_known.first().map(|input| &input.written.element);
+            let element = quote!(<#element as #runtime::Stored>::Value);
+            let extents = Ident::new("extents", Span::mixed_site());
+            let checks = checks::numbers(&kernel, &element, &extents, &quote!(#runtime::__private));
+            let elements = pim::Elements {
+                sum: quote!(<#element as #runtime::Scalar>::Sum),
+                checks: quote!(|#extents| {
+                    #(#checks?;)*
+                    ::core::result::Result::Ok(())
+                }),
+                of: of.collect(),
+                runtime: quote!(#runtime),
+            };
+            let data = pim::print(&program, &named.collect(), &elements);
             quote!({ #same #data })
         }
     })

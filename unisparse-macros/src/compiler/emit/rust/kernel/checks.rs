@@ -6,6 +6,18 @@ use quote::{ToTokens, quote};
 use crate::compiler::emit::rust::print::{count, integer};
 use crate::compiler::kernel::{Kernel, Literal, Node};
 
+/// Returns checks of all numbers that are values, at a call with these extents. Each is a result.
+pub(crate) fn numbers(
+    kernel: &Kernel,
+    element: &impl ToTokens,
+    extents: &Ident,
+    private: &TokenStream,
+) -> Vec<TokenStream> {
+    let mut checks = literals(kernel, element, private);
+    checks.extend(coordinates(kernel, element, extents, private));
+    checks
+}
+
 /// Returns checks of the literals. Each is a result.
 pub(super) fn literals(kernel: &Kernel, element: &impl ToTokens, private: &TokenStream) -> Vec<TokenStream> {
     let (mut integers, mut floats) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 mod around;
 mod body;
-mod checks;
+pub(crate) mod checks;
 mod declaration;
 mod device;
 mod implementation;
