@@ -68,6 +68,9 @@ pub use unisparse_rt::pim;
 #[cfg(feature = "cuda")]
 pub use unisparse_rt::cuda;
 
+#[cfg(feature = "hls")]
+pub use unisparse_rt::hls;
+
 /// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod __private {

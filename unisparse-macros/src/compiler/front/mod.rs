@@ -3,6 +3,7 @@
 
 mod convert;
 mod device;
+mod hardware;
 mod format;
 mod hybrid;
 mod invocation;

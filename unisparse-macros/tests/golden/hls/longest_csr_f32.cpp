@@ -1,12 +1,12 @@
 #include "unisparse_hls.h"
 
-/* `t max= A[i, j]` where . */
-// t: dense, in row-major order.
-// a_row_ptr: where the entries of `col` below each parent begin, and end.
-// a_col_idx: the coordinates of `col`.
-// a_values: the values.
-// i_extent_2: the extent of an index.
-// j_extent_2: the extent of an index.
+// `t max= A[i, j]` where 
+// t: dense, in row-major order
+// a_row_ptr: where the entries of `col` below each parent begin, and end
+// a_col_idx: the coordinates of `col`
+// a_values: the values
+// i_extent: the extent of an index
+// j_extent: the extent of an index
 
 // Numbers of iterations, for the tool's reports only; an export has those of its operands.
 #ifndef UNISPARSE_TRIPS
@@ -19,22 +19,22 @@ extern "C" void longest_csr_f32(
     const uint32_t *a_row_ptr,
     const uint32_t *a_col_idx,
     const float *a_values,
-    unisparse_size i_extent_2,
-    unisparse_size j_extent_2)
+    unisparse_size i_extent,
+    unisparse_size j_extent)
 {
     #pragma HLS INTERFACE m_axi port=t offset=slave bundle=t
     #pragma HLS INTERFACE m_axi port=a_row_ptr offset=slave bundle=a_row_ptr
     #pragma HLS INTERFACE m_axi port=a_col_idx offset=slave bundle=a_col_idx
     #pragma HLS INTERFACE m_axi port=a_values offset=slave bundle=a_values
-    #pragma HLS INTERFACE s_axilite port=i_extent_2
-    #pragma HLS INTERFACE s_axilite port=j_extent_2
+    #pragma HLS INTERFACE s_axilite port=i_extent
+    #pragma HLS INTERFACE s_axilite port=j_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
     typedef unisparse_difference ptrdiff_t;
     float total = -INFINITY;
     {
         float sum = NAN;
-        for (size_t row = 0, row_end = i_extent_2; row < row_end; row++) {
+        for (size_t row = 0, row_end = i_extent; row < row_end; row++) {
             #pragma HLS LOOP_TRIPCOUNT avg=mean_of_row max=most_of_row
             for (size_t col_position = a_row_ptr[row], col_position_end = a_row_ptr[row + 1]; col_position < col_position_end; col_position++) {
                 #pragma HLS LOOP_TRIPCOUNT avg=mean_of_col_position max=most_of_col_position

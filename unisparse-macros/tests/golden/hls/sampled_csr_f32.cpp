@@ -1,15 +1,15 @@
 #include "unisparse_hls.h"
 
-/* `D[i, j] = A[i, j] * P[i, k] * Q[k, j]` where . */
-// d: dense, in row-major order.
-// a_row_ptr: where the entries of `col` below each parent begin, and end.
-// a_col_idx: the coordinates of `col`.
-// a_values: the values.
-// p: dense, in row-major order.
-// q: dense, in row-major order.
-// i_extent_2: the extent of an index.
-// j_extent_2: the extent of an index.
-// k_extent_2: the extent of an index.
+// `D[i, j] = A[i, j] * P[i, k] * Q[k, j]` where 
+// d: dense, in row-major order
+// a_row_ptr: where the entries of `col` below each parent begin, and end
+// a_col_idx: the coordinates of `col`
+// a_values: the values
+// p: dense, in row-major order
+// q: dense, in row-major order
+// i_extent: the extent of an index
+// j_extent: the extent of an index
+// k_extent: the extent of an index
 
 // Numbers of iterations, for the tool's reports only; an export has those of its operands.
 #ifndef UNISPARSE_TRIPS
@@ -25,9 +25,9 @@ extern "C" void sampled_csr_f32(
     const float *a_values,
     const float *p,
     const float *q,
-    unisparse_size i_extent_2,
-    unisparse_size j_extent_2,
-    unisparse_size k_extent_2)
+    unisparse_size i_extent,
+    unisparse_size j_extent,
+    unisparse_size k_extent)
 {
     #pragma HLS INTERFACE m_axi port=d offset=slave bundle=d
     #pragma HLS INTERFACE m_axi port=a_row_ptr offset=slave bundle=a_row_ptr
@@ -35,17 +35,17 @@ extern "C" void sampled_csr_f32(
     #pragma HLS INTERFACE m_axi port=a_values offset=slave bundle=a_values
     #pragma HLS INTERFACE m_axi port=p offset=slave bundle=p
     #pragma HLS INTERFACE m_axi port=q offset=slave bundle=q
-    #pragma HLS INTERFACE s_axilite port=i_extent_2
-    #pragma HLS INTERFACE s_axilite port=j_extent_2
-    #pragma HLS INTERFACE s_axilite port=k_extent_2
+    #pragma HLS INTERFACE s_axilite port=i_extent
+    #pragma HLS INTERFACE s_axilite port=j_extent
+    #pragma HLS INTERFACE s_axilite port=k_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
     typedef unisparse_difference ptrdiff_t;
-    for (size_t row = 0, row_end = i_extent_2; row < row_end; row++) {
+    for (size_t row = 0, row_end = i_extent; row < row_end; row++) {
         #pragma HLS LOOP_TRIPCOUNT avg=mean_of_row max=most_of_row
-        for (size_t at = 0; at < j_extent_2; at++) {
+        for (size_t at = 0; at < j_extent; at++) {
             #pragma HLS PIPELINE II=1
-            d[(row * j_extent_2) + at] = 0;
+            d[(row * j_extent) + at] = 0;
         }
         for (size_t col_position = a_row_ptr[row], col_position_end = a_row_ptr[row + 1]; col_position < col_position_end; col_position++) {
             #pragma HLS LOOP_TRIPCOUNT avg=mean_of_col_position max=most_of_col_position
@@ -54,13 +54,13 @@ extern "C" void sampled_csr_f32(
             {
                 float sum = 0;
                 size_t k = 0;
-                const size_t k_end = k_extent_2;
+                const size_t k_end = k_extent;
                 if (k < k_end && k_end - k >= 16) {
                     float sums[8];
                     #pragma HLS ARRAY_PARTITION variable=sums type=complete
-                    for (ap_uint<4> lane_2 = 0; lane_2 < 8; lane_2++) {
+                    for (ap_uint<4> lane = 0; lane < 8; lane++) {
                         #pragma HLS UNROLL
-                        sums[lane_2] = 0;
+                        sums[lane] = 0;
                     }
                     const size_t k_first = k;
                     const size_t k_whole = k_end - (k_end - k) % 8;
@@ -71,7 +71,7 @@ extern "C" void sampled_csr_f32(
                         #pragma HLS DEPENDENCE variable=sums type=inter direction=RAW distance=8 dependent=true
                         const size_t k_lane = (k - k_first) % 8;
                         UNISPARSE_TOUCH(sums, k_lane);
-                        sums[k_lane] = sums[k_lane] + value * p[row * k_extent_2 + k] * q[k * j_extent_2 + col];
+                        sums[k_lane] = sums[k_lane] + value * p[row * k_extent + k] * q[k * j_extent + col];
                     }
                     sums[0] = sums[0] + sums[4];
                     sums[1] = sums[1] + sums[5];
@@ -85,9 +85,9 @@ extern "C" void sampled_csr_f32(
                 for (; k < k_end; k++) {
                     #pragma HLS LOOP_TRIPCOUNT max=15
                     #pragma HLS PIPELINE
-                    sum = sum + value * p[row * k_extent_2 + k] * q[k * j_extent_2 + col];
+                    sum = sum + value * p[row * k_extent + k] * q[k * j_extent + col];
                 }
-                d[row * j_extent_2 + col] = d[row * j_extent_2 + col] + sum;
+                d[row * j_extent + col] = d[row * j_extent + col] + sum;
             }
         }
     }

@@ -1,14 +1,14 @@
 #include "unisparse_hls.h"
 
-/* `y[i] = A[i, j] * x[j]` where . */
-// y: dense, in row-major order.
-// a_row_count: the number of entries of `row`.
-// a_row_idx: the coordinates of `row`.
-// a_col_idx: the coordinates of `col`.
-// a_values: the values.
-// x: dense, in row-major order.
-// i_extent_2: the extent of an index.
-// j_extent_2: the extent of an index.
+// `y[i] = A[i, j] * x[j]` where 
+// y: dense, in row-major order
+// a_row_count: the number of entries of `row`
+// a_row_idx: the coordinates of `row`
+// a_col_idx: the coordinates of `col`
+// a_values: the values
+// x: dense, in row-major order
+// i_extent: the extent of an index
+// j_extent: the extent of an index
 
 // Numbers of iterations, for the tool's reports only; an export has those of its operands.
 #ifndef UNISPARSE_TRIPS
@@ -22,8 +22,8 @@ extern "C" void spmv_coo_f32(
     const uint32_t *a_col_idx,
     const float *a_values,
     const float *x,
-    unisparse_size i_extent_2,
-    unisparse_size j_extent_2)
+    unisparse_size i_extent,
+    unisparse_size j_extent)
 {
     #pragma HLS INTERFACE m_axi port=y offset=slave bundle=y
     #pragma HLS INTERFACE s_axilite port=a_row_count
@@ -31,12 +31,12 @@ extern "C" void spmv_coo_f32(
     #pragma HLS INTERFACE m_axi port=a_col_idx offset=slave bundle=a_col_idx
     #pragma HLS INTERFACE m_axi port=a_values offset=slave bundle=a_values
     #pragma HLS INTERFACE m_axi port=x offset=slave bundle=x
-    #pragma HLS INTERFACE s_axilite port=i_extent_2
-    #pragma HLS INTERFACE s_axilite port=j_extent_2
+    #pragma HLS INTERFACE s_axilite port=i_extent
+    #pragma HLS INTERFACE s_axilite port=j_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
     typedef unisparse_difference ptrdiff_t;
-    for (size_t at = 0; at < i_extent_2; at++) {
+    for (size_t at = 0; at < i_extent; at++) {
         #pragma HLS PIPELINE II=1
         y[at] = 0;
     }

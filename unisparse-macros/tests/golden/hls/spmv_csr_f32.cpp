@@ -1,13 +1,13 @@
 #include "unisparse_hls.h"
 
-/* `y[i] = A[i, j] * x[j]` where . */
-// y: dense, in row-major order.
-// a_row_ptr: where the entries of `col` below each parent begin, and end.
-// a_col_idx: the coordinates of `col`.
-// a_values: the values.
-// x: dense, in row-major order.
-// i_extent_2: the extent of an index.
-// j_extent_2: the extent of an index.
+// `y[i] = A[i, j] * x[j]` where 
+// y: dense, in row-major order
+// a_row_ptr: where the entries of `col` below each parent begin, and end
+// a_col_idx: the coordinates of `col`
+// a_values: the values
+// x: dense, in row-major order
+// i_extent: the extent of an index
+// j_extent: the extent of an index
 
 // Numbers of iterations, for the tool's reports only; an export has those of its operands.
 #ifndef UNISPARSE_TRIPS
@@ -21,20 +21,20 @@ extern "C" void spmv_csr_f32(
     const uint32_t *a_col_idx,
     const float *a_values,
     const float *x,
-    unisparse_size i_extent_2,
-    unisparse_size j_extent_2)
+    unisparse_size i_extent,
+    unisparse_size j_extent)
 {
     #pragma HLS INTERFACE m_axi port=y offset=slave bundle=y
     #pragma HLS INTERFACE m_axi port=a_row_ptr offset=slave bundle=a_row_ptr
     #pragma HLS INTERFACE m_axi port=a_col_idx offset=slave bundle=a_col_idx
     #pragma HLS INTERFACE m_axi port=a_values offset=slave bundle=a_values
     #pragma HLS INTERFACE m_axi port=x offset=slave bundle=x
-    #pragma HLS INTERFACE s_axilite port=i_extent_2
-    #pragma HLS INTERFACE s_axilite port=j_extent_2
+    #pragma HLS INTERFACE s_axilite port=i_extent
+    #pragma HLS INTERFACE s_axilite port=j_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
     typedef unisparse_difference ptrdiff_t;
-    for (size_t row = 0, row_end = i_extent_2; row < row_end; row++) {
+    for (size_t row = 0, row_end = i_extent; row < row_end; row++) {
         #pragma HLS LOOP_TRIPCOUNT avg=mean_of_row max=most_of_row
         {
             float sum = 0;
@@ -43,9 +43,9 @@ extern "C" void spmv_csr_f32(
             if (col_position < col_position_end && col_position_end - col_position >= 16) {
                 float sums[8];
                 #pragma HLS ARRAY_PARTITION variable=sums type=complete
-                for (ap_uint<4> lane_2 = 0; lane_2 < 8; lane_2++) {
+                for (ap_uint<4> lane = 0; lane < 8; lane++) {
                     #pragma HLS UNROLL
-                    sums[lane_2] = 0;
+                    sums[lane] = 0;
                 }
                 const size_t col_position_first = col_position;
                 const size_t col_position_whole = col_position_end - (col_position_end - col_position) % 8;

@@ -4,7 +4,7 @@ use super::super::c::{Machine, Operation, Printer, Source, number};
 use super::DIALECT;
 use super::pragmas::{Hardware, TripsOf};
 use crate::compiler::loops::{Array, Entries, Expr, Ownership, Place, Range, Reduction, Stmt, Target};
-use crate::compiler::lower::updated;
+use crate::compiler::lower::{Output, updated};
 
 impl Machine for Hardware {
     fn stmt(printer: &mut Printer<'_, Self>, stmt: &Stmt) {
@@ -64,8 +64,24 @@ impl Machine for Hardware {
 }
 
 impl Printer<'_, Hardware> {
+    /// Prints all statements of the function.
+    pub(super) fn whole(&mut self, source: &Source<'_>, nests: &[Vec<Stmt>]) {
+        let output = &source.program.output;
+        if *output == (Output::Dense { zero_first: true }) {
+            self.zero(source);
+        }
+        if *output != Output::Scalar {
+            return self.nests(nests);
+        }
+        let (kind, start) = (self.element.text, self.element.start(source.kernel().reduction.into()));
+        self.lines.line(format!("{kind} total = {start};"));
+        self.nests(nests);
+        let output = self.operands[0].clone();
+        self.lines.line(format!("{output}[0] = total;"));
+    }
+
     /// Prints the nests, each with the sizes that it uses.
-    pub(super) fn nests(&mut self, nests: &[Vec<Stmt>]) {
+    fn nests(&mut self, nests: &[Vec<Stmt>]) {
         for nest in nests {
             let body = |printer: &mut Self| {
                 for tensor in 0..printer.tensors.len() {
@@ -83,7 +99,7 @@ impl Printer<'_, Hardware> {
     }
 
     /// Prints a loop that stores zeros in the whole output.
-    pub(super) fn zero(&mut self, source: &Source<'_>) {
+    fn zero(&mut self, source: &Source<'_>) {
         let (kernel, program) = (source.kernel(), &source.program);
         let extents = kernel.output.iter().map(|&index| self.var(program.extents[index]));
         let elements = extents.reduce(|all, extent| format!("{all} * {extent}"));

@@ -16,8 +16,9 @@ use std::collections::BTreeMap;
 
 use super::c::{self, Dialect, Element, Lines, Parameter, Source};
 use crate::compiler::lower::target::Threads;
-use crate::compiler::lower::{Copies, Output, Target};
+use crate::compiler::lower::{Copies, Target};
 pub(crate) use check::{has, reason, reason_of_statement};
+pub(crate) use ports::Port;
 use pragmas::Hardware;
 pub(crate) use pragmas::{Trips, TripsOf};
 
@@ -46,11 +47,30 @@ pub(crate) const DIALECT: Dialect = Dialect {
 /// A kernel as text.
 pub(crate) struct Design {
     pub(crate) name: String,
-    /// The function. It includes `unisparse_hls.h`.
+    /// The statement and the formats.
+    pub(crate) about: String,
+    /// The structs of interleaved arrays.
+    pub(crate) structs: String,
+    /// The function with its comments.
     pub(crate) text: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// The constants for the loops whose lengths depend on the operands.
+    pub(crate) ports: Vec<Port>,
+    /// The loops whose lengths depend on the operands.
     pub(crate) trips: Vec<Trips>,
+    /// Whether the text names its element type, which is then defined before it.
+    is_named: bool,
+}
+
+impl Design {
+    /// Returns a file with the function, for elements of this type.
+    pub(crate) fn file(&self, element: Element) -> String {
+        let named = match (self.is_named, element.name) {
+            (false, _) => String::new(),
+            (true, "bool") => "typedef unisparse::truth unisparse_value;\n\n".to_owned(),
+            (true, _) => format!("typedef unisparse::wrapping<{}> unisparse_value;\n\n", element.text),
+        };
+        format!("#include \"unisparse_hls.h\"\n\n{named}{}{}", self.structs, self.text)
+    }
 }
 
 /// Returns the element type as which the text has an element type of Rust.
@@ -61,59 +81,46 @@ pub(crate) fn element(element: Element) -> Element {
     }
 }
 
-/// Prints the function of a program for which [`reason`] is `None`. `chosen` is the element type if it is known.
-pub(crate) fn print(source: &Source<'_>, chosen: Option<Element>) -> Design {
+/// Prints the function of a program for which [`reason`] is `None`.
+pub(crate) fn print(source: &Source<'_>) -> Design {
     let operands = source.operand_names();
     let tensors = source.tensors(&operands, None);
     let mut nests: Vec<Vec<_>> = source.program.nests.iter().map(|nest| nest.body.clone()).collect();
     let read = c::maybes_read(&mut nests);
     let mut variables = source.program.variables.clone();
-    let parameters = source.parameters(&tensors, &operands, &variables);
-    let constants = source.constants();
-    let names = ports::names(&parameters, &operands[0]);
     let reserved: Vec<String> = source
         .reserved(&operands, &tensors)
         .into_iter()
-        .chain(names)
+        .chain(ports::names(&source.parameters(&tensors, &operands, &variables)))
         .chain(pragmas::RESERVED.map(str::to_owned))
         .collect();
     variables.avoid(&reserved, &[]);
     let parameters = source.parameters(&tensors, &operands, &variables);
+    let ports = ports::ports(&parameters, &operands[0], source.element.text, &tensors);
+    let constants = source.constants();
     let known = constants.iter().filter_map(|(name, value)| Some((name.clone(), value.parse().ok()?)));
     let hardware = Hardware::new(known.collect(), ports::numbers(source, &parameters, &tensors));
     let mut printer = source.printer(&operands, tensors.clone(), &mut variables, Lines::inside(1), hardware);
     printer.read = read;
-    let is_scalar = source.program.output == Output::Scalar;
-    if is_scalar {
-        let (kind, start) = (source.element.text, source.element.start(source.kernel().reduction.into()));
-        printer.lines.line(format!("{kind} total = {start};"));
-    }
-    if source.program.output == (Output::Dense { zero_first: true }) {
-        printer.zero(source);
-    }
-    printer.nests(&nests);
-    if is_scalar {
-        printer.lines.line(format!("{}[0] = total;", operands[0]));
-    }
+    printer.whole(source, &nests);
     let (body, trips) = (printer.lines, printer.machine.trips);
-    let mut lines = Lines::default();
-    lines.line("#include \"unisparse_hls.h\"");
-    lines.line("");
-    if source.element.text == Element::OPERATORS.text {
-        ports::element(chosen, &mut lines);
-    }
-    source.document(&mut lines);
-    ports::describe(source, &parameters, &tensors, &mut lines);
+    let (mut structs, mut lines) = (Lines::default(), Lines::default());
+    ports::define(&parameters, &mut structs);
+    ports::describe(source, &ports, &mut lines);
     pragmas::constants(&trips, &mut lines);
-    ports::head(source, &parameters, &mut lines);
-    ports::locals(source, &constants, &body, &mut lines);
+    ports::head(source, &ports, &mut lines);
+    ports::locals(&constants, &body, &mut lines);
     lines.append(&body);
     lines.close();
     Design {
         name: source.name.clone(),
+        about: source.about(),
+        structs: structs.into_text(),
         text: lines.into_text(),
         parameters,
+        ports,
         trips,
+        is_named: source.element.text == Element::OPERATORS.text,
     }
 }
 

@@ -3,26 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::super::c::{
-    Element, Lines, Member, MemberKind, Parameter, ParameterKind, Source, Tensor, mentions,
+    Lines, Member, MemberKind, Parameter, ParameterKind, Source, Tensor, mentions,
 };
 use super::DIALECT;
 use super::pragmas::{Numbers, TripsOf};
 use crate::compiler::loops::Var;
 
 /// A parameter of the function.
-struct Port {
-    name: String,
+pub(crate) struct Port {
+    pub(crate) name: String,
     /// The type of the number, or of an element.
-    kind: String,
-    is_array: bool,
-    is_written: bool,
+    pub(crate) kind: String,
+    pub(crate) is_array: bool,
+    pub(crate) is_written: bool,
     /// What it is, in a comment.
     about: String,
 }
 
 /// Returns the ports of all parameters.
-fn ports(parameters: &[Parameter], output: &str, element: Option<Element>, tensors: &[Tensor<'_>]) -> Vec<Port> {
-    let text = element.map_or("", |element| element.text);
+pub(super) fn ports(parameters: &[Parameter], output: &str, element: &str, tensors: &[Tensor<'_>]) -> Vec<Port> {
     let number = |name: String, about: String| Port {
         name,
         kind: "unisparse_size".to_owned(),
@@ -35,13 +34,13 @@ fn ports(parameters: &[Parameter], output: &str, element: Option<Element>, tenso
         match kind {
             ParameterKind::Dense => ports.push(Port {
                 name: name.clone(),
-                kind: text.to_owned(),
+                kind: element.to_owned(),
                 is_array: true,
                 is_written: name == output,
                 about: "dense, in row-major order".to_owned(),
             }),
             ParameterKind::Scalar => ports.push(Port {
-                kind: text.to_owned(),
+                kind: element.to_owned(),
                 ..number(name.clone(), "a factor".to_owned())
             }),
             ParameterKind::Tensor { is_cut, members, kind } => {
@@ -111,10 +110,12 @@ fn table(members: &[Member]) -> String {
     format!("of each part: {}", columns.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the names of all ports.
-pub(super) fn names(parameters: &[Parameter], output: &str) -> Vec<String> {
-    let ports = ports(parameters, output, None, &[]);
-    ports.into_iter().map(|port| port.name).collect()
+/// Returns the names of the ports of operands.
+pub(super) fn names(parameters: &[Parameter]) -> Vec<String> {
+    let is_operand = |parameter: &&Parameter| !matches!(parameter.kind, ParameterKind::Extent);
+    let operands = parameters.iter().filter(is_operand);
+    let ports = operands.flat_map(|parameter| ports(std::slice::from_ref(parameter), "", "", &[]));
+    ports.map(|port| port.name).collect()
 }
 
 /// Returns the parameters that determine the lengths of loops.
@@ -141,22 +142,8 @@ pub(super) fn numbers(source: &Source<'_>, parameters: &[Parameter], tensors: &[
     }
 }
 
-/// Prints the definition of the element type.
-pub(super) fn element(chosen: Option<Element>, lines: &mut Lines) {
-    let Some(element) = chosen else { return };
-    lines.line(match element.name {
-        "bool" => "typedef unisparse::truth unisparse_value;".to_owned(),
-        _ => format!("typedef unisparse::wrapping<{}> unisparse_value;", element.text),
-    });
-    lines.line("");
-}
-
-/// Prints the structs of interleaved arrays, and a comment on each port.
-pub(super) fn describe(source: &Source<'_>, parameters: &[Parameter], tensors: &[Tensor<'_>], lines: &mut Lines) {
-    for port in ports(parameters, &source.operand_names()[0], Some(source.element), tensors) {
-        lines.line(format!("// {}: {}.", port.name, port.about));
-    }
-    lines.line("");
+/// Prints the structs of interleaved arrays.
+pub(super) fn define(parameters: &[Parameter], lines: &mut Lines) {
     for Parameter { kind, .. } in parameters {
         let ParameterKind::Tensor { members, .. } = kind else { continue };
         for member in members {
@@ -171,10 +158,17 @@ pub(super) fn describe(source: &Source<'_>, parameters: &[Parameter], tensors: &
     }
 }
 
+/// Prints a comment on the function and on each port.
+pub(super) fn describe(source: &Source<'_>, ports: &[Port], lines: &mut Lines) {
+    lines.line(format!("// {}", source.about()));
+    for port in ports {
+        lines.line(format!("// {}: {}", port.name, port.about));
+    }
+    lines.line("");
+}
+
 /// Prints the head of the function, which stays open, and the pragmas of its ports.
-pub(super) fn head(source: &Source<'_>, parameters: &[Parameter], lines: &mut Lines) {
-    let output = &source.operand_names()[0];
-    let ports = ports(parameters, output, Some(source.element), &[]);
+pub(super) fn head(source: &Source<'_>, ports: &[Port], lines: &mut Lines) {
     lines.line(format!("{} {}(", source.dialect.function, source.name));
     for (at, port) in ports.iter().enumerate() {
         let constant = if port.is_array && !port.is_written { "const " } else { "" };
@@ -183,7 +177,7 @@ pub(super) fn head(source: &Source<'_>, parameters: &[Parameter], lines: &mut Li
         lines.line(format!("    {constant}{} {star}{}{next}", port.kind, port.name));
     }
     lines.open("");
-    for Port { name, is_array, .. } in &ports {
+    for Port { name, is_array, .. } in ports {
         lines.line(match is_array {
             true => format!("#pragma HLS INTERFACE m_axi port={name} offset=slave bundle={name}"),
             false => format!("#pragma HLS INTERFACE s_axilite port={name}"),
@@ -193,7 +187,7 @@ pub(super) fn head(source: &Source<'_>, parameters: &[Parameter], lines: &mut Li
 }
 
 /// Prints the types of numbers in the function, and the values of the const parameters that its body mentions.
-pub(super) fn locals(source: &Source<'_>, constants: &[(String, String)], body: &Lines, lines: &mut Lines) {
+pub(super) fn locals(constants: &[(String, String)], body: &Lines, lines: &mut Lines) {
     lines.line("typedef unisparse_size size_t;");
     lines.line("typedef unisparse_difference ptrdiff_t;");
     let in_others = |at: usize, name: &str| constants[at + 1..].iter().any(|(_, other)| mentions(other, name));
@@ -202,5 +196,4 @@ pub(super) fn locals(source: &Source<'_>, constants: &[(String, String)], body: 
             lines.line(format!("const size_t {name} = {value};"));
         }
     }
-    debug_assert!(source.program.transposed.is_none(), "the target has no copies");
 }

@@ -10,7 +10,16 @@ use crate::compiler::loops::{Array, Expr, Range, Stmt, Var};
 const COPIES: usize = 64;
 
 /// Names that the printer uses beside those of C.
-pub(super) const RESERVED: [&str; 5] = ["sums", "first", "lane", "unisparse_value", "class"];
+pub(super) const RESERVED: [&str; 8] = [
+    "sums",
+    "class",
+    "template",
+    "typename",
+    "namespace",
+    "operator",
+    "new",
+    "delete",
+];
 
 /// The state of the printer.
 pub(super) struct Hardware {

@@ -135,10 +135,16 @@ impl Printer<'_, Hardware> {
             let head = format!("for (; {first} < {end} && {end} - {first} >= {longest}; {first} += {longest})");
             printer.within(head, |printer| {
                 printer.trips(&first, of, longest);
-                printer.lines.line(format!("const size_t {width} = {longest};"));
+                let inside = printer.lines.beside();
+                let outside = std::mem::replace(&mut printer.lines, inside);
                 printer.machine.tile = Some((tiles.width, longest));
                 printer.sums_of_tile(tiles, None, longest);
                 printer.machine.tile = None;
+                let inside = std::mem::replace(&mut printer.lines, outside);
+                if inside.mention(&width) {
+                    printer.lines.line(format!("const size_t {width} = {longest};"));
+                }
+                printer.lines.append(&inside);
             });
             printer.within(format!("if ({first} < {end})"), |printer| {
                 printer.lines.line(format!("const size_t {width} = {end} - {first};"));

@@ -47,7 +47,7 @@ fn kernels_of_each_kind() {
     report(SHOWN.iter().map(|(statement, format)| {
         let (kernel, format) = (checked(statement), stock(format));
         let source = source(&kernel, &format, "f32");
-        golden(&format!("hls/{}.cpp", source.name), &print(&source, None).text)
+        golden(&format!("hls/{}.cpp", source.name), &print(&source).file(Element::OPERATORS))
     }));
 }
 
@@ -56,10 +56,10 @@ fn integers_and_interleaved_arrays() {
     let packed = declared("pub format Packed = |i, j| (row: i, col: j) { merge(row); trim(col); pack(col); }");
     let kernel = checked("fn longest: t max= A[i, j] where A: _;");
     let source = source(&kernel, &packed, "i16");
-    let chosen = Element::parse("i16");
+    let chosen = Element::parse("i16").expect("an element type");
     report(std::iter::once(golden(
         &format!("hls/{}.cpp", source.name),
-        &print(&source, chosen).text,
+        &print(&source).file(chosen),
     )));
 }
 

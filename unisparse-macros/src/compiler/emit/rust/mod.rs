@@ -16,6 +16,9 @@ use quote::quote;
 /// Whether there is a run time for devices. Snapshots are of code for processors.
 pub(crate) const HAS_DEVICE: bool = cfg!(all(feature = "cuda", not(test)));
 
+/// Whether there is a run time for high-level synthesis.
+pub(crate) const HAS_HARDWARE: bool = cfg!(all(feature = "hls", not(test)));
+
 /// Creates identifiers of generated code, which are hygienic and point to a place in the user's code.
 #[derive(Clone, Copy)]
 pub(crate) struct Names {

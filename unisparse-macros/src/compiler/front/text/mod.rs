@@ -6,6 +6,8 @@
 mod check;
 mod function;
 
+#[cfg(feature = "hls")]
+pub(super) use function::design;
 pub(super) use function::device;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -367,7 +369,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             }
             let chosen = source.element;
             source.element = hls::element(chosen);
-            let text = hls::print(&source, Some(chosen)).text;
+            let text = hls::print(&source).file(chosen);
             quote!({ #same #text })
         }
         Language::Cores => {

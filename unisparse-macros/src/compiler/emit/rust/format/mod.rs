@@ -16,7 +16,7 @@ use quote::quote;
 use syn::{Attribute, Visibility};
 
 pub(crate) use source::coordinate;
-pub(super) use upload::upload;
+pub(super) use upload::{summands, upload};
 
 use super::print::count;
 use super::{Names, docs};
