@@ -63,7 +63,11 @@ impl Call {
             design,
             element: self.element,
             is_wide: self.is_wide(),
-            trips: design.trips.iter().map(|trips| self.trips(trips.of, trips.step)).collect(),
+            trips: design
+                .trips
+                .iter()
+                .map(|trips| self.trips(trips.of, trips.step))
+                .collect(),
             constants,
             data,
             expected: to_bytes(expected.iter().copied()),
@@ -136,7 +140,9 @@ impl Call {
             }
             TripsOf::Entries { parameter, level } => {
                 let below = parts(parameter).map(|part| part.below(level));
-                below.fold((0, 0), |(mean, most), (of_part, longest)| (of_part.max(mean), longest.max(most)))
+                below.fold((0, 0), |(mean, most), (of_part, longest)| {
+                    (of_part.max(mean), longest.max(most))
+                })
             }
         };
         let step = step.max(1) as u64;

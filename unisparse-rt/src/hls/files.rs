@@ -68,7 +68,10 @@ impl Files<'_> {
     /// Returns a program that calls the kernel with the data of a folder, and compares.
     pub(super) fn test_bench(&self) -> String {
         let (name, ports) = (self.project.design.name, self.project.design.ports);
-        let mut text = format!("{}\nint main(int count, char **arguments) {{\n", include_str!("shim/testbench.h"));
+        let mut text = format!(
+            "{}\nint main(int count, char **arguments) {{\n",
+            include_str!("shim/testbench.h")
+        );
         text += "    const std::string folder = count > 1 ? arguments[1] : \"golden\";\n";
         for Port {
             name, kind, is_array, ..
@@ -77,7 +80,10 @@ impl Files<'_> {
             let _ = match (is_array, *kind) {
                 (true, _) => writeln!(text, "    data {name}(folder, \"{name}\");"),
                 (false, "unisparse_value") => {
-                    writeln!(text, "    const {kind} {name} = data(folder, \"{name}\").element<{kind}>();")
+                    writeln!(
+                        text,
+                        "    const {kind} {name} = data(folder, \"{name}\").element<{kind}>();"
+                    )
                 }
                 (false, _) => writeln!(
                     text,
@@ -92,9 +98,8 @@ impl Files<'_> {
         let passed: Vec<String> = passed.collect();
         let output = ports.iter().find(|port| port.is_written).map_or("", |port| port.name);
         let _ = writeln!(text, "    {name}({});", passed.join(", "));
-        text += &format!(
-            "    return compare<unisparse_value>(\"{name}\", {output}, data(folder, \"expected\"));\n}}\n"
-        );
+        text +=
+            &format!("    return compare<unisparse_value>(\"{name}\", {output}, data(folder, \"expected\"));\n}}\n");
         text
     }
 

@@ -17,7 +17,8 @@ pub use design::{Design, OfFormats, Port, Trips, TripsOf};
 pub use element::Element;
 pub use project::Project;
 #[doc(hidden)]
-pub use tensor::{Summand, Summands};
+pub use tensor::Summand;
+pub use tensor::Summands;
 
 /// The headers that kernels include, by name: `unisparse_hls.h` goes beside the vendor's headers, too, the others stand for
 /// them in a simulation by a C++ compiler alone.

@@ -67,7 +67,11 @@ impl Project {
         for (name, header) in HEADERS {
             // These go beside the vendor's headers, too; the others stand for them.
             let is_ours = name.starts_with("unisparse_");
-            let path = if is_ours { name.to_owned() } else { format!("shim/{name}") };
+            let path = if is_ours {
+                name.to_owned()
+            } else {
+                format!("shim/{name}")
+            };
             text(&path, header)?;
         }
         self.emit_data(folder.join("golden"))

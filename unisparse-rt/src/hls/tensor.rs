@@ -6,11 +6,16 @@ use crate::element::Stored;
 use crate::format::Tree;
 use crate::kernel::c::{Member, MemberKind};
 
-/// The formats whose arrays a kernel reads.
+/// The formats whose arrays a kernel reads: every declared format has it. Generic code requires it of operands.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operand of a kernel for high-level synthesis",
+    note = "operands are tensors of declared formats, whose elements are `f64`, `f32`, integers of 8 to 64 bits, or `bool`"
+)]
 pub trait Summands {
     /// The type as which elements read.
     type Element: Element;
     /// Returns the tensors over which kernels run.
+    #[doc(hidden)]
     fn summands(&self) -> Vec<Summand>;
 }
 
@@ -182,8 +187,10 @@ impl Part {
             MemberKind::Indices => bytes(&level.idx),
             MemberKind::Values => self.values.clone(),
             MemberKind::Entries(columns) => {
-                let columns: Vec<(Vec<u8>, usize)> =
-                    columns.iter().map(|column| (self.entries(column), self.len(column))).collect();
+                let columns: Vec<(Vec<u8>, usize)> = columns
+                    .iter()
+                    .map(|column| (self.entries(column), self.len(column)))
+                    .collect();
                 interleaved(&columns)
             }
             MemberKind::Given | MemberKind::Size | MemberKind::Count => Vec::new(),

@@ -3,8 +3,8 @@
 
 mod convert;
 mod device;
-mod hardware;
 mod format;
+mod hardware;
 mod hybrid;
 mod invocation;
 mod join;

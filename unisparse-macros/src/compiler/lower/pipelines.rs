@@ -55,7 +55,8 @@ fn ownership(stmt: &Stmt, tensors: &[Summand<'_>]) -> Ownership {
     let bound = stmt.bound();
     let is_own = |at: &Expr| {
         let Some(var) = var else { return false };
-        let moves = |(factor, rest): (Expr, Expr)| matches!(factor, Expr::Int(factor) if factor != 0) && !rest.uses_any(&bound);
+        let moves =
+            |(factor, rest): (Expr, Expr)| matches!(factor, Expr::Int(factor) if factor != 0) && !rest.uses_any(&bound);
         at.split(var).is_some_and(moves) || rows(at, var, stmt.body()).is_some()
     };
     let shared = Ownership::Shared { stores: false };

@@ -26,7 +26,12 @@ impl Machine for Hardware {
                 into,
                 unrolled,
             } => {
-                if let Target::Element { array, at, store: false } = into {
+                if let Target::Element {
+                    array,
+                    at,
+                    store: false,
+                } = into
+                {
                     printer.touch(*array, at);
                 }
                 match unrolled {
@@ -236,7 +241,10 @@ impl Printer<'_, Hardware> {
             let inside = std::mem::replace(&mut printer.lines, outside);
             for (at, member) in members.iter().enumerate() {
                 let (constant, kind) = match member.is_number() {
-                    true => (format!("{name}_{}", member.name), number(member.entry != DIALECT.native[1])),
+                    true => (
+                        format!("{name}_{}", member.name),
+                        number(member.entry != DIALECT.native[1]),
+                    ),
                     false => (printer.tensors[tensor].offset(&member.name), "size_t"),
                 };
                 if inside.mention(&constant) {

@@ -98,7 +98,9 @@ pub(crate) fn print(source: &Source<'_>) -> Design {
     let parameters = source.parameters(&tensors, &operands, &variables);
     let ports = ports::ports(&parameters, &operands[0], source.element.text, &tensors);
     let constants = source.constants();
-    let known = constants.iter().filter_map(|(name, value)| Some((name.clone(), value.parse().ok()?)));
+    let known = constants
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), value.parse().ok()?)));
     let hardware = Hardware::new(known.collect(), ports::numbers(source, &parameters, &tensors));
     let mut printer = source.printer(&operands, tensors.clone(), &mut variables, Lines::inside(1), hardware);
     printer.read = read;

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::c::{
-    Lines, Member, MemberKind, Parameter, ParameterKind, Source, Tensor, mentions,
-};
+use super::super::c::{Lines, Member, MemberKind, Parameter, ParameterKind, Source, Tensor, mentions};
 use super::DIALECT;
 use super::pragmas::{Numbers, TripsOf};
 use crate::compiler::loops::Var;
@@ -79,7 +77,10 @@ fn of_member(tensor: &str, member: &Member, of: Option<&Tensor<'_>>) -> Port {
         MemberKind::Given => (false, format!("the coordinate of `{own}`")),
         MemberKind::Size => (false, format!("the number of coordinates of `{own}`")),
         MemberKind::Count => (false, format!("the number of entries of `{own}`")),
-        MemberKind::Pointers => (true, format!("where the entries of `{own}` below each parent begin, and end")),
+        MemberKind::Pointers => (
+            true,
+            format!("where the entries of `{own}` below each parent begin, and end"),
+        ),
         MemberKind::Indices => (true, format!("the coordinates of `{own}`")),
         MemberKind::Values => (true, "the values".to_owned()),
         MemberKind::Entries(columns) => {
@@ -130,10 +131,18 @@ pub(super) fn numbers(source: &Source<'_>, parameters: &[Parameter], tensors: &[
     let of_tensors: Vec<usize> = tensors.iter().map(of_tensor).collect();
     let is_extent = |number: &usize| matches!(parameters[*number].kind, ParameterKind::Extent);
     let extents = (0..parameters.len()).filter(is_extent);
-    let mut variables: BTreeMap<Var, TripsOf> = program.extents.iter().copied().zip(extents.map(TripsOf::Extent)).collect();
+    let mut variables: BTreeMap<Var, TripsOf> = program
+        .extents
+        .iter()
+        .copied()
+        .zip(extents.map(TripsOf::Extent))
+        .collect();
     for (tensor, numbers) in program.numbers.iter().enumerate() {
         let parameter = of_tensors[tensor];
-        let sizes = numbers.iter().enumerate().filter_map(|(level, var)| Some((level, (*var)?)));
+        let sizes = numbers
+            .iter()
+            .enumerate()
+            .filter_map(|(level, var)| Some((level, (*var)?)));
         variables.extend(sizes.map(|(level, var)| (var, TripsOf::Size { parameter, level })));
     }
     Numbers {
@@ -145,9 +154,13 @@ pub(super) fn numbers(source: &Source<'_>, parameters: &[Parameter], tensors: &[
 /// Prints the structs of interleaved arrays.
 pub(super) fn define(parameters: &[Parameter], lines: &mut Lines) {
     for Parameter { kind, .. } in parameters {
-        let ParameterKind::Tensor { members, .. } = kind else { continue };
+        let ParameterKind::Tensor { members, .. } = kind else {
+            continue;
+        };
         for member in members {
-            let MemberKind::Entries(columns) = &member.kind else { continue };
+            let MemberKind::Entries(columns) = &member.kind else {
+                continue;
+            };
             lines.open(&member.entry);
             for column in columns {
                 lines.line(format!("{} {};", column.entry, column.name));
@@ -171,7 +184,11 @@ pub(super) fn describe(source: &Source<'_>, ports: &[Port], lines: &mut Lines) {
 pub(super) fn head(source: &Source<'_>, ports: &[Port], lines: &mut Lines) {
     lines.line(format!("{} {}(", source.dialect.function, source.name));
     for (at, port) in ports.iter().enumerate() {
-        let constant = if port.is_array && !port.is_written { "const " } else { "" };
+        let constant = if port.is_array && !port.is_written {
+            "const "
+        } else {
+            ""
+        };
         let star = if port.is_array { "*" } else { "" };
         let next = if at + 1 < ports.len() { "," } else { ")" };
         lines.line(format!("    {constant}{} {star}{}{next}", port.kind, port.name));

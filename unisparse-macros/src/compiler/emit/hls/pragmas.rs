@@ -140,8 +140,9 @@ impl Printer<'_, Hardware> {
         for array in claimed {
             let name = self.array(*array);
             self.lines.line("#pragma HLS LOOP_FLATTEN off");
-            self.lines
-                .line(format!("#pragma HLS DEPENDENCE variable={name} type=inter dependent=false"));
+            self.lines.line(format!(
+                "#pragma HLS DEPENDENCE variable={name} type=inter dependent=false"
+            ));
         }
     }
 
@@ -157,8 +158,9 @@ impl Printer<'_, Hardware> {
     /// Prints the number of iterations that the tool assumes in reports, if the loop goes over a number that is known.
     pub(super) fn trips(&mut self, name: &str, of: Option<TripsOf>, step: usize) {
         let Some(of) = of else { return };
-        self.lines
-            .line(format!("#pragma HLS LOOP_TRIPCOUNT avg=mean_of_{name} max=most_of_{name}"));
+        self.lines.line(format!(
+            "#pragma HLS LOOP_TRIPCOUNT avg=mean_of_{name} max=most_of_{name}"
+        ));
         if !self.machine.trips.iter().any(|trips| trips.name == name) {
             self.machine.trips.push(Trips {
                 name: name.to_owned(),
@@ -186,7 +188,9 @@ pub(super) fn constants(trips: &[Trips], lines: &mut Lines) {
     lines.line("// Numbers of iterations, for the tool's reports only; an export has those of its operands.");
     lines.line("#ifndef UNISPARSE_TRIPS");
     for Trips { name, .. } in trips {
-        lines.line(format!("static const unsigned mean_of_{name} = 1024, most_of_{name} = 1024;"));
+        lines.line(format!(
+            "static const unsigned mean_of_{name} = 1024, most_of_{name} = 1024;"
+        ));
     }
     lines.line("#endif");
     lines.line("");

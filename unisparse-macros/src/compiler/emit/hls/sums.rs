@@ -25,7 +25,8 @@ impl Printer<'_, Hardware> {
             _ => unreachable!("a sum of one loop is divided"),
         };
         let (name, of) = self.loop_of(pass);
-        let [end, eights, at, lane] = ["end", "whole", "first", "lane"].map(|suffix| self.fresh(&format!("{name}_{suffix}")));
+        let [end, eights, at, lane] =
+            ["end", "whole", "first", "lane"].map(|suffix| self.fresh(&format!("{name}_{suffix}")));
         self.lines.line(format!("size_t {name} = {low};"));
         self.lines.line(format!("const size_t {end} = {high};"));
         self.within(format!("if ({name} < {end} && {end} - {name} >= {MANY})"), |printer| {
@@ -56,7 +57,9 @@ impl Printer<'_, Hardware> {
             printer.lines.line("sum = sums[0];");
         });
         self.within(format!("for (; {name} < {end}; {name}++)"), |printer| {
-            printer.lines.line(format!("#pragma HLS LOOP_TRIPCOUNT max={}", MANY - 1));
+            printer
+                .lines
+                .line(format!("#pragma HLS LOOP_TRIPCOUNT max={}", MANY - 1));
             printer.lines.line("#pragma HLS PIPELINE");
             printer.term(pass, reduction, "sum");
         });
@@ -80,8 +83,11 @@ impl Printer<'_, Hardware> {
     fn sums(&mut self, count: usize, start: &str) {
         let (kind, lane) = (self.element.text, self.fresh("lane"));
         self.lines.line(format!("{kind} sums[{count}];"));
-        self.lines.line("#pragma HLS ARRAY_PARTITION variable=sums type=complete");
-        self.at_once(&lane, count, |printer| printer.lines.line(format!("sums[{lane}] = {start};")));
+        self.lines
+            .line("#pragma HLS ARRAY_PARTITION variable=sums type=complete");
+        self.at_once(&lane, count, |printer| {
+            printer.lines.line(format!("sums[{lane}] = {start};"))
+        });
     }
 
     /// Prints a loop of constant length, all iterations of which are computed at once.
@@ -181,11 +187,14 @@ impl Printer<'_, Hardware> {
             return self.at_once(&lane, most, moved);
         }
         let count = rows.map_or(width.clone(), |rows| format!("{} * {width}", self.var(rows.count)));
-        self.within(format!("for (size_t {lane} = 0; {lane} < {count}; {lane}++)"), |printer| {
-            printer.lines.line(format!("#pragma HLS LOOP_TRIPCOUNT max={most}"));
-            printer.pipelined(true, tiles.store, &[]);
-            moved(printer);
-        });
+        self.within(
+            format!("for (size_t {lane} = 0; {lane} < {count}; {lane}++)"),
+            |printer| {
+                printer.lines.line(format!("#pragma HLS LOOP_TRIPCOUNT max={most}"));
+                printer.pipelined(true, tiles.store, &[]);
+                moved(printer);
+            },
+        );
     }
 
     /// Returns the name of a loop's variable, and what it goes over.
@@ -203,4 +212,3 @@ impl Printer<'_, Hardware> {
         }
     }
 }
-

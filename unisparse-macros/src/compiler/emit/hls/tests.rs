@@ -47,7 +47,10 @@ fn kernels_of_each_kind() {
     report(SHOWN.iter().map(|(statement, format)| {
         let (kernel, format) = (checked(statement), stock(format));
         let source = source(&kernel, &format, "f32");
-        golden(&format!("hls/{}.cpp", source.name), &print(&source).file(Element::OPERATORS))
+        golden(
+            &format!("hls/{}.cpp", source.name),
+            &print(&source).file(Element::OPERATORS),
+        )
     }));
 }
 

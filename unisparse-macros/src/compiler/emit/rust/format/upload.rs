@@ -19,7 +19,11 @@ impl Parts<'_> {
     pub(super) fn upload_of_parts(&self, declaration: &FormatDecl) -> TokenStream {
         let private = &self.private;
         let parts = quote!(#private::hls::Summand::cut(&self.parts));
-        self.upload_of(declaration, &quote!(#private::cuda::Summand::cut(gpu, &self.parts)), &parts)
+        self.upload_of(
+            declaration,
+            &quote!(#private::cuda::Summand::cut(gpu, &self.parts)),
+            &parts,
+        )
     }
 
     fn upload_of(&self, declaration: &FormatDecl, summand: &TokenStream, in_hardware: &TokenStream) -> TokenStream {

@@ -46,7 +46,8 @@ impl Declaration<'_> {
             let parameter = self.parameter_of(number);
             match operand.kind {
                 OperandKind::Dense if number == 0 => {
-                    parameters.push(quote!(#parameter: &mut (impl #runtime::DenseMut<#element> + ?::core::marker::Sized)));
+                    parameters
+                        .push(quote!(#parameter: &mut (impl #runtime::DenseMut<#element> + ?::core::marker::Sized)));
                     given.push(quote!(#call.dense::<#element>(&#dense(#parameter)[..]);));
                     passed.push(quote!(#parameter));
                 }
