@@ -45,7 +45,10 @@ fn matrix([rows, cols]: [usize; 2], percent: usize, seed: u64) -> Triplets<f32, 
     triplets
 }
 
-/// The matrices on which every kernel is simulated: usual, degenerate, and real ones.
+/// The number of matrices before the real ones.
+const MADE: usize = 8;
+
+/// The matrices on which every kernel is simulated: usual and degenerate ones, then real ones.
 fn matrices() -> Vec<(String, Triplets<f32, 2>)> {
     let mut matrices = vec![
         ("usual".to_owned(), matrix([37, 53], 30, 1)),
@@ -57,6 +60,7 @@ fn matrices() -> Vec<(String, Triplets<f32, 2>)> {
         ("no_rows".to_owned(), Triplets::new([0, 5])),
         ("no_cols".to_owned(), Triplets::new([6, 0])),
     ];
+    assert_eq!(matrices.len(), MADE);
     let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/xpetra-A-9pt.mtx.gz");
     let read = |path: &Path| unisparse::io::read_matrix_market::<f32>(path).unwrap();
     matrices.push(("xpetra".to_owned(), read(&bundled)));
