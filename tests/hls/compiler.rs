@@ -35,7 +35,7 @@ pub(crate) fn compile(folder: &Path, headers: &Path) -> Option<PathBuf> {
             "-Wno-unused-variable",
             "-Wno-unused-but-set-variable",
         ])
-        .args(["-Wno-unused-local-typedefs", "-isystem"])
+        .args(["-Wno-unused-local-typedefs", "-Wno-maybe-uninitialized", "-isystem"])
         .arg(headers)
         .arg("-I")
         .arg(folder)

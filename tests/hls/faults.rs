@@ -6,7 +6,7 @@ use unisparse::hls::{HEADERS, Project};
 use unisparse::prelude::*;
 
 use crate::formats::transposed_hls;
-use crate::{compiler, headers, matrix, numbers};
+use crate::{compiler, matrix, numbers};
 
 /// Simulates a project after `from` in its kernel became `to`. Returns the exit code and the messages, or `None` without a
 /// compiler.
@@ -17,7 +17,7 @@ fn changed(name: &str, project: &Project, [from, to]: [&str; 2]) -> Option<(Opti
     let text = fs::read_to_string(&kernel).unwrap();
     assert!(text.contains(from), "{name}: there is no `{from}` in {text}");
     fs::write(&kernel, text.replacen(from, to, 1)).unwrap();
-    let program = compiler::compile(&folder, &headers(&folder))?;
+    let program = compiler::compile(&folder, &folder.join("shim"))?;
     let output = compiler::run(&program, &folder.join("golden"));
     Some((output.status.code(), compiler::text(&output)))
 }
@@ -69,6 +69,7 @@ fn a_lost_store() {
 
 /// A program over the streams of `hls_stream.h`, which writes all numbers to one stream before the other.
 const TASKS: &str = r#"
+#include <ap_int.h>
 #include <unisparse_tasks.h>
 #include <cstdio>
 
@@ -98,6 +99,13 @@ int main() {
 }
 "#;
 
+/// Returns the program with this depth and this number in a field of four bits.
+pub(crate) fn tasks_of(depth: usize, field: usize) -> String {
+    TASKS
+        .replace("DEPTH", &depth.to_string())
+        .replace("FIELD", &field.to_string())
+}
+
 /// Runs the program with this depth and this number in a field of four bits.
 fn tasks(name: &str, depth: usize, field: usize) -> Option<(Option<i32>, String)> {
     let folder = compiler::folder(name);
@@ -105,10 +113,7 @@ fn tasks(name: &str, depth: usize, field: usize) -> Option<(Option<i32>, String)
     for (name, header) in HEADERS {
         fs::write(folder.join(name), header).unwrap();
     }
-    let text = TASKS
-        .replace("DEPTH", &depth.to_string())
-        .replace("FIELD", &field.to_string());
-    fs::write(folder.join("kernel.cpp"), text).unwrap();
+    fs::write(folder.join("kernel.cpp"), tasks_of(depth, field)).unwrap();
     fs::write(folder.join("testbench.cpp"), "").unwrap();
     let program = compiler::compile(&folder, &folder)?;
     let output = compiler::run(&program, &folder);

@@ -10,6 +10,7 @@ mod data;
 mod elements;
 mod faults;
 mod formats;
+mod headers;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "../common/random.rs"]
 mod random;
@@ -20,11 +21,6 @@ use unisparse::hls::Project;
 use unisparse::{Error, Triplets};
 
 use random::Random;
-
-/// Returns the headers that stand for the vendor's.
-fn headers(folder: &Path) -> PathBuf {
-    folder.join("shim")
-}
 
 /// Returns numbers with a fraction, so that sums in another order differ.
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
@@ -95,7 +91,7 @@ impl Simulated {
             };
             if program.is_none() {
                 project.emit(&folder).unwrap();
-                program = Some(compiler::compile(&folder, &headers(&folder))?);
+                program = Some(compiler::compile(&folder, &folder.join("shim"))?);
             }
             let data = folder.join(matrix);
             project.emit_data(&data).unwrap();
