@@ -35,7 +35,7 @@ pub(crate) fn compile(folder: &Path, headers: &Path) -> Option<PathBuf> {
             "-Wno-unused-variable",
             "-Wno-unused-but-set-variable",
         ])
-        .args(["-Wno-unused-local-typedefs", "-Wno-maybe-uninitialized", "-isystem"])
+        .args(["-Wno-unused-local-typedefs", "-isystem"])
         .arg(headers)
         .arg("-I")
         .arg(folder)
@@ -54,7 +54,10 @@ pub(crate) fn compile(folder: &Path, headers: &Path) -> Option<PathBuf> {
     };
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {errors}", folder.display());
-    assert!(!errors.contains("warning"), "{}: {errors}", folder.display());
+    // Other headers have warnings of their own.
+    let ours = folder.display().to_string();
+    let warns = |line: &str| line.starts_with(&ours) && line.contains("warning");
+    assert!(!errors.lines().any(warns), "{ours}: {errors}");
     Some(program)
 }
 

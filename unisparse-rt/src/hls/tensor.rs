@@ -128,8 +128,8 @@ impl Part {
             longest: arrays
                 .ptr
                 .map_or((0, 0), |ptr| (longest(ptr), ptr.len().saturating_sub(1))),
-            ptr: arrays.ptr.map(|array| Integers::of(array)),
-            idx: arrays.idx.map(|array| Integers::of(array)),
+            ptr: arrays.ptr.map(Integers::of),
+            idx: arrays.idx.map(Integers::of),
             size: sizes[level],
             given: given[level],
         });

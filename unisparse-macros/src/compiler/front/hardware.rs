@@ -1,6 +1,7 @@
 //! Prints the function of a statement with `#[target(hls)]` for high-level synthesis.
 
 use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::kernel::Kernel;
@@ -36,6 +37,11 @@ pub(super) fn refuse(declaration: &KernelDecl, kernel: &Kernel, reason: &str, er
         kernel.text
     );
     errors.error(&declaration.statement, message);
+}
+
+/// Returns a value in place of that of a statement that was refused, so that the compiler reports nothing else.
+pub(super) fn refused(runtime: &TokenStream) -> TokenStream {
+    quote!(#runtime::__private::hls::Design::REFUSED)
 }
 
 /// Returns the function over these formats, for every element type and all values of the const parameters, as a value of the

@@ -144,7 +144,7 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         );
         let hardware = hardware.unwrap_or_else(|reason| {
             hardware::refuse(&request.declaration, &kernel, &reason, &mut errors);
-            None
+            Some(hardware::refused(&runtime))
         });
         Implementation {
             program: lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),

@@ -172,11 +172,11 @@ impl Printer<'_, Hardware> {
 
     /// Returns what a loop from zero goes over.
     pub(super) fn trips_of(&self, lows: &[Expr], highs: &[Expr]) -> Option<TripsOf> {
-        let vars = highs.iter().filter_map(|high| match high {
+        let mut vars = highs.iter().filter_map(|high| match high {
             Expr::Var(var) => self.machine.numbers.variables.get(var).copied(),
             _ => None,
         });
-        vars.last().filter(|_| *lows == [Expr::zero()])
+        vars.next_back().filter(|_| *lows == [Expr::zero()])
     }
 }
 

@@ -86,7 +86,7 @@ impl Printer<'_, Hardware> {
         self.lines
             .line("#pragma HLS ARRAY_PARTITION variable=sums type=complete");
         self.at_once(&lane, count, |printer| {
-            printer.lines.line(format!("sums[{lane}] = {start};"))
+            printer.lines.line(format!("sums[{lane}] = {start};"));
         });
     }
 
