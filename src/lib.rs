@@ -68,6 +68,9 @@ pub use unisparse_rt::pim;
 #[cfg(feature = "cuda")]
 pub use unisparse_rt::cuda;
 
+#[cfg(feature = "hls")]
+pub use unisparse_rt::hls;
+
 /// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod __private {
@@ -168,7 +171,7 @@ macro_rules! sparse_kernel {
 /// ```
 ///
 /// The first word chooses the text: `loops` is pseudo-code, `c` a file of C with one function and what it calls, `cuda` a file of
-/// CUDA C++ for a kernel whose output is dense or a scalar. Then come the path of the kernel, and each sparse input with its format
+/// CUDA C++ for a kernel whose output is dense or a scalar, `hls` (with the feature `hls`) a function for high-level synthesis. Then come the path of the kernel, and each sparse input with its format
 /// and element type; `loops` does not need element types. Const parameters are given as integer literals; without them, the text
 /// is for every value.
 #[macro_export]
@@ -200,6 +203,10 @@ macro_rules! pim_kernel {
 #[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../docs/CUDA.md")]
 struct Cuda;
+
+#[cfg(all(doctest, feature = "hls"))]
+#[doc = include_str!("../docs/HLS.md")]
+struct Hls;
 
 #[cfg(all(doctest, feature = "pim"))]
 #[doc = include_str!("../docs/PIM.md")]

@@ -3,6 +3,8 @@
 pub use crate::formats::*;
 // Not the macros of that name: a kernel of the user's may be called so, and formats join it.
 pub use crate::kernels::items::{spmm, spmv};
+#[cfg(feature = "hls")]
+pub use crate::kernels::items::{spmm_hls, spmv_hls};
 #[cfg(feature = "cuda")]
 pub use crate::kernels::items::{spmm_on, spmv_on};
 pub use crate::{Duplicates, Error, Limit, Scalar, Source, SparseTensor, Triplets, sparse_format, sparse_kernel};

@@ -11,6 +11,8 @@ mod element;
 mod error;
 mod file;
 mod format;
+#[cfg(feature = "hls")]
+pub mod hls;
 mod hybrid;
 pub mod io;
 mod kernel;
@@ -124,6 +126,13 @@ pub mod private {
         pub use crate::cuda::{
             Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, compile, reduce, run,
         };
+    }
+
+    /// Kernels for high-level synthesis.
+    #[cfg(feature = "hls")]
+    pub mod hls {
+        pub use crate::hls::{Call, Design, OfFormats, Port, Summand, Summands, Trips, TripsOf};
+        pub use crate::kernel::in_one_piece;
     }
 
     /// Kernels as functions of C.

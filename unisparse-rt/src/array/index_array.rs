@@ -13,7 +13,7 @@ pub trait IndexArray {
     /// Returns the name of the entry's type.
     fn type_name(&self) -> &'static str;
     /// Appends the entries as a device has them in memory: little-endian, one after another.
-    #[cfg(feature = "cuda")]
+    #[cfg(any(feature = "cuda", feature = "hls"))]
     fn append_bytes(&self, into: &mut Vec<u8>);
     /// Adds one to the count at each entry.
     ///
@@ -36,7 +36,7 @@ macro_rules! index_array {
             fn type_name(&self) -> &'static str {
                 I::NAME
             }
-            #[cfg(feature = "cuda")]
+            #[cfg(any(feature = "cuda", feature = "hls"))]
             fn append_bytes(&self, into: &mut Vec<u8>) {
                 append_bytes(self.iter().copied(), into);
             }
@@ -50,7 +50,7 @@ macro_rules! index_array {
 index_array!(Indices, Pointers);
 
 /// Appends the low bytes of each entry, as many as its type has.
-#[cfg(feature = "cuda")]
+#[cfg(any(feature = "cuda", feature = "hls"))]
 pub(super) fn append_bytes<I: Index>(entries: impl ExactSizeIterator<Item = I>, into: &mut Vec<u8>) {
     into.reserve(entries.len() * size_of::<I>());
     entries.for_each(|entry| into.extend_from_slice(&entry.to_i64().to_le_bytes()[..size_of::<I>()]));

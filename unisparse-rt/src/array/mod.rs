@@ -3,6 +3,8 @@
 mod domain;
 mod index_array;
 mod indices;
+#[cfg(any(feature = "cuda", feature = "hls"))]
+mod interleaved;
 pub(crate) mod nonempty;
 mod packed;
 mod pointers;
@@ -15,6 +17,8 @@ pub use domain::{Domain, check_shape};
 pub(crate) use index_array::IndexArray;
 pub use indices::Indices;
 pub(crate) use indices::narrow_index;
+#[cfg(any(feature = "cuda", feature = "hls"))]
+pub(crate) use interleaved::{interleaved, longest};
 pub use packed::Packed;
 pub(crate) use packed::Rows;
 pub use pointers::Pointers;

@@ -6,7 +6,7 @@ use core::ops::Deref;
 
 use super::domain::Domain;
 use super::index_array::IndexArray;
-#[cfg(feature = "cuda")]
+#[cfg(any(feature = "cuda", feature = "hls"))]
 use super::index_array::append_bytes;
 use super::indices::{Indices, inside};
 use super::stream::{Column, Coordinates, Gather, Offsets, Scatter, ScatterFrom};
@@ -238,7 +238,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> IndexArray for Packe
     fn type_name(&self) -> &'static str {
         <<R::Entry as Field<K>>::Item as Index>::NAME
     }
-    #[cfg(feature = "cuda")]
+    #[cfg(any(feature = "cuda", feature = "hls"))]
     fn append_bytes(&self, into: &mut Vec<u8>) {
         append_bytes(self.column().iter(), into);
     }

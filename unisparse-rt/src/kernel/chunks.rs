@@ -24,9 +24,34 @@ pub fn set_reproducible(pieces: Option<usize>) {
     PIECES.store(pieces.map_or(0, |pieces| pieces.max(1)), Ordering::Relaxed);
 }
 
+#[cfg(feature = "hls")]
+std::thread_local! {
+    /// Whether kernels that this thread calls are not cut into pieces.
+    static WHOLE: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
+}
+
+/// Runs kernels in one piece each, so that their sums are those of one loop after another.
+#[cfg(feature = "hls")]
+pub fn in_one_piece<R>(run: impl FnOnce() -> R) -> R {
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            WHOLE.set(self.0);
+        }
+    }
+    let before = Before(WHOLE.replace(true));
+    let result = run();
+    drop(before);
+    result
+}
+
 /// Returns the number of pieces to cut `work` steps into: one if they are not worth another thread.
 #[must_use]
 pub(super) fn cut(work: usize) -> usize {
+    #[cfg(feature = "hls")]
+    if WHOLE.get() {
+        return 1;
+    }
     match PIECES.load(Ordering::Relaxed) {
         0 => parallel::pieces(work),
         _ if work / PIECE <= 1 => 1,

@@ -20,6 +20,8 @@ mod transposed_copy;
 mod workspace;
 
 pub use call::{cast, floats, integers, same};
+#[cfg(feature = "hls")]
+pub use chunks::in_one_piece;
 pub use chunks::{even_borders, set_reproducible};
 pub use fibers::{Fibers, InLoopOrder, LoopOrder};
 pub use find::Finder;

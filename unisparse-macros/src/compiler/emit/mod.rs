@@ -2,6 +2,8 @@
 
 pub(crate) mod c;
 pub(crate) mod cuda;
+#[cfg(feature = "hls")]
+pub(crate) mod hls;
 #[cfg(test)]
 mod opencl;
 pub(crate) mod pim;

@@ -9,7 +9,7 @@ use syn::{LitInt, Path};
 use super::invocation::Invocation;
 use super::request::{RESUME, Request, distinct, text};
 use super::text::documentation;
-use super::{device, join, stub};
+use super::{device, hardware, join, stub};
 use crate::compiler::diagnostics::{Diagnostics, counted};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::format::cfgs_in;
@@ -49,6 +49,7 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         return stub::kernel(&declaration, errors);
     };
     device::check(&declaration, &kernel, &mut errors);
+    hardware::check(&declaration, &kernel, &mut errors);
     if !errors.is_empty() {
         return stub::kernel(&declaration, errors);
     }
@@ -135,6 +136,16 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
             device::refuse(&request.declaration, &kernel, &reason, &mut errors);
             None
         });
+        let hardware = hardware::design(
+            &request.declaration,
+            &kernel,
+            &SparseOperand::inputs(&operands),
+            &runtime,
+        );
+        let hardware = hardware.unwrap_or_else(|reason| {
+            hardware::refuse(&request.declaration, &kernel, &reason, &mut errors);
+            Some(hardware::refused(&runtime))
+        });
         Implementation {
             program: lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),
             operands,
@@ -143,6 +154,7 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
             runtime: runtime.clone(),
             cfg: TokenStream::new(),
             device,
+            hardware,
         }
         .print()
     });

@@ -4,6 +4,7 @@
 mod convert;
 mod device;
 mod format;
+mod hardware;
 mod hybrid;
 mod invocation;
 mod join;

@@ -4,10 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::invocation::Invocation;
-use super::{device, text};
+use super::{device, hardware, text};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::rust::kernel::{Declaration, Documented, Implementation, SparseOperand};
-use crate::compiler::emit::rust::{HAS_DEVICE, Names};
+use crate::compiler::emit::rust::{HAS_DEVICE, HAS_HARDWARE, Names};
 use crate::compiler::kernel::{self, Kernel};
 use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
@@ -36,6 +36,7 @@ pub(crate) fn stock_implementations(
         .map(|(declaration, kernel)| {
             let operands = [(kernel.implementor(), operand)];
             let device = device::kernels(&declaration, &kernel, &operands, &runtime.at(names.span()));
+            let hardware = hardware::design(&declaration, &kernel, &operands, &runtime.at(names.span()));
             let (runtime, kernel_name) = (runtime.at(names.span()), names.public(&kernel.name));
             Implementation {
                 program: lower(&kernel, &operands, &Target::RUST),
@@ -51,6 +52,7 @@ pub(crate) fn stock_implementations(
                 runtime,
                 // The compiler's own statements are mapped.
                 device: device.ok().flatten(),
+                hardware: hardware.ok().flatten(),
             }
             .print()
         })
@@ -85,6 +87,9 @@ pub(crate) fn stock_kernels(tokens: TokenStream) -> TokenStream {
         names.push(name.clone());
         if HAS_DEVICE && declaration.on_device {
             names.push(format_ident!("{name}_on"));
+        }
+        if HAS_HARDWARE && declaration.in_hardware {
+            names.push(format_ident!("{name}_hls"));
         }
     }
     quote! {

@@ -118,6 +118,7 @@ fn rust_of_kernels_of_several_operands() {
             runtime: quote!(::unisparse),
             cfg: proc_macro2::TokenStream::new(),
             device: None,
+            hardware: None,
         };
         let file: syn::File = syn::parse2(implementation.print()).expect("Rust items");
         golden(&format!("kernels/{}.rs", kernel.name), &prettyplease::unparse(&file))

@@ -18,7 +18,7 @@ pub(crate) fn statements() -> Vec<TokenStream> {
             /// assert_eq!(y, [20.0, 403.0]);
             /// # Ok::<(), unisparse::Error>(())
             /// ```
-            #[target(cuda)]
+            #[target(cuda, hls)]
             pub fn spmv: y[i] = A[i, j] * x[j] where A: _;
         },
         quote! {
@@ -34,7 +34,7 @@ pub(crate) fn statements() -> Vec<TokenStream> {
             /// assert_eq!(c, [2.0, 20.0, 300.0, 3000.0]);
             /// # Ok::<(), unisparse::Error>(())
             /// ```
-            #[target(cuda)]
+            #[target(cuda, hls)]
             pub fn spmm: C[i, n] = A[i, j] * B[j, n] where A: _;
         },
     ]

@@ -10,6 +10,7 @@ mod lanes;
 mod ownership;
 mod parallel;
 mod passes;
+mod pipelines;
 mod program;
 mod scans;
 mod sparse;
@@ -26,6 +27,7 @@ use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target as Into, Val
 use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
+pub(crate) use pipelines::updated;
 pub(crate) use program::{Across, Nest, Output, Program, Vectors};
 pub(crate) use target::{Copies, Target};
 use terms::{Term, terms};

@@ -31,7 +31,7 @@ pub(super) fn run(program: &mut Program<'_>, target: &Target) {
                 divide_iterations(nest, cut, &extents, inner.len());
             }
             [Threads::Marked, ..] => mark(&mut nest.body, cut),
-            [Threads::Workers | Threads::Lanes, ..] => {}
+            [Threads::Workers | Threads::Lanes | Threads::Pipelines, ..] => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The passes over a program, in their order. Each is in its own file.
 
 use super::target::Threads;
-use super::{Output, Program, Target, lanes, parallel, transpose, vectorise, workers, zero};
+use super::{Output, Program, Target, lanes, parallel, pipelines, transpose, vectorise, workers, zero};
 use crate::compiler::loops::{
     Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, numbered, prefetch,
     promote, skip_empty, slices, tighten, tile, unroll, without_unused,
@@ -16,7 +16,7 @@ pub(crate) struct Pass {
 }
 
 /// All passes, in the order in which they run.
-pub(crate) const ORDER: [Pass; 18] = [
+pub(crate) const ORDER: [Pass; 19] = [
     // Turns conditions into loop bounds.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -90,6 +90,8 @@ pub(crate) const ORDER: [Pass; 18] = [
     }),
     // Removes names that nothing reads.
     pass("unused", |program, _| each(program, |block, _| without_unused(block))),
+    // Marks the loops that a pipeline executes.
+    pass("pipelines", pipelines::run),
 ];
 
 const fn pass(name: &'static str, run: fn(&mut Program<'_>, &Target)) -> Pass {

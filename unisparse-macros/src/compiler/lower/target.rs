@@ -38,12 +38,15 @@ pub(crate) enum Threads {
     Workers,
     /// All lanes of a worker execute the statements of an iteration, and divide the iterations of one loop inside.
     Lanes,
+    /// The next iteration of a loop starts before the one before has ended, as far as no element is read that it writes.
+    Pipelines,
 }
 
 impl Target {
     /// Whether a thread prefetches data into caches of its own.
     pub(crate) fn prefetches(&self) -> bool {
-        !self.levels.contains(&Threads::Lanes)
+        let has_none = |threads: &Threads| matches!(threads, Threads::Lanes | Threads::Pipelines);
+        !self.levels.iter().any(has_none)
     }
 
     /// Rust with the run time of this project.

@@ -21,6 +21,8 @@ pub(crate) struct Dialect {
     pub(crate) halves: [&'static str; 2],
     /// Whether the functions allocate memory, for sparse results and for copies of operands.
     pub(crate) allocates: bool,
+    /// Whether the arrays of a tensor are parameters of their own, in place of the members of a struct.
+    pub(crate) is_flat: bool,
 }
 
 impl Dialect {
@@ -33,6 +35,7 @@ impl Dialect {
         headers: include_str!("headers.c"),
         halves: [include_str!("half.c"), include_str!("bfloat.c")],
         allocates: true,
+        is_flat: false,
     };
 
     /// Returns the type of an entry of an `idx` or a `ptr` array.

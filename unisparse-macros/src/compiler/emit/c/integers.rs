@@ -75,6 +75,17 @@ impl<M: Machine> Printer<'_, M> {
         }
     }
 
+    /// Returns the conditions that a natural variable is in a range.
+    pub(crate) fn inside(&self, var: &str, lows: &[Expr], highs: &[Expr]) -> Vec<String> {
+        let compared = |operator: &str, bound: &Expr| match bound.is_natural(self.variables) {
+            true => format!("{var} {operator} {}", self.unsigned(bound)),
+            false => format!("(ptrdiff_t){var} {operator} {}", self.signed(bound)),
+        };
+        let lows = lows.iter().filter(|low| **low != Expr::zero());
+        let lows = lows.map(|low| compared(">=", low));
+        lows.chain(highs.iter().map(|high| compared("<", high))).collect()
+    }
+
     /// Returns the least of these bounds, or `none` without bounds.
     pub(crate) fn least(&self, bounds: &[Expr], none: &str) -> String {
         self.folded(bounds, "unisparse_lesser", none)

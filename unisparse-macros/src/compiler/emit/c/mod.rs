@@ -381,6 +381,11 @@ impl<'a> Source<'a> {
 
     /// Prints a comment with the statement and the formats.
     pub(crate) fn document(&self, lines: &mut Lines) {
+        lines.line(format!("/* {}. */", self.about()));
+    }
+
+    /// Returns the statement and the formats.
+    pub(crate) fn about(&self) -> String {
         let of_operand = |sparse: &Sparse<'_>| {
             let (name, format) = (&self.kernel().operands[sparse.number].name, &sparse.operand.name);
             match sparse.arguments.as_slice() {
@@ -389,7 +394,7 @@ impl<'a> Source<'a> {
             }
         };
         let formats: Vec<String> = self.operands.iter().map(of_operand).collect();
-        lines.line(format!("/* `{}` where {}. */", self.kernel().text, formats.join(", ")));
+        format!("`{}` where {}", self.kernel().text, formats.join(", "))
     }
 
     /// Returns the head of the function, such as `int spmv_csr_f64(double *restrict y, ..)`.

@@ -114,6 +114,11 @@ impl<M: Machine> Printer<'_, M> {
             _ => self.block(body),
         }
         self.notes_any = outside;
+        self.move_sum(reduction, into);
+    }
+
+    /// Adds the sum to its destination, or stores it there.
+    pub(crate) fn move_sum(&mut self, reduction: Reduction, into: &Target) {
         let sum = Operation::atom("sum");
         match into {
             Target::Element { array, at, store } => {

@@ -52,6 +52,13 @@ pub(crate) enum MemberKind {
     Entries(Vec<Member>),
 }
 
+impl Member {
+    /// Whether the member is a number, not an array.
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self.kind, MemberKind::Given | MemberKind::Size | MemberKind::Count)
+    }
+}
+
 impl<'a> Tensor<'a> {
     /// Creates the tensor of a summand. `function` is the name of the kernel's function, `operands` are the names of
     /// its parameters.
@@ -60,7 +67,10 @@ impl<'a> Tensor<'a> {
         let is_taken = |name: &str| {
             let is_other = |name: &String| name != operand && operands.contains(name);
             let [parts, count] = ["parts", "part_count"].map(|suffix| format!("{name}_{suffix}"));
-            is_other(&name.to_owned()) || summand.is_cut && (is_other(&parts) || is_other(&count))
+            let is_prefix = |other: &String| is_other(other) && other.starts_with(&format!("{name}_"));
+            is_other(&name.to_owned())
+                || summand.is_cut && (is_other(&parts) || is_other(&count))
+                || dialect.is_flat && operands.iter().any(is_prefix)
         };
         let unlike_operands = |mut name: String| {
             while is_taken(&name) {
@@ -194,7 +204,8 @@ impl<'a> Tensor<'a> {
         self.storage.runs.iter().find(|run| run.levels.contains(&level))
     }
 
-    fn level(&self, level: usize) -> &str {
+    /// Returns the name of a level.
+    pub(crate) fn level(&self, level: usize) -> &str {
         &self.format.levels[level].name
     }
 
@@ -216,24 +227,47 @@ impl<'a> Tensor<'a> {
 
     /// Returns the size or the given coordinate of a level.
     pub(super) fn number(&self, level: usize) -> String {
-        let name = &self.name;
         match self.storage.levels[level].kind {
-            Kind::Given => format!("{name}->{}", self.given(level)),
-            _ => format!("{name}->{}_size", self.level(level)),
+            Kind::Given => self.member(&self.given(level)),
+            _ => self.member(&format!("{}_size", self.level(level))),
         }
+    }
+
+    /// Returns a number that belongs to the tensor or to the current part.
+    fn member(&self, member: &str) -> String {
+        let name = &self.name;
+        match self.dialect.is_flat {
+            true => format!("{name}_{member}"),
+            false => format!("{name}->{member}"),
+        }
+    }
+
+    /// Returns an entry of an array. Parameters hold the arrays of all parts, one part after another.
+    fn entry(&self, array: &str, at: &str) -> String {
+        let Tensor { name, argument, .. } = self;
+        match (self.dialect.is_flat, self.is_cut) {
+            (true, true) => format!("{argument}_{array}[{} + {at}]", self.offset(array)),
+            (true, false) => format!("{name}_{array}[{at}]"),
+            (false, _) => format!("{name}->{array}[{at}]"),
+        }
+    }
+
+    /// Returns the name of the first place of the current part in an array of all parts.
+    pub(crate) fn offset(&self, array: &str) -> String {
+        format!("{}_{array}_first", self.name)
     }
 
     /// Returns the number of entries of a level, which must be at the root or in `counted`.
     pub(super) fn length(&self, level: usize) -> String {
-        format!("{}->{}", self.name, self.count(level))
+        self.member(&self.count(level))
     }
 
     /// Returns the entry of a level's `idx` array.
     pub(crate) fn indices(&self, level: usize, at: &str) -> String {
-        let (name, indices) = (&self.name, self.indices_name(level));
+        let indices = self.indices_name(level);
         match self.run_of(level) {
-            Some(run) => format!("{name}->{}[{at}].{indices}", self.entries_name(run)),
-            None => format!("{name}->{indices}[{at}]"),
+            Some(run) => format!("{}.{indices}", self.entry(&self.entries_name(run), at)),
+            None => self.entry(&indices, at),
         }
     }
 
@@ -248,19 +282,15 @@ impl<'a> Tensor<'a> {
 
     /// Returns the entry of a level's `ptr` array.
     pub(crate) fn pointers(&self, level: usize, at: &str) -> String {
-        format!(
-            "{}->{}_ptr[{at}]",
-            self.name,
-            parent_name(self.format, self.storage, level)
-        )
+        let parent = parent_name(self.format, self.storage, level);
+        self.entry(&format!("{parent}_ptr"), at)
     }
 
     /// Returns the value at a position.
     pub(super) fn value(&self, at: &str) -> String {
-        let name = &self.name;
         match self.storage.runs.iter().find(|run| run.values) {
-            Some(run) => format!("{name}->{}[{at}].value", self.entries_name(run)),
-            None => format!("{name}->values[{at}]"),
+            Some(run) => format!("{}.value", self.entry(&self.entries_name(run), at)),
+            None => self.entry("values", at),
         }
     }
 

@@ -22,6 +22,11 @@ impl Lines {
         }
     }
 
+    /// Creates lines with the current depth.
+    pub(crate) fn beside(&self) -> Self {
+        Lines::inside(self.depth)
+    }
+
     /// Appends lines that were printed with the current depth.
     pub(crate) fn append(&mut self, lines: &Lines) {
         self.text += &lines.text;

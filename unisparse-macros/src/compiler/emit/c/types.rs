@@ -26,6 +26,8 @@ enum ElementKind {
     Half,
     /// Any of the others but complex numbers: the text names its types and functions, which the prelude defines.
     Any,
+    /// The same, as a type that has operators.
+    Operators,
 }
 
 impl Element {
@@ -35,6 +37,14 @@ impl Element {
         stored: "unisparse_stored",
         text: "unisparse_value",
         kind: ElementKind::Any,
+    };
+
+    /// The element type that is chosen when the text is compiled, in a language with operators for its own types.
+    pub(crate) const OPERATORS: Element = Element {
+        name: "value",
+        stored: "unisparse_value",
+        text: "unisparse_value",
+        kind: ElementKind::Operators,
     };
 
     pub(crate) const ALL: [Element; 15] = [
@@ -141,8 +151,8 @@ impl Element {
     pub(crate) fn identity(self, reduction: Reduction) -> &'static str {
         match (reduction, self.kind) {
             (Reduction::Min | Reduction::Max, ElementKind::Float | ElementKind::Half) => "NAN",
-            (Reduction::Min, ElementKind::Any) => "UNISPARSE_MIN_IDENTITY",
-            (Reduction::Max, ElementKind::Any) => "UNISPARSE_MAX_IDENTITY",
+            (Reduction::Min, ElementKind::Any | ElementKind::Operators) => "UNISPARSE_MIN_IDENTITY",
+            (Reduction::Max, ElementKind::Any | ElementKind::Operators) => "UNISPARSE_MAX_IDENTITY",
             _ => self.start(reduction),
         }
     }
@@ -155,9 +165,9 @@ impl Element {
             (Reduction::Min, ElementKind::Integer(_, greatest)) => greatest,
             (Reduction::Max, ElementKind::Integer(least, _)) => least,
             (Reduction::Min | Reduction::And, ElementKind::Bool) => "true",
-            (Reduction::Min, ElementKind::Any) => "UNISPARSE_MIN_START",
-            (Reduction::Max, ElementKind::Any) => "UNISPARSE_MAX_START",
-            (Reduction::And, ElementKind::Any) => "UNISPARSE_AND_START",
+            (Reduction::Min, ElementKind::Any | ElementKind::Operators) => "UNISPARSE_MIN_START",
+            (Reduction::Max, ElementKind::Any | ElementKind::Operators) => "UNISPARSE_MAX_START",
+            (Reduction::And, ElementKind::Any | ElementKind::Operators) => "UNISPARSE_AND_START",
             _ => self.zero(),
         }
     }

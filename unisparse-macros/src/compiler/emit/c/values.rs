@@ -31,7 +31,7 @@ impl<M: Machine> Printer<'_, M> {
     }
 
     /// Returns a value that is never missing.
-    pub(super) fn value(&self, value: &Value) -> Operation {
+    pub(crate) fn value(&self, value: &Value) -> Operation {
         let element = self.element;
         let folded = |values: &[Value], both: &dyn Fn(&Operation, &Operation) -> Operation| {
             let values = values.iter().map(|value| self.value(value));

@@ -47,6 +47,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     headers: "",
     halves: [include_str!("half.cu"), Dialect::C.halves[1]],
     allocates: false,
+    is_flat: false,
 };
 
 /// The definitions that precede the namespace of the helpers and of the kernels.

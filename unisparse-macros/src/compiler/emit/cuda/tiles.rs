@@ -233,17 +233,6 @@ impl Printer<'_, Device> {
             body(printer);
         });
     }
-
-    /// Returns the conditions that a natural variable is in a range.
-    fn inside(&self, var: &str, lows: &[Expr], highs: &[Expr]) -> Vec<String> {
-        let compared = |operator: &str, bound: &Expr| match bound.is_natural(self.variables) {
-            true => format!("{var} {operator} {}", self.unsigned(bound)),
-            false => format!("(ptrdiff_t){var} {operator} {}", self.signed(bound)),
-        };
-        let lows = lows.iter().filter(|low| **low != Expr::zero());
-        let lows = lows.map(|low| compared(">=", low));
-        lows.chain(highs.iter().map(|high| compared("<", high))).collect()
-    }
 }
 
 /// Whether a tile is inside.

@@ -20,6 +20,9 @@ pub(crate) const HAS_DEVICE: bool = cfg!(all(feature = "cuda", not(test)));
 /// Whether the run time implements the traits of `serde`. Snapshots are of code without them.
 const HAS_SERDE: bool = cfg!(all(feature = "serde", not(test)));
 
+/// Whether there is a run time for high-level synthesis.
+pub(crate) const HAS_HARDWARE: bool = cfg!(all(feature = "hls", not(test)));
+
 /// Creates identifiers of generated code, which are hygienic and point to a place in the user's code.
 #[derive(Clone, Copy)]
 pub(crate) struct Names {

@@ -30,15 +30,34 @@ pub(super) fn refuse_kernel(written: &TextOperand, errors: &mut Diagnostics) {
     );
 }
 
-/// Reports a kernel that has no counterpart in CUDA.
-pub(super) fn refuse_program(request: &TextDecl, kernel: &Kernel, reason: &str, errors: &mut Diagnostics) {
+/// Reports a kernel that has no counterpart in a language of devices.
+pub(super) fn refuse_program(
+    request: &TextDecl,
+    kernel: &Kernel,
+    language: Language,
+    reason: &str,
+    errors: &mut Diagnostics,
+) {
     errors.error(
         last_of(&request.kernel),
         format!(
-            "`{}` is not mapped to CUDA: {reason}\nhelp: write `c` or `loops`",
-            kernel.text
+            "`{}` is not mapped to {}: {reason}\nhelp: write `c` or `loops`",
+            kernel.text,
+            language.name()
         ),
     );
+}
+
+/// Reports const parameters without values, which hardware needs.
+#[cfg(feature = "hls")]
+pub(super) fn complete(operand: &Operand, arguments: &[String], written: &TextOperand, errors: &mut Diagnostics) {
+    if arguments.is_empty() && !operand.parameters.is_empty() {
+        let (last, name) = (written.format.name(), &operand.name);
+        errors.error(
+            last,
+            format!("the const arguments of `{name}` are missing, which are the lengths of loops in hardware\nhelp: write all of them after the element type"),
+        );
+    }
 }
 
 /// Reports a kernel that the cores of a device cannot run.
@@ -123,11 +142,11 @@ fn language(written: &Ident, errors: &mut Diagnostics) -> Option<Language> {
         errors.error(
             written,
             match name.as_str() {
-                "hls" => format!("there is no `{name}` text yet\nhelp: write `loops`, `c` or `cuda`"),
+                "hls" => "`hls` needs a feature of `unisparse`\nhelp: enable its feature `hls`, or write `loops`, `c` or `cuda`".to_owned(),
                 _ => {
-                    let near = did_you_mean(&name, ["loops", "c", "cuda"]);
+                    let near = did_you_mean(&name, ["loops", "c", "cuda", "hls"]);
                     let help = if near.is_empty() {
-                        "\nhelp: write `loops`, `c` or `cuda`"
+                        "\nhelp: write `loops`, `c`, `cuda` or `hls`"
                     } else {
                         &near
                     };

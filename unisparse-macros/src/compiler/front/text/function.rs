@@ -5,6 +5,8 @@ use quote::quote;
 
 use crate::compiler::emit::c::{Function, Member, MemberKind, Parameter, ParameterKind};
 use crate::compiler::emit::cuda::{Allocation, Count, Kernels, When, Work};
+#[cfg(feature = "hls")]
+use crate::compiler::emit::hls::{Design, Port, Trips, TripsOf};
 use crate::compiler::emit::rust::print::count;
 
 /// Returns the function as a value of the run time.
@@ -60,6 +62,63 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
             text: #text,
             parameters: &[#(#parameters),*],
             launches: &[#(#launches),*],
+        }
+    }
+}
+
+/// Returns a function for high-level synthesis as a value of the run time.
+#[cfg(feature = "hls")]
+pub(in crate::compiler::front) fn design(design: &Design, runtime: &TokenStream) -> TokenStream {
+    let (c, hls) = (quote!(#runtime::__private::c), quote!(#runtime::__private::hls));
+    let Design {
+        name,
+        about,
+        structs,
+        text,
+        ..
+    } = design;
+    let parameters = design.parameters.iter().map(|parameter| of_parameter(parameter, &c));
+    let ports = design.ports.iter().map(|port| {
+        let Port {
+            name,
+            kind,
+            is_array,
+            is_written,
+            ..
+        } = port;
+        quote!(#hls::Port { name: #name, kind: #kind, is_array: #is_array, is_written: #is_written })
+    });
+    let trips = design.trips.iter().map(|Trips { name, of, step }| {
+        let (of, step) = (of_trips(*of, &hls), count(*step));
+        quote!(#hls::Trips { name: #name, of: #of, step: #step })
+    });
+    quote! {
+        #hls::Design {
+            name: #name,
+            about: #about,
+            structs: #structs,
+            text: #text,
+            parameters: &[#(#parameters),*],
+            ports: &[#(#ports),*],
+            trips: &[#(#trips),*],
+        }
+    }
+}
+
+#[cfg(feature = "hls")]
+fn of_trips(of: TripsOf, hls: &TokenStream) -> TokenStream {
+    match of {
+        TripsOf::Extent(parameter) => {
+            let parameter = count(parameter);
+            quote!(#hls::TripsOf::Extent(#parameter))
+        }
+        TripsOf::Size { parameter, level } => {
+            let (parameter, level) = (count(parameter), count(level));
+            quote!(#hls::TripsOf::Size { parameter: #parameter, level: #level })
+        }
+        TripsOf::Entries { parameter, level } => {
+            let (parameter, level) = (count(parameter), count(level));
+            quote!(#hls::TripsOf::Entries { parameter: #parameter, level: #level })
         }
     }
 }

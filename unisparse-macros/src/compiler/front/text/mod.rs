@@ -6,6 +6,8 @@
 mod check;
 mod function;
 
+#[cfg(feature = "hls")]
+pub(super) use function::design;
 pub(super) use function::device;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +21,8 @@ use super::invocation::Invocation;
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::emit::c::{self, Dialect, Element};
 use crate::compiler::emit::cuda;
+#[cfg(feature = "hls")]
+use crate::compiler::emit::hls;
 use crate::compiler::emit::pim;
 use crate::compiler::emit::rust::kernel::checks;
 use crate::compiler::emit::text::{Sparse, describe};
@@ -42,6 +46,9 @@ enum Language {
     Cuda,
     /// CUDA with a description of the parameters and the launches, for tests.
     Device,
+    /// C++ for high-level synthesis.
+    #[cfg(feature = "hls")]
+    Hls,
     /// The data of `pim_kernel!`, for the part of a partitioned format.
     Cores,
     /// A section of the documentation.
@@ -56,6 +63,8 @@ impl Language {
             "function" => Some(Language::Function),
             "cuda" => Some(Language::Cuda),
             "device" => Some(Language::Device),
+            #[cfg(feature = "hls")]
+            "hls" => Some(Language::Hls),
             "cores" => Some(Language::Cores),
             "documentation" => Some(Language::Documentation),
             _ => None,
@@ -69,13 +78,20 @@ impl Language {
 
     /// Whether there is text for elements of this type.
     fn has(self, element: Element) -> bool {
-        !matches!(self, Language::Cuda | Language::Device) || cuda::has(element)
+        match self {
+            Language::Cuda | Language::Device => cuda::has(element),
+            #[cfg(feature = "hls")]
+            Language::Hls => hls::has(element),
+            _ => true,
+        }
     }
 
     /// Returns the name of the language, as in messages.
     fn name(self) -> &'static str {
         match self {
             Language::Cuda | Language::Device => "CUDA",
+            #[cfg(feature = "hls")]
+            Language::Hls => "HLS",
             _ => "C",
         }
     }
@@ -261,6 +277,10 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             return Ok(quote!(""));
         };
         let arguments = check::format(&kernel, number, &operand, written, &mut errors);
+        #[cfg(feature = "hls")]
+        if request.language == "hls" {
+            check::complete(&operand, &arguments, written, &mut errors);
+        }
         if request.language == "cores" {
             check::partitioned(&operand, &arguments, written, &mut errors);
             operand = operand.into_part();
@@ -327,7 +347,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
                 return Ok(quote!(""));
             };
             if let Some(reason) = cuda::reason(&source.program) {
-                check::refuse_program(&request, &kernel, &reason, &mut errors);
+                check::refuse_program(&request, &kernel, language, &reason, &mut errors);
                 return Ok(errors_in_place(errors));
             }
             let kernels = cuda::print(&source);
@@ -338,6 +358,20 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
                 let runtime = answers.runtime.at(request.language.span());
                 device(&kernels, &quote!(#runtime::__private::c))
             }
+        }
+        #[cfg(feature = "hls")]
+        Language::Hls => {
+            let Some(mut source) = source(&kernel, &inputs_known, &hls::TARGET, hls::DIALECT) else {
+                return Ok(quote!(""));
+            };
+            if let Some(reason) = hls::reason(&source.program) {
+                check::refuse_program(&request, &kernel, language, &reason, &mut errors);
+                return Ok(errors_in_place(errors));
+            }
+            let chosen = source.element;
+            source.element = hls::element(chosen);
+            let text = hls::print(&source).file(chosen);
+            quote!({ #same #text })
         }
         Language::Cores => {
             let program = lower(&kernel, &formats, &pim::TARGET);

@@ -37,6 +37,8 @@ pub(crate) struct KernelDecl {
     pub(crate) statement: TokenStream,
     /// Whether `#[target(cuda)]` requests kernels of CUDA.
     pub(crate) on_device: bool,
+    /// Whether `#[target(hls)]` requests a function for high-level synthesis.
+    pub(crate) in_hardware: bool,
     /// The attribute `#[target(..)]`, and the tokens from `fn` on.
     pub(crate) tokens: TokenStream,
     /// The syntax errors after the name. A malformed statement still has its name.
@@ -89,7 +91,8 @@ impl Parse for KernelDecl {
             mask: None,
             sparse: Vec::new(),
             statement: TokenStream::new(),
-            on_device: !targets.is_empty(),
+            on_device: target::has(&targets, "cuda"),
+            in_hardware: target::has(&targets, "hls"),
             tokens: quote!(#(#targets)*),
             malformed: target::check(&targets).err().into_iter().collect(),
         };

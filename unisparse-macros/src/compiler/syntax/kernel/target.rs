@@ -1,4 +1,4 @@
-//! Parses `#[target(cuda)]`, which requests kernels of a device.
+//! Parses `#[target(cuda, hls)]`, which requests kernels of a device and for high-level synthesis.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Token};
@@ -13,7 +13,7 @@ pub(super) fn split(attributes: Vec<Attribute>) -> (Vec<Attribute>, Vec<Attribut
 /// Checks that the targets are devices for which kernels are printed.
 pub(super) fn check(targets: &[Attribute]) -> syn::Result<()> {
     for target in targets {
-        const HELP: &str = "help: write `#[target(cuda)]`";
+        const HELP: &str = "help: write `#[target(cuda)]` or `#[target(hls)]`";
         let names = target
             .parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated)
             .map_err(|_| syn::Error::new_spanned(target, format!("expected the name of a target\n{HELP}")))?;
@@ -23,7 +23,7 @@ pub(super) fn check(targets: &[Attribute]) -> syn::Result<()> {
                 format!("expected the name of a target\n{HELP}"),
             ));
         }
-        if let Some(other) = names.iter().find(|name| *name != "cuda") {
+        if let Some(other) = names.iter().find(|name| *name != "cuda" && *name != "hls") {
             return Err(syn::Error::new_spanned(
                 other,
                 format!("unknown target `{other}`\n{HELP}"),
@@ -31,4 +31,12 @@ pub(super) fn check(targets: &[Attribute]) -> syn::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a target is requested.
+pub(super) fn has(targets: &[Attribute], name: &str) -> bool {
+    targets.iter().any(|target| {
+        let names = target.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated);
+        names.is_ok_and(|names| names.iter().any(|written| written == name))
+    })
 }

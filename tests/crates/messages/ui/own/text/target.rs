@@ -11,7 +11,11 @@ sparse_kernel! {
     fn none: y[i] = A[i, j] * x[j] where A: Csr;
     #[target(cuda)]
     fn activated: y[i] = relu(A[i, j]) * x[j] where A: Csr;
-    #[target(cuda)]
+    #[target(cuda, hls)]
+    fn neither: C[i, j] = A[i, k] * B[k, j] where A: Csr, B: Csr, C: Csr;
+    #[target(hls)]
+    fn searched: t = A[i, j] * B[i, j] where A: Csr, B: Csr;
+    #[target(cuda, hls)]
     fn fits: y[i] = A[i, j] * x[j] where A: Csr;
 }
 

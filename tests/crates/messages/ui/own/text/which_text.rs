@@ -5,7 +5,6 @@ use unisparse::kernels::{spgemm, spmv};
 use unisparse::prelude::*;
 
 fn main() {
-    let _ = kernel_text!(hls, spmv, A: Csr<f64>);
     let _ = kernel_text!(lops, spmv, A: Csr<f64>);
     let _ = kernel_text!(fortran, spmv, A: Csr<f64>);
 }

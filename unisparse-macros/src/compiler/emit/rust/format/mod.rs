@@ -19,7 +19,7 @@ use syn::{Attribute, Visibility};
 
 use pack::Member;
 pub(crate) use source::coordinate;
-pub(super) use upload::upload;
+pub(super) use upload::{summands, upload};
 
 use super::print::count;
 use super::serial::{self, Serial};

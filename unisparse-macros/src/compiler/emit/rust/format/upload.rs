@@ -1,26 +1,32 @@
-//! Prints the upload of a tensor to a device.
+//! Prints how kernels outside of this process get the arrays of a tensor: the upload to a device, and copies for hardware.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Parts, cfgs};
-use crate::compiler::emit::rust::HAS_DEVICE;
+use crate::compiler::emit::rust::{HAS_DEVICE, HAS_HARDWARE};
 use crate::compiler::syntax::format::FormatDecl;
 
 impl Parts<'_> {
     /// Returns the upload of the arrays of a tensor, or nothing if there is no run time for devices.
     pub(super) fn upload(&self, declaration: &FormatDecl) -> TokenStream {
         let private = &self.private;
-        self.upload_of(declaration, &quote!(#private::cuda::Summand::whole(gpu, self)))
+        let whole = quote!(#private::hls::Summand::whole(self));
+        self.upload_of(declaration, &quote!(#private::cuda::Summand::whole(gpu, self)), &whole)
     }
 
     /// Returns the upload of the parts of a partitioned tensor.
     pub(super) fn upload_of_parts(&self, declaration: &FormatDecl) -> TokenStream {
         let private = &self.private;
-        self.upload_of(declaration, &quote!(#private::cuda::Summand::cut(gpu, &self.parts)))
+        let parts = quote!(#private::hls::Summand::cut(&self.parts));
+        self.upload_of(
+            declaration,
+            &quote!(#private::cuda::Summand::cut(gpu, &self.parts)),
+            &parts,
+        )
     }
 
-    fn upload_of(&self, declaration: &FormatDecl, summand: &TokenStream) -> TokenStream {
+    fn upload_of(&self, declaration: &FormatDecl, summand: &TokenStream, in_hardware: &TokenStream) -> TokenStream {
         let Parts {
             element,
             runtime,
@@ -29,14 +35,50 @@ impl Parts<'_> {
             given,
             ..
         } = self;
-        upload(
+        let (cfg, generics, this) = (
+            cfgs(declaration),
+            quote!(T: #element, #declared),
+            quote!(#name<T, #given>),
+        );
+        let upload = upload(
             runtime,
-            &cfgs(declaration),
-            &quote!(T: #element, #declared),
-            &quote!(#name<T, #given>),
+            &cfg,
+            &generics,
+            &this,
             &quote!(::std::vec![#summand?]),
             &quote!(self.shape),
-        )
+        );
+        let summands = summands(runtime, &cfg, &generics, &this, &quote!(::std::vec![#in_hardware]));
+        quote!(#upload #summands)
+    }
+}
+
+/// Returns the arrays of a type for high-level synthesis, as a sum of tensors.
+pub(in crate::compiler::emit::rust) fn summands(
+    runtime: &TokenStream,
+    cfg: &TokenStream,
+    generics: &TokenStream,
+    this: &TokenStream,
+    summands: &TokenStream,
+) -> TokenStream {
+    if !HAS_HARDWARE {
+        return TokenStream::new();
+    }
+    quote! {
+        #cfg
+        #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        #[allow(clippy::all, clippy::pedantic, non_snake_case)]
+        impl<#generics> #runtime::__private::hls::Summands for #this
+        where
+            <T as #runtime::Stored>::Value: #runtime::hls::Element,
+        {
+            type Element = <T as #runtime::Stored>::Value;
+
+            fn summands(&self) -> ::std::vec::Vec<#runtime::__private::hls::Summand> {
+                #summands
+            }
+        }
     }
 }
 

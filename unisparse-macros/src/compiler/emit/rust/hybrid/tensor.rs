@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::Pieces;
 use crate::compiler::emit::rust::HAS_DEVICE;
-use crate::compiler::emit::rust::format::{coordinate, upload};
+use crate::compiler::emit::rust::format::{coordinate, summands, upload};
 use crate::compiler::emit::rust::lookup::Head;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Storage;
@@ -55,7 +55,7 @@ impl Pieces<'_> {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
         };
-        let summands = quote! {
+        let uploaded = quote! {
             [#(#private::cuda::Summands::summands(&self.#fields, gpu)?),*].into_iter().flatten().collect()
         };
         let upload = upload(
@@ -63,9 +63,13 @@ impl Pieces<'_> {
             cfg,
             &quote!(T: #element, #declared),
             this,
-            &summands,
+            &uploaded,
             &quote!(Self::shape(self)),
         );
+        let copied = quote! {
+            [#(#private::hls::Summands::summands(&self.#fields)),*].into_iter().flatten().collect()
+        };
+        let copied = summands(runtime, cfg, &quote!(T: #element, #declared), this, &copied);
         let placing = HAS_DEVICE.then(|| self.placing());
         let read = Head {
             attributes: cfg,
@@ -78,6 +82,8 @@ impl Pieces<'_> {
         let read = read.boxed_iteration_and_text();
         quote! {
             #upload
+
+            #copied
 
             #placing
 

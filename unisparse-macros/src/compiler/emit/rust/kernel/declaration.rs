@@ -59,7 +59,8 @@ impl<'a> Declaration<'a> {
 
     pub(crate) fn print(&self) -> TokenStream {
         let (of_trait, of_function, on_device) = (self.of_trait(), self.function(), self.device_function());
-        quote!(#of_trait #of_function #on_device)
+        let in_hardware = self.hardware_function();
+        quote!(#of_trait #of_function #on_device #in_hardware)
     }
 
     /// Whether the kernel is for devices, too.
@@ -106,6 +107,7 @@ impl<'a> Declaration<'a> {
             cfgs_in(&declaration.attributes),
         );
         let (text, implementor, device) = (&kernel.text, kernel.implementor(), self.device_constant());
+        let hardware = self.hardware_constant();
         let dims = self.dims(implementor);
         let others = kernel.others().map(|number| self.type_of(number));
         let run = Signature {
@@ -164,6 +166,7 @@ impl<'a> Declaration<'a> {
                 const SCANS: &'static [&'static str] = &[];
 
                 #device
+                #hardware
 
                 #[doc(hidden)]
                 #[allow(clippy::too_many_arguments)]
@@ -369,7 +372,7 @@ impl<'a> Declaration<'a> {
     }
 
     /// Returns code that computes the extents of all indices.
-    fn extents(&self, element: &TokenStream) -> (Ident, TokenStream) {
+    pub(super) fn extents(&self, element: &TokenStream) -> (Ident, TokenStream) {
         let runtime = &self.runtime;
         self.extents_by(
             |name| quote!(&#runtime::Source::shape(#name)),

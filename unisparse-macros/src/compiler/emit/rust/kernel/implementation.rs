@@ -23,6 +23,8 @@ pub(crate) struct Implementation<'a> {
     pub(crate) cfg: TokenStream,
     /// The kernels for a device as a value of the run time, if the kernel is for devices, too.
     pub(crate) device: Option<TokenStream>,
+    /// The function for high-level synthesis as a value of the run time, if the kernel has one.
+    pub(crate) hardware: Option<TokenStream>,
 }
 
 impl Implementation<'_> {
@@ -90,7 +92,7 @@ impl Implementation<'_> {
         let run = run.print();
         let (body, scans) = (body(program, operands, *names, runtime), &program.scans);
         let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
-        let (coordinates, device) = (self.coordinates(&element), self.device());
+        let (coordinates, device, hardware) = (self.coordinates(&element), self.device(), self.hardware());
         quote! {
             #cfg
             #[doc(hidden)]
@@ -100,6 +102,7 @@ impl Implementation<'_> {
             impl<T: #runtime::Scalar, #(#inputs)* #any_bound #(#declared)*> #path #given for #of #bounds {
                 #scans
                 #device
+                #hardware
                 #run {
                     #(#constants)*
                     #coordinates
@@ -112,14 +115,34 @@ impl Implementation<'_> {
     /// Returns the kernels for a device, with the const arguments of the formats.
     fn device(&self) -> Option<TokenStream> {
         let (runtime, kernels) = (&self.runtime, self.device.as_ref()?);
-        let inputs = self.operands.iter().filter(|operand| operand.number != 0);
-        let constants = inputs.flat_map(|operand| operand.values(self.names));
+        let constants = self.constants();
         Some(quote! {
             const __DEVICE: #runtime::__private::c::OfFormats = #runtime::__private::c::OfFormats {
                 kernels: &#kernels,
                 constants: &[#(#constants),*],
             };
         })
+    }
+
+    /// Returns the function for high-level synthesis, with the const arguments of the formats.
+    fn hardware(&self) -> Option<TokenStream> {
+        let (runtime, design) = (&self.runtime, self.hardware.as_ref()?);
+        let constants = self.constants();
+        Some(quote! {
+            const __HARDWARE: #runtime::__private::hls::OfFormats = #runtime::__private::hls::OfFormats {
+                design: &#design,
+                constants: &[#(#constants),*],
+            };
+        })
+    }
+
+    /// Returns the values of the const parameters of all inputs.
+    fn constants(&self) -> Vec<TokenStream> {
+        let inputs = self.operands.iter().filter(|operand| operand.number != 0);
+        inputs
+            .flat_map(|operand| operand.values(self.names))
+            .map(|value| value.to_token_stream())
+            .collect()
     }
 
     /// Returns checks that the element type can represent the coordinates that are used as values.

@@ -1,0 +1,65 @@
+//! The same text with the vendor's headers, as the package `hls4ml` has them: `UNISPARSE_HLS4ML` is the folder `ap_types`.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use unisparse::hls::{HEADERS, Project};
+use unisparse::prelude::*;
+
+use crate::formats::transposed_hls;
+use crate::{compiler, faults, matrix, numbers};
+
+/// Returns the folder of the headers, or `None` with a notice on stderr.
+fn others() -> Option<PathBuf> {
+    let folder = std::env::var_os("UNISPARSE_HLS4ML").map(PathBuf::from);
+    if folder.is_none() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: UNISPARSE_HLS4ML does not name the folder ap_types of the package hls4ml"
+        );
+    }
+    folder
+}
+
+#[test]
+fn kernels_with_the_headers_of_hls4ml() {
+    let Some(headers) = others() else { return };
+    let triplets = matrix([23, 40], 50, 31);
+    let (x, z) = (numbers(40, 32), numbers(23, 33));
+    let rows: Csr<f32> = triplets.convert().unwrap();
+    let blocks: Bcsr<f32, 2, 3> = triplets.convert().unwrap();
+    let b = numbers(40 * 11, 34);
+    let projects: [(&str, Project); 4] = [
+        ("rows", spmv_hls(&mut [f32::NAN; 23], &rows, &x).unwrap()),
+        ("blocks", spmv_hls(&mut [f32::NAN; 23], &blocks, &x).unwrap()),
+        ("columns", spmm_hls(&mut [f32::NAN; 23 * 11], &rows, &b).unwrap()),
+        ("transposed", transposed_hls(&mut [f32::NAN; 40], &rows, &z).unwrap()),
+    ];
+    for (name, project) in projects {
+        let folder = compiler::folder(&format!("vendor_{name}"));
+        project.emit(&folder).unwrap();
+        let Some(program) = compiler::compile(&folder, &headers) else {
+            return;
+        };
+        let output = compiler::run(&program, &folder.join("golden"));
+        assert!(output.status.success(), "{name}: {}", compiler::text(&output));
+    }
+}
+
+/// The streams of these headers have no bound: the tasks are calls, one after another.
+#[test]
+fn streams_with_the_headers_of_hls4ml() {
+    let Some(headers) = others() else { return };
+    let folder = compiler::folder("vendor_streams");
+    fs::create_dir_all(&folder).unwrap();
+    for (name, header) in HEADERS.iter().filter(|(name, _)| name.starts_with("unisparse_")) {
+        fs::write(folder.join(name), header).unwrap();
+    }
+    fs::write(folder.join("kernel.cpp"), faults::tasks_of(2, 15)).unwrap();
+    fs::write(folder.join("testbench.cpp"), "").unwrap();
+    let Some(program) = compiler::compile(&folder, &headers) else {
+        return;
+    };
+    assert_eq!(compiler::text(&compiler::run(&program, &folder)), "140");
+}

@@ -1,0 +1,89 @@
+//! A kernel as C++, with what it takes, as the macros emit it.
+
+use crate::kernel::c::Parameter;
+
+/// A kernel over one choice of formats.
+#[derive(Debug, Clone, Copy)]
+pub struct Design {
+    /// The name of the function.
+    pub name: &'static str,
+    /// The statement and the formats.
+    pub about: &'static str,
+    /// The structs of interleaved arrays.
+    pub structs: &'static str,
+    /// The function with its comments. It includes nothing.
+    pub text: &'static str,
+    /// The operands, extents and const parameters, in order.
+    pub parameters: &'static [Parameter],
+    /// What the function takes, in order: several ports for a tensor, none for a const parameter.
+    pub ports: &'static [Port],
+    /// The loops whose lengths depend on the operands.
+    pub trips: &'static [Trips],
+}
+
+impl Design {
+    /// In place of a statement that the macro refused.
+    pub const REFUSED: Design = Design {
+        name: "",
+        about: "",
+        structs: "",
+        text: "",
+        parameters: &[],
+        ports: &[],
+        trips: &[],
+    };
+}
+
+/// A parameter of the function.
+#[derive(Debug, Clone, Copy)]
+pub struct Port {
+    /// Its name.
+    pub name: &'static str,
+    /// The type of the number, or of an element of the array.
+    pub kind: &'static str,
+    /// Whether it is an array in memory.
+    pub is_array: bool,
+    /// Whether the function writes to it.
+    pub is_written: bool,
+}
+
+/// A loop whose length depends on the operands.
+#[derive(Debug, Clone, Copy)]
+pub struct Trips {
+    /// The name of the loop's variable.
+    pub name: &'static str,
+    /// What it goes over.
+    pub of: TripsOf,
+    /// How many of them an iteration takes.
+    pub step: usize,
+}
+
+/// What a loop goes over.
+#[derive(Debug, Clone, Copy)]
+pub enum TripsOf {
+    /// As many as the value of a parameter, by its number.
+    Extent(usize),
+    /// The coordinates of a level.
+    Size {
+        /// The parameter that is the tensor.
+        parameter: usize,
+        /// The level.
+        level: usize,
+    },
+    /// The entries of a level below one parent.
+    Entries {
+        /// The parameter that is the tensor.
+        parameter: usize,
+        /// The level.
+        level: usize,
+    },
+}
+
+/// The design of one choice of formats, with the values of its const parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct OfFormats {
+    /// The design.
+    pub design: &'static Design,
+    /// The values of the parameters that are constants, in order.
+    pub constants: &'static [usize],
+}
