@@ -2,6 +2,7 @@
 
 use super::design::{OfFormats, TripsOf};
 use super::element::{Element, to_bytes};
+use super::files::Files;
 use super::project::{Datum, Project};
 use super::tensor::{Summand, Summands};
 use crate::kernel::c::{Member, ParameterKind};
@@ -56,10 +57,8 @@ impl Call {
     /// Returns the project, given the contents of the output after the call.
     #[must_use]
     pub fn project<E: Element>(self, expected: &[E]) -> Project {
-        let data = self.data();
         let design = self.of.design;
-        let constants = self.constants();
-        Project {
+        let files = Files {
             design,
             element: self.element,
             is_wide: self.is_wide(),
@@ -68,8 +67,11 @@ impl Call {
                 .iter()
                 .map(|trips| self.trips(trips.of, trips.step))
                 .collect(),
-            constants,
-            data,
+            constants: self.constants(),
+        };
+        Project {
+            files,
+            data: self.data(),
             expected: to_bytes(expected.iter().copied()),
         }
     }

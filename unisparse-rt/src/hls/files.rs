@@ -2,18 +2,24 @@
 
 use std::fmt::Write as _;
 
-use super::design::Port;
-use super::project::Project;
+use super::design::{Design, Port};
 
-/// The printer of a project's files.
-pub(super) struct Files<'a> {
-    pub(super) project: &'a Project,
+/// The files of a kernel, for one element type and operands of some lengths.
+pub(super) struct Files {
+    pub(super) design: &'static Design,
+    /// The type of elements in C++.
+    pub(super) element: &'static str,
+    /// Whether places have 64 bits.
+    pub(super) is_wide: bool,
+    /// The mean and the greatest number of iterations of each loop of the design.
+    pub(super) trips: Vec<(u64, u64)>,
+    pub(super) constants: Vec<(&'static str, usize)>,
 }
 
 /// The memory banks of a device with HBM.
 const BANKS: usize = 32;
 
-impl Files<'_> {
+impl Files {
     /// Returns the parameters as C++.
     fn parameters(&self) -> String {
         let of = |port: &Port| {
@@ -26,20 +32,19 @@ impl Files<'_> {
             let constant = if *is_array && !is_written { "const " } else { "" };
             format!("{constant}{kind} {}{name}", if *is_array { "*" } else { "" })
         };
-        let ports: Vec<String> = self.project.design.ports.iter().map(of).collect();
+        let ports: Vec<String> = self.design.ports.iter().map(of).collect();
         ports.join(", ")
     }
 
     /// Returns `kernel.h`: the types, the constants of this choice of formats and operands, and the function.
     pub(super) fn header(&self) -> String {
-        let Project {
+        let Files {
             design,
             element,
             is_wide,
             trips,
             constants,
-            ..
-        } = self.project;
+        } = self;
         let mut text = format!("// {}\n#ifndef KERNEL_H\n#define KERNEL_H\n\n", design.about);
         if *is_wide {
             text += "#define UNISPARSE_WIDE\n";
@@ -62,12 +67,12 @@ impl Files<'_> {
     }
 
     pub(super) fn kernel(&self) -> String {
-        format!("#include \"kernel.h\"\n\n{}", self.project.design.text)
+        format!("#include \"kernel.h\"\n\n{}", self.design.text)
     }
 
     /// Returns a program that calls the kernel with the data of a folder, and compares.
     pub(super) fn test_bench(&self) -> String {
-        let (name, ports) = (self.project.design.name, self.project.design.ports);
+        let (name, ports) = (self.design.name, self.design.ports);
         let mut text = format!(
             "{}\nint main(int count, char **arguments) {{\n",
             include_str!("shim/testbench.h")
@@ -104,12 +109,12 @@ impl Files<'_> {
     }
 
     pub(super) fn makefile(&self) -> String {
-        include_str!("shim/Makefile.in").replace("KERNEL_NAME", self.project.design.name)
+        include_str!("shim/Makefile.in").replace("KERNEL_NAME", self.design.name)
     }
 
     /// Returns the banks of memory in which the arrays are.
     pub(super) fn link(&self) -> String {
-        let (name, ports) = (self.project.design.name, self.project.design.ports);
+        let (name, ports) = (self.design.name, self.design.ports);
         let mut text = "# A bank of memory for each array. A device without HBM has DDR[0], DDR[1], ..\n".to_owned();
         text += &format!("[connectivity]\nnk={name}:1:{name}_1\n");
         for (bank, port) in ports.iter().filter(|port| port.is_array).enumerate() {
@@ -120,7 +125,7 @@ impl Files<'_> {
 
     /// Returns the script that simulates and synthesises the kernel alone.
     pub(super) fn script(&self) -> String {
-        let name = self.project.design.name;
+        let name = self.design.name;
         format!(
             "# vitis_hls -f synthesis.tcl\nopen_project -reset synthesis\nset_top {name}\nadd_files kernel.cpp -cflags \"-I.\"\n\
              add_files -tb testbench.cpp -cflags \"-I.\"\nadd_files -tb golden\nopen_solution -reset solution -flow_target vitis\n\

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 
 use super::HEADERS;
-use super::design::Design;
 use super::files::Files;
 use crate::file;
 
@@ -13,14 +12,7 @@ use crate::file;
 ///
 /// The result of the same kernel on this machine is what a simulation has to give, bit for bit.
 pub struct Project {
-    pub(super) design: &'static Design,
-    /// The type of elements in C++.
-    pub(super) element: &'static str,
-    /// Whether places have 64 bits.
-    pub(super) is_wide: bool,
-    /// The mean and the greatest number of iterations of each loop of the design.
-    pub(super) trips: Vec<(u64, u64)>,
-    pub(super) constants: Vec<(&'static str, usize)>,
+    pub(super) files: Files,
     /// The data of each port.
     pub(super) data: Vec<Datum>,
     /// The bytes of the output after the call.
@@ -40,13 +32,13 @@ impl Project {
     /// Returns the name of the function.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.design.name
+        self.files.design.name
     }
 
     /// Returns the text of the function, as it is in `kernel.cpp`.
     #[must_use]
     pub fn text(&self) -> &str {
-        self.design.text
+        self.files.design.text
     }
 
     /// Writes all files into a folder, which is made if it is not there: the kernel, a test bench with its data, the files of the
@@ -56,7 +48,7 @@ impl Project {
     /// What the system reports.
     pub fn emit(&self, folder: impl AsRef<Path>) -> io::Result<()> {
         let folder = folder.as_ref();
-        let files = Files { project: self };
+        let files = &self.files;
         let text = |name: &str, text: &str| file::write(&folder.join(name), text.as_bytes());
         text("kernel.h", &files.header())?;
         text("kernel.cpp", &files.kernel())?;
@@ -85,7 +77,7 @@ impl Project {
     /// What the system reports.
     pub fn emit_data(&self, folder: impl AsRef<Path>) -> io::Result<()> {
         let folder = folder.as_ref();
-        for (port, Datum(bytes)) in self.design.ports.iter().zip(&self.data) {
+        for (port, Datum(bytes)) in self.files.design.ports.iter().zip(&self.data) {
             file::write(&folder.join(format!("{}.bin", port.name)), bytes)?;
         }
         file::write(&folder.join("expected.bin"), &self.expected)
@@ -95,8 +87,8 @@ impl Project {
 impl fmt::Debug for Project {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Project")
-            .field("name", &self.design.name)
-            .field("element", &self.element)
+            .field("name", &self.files.design.name)
+            .field("element", &self.files.element)
             .finish_non_exhaustive()
     }
 }

@@ -30,7 +30,6 @@ extern "C" void longest_csr_f32(
     #pragma HLS INTERFACE s_axilite port=j_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
-    typedef unisparse_difference ptrdiff_t;
     float total = -INFINITY;
     {
         float sum = NAN;

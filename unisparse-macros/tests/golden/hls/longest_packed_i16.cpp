@@ -34,7 +34,6 @@ extern "C" void longest_packed_i16(
     #pragma HLS INTERFACE s_axilite port=j_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
-    typedef unisparse_difference ptrdiff_t;
     unisparse_value total = UNISPARSE_MAX_START;
     {
         unisparse_value sum = UNISPARSE_MAX_IDENTITY;

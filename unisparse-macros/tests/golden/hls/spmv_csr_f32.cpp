@@ -33,7 +33,6 @@ extern "C" void spmv_csr_f32(
     #pragma HLS INTERFACE s_axilite port=j_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
-    typedef unisparse_difference ptrdiff_t;
     for (size_t row = 0, row_end = i_extent; row < row_end; row++) {
         #pragma HLS LOOP_TRIPCOUNT avg=mean_of_row max=most_of_row
         {

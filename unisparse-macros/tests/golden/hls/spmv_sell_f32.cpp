@@ -39,7 +39,6 @@ extern "C" void spmv_sell_f32(
     #pragma HLS INTERFACE s_axilite port=j_extent
     #pragma HLS INTERFACE s_axilite port=return
     typedef unisparse_size size_t;
-    typedef unisparse_difference ptrdiff_t;
     for (size_t at = 0; at < i_extent; at++) {
         #pragma HLS PIPELINE II=1
         y[at] = 0;

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-// Tells a program that it is compiled with this project's headers, not the vendor's.
+// Defined with these headers, not with the vendor's.
 #define UNISPARSE_SHIM 1
 
 namespace unisparse_shim {

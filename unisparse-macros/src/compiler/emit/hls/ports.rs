@@ -205,8 +205,11 @@ pub(super) fn head(source: &Source<'_>, ports: &[Port], lines: &mut Lines) {
 
 /// Prints the types of numbers in the function, and the values of the const parameters that its body mentions.
 pub(super) fn locals(constants: &[(String, String)], body: &Lines, lines: &mut Lines) {
-    lines.line("typedef unisparse_size size_t;");
-    lines.line("typedef unisparse_difference ptrdiff_t;");
+    for (kind, name) in [("unisparse_size", "size_t"), ("unisparse_difference", "ptrdiff_t")] {
+        if body.mention(name) {
+            lines.line(format!("typedef {kind} {name};"));
+        }
+    }
     let in_others = |at: usize, name: &str| constants[at + 1..].iter().any(|(_, other)| mentions(other, name));
     for (at, (name, value)) in constants.iter().enumerate() {
         if in_others(at, name) || body.mention(name) {

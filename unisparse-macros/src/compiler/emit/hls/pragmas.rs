@@ -1,4 +1,4 @@
-//! What the tool is told about loops, and the state of the printer.
+//! Prints the pragmas of loops: how a tool executes them, and what it may assume.
 
 use std::collections::BTreeMap;
 
