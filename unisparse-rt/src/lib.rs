@@ -22,6 +22,7 @@ mod names;
 pub mod pim;
 pub mod plan;
 mod ranking;
+mod refill;
 mod report;
 mod show;
 mod source;
@@ -59,7 +60,7 @@ pub use half::{bf16, f16};
 pub mod private {
     pub use crate::array::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::array::stream::{Blocks, Column, Positions, Tail, cells, entries, within};
-    pub use crate::array::{Domain, Indices, Packed, Pointers, check_shape};
+    pub use crate::array::{Domain, First, Indices, Packed, Pointers, check_shape};
     pub use crate::convert::assemble::Assembly;
     pub use crate::convert::mutate::{Mutation, reaches};
     pub use crate::convert::partition::{
