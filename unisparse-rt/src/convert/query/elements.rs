@@ -6,10 +6,11 @@
 use core::ops::Range;
 
 use super::order::logical_order;
+use crate::array::check_shape;
 use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
 use crate::format::balance::balanced;
-use crate::machine::parallel;
+use crate::machine::{pages, parallel};
 use crate::source::{Duplicates, Source, checked_count};
 
 /// Approximate number of elements in a batch.
@@ -93,6 +94,28 @@ impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
             values.resize(read, S::Scalar::FILL);
         }
     }
+}
+
+/// Copies the elements of a source, in logical order, each coordinate once. `format` is the format of which an error is.
+///
+/// # Errors
+/// `OutOfBounds` if an element is outside the shape, `Overflow` for an extent above 2^62, `Duplicate` if there are duplicates and
+/// the source refuses them.
+pub(crate) fn in_logical_order<S: Source<N>, const N: usize>(
+    format: &'static str,
+    source: &S,
+) -> Result<(Vec<[usize; N]>, Vec<S::Scalar>), Error> {
+    let shape = source.shape();
+    check_shape(format, shape)?;
+    let count = checked_count(source)?;
+    let mut coordinates: Vec<[usize; N]> = pages::with_capacity(count);
+    let mut values = pages::with_capacity(count);
+    source.for_each(|coordinate, value| {
+        coordinates.push(coordinate);
+        values.push(value);
+    });
+    let gathered = Gathered { coordinates, values }.ordered(format, shape, source.duplicates())?;
+    Ok((gathered.coordinates, gathered.values))
 }
 
 /// Elements that were copied and sorted into logical order.

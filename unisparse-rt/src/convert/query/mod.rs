@@ -32,8 +32,9 @@ use crate::element::Stored;
 use crate::error::Error;
 use crate::limit::Limit;
 use crate::machine::{pages, parallel};
-use crate::source::{Source, checked_count};
+use crate::source::Source;
 use column::Column;
+pub(crate) use elements::in_logical_order;
 use elements::{BATCH, Elements, Gathered, Read, Visited};
 use fields::Extremes;
 use rows::{ReadRows, Rows};
@@ -162,18 +163,8 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// # Errors
     /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` for an extent above 2^62.
     pub fn gather<S: Source<N, Scalar = T>>(format: &'static str, source: &S) -> Result<Self, Error> {
-        let shape = source.shape();
-        check_shape(format, shape)?;
-        let count = checked_count(source)?;
-        let mut coordinates: Vec<[usize; N]> = pages::with_capacity(count);
-        let mut values = pages::with_capacity(count);
-        source.for_each(|coordinate, value| {
-            coordinates.push(coordinate);
-            values.push(value);
-        });
-        let gathered = Gathered { coordinates, values };
-        let gathered = gathered.ordered(format, shape, source.duplicates())?;
-        Ok(Self::new(shape, Box::new(gathered)))
+        let (coordinates, values) = in_logical_order(format, source)?;
+        Ok(Self::new(source.shape(), Box::new(Gathered { coordinates, values })))
     }
 
     fn new(shape: [usize; N], elements: Box<dyn Elements<T, N> + 's>) -> Self {

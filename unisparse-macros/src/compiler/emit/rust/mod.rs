@@ -8,6 +8,7 @@ pub(crate) mod format;
 pub(crate) mod hybrid;
 pub(crate) mod kernel;
 mod lookup;
+mod operators;
 pub(crate) mod print;
 
 use proc_macro2::{Ident, Span, TokenStream};

@@ -75,8 +75,8 @@ pub(crate) fn format(declaration: &FormatDecl, stored: &Stored, runtime: &Runtim
         parts.source(declaration),
         parts.tensor(declaration, &parts.paddings(), &parts.tallied()),
     );
-    let upload = parts.upload(declaration);
-    quote!(#definition #methods #tree #source #tensor #upload)
+    let (upload, operators) = (parts.upload(declaration), parts.operators(declaration));
+    quote!(#definition #methods #tree #source #tensor #operators #upload)
 }
 
 impl<'a> Parts<'a> {

@@ -165,6 +165,7 @@ impl Partition<'_> {
         );
         let this = quote!(#name<T, #given>);
         let read = self.whole.head(&cfg, &this).boxed_iteration_and_text();
+        let operators = self.whole.operators(declaration);
         quote! {
             #(#attributes)*
             #[doc = ""]
@@ -246,6 +247,8 @@ impl Partition<'_> {
             #upload
 
             #read
+
+            #operators
 
             #cfg
             #[automatically_derived]

@@ -144,6 +144,14 @@ impl Parts<'_> {
         quote!(#evaluation #tensor #mutated #read)
     }
 
+    /// Returns the implementations of `+`, `-` and `*`.
+    pub(super) fn operators(&self, declaration: &FormatDecl) -> TokenStream {
+        let (name, given) = (&self.name, &self.given);
+        let this = quote!(#name<T, #given>);
+        let is_matrix = self.format.dims.len() == 2;
+        self.head(&cfgs(declaration), &this).operators(&self.runtime, is_matrix)
+    }
+
     /// Returns the tokens of implementations for the type `this`.
     pub(super) fn head<'a>(&'a self, attributes: &'a TokenStream, this: &'a TokenStream) -> Head<'a> {
         Head {

@@ -88,13 +88,16 @@ impl Pieces<'_> {
             private,
             dims,
         };
-        let read = read.boxed_iteration_and_text();
+        let is_matrix = self.hybrid.grouping.dims.len() == 2;
+        let (read, operators) = (read.boxed_iteration_and_text(), read.operators(runtime, is_matrix));
         quote! {
             #upload
 
             #placing
 
             #read
+
+            #operators
 
             #head
             #[diagnostic::do_not_recommend]
