@@ -53,9 +53,9 @@ pub use advise::advise;
 pub use tune::{Tuner, tune};
 pub use unisparse_rt::{
     Accumulator, Advice, Advisor, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates,
-    Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Narrow, Negate,
-    Operator, Ordered, Padding, Pattern, Plan, Progress, Ranking, Scalar, Source, SparseTensor, Stored, Trial,
-    Triplets, TripletsView, Tuned, Use, ValueOf,
+    Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Magnitude,
+    MatrixOperations, Narrow, Negate, Operations, Operator, Ordered, Padding, Pattern, Plan, Progress, Ranking, Scalar,
+    Source, SparseTensor, Spy, Stored, Trial, Triplets, TripletsView, Tuned, Use, ValueOf,
 };
 pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 

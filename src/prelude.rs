@@ -7,4 +7,7 @@ pub use crate::kernels::items::{spmm, spmv};
 pub use crate::kernels::items::{spmm_hls, spmv_hls};
 #[cfg(feature = "cuda")]
 pub use crate::kernels::items::{spmm_on, spmv_on};
-pub use crate::{Duplicates, Error, Limit, Scalar, Source, SparseTensor, Triplets, sparse_format, sparse_kernel};
+pub use crate::{
+    Duplicates, Error, Limit, MatrixOperations, Operations, Scalar, Source, SparseTensor, Stored, Triplets, ValueOf,
+    sparse_format, sparse_kernel,
+};

@@ -6,7 +6,7 @@ use unisparse::{ErrorKind, Narrow, Pattern};
 
 type Ones = Pattern<f64>;
 
-fn twice<T: Copy + unisparse::Stored>(value: T, policy: Duplicates) -> Triplets<T, 2> {
+fn twice<T: Copy + Stored>(value: T, policy: Duplicates) -> Triplets<T, 2> {
     let at = [[2, 1], [0, 3], [2, 1], [1, 0]];
     let triplets = Triplets::try_from_triplets([3, 4], at.map(|at| (at, value)));
     triplets.unwrap().duplicates(policy)

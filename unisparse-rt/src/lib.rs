@@ -2,6 +2,7 @@
 //!
 //! Use the `unisparse` crate; this one holds the algorithms that generated code calls.
 
+mod algebra;
 mod array;
 mod convert;
 #[cfg(feature = "cuda")]
@@ -24,6 +25,7 @@ mod names;
 pub mod pim;
 pub mod plan;
 mod ranking;
+mod refill;
 mod report;
 #[cfg(feature = "serde")]
 mod serial;
@@ -36,9 +38,10 @@ mod triplets;
 mod tune;
 mod validate;
 
-pub use describe::{Describe, Explain};
+pub use algebra::{MatrixOperations, Operations};
+pub use describe::{Describe, Explain, Spy};
 pub use element::{
-    Accumulator, FromFloat, FromInteger, Index, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored,
+    Accumulator, FromFloat, FromInteger, Index, Magnitude, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored,
 };
 pub use error::{Error, ErrorKind};
 pub use format::{Encoded, Encoding};
@@ -61,9 +64,10 @@ pub use half::{bf16, f16};
 /// What generated code calls. Exempt from semantic versioning.
 #[doc(hidden)]
 pub mod private {
+    pub use crate::algebra::{Addend, Factor, MatrixFactor, Subtrahend, negated, operate, scaled};
     pub use crate::array::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::array::stream::{Blocks, Column, Positions, Tail, cells, entries, within};
-    pub use crate::array::{Domain, Indices, Packed, Pointers, check_shape};
+    pub use crate::array::{Domain, First, Indices, Packed, Pointers, check_shape};
     pub use crate::convert::assemble::Assembly;
     pub use crate::convert::mutate::{Mutation, reaches};
     pub use crate::convert::partition::{

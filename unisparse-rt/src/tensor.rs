@@ -9,6 +9,7 @@ use crate::format::{Encoded, Order};
 use crate::limit::Limit;
 use crate::model::estimate::Counting;
 use crate::model::{Advice, Estimate, Profile};
+use crate::refill::{Places, displaced, values_of};
 use crate::source::Source;
 
 /// The elements of a source without zeros.
@@ -56,6 +57,22 @@ pub fn drop_zeros<F: SparseTensor<N>, const N: usize>(tensor: &F) -> Result<F, E
     F::assemble(&Nonzeros(tensor), Limit::none())
 }
 
+/// Replaces all values.
+fn replace<F: SparseTensor<N>, const N: usize>(tensor: &mut F, values: &[F::Scalar]) -> Result<(), Error> {
+    for (position, (old, &new)) in tensor.values().zip(values).enumerate() {
+        if !F::keeps_place(old, new) {
+            return Err(displaced(F::NAME, position, [old, new]));
+        }
+    }
+    let mut new = values.iter();
+    tensor.visit_values(|value| {
+        if let Some(new) = new.next() {
+            *value = *new;
+        }
+    });
+    Ok(())
+}
+
 /// A trait without implementations: the bound of methods that exist only to explain why they cannot be called.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
@@ -101,6 +118,84 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// an `idx` array in `O(log n)`. Levels that depend on a query, and levels whose
     /// coordinate another level determines, are visited as a whole.
     fn within(&self, ranges: [Range<usize>; N]) -> impl Iterator<Item = ([usize; N], Self::Scalar)> + '_;
+
+    /// Iterates over the coordinates and positions of the elements in a box, in storage order. With `holes`, also over those of
+    /// holes where an element with the coordinate of the position would be stored.
+    #[doc(hidden)]
+    fn positions(&self, ranges: [Range<usize>; N], holes: bool) -> impl Iterator<Item = ([usize; N], usize)> + '_;
+
+    /// Passes every value to `visit`, in the order of [`values`](SparseTensor::values).
+    #[doc(hidden)]
+    fn visit_values(&mut self, visit: impl FnMut(&mut Self::Scalar));
+
+    /// Returns whether an element may have the value `new` in place of `old`: whether all queries of the format that compare
+    /// values give the same for both.
+    #[doc(hidden)]
+    fn keeps_place(_old: Self::Scalar, _new: Self::Scalar) -> bool {
+        true
+    }
+
+    /// Replaces the value of each element by what `value` returns for its coordinate and its old value. No array of coordinates
+    /// changes. `O(stored)`, and memory for as many values.
+    ///
+    /// ```
+    /// # use unisparse_rt as unisparse;
+    /// # use unisparse::{Source, SparseTensor, Triplets};
+    /// # fn example<A: SparseTensor<2, Scalar = f64>>(mut a: A) -> Result<(), unisparse::Error> {
+    /// a.update(|[i, j], value| if i == j { value + 1.0 } else { value })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// In a format with holes, an element that becomes zero becomes a hole.
+    ///
+    /// # Errors
+    /// `Structure` if a query of the format compares values, and places a new value elsewhere than the old one. Then the tensor
+    /// is unchanged.
+    fn update(&mut self, mut value: impl FnMut([usize; N], Self::Scalar) -> Self::Scalar) -> Result<(), Error> {
+        let mut values: Vec<Self::Scalar> = self.values().collect();
+        for (at, position) in self.positions(self.shape().map(|extent| 0..extent), false) {
+            values[position] = value(at, values[position]);
+        }
+        replace(self, &values)
+    }
+
+    /// Replaces the value of each element by `value`; holes stay holes. Time, memory and errors as for
+    /// [`update`](SparseTensor::update).
+    ///
+    /// # Errors
+    /// As [`update`](SparseTensor::update).
+    fn fill(&mut self, value: Self::Scalar) -> Result<(), Error> {
+        self.update(|_, _| value)
+    }
+
+    /// Replaces all values by those of a source with elements at the same coordinates, as a time step or an iteration of
+    /// Newton's method needs it: nothing is sorted, and no array of coordinates changes. Elements that the source does not have
+    /// become zero. Repeated coordinates of the source are combined by its [`Duplicates`](crate::Duplicates) policy.
+    ///
+    /// `O(stored)` if the source has the same elements in the same order. Other elements are searched for one by one, as
+    /// [`get`](SparseTensor::get) does. Takes memory for as many values as are stored.
+    ///
+    /// In a format with holes, an element that becomes zero becomes a hole. A later call finds it again only if each hole has
+    /// a coordinate of its own, as in dense blocks; the rows of an `Ell` are padded by holes without coordinates.
+    ///
+    /// # Errors
+    /// `Shape` if the shapes differ, `Structure` if the source has an element where the tensor has no place for it, or if a
+    /// query of the format compares values and gives other places, `Duplicate` if the policy refuses a repeated coordinate.
+    /// Then the tensor is unchanged.
+    fn refill<S: Source<N, Scalar = Self::Scalar>>(&mut self, source: &S) -> Result<(), Error> {
+        let places = Places {
+            shape: self.shape(),
+            stored: self.stored(),
+            elements: self.positions(self.shape().map(|extent| 0..extent), false),
+            find: |at: [usize; N]| {
+                let point = at.map(|at| at..at.saturating_add(1));
+                self.positions(point, true).next().map(|(_, position)| position)
+            },
+        };
+        let values = values_of(places, source)?;
+        replace(self, &values)
+    }
 
     /// Returns the element at a coordinate; `None` if none is stored there. Takes the time of [`within`](SparseTensor::within):
     /// `O(log n)` in `Csr`, where `n` elements are in the row.

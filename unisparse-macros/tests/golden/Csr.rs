@@ -29,7 +29,7 @@ col_idx = [0, 1, 1, 2, 3, 3]
 values = [1, 2, 3, 4, 5, 6]
 ```
 */
-#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+#[derive(::core::clone::Clone)]
 #[allow(non_snake_case)]
 pub struct Csr<T> {
     shape: [usize; 2],

@@ -28,7 +28,7 @@ row_ptr = [0, 1, 2, 5, 5, 6]
 (col_idx, values) = [(0, 1)] | [(1, 2)] | [(1, 3), (2, 4), (3, 5)] | [] | [(3, 6)]
 ```
 */
-#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+#[derive(::core::clone::Clone)]
 #[allow(non_snake_case)]
 pub struct Lil<T> {
     shape: [usize; 2],

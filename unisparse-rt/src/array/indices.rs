@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::{Deref, Range};
 
 use super::domain::Domain;
+use super::first::First;
 use super::slice::Slice;
 use super::stream::{Coordinates, Gather, Offsets, Scatter, ScatterFrom};
 use crate::element::Index;
@@ -178,7 +179,7 @@ impl<I> Deref for Indices<I> {
 
 impl<I: fmt::Debug> fmt::Debug for Indices<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.entries.fmt(f)
+        First(&self.entries).fmt(f)
     }
 }
 

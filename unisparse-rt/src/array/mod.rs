@@ -1,6 +1,7 @@
 //! The arrays of a level, checked once, and the streams that loops read them through.
 
 mod domain;
+mod first;
 mod index_array;
 mod indices;
 #[cfg(any(feature = "cuda", feature = "hls"))]
@@ -14,6 +15,7 @@ pub(crate) mod stream;
 mod tuple;
 
 pub use domain::{Domain, check_shape};
+pub use first::First;
 pub(crate) use index_array::IndexArray;
 pub use indices::Indices;
 pub(crate) use indices::narrow_index;

@@ -5,6 +5,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use super::domain::Domain;
+use super::first::debug_list;
 use super::index_array::IndexArray;
 #[cfg(any(feature = "cuda", feature = "hls"))]
 use super::index_array::append_bytes;
@@ -40,12 +41,19 @@ pub trait WithValues<U>: Rows<Entry: Last<U>> {
     type With;
     /// Applies `map` to all values, which are the last items.
     fn with_values(self, map: impl FnMut(<Self::Entry as Last<U>>::Value) -> U) -> Self::With;
+    /// Passes all values to `visit`.
+    fn visit_values(&mut self, visit: impl FnMut(&mut <Self::Entry as Last<U>>::Value));
 }
 
 impl<E: Last<U>, U> WithValues<U> for Vec<E> {
     type With = Vec<E::With>;
     fn with_values(self, mut map: impl FnMut(E::Value) -> U) -> Self::With {
         self.into_iter().map(|entry| entry.map_last(&mut map)).collect()
+    }
+    fn visit_values(&mut self, mut visit: impl FnMut(&mut E::Value)) {
+        for entry in self {
+            visit(entry.last_mut());
+        }
     }
 }
 
@@ -58,6 +66,10 @@ impl<const K: usize, R: WithValues<U>, U> WithValues<U> for Packed<K, R> {
             domain: self.domain,
             rest: self.rest.with_values(map),
         }
+    }
+    fn visit_values(&mut self, visit: impl FnMut(&mut <R::Entry as Last<U>>::Value)) {
+        const { assert!(K < <R::Entry as Last<U>>::LAST, "a coordinate is no value") };
+        self.rest.visit_values(visit);
     }
 }
 
@@ -188,6 +200,14 @@ impl<const K: usize, R: Rows> Packed<K, R> {
     {
         self.with_values(map)
     }
+
+    /// Passes all values, which are the last items, to `visit`; the coordinates stay the same.
+    pub fn for_each_value<U>(&mut self, visit: impl FnMut(&mut <R::Entry as Last<U>>::Value))
+    where
+        R: WithValues<U>,
+    {
+        self.visit_values(visit);
+    }
 }
 
 impl<const K: usize, R: Rows> Rows for Packed<K, R> {
@@ -224,7 +244,7 @@ impl<const K: usize, R: Rows> fmt::Debug for Packed<K, R> {
                 self.0.fmt(f)
             }
         }
-        f.debug_list().entries(self.rest.rows().iter().map(Shown)).finish()
+        debug_list(f, self.rest.rows().iter().map(Shown))
     }
 }
 

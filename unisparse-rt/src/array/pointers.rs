@@ -3,6 +3,7 @@
 use core::fmt;
 use core::ops::{Deref, Range};
 
+use super::first::First;
 use super::stream::{Segments, Stream};
 use crate::element::Index;
 use crate::error::{Error, ErrorKind};
@@ -158,7 +159,7 @@ impl<P> Deref for Pointers<P> {
 
 impl<P: fmt::Debug> fmt::Debug for Pointers<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.starts.fmt(f)
+        First(&self.starts).fmt(f)
     }
 }
 

@@ -29,6 +29,8 @@ pub trait Last<U>: Entry {
     type With: Entry;
     /// Applies `map` to the last item.
     fn map_last(self, map: impl FnOnce(Self::Value) -> U) -> Self::With;
+    /// Returns the last item.
+    fn last_mut(&mut self) -> &mut Self::Value;
 }
 
 macro_rules! tuple {
@@ -40,6 +42,10 @@ macro_rules! tuple {
             #[inline]
             fn map_last(self, map: impl FnOnce($last) -> With) -> Self::With {
                 ($(self.$place,)* map(self.$at))
+            }
+            #[inline]
+            fn last_mut(&mut self) -> &mut $last {
+                &mut self.$at
             }
         }
     };

@@ -2,7 +2,9 @@
 
 mod explain;
 mod picture;
+mod spy;
 pub(crate) mod svg;
 
 pub use explain::{Describe, Explain};
 pub use picture::Picture;
+pub use spy::Spy;

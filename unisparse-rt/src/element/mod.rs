@@ -3,12 +3,14 @@
 #[cfg(feature = "half")]
 mod half;
 mod index;
+mod magnitude;
 mod narrow;
 mod numbers;
 mod operators;
 mod scalar;
 
 pub use index::Index;
+pub use magnitude::Magnitude;
 pub use narrow::{Narrow, Pattern};
 #[cfg(feature = "half")]
 pub(crate) use operators::to_odd;

@@ -156,4 +156,6 @@ pub enum Order {
     Unknown,
     /// The storage order of this format.
     By(&'static Encoding),
+    /// The storage order of this format, whose row is the column of the source, and whose column is the row.
+    ByTransposed(&'static Encoding),
 }

@@ -4,12 +4,14 @@ mod bounds;
 mod duplicates;
 mod elements;
 pub(crate) mod lend;
+mod transposed;
 mod within;
 
 pub(crate) use bounds::{checked_count, outside};
 pub use duplicates::Duplicates;
 pub(crate) use duplicates::twice;
 pub use elements::{Elements, equal};
+pub(crate) use transposed::Transposed;
 pub use within::Within;
 
 use core::ops::Range;
@@ -56,6 +58,10 @@ pub trait Source<const N: usize>: Sync {
     /// positions that this source holds in memory, so that memory proportional to it may be reserved.
     #[doc(hidden)]
     const IS_CHECKED: bool = false;
+
+    /// Whether a coordinate may be repeated, as in triplets.
+    #[doc(hidden)]
+    const HAS_DUPLICATES: bool = false;
 
     /// Visits every element once, in storage order and without holes. Every visit must yield the same elements, inside the
     /// shape: conversions visit several times, and panic or fail otherwise.

@@ -1,24 +1,29 @@
-//! The elements of a tensor in a box of coordinates.
+//! The positions and elements of a tensor in a box of coordinates.
 
 use core::ops::Range;
 
 use super::Elements;
-use crate::format::{Atom, Form, Tree};
+use crate::element::Stored;
+use crate::format::{Atom, Form, Kind, Tree};
 
-/// The elements of a tensor whose coordinates lie in a range for each dim, in storage order, without holes.
+/// The positions of a tensor whose coordinates lie in a range for each dim, in storage order.
 ///
 /// A level is searched for the coordinates that elements of the box may have there: dense levels in `O(1)` below each node above,
 /// levels with an `idx` array in `O(log n)`. Levels that depend on a query, and levels whose coordinate another level
 /// determines, are visited as a whole.
 pub struct Within<'a, F: Tree<N, M>, const N: usize, const M: usize> {
+    tensor: &'a F,
     elements: Elements<'a, F, N, M>,
     ranges: [Range<usize>; N],
+    /// Whether positions that hold no element are visited.
+    holes: bool,
 }
 
 impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Within<'a, F, N, M> {
-    /// Iterates over the elements in a box, which may reach beyond the shape.
+    /// Iterates over the positions of elements in a box, which may reach beyond the shape. With `holes`, also over those of
+    /// holes where an element with the coordinate of the position would be stored.
     #[must_use]
-    pub fn new(tensor: &'a F, mut ranges: [Range<usize>; N]) -> Self {
+    pub fn new(tensor: &'a F, mut ranges: [Range<usize>; N], holes: bool) -> Self {
         for (range, extent) in ranges.iter_mut().zip(tensor.shape()) {
             range.end = range.end.min(extent);
         }
@@ -26,17 +31,43 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Within<'a, F, N, M> {
             true => Elements::none(tensor),
             false => Elements::new(tensor).between(bounds::<F, N, M>(&ranges)),
         };
-        Within { elements, ranges }
+        let holes = holes && holes_have_coordinates::<F, N, M>();
+        Within {
+            tensor,
+            elements,
+            ranges,
+            holes,
+        }
+    }
+
+    /// Iterates over the elements instead of their positions.
+    pub fn elements(self) -> impl Iterator<Item = ([usize; N], F::Scalar)> + 'a {
+        let tensor = self.tensor;
+        self.map(|(at, position)| (at, tensor.value(position)))
     }
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Within<'_, F, N, M> {
-    type Item = ([usize; N], F::Scalar);
+    type Item = ([usize; N], usize);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let inside = |at: &[usize; N]| self.ranges.iter().zip(at).all(|(range, at)| range.contains(at));
-        self.elements.by_ref().find(|(at, _)| inside(at))
+        loop {
+            let (position, _, at) = self.elements.next_position()?;
+            let is_element = || !F::HOLES || !self.tensor.value(position).reads_zero();
+            match at {
+                Some(at) if !self.ranges.iter().zip(&at).all(|(range, at)| range.contains(at)) => {}
+                Some(at) if self.holes || is_element() => return Some((at, position)),
+                _ => {}
+            }
+        }
     }
+}
+
+/// Returns whether the position of every hole has the coordinate of the element that would be stored there. A query may place
+/// elements by other elements, and a level beside holes holds coordinates that stand for none.
+fn holes_have_coordinates<F: Tree<N, M>, const N: usize, const M: usize>() -> bool {
+    let placed = |kind| matches!(kind, Kind::Fixed | Kind::Given | Kind::Dense | Kind::Indexed { .. });
+    F::ENCODINGS[0].queries.is_empty() && F::LEVELS.iter().all(|level| placed(level.kind))
 }
 
 /// Returns the least and the greatest coordinate of each level in a box that is not empty; `None` if they are not known.

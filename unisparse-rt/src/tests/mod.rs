@@ -229,7 +229,13 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
         self.values.iter().copied()
     }
     fn within(&self, ranges: [Range<usize>; 2]) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
-        Within::new(self, ranges)
+        Within::new(self, ranges, false).elements()
+    }
+    fn positions(&self, ranges: [Range<usize>; 2], holes: bool) -> impl Iterator<Item = ([usize; 2], usize)> + '_ {
+        Within::new(self, ranges, holes)
+    }
+    fn visit_values(&mut self, visit: impl FnMut(&mut f64)) {
+        self.values.iter_mut().for_each(visit);
     }
     fn profiles_of<T: Source<2, Scalar = f64>>(source: &T, counting: &Counting) -> Result<Vec<Profile>, Error> {
         let shape = source.shape();

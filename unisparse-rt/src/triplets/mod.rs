@@ -117,6 +117,19 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         Ok(())
     }
 
+    /// Reserves memory for as many more elements.
+    pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), std::collections::TryReserveError> {
+        self.coordinates.try_reserve_exact(more)?;
+        self.values.try_reserve_exact(more)
+    }
+
+    /// Appends one element, which the caller has checked to be inside the shape.
+    pub(crate) fn add(&mut self, coordinate: [usize; N], value: T) {
+        debug_assert!(coordinate.iter().zip(&self.shape).all(|(at, extent)| at < extent));
+        self.coordinates.push(coordinate);
+        self.values.push(value);
+    }
+
     /// Returns the extent of each dimension.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
@@ -199,6 +212,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
 impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     type Scalar = T;
     const IS_CHECKED: bool = true;
+    const HAS_DUPLICATES: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.shape

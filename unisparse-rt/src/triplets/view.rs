@@ -141,6 +141,7 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
 impl<T: Stored, const N: usize, I: Index> Source<N> for TripletsView<'_, T, N, I> {
     type Scalar = T;
     const IS_CHECKED: bool = true;
+    const HAS_DUPLICATES: bool = true;
 
     fn shape(&self) -> [usize; N] {
         self.shape

@@ -97,11 +97,38 @@ pub(crate) fn gather<S: Source<N>, const N: usize, const Q: usize>(
     format: &'static str,
     source: &S,
 ) -> Result<Queries<'static, S::Scalar, N, Q>, Error> {
+    Ok(Queries::new(source.shape(), Box::new(by_logical_dims(format, source)?)))
+}
+
+/// Elements in logical order, each coordinate once.
+pub(crate) struct Gathered<T, const N: usize> {
+    pub(crate) coordinates: Vec<[usize; N]>,
+    pub(crate) values: Vec<T>,
+}
+
+/// Copies the elements of a source, in logical order, each coordinate once. `format` is the format of which an error is.
+///
+/// # Errors
+/// `OutOfBounds` if an element is outside the shape, and the errors of [`gather`].
+pub(crate) fn in_logical_order<S: Source<N>, const N: usize>(
+    format: &'static str,
+    source: &S,
+) -> Result<Gathered<S::Scalar, N>, Error> {
+    let gathered = by_logical_dims(format, source)?;
+    let mut coordinates = vec![[0; N]; gathered.arranged.values.len()];
+    let Arranged { starts, keys, .. } = &gathered.arranged;
+    each_key!(keys, keys => gathered.decode(starts, keys, 0, &mut coordinates));
+    Ok(Gathered {
+        coordinates,
+        values: gathered.arranged.values,
+    })
+}
+
+fn by_logical_dims<S: Source<N>, const N: usize>(format: &'static str, source: &S) -> Result<ByDims<S::Scalar>, Error> {
     let shape = source.shape();
     check_shape(format, shape)?;
     let elements = Visited::new(source)?;
-    let gathered = ByDims::new(format, &elements, shape, (0..N).collect(), Some(source.duplicates()))?;
-    Ok(Queries::new(shape, Box::new(gathered)))
+    ByDims::new(format, &elements, shape, (0..N).collect(), Some(source.duplicates()))
 }
 
 /// Elements in lexicographic order of some order of the dims, each coordinate once.

@@ -35,7 +35,7 @@ impl Sorted {
     pub(super) const fn by_type<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>() -> Option<Self> {
         match S::ORDER {
             Order::By(source) => Some(Self::by(source, target::<F, N, M>())),
-            Order::Unknown => None,
+            Order::ByTransposed(_) | Order::Unknown => None,
         }
     }
 

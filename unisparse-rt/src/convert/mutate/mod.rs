@@ -25,21 +25,23 @@ pub(crate) use operators::kept;
 pub const fn reaches<S: Source<N>, F: Source<N>, const N: usize>() -> bool {
     match (S::ORDER, F::ORDER) {
         (Order::By(from), Order::By(to)) => are_reached((from, S::KINDS), (to, F::KINDS)),
+        (Order::ByTransposed(from), Order::By(to)) => same_map(from, to, true) && operators::reach(S::KINDS, F::KINDS),
         _ => false,
     }
 }
 
 /// As [`reaches`], given the encodings and the kinds of their levels.
 pub(crate) const fn are_reached((from, source): (&Encoding, &[Kind]), (to, target): (&Encoding, &[Kind])) -> bool {
-    same_map(from, to) && operators::reach(source, target)
+    same_map(from, to, false) && operators::reach(source, target)
 }
 
-/// Returns whether two index maps have equal levels and no queries, and the source (`left`) is not partitioned.
-const fn same_map(left: &Encoding, right: &Encoding) -> bool {
+/// Returns whether two index maps have equal levels and no queries, and the source (`left`) is not partitioned. `transposed`: the
+/// first dim of one is the second of the other, and vice versa.
+const fn same_map(left: &Encoding, right: &Encoding, transposed: bool) -> bool {
     let (from, to) = (left.levels, right.levels);
     let mut level = 0;
     while level < from.len() && level < to.len() {
-        if !same_form(&from[level].form, &to[level].form) {
+        if !same_form(&from[level].form, &to[level].form, transposed) {
             return false;
         }
         level += 1;
@@ -48,11 +50,10 @@ const fn same_map(left: &Encoding, right: &Encoding) -> bool {
     queries == 0 && left.partition.is_none() && left.dims.len() == right.dims.len() && from.len() == to.len()
 }
 
-const fn same_form(left: &Form, right: &Form) -> bool {
+const fn same_form(left: &Form, right: &Form, transposed: bool) -> bool {
     let mut term = 0;
-    while term < left.terms.len() && term < right.terms.len() {
-        let ((atom, factor), (other, other_factor)) = (&left.terms[term], &right.terms[term]);
-        if !same_atom(atom, other) || *factor != *other_factor {
+    while term < left.terms.len() {
+        if !has_term(right, &left.terms[term], transposed) {
             return false;
         }
         term += 1;
@@ -60,10 +61,26 @@ const fn same_form(left: &Form, right: &Form) -> bool {
     left.terms.len() == right.terms.len() && left.constant == right.constant
 }
 
-const fn same_atom(left: &Atom, right: &Atom) -> bool {
+/// Returns whether a form, which has each atom once, has this atom with this factor.
+const fn has_term(form: &Form, (atom, factor): &(Atom, i64), transposed: bool) -> bool {
+    let mut term = 0;
+    while term < form.terms.len() {
+        let (other, other_factor) = &form.terms[term];
+        if same_atom(atom, other, transposed) && *factor == *other_factor {
+            return true;
+        }
+        term += 1;
+    }
+    false
+}
+
+const fn same_atom(left: &Atom, right: &Atom, transposed: bool) -> bool {
     match (left, right) {
+        (Atom::Dim(left), Atom::Dim(right)) if transposed => *left + *right == 1,
         (Atom::Dim(left), Atom::Dim(right)) => *left == *right,
-        (Atom::Quotient(left, divisor), Atom::Quotient(right, other)) => *divisor == *other && same_form(left, right),
+        (Atom::Quotient(left, divisor), Atom::Quotient(right, other)) => {
+            *divisor == *other && same_form(left, right, transposed)
+        }
         _ => false,
     }
 }

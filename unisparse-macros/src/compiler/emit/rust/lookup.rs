@@ -49,6 +49,54 @@ pub(crate) fn lookups(runtime: &TokenStream, dims: usize) -> TokenStream {
     }
 }
 
+/// The bodies of the methods of `SparseTensor` that read and write values.
+pub(crate) struct Reading {
+    /// An iterator over the values.
+    pub(crate) values: TokenStream,
+    /// An iterator over the elements within `ranges`.
+    pub(crate) within: TokenStream,
+    /// An iterator over the positions within `ranges`, with those of `holes`.
+    pub(crate) positions: TokenStream,
+    /// Passes all values to `visit`.
+    pub(crate) visit: TokenStream,
+}
+
+impl Reading {
+    /// Returns the methods of a tensor with these dims.
+    pub(crate) fn print(&self, dims: &Literal) -> TokenStream {
+        let Reading {
+            values,
+            within,
+            positions,
+            visit,
+        } = self;
+        quote! {
+            fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
+                #values
+            }
+
+            fn within(
+                &self,
+                ranges: [::core::ops::Range<usize>; #dims],
+            ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
+                #within
+            }
+
+            fn positions(
+                &self,
+                ranges: [::core::ops::Range<usize>; #dims],
+                holes: bool,
+            ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], usize)> + '_ {
+                #positions
+            }
+
+            fn visit_values(&mut self, mut visit: impl ::core::ops::FnMut(&mut T)) {
+                #visit
+            }
+        }
+    }
+}
+
 /// The tokens of an implementation for a tensor: its attributes, generics, type and dims.
 pub(crate) struct Head<'a> {
     pub(crate) attributes: &'a TokenStream,

@@ -8,6 +8,7 @@ pub(crate) mod format;
 pub(crate) mod hybrid;
 pub(crate) mod kernel;
 mod lookup;
+mod operators;
 pub(crate) mod print;
 mod serial;
 

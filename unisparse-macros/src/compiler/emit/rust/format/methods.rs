@@ -117,7 +117,7 @@ impl Parts<'_> {
             .given_levels
             .is_none()
             .then(|| lookups(runtime, self.format.dims.len()));
-        let (convert, map_values) = (self.convert(), self.map_values());
+        let (convert, map_values, values_mut) = (self.convert(), self.map_values(), self.values_mut());
         let (prefix, whole) = match self.given_levels {
             None => (TokenStream::new(), self.of_whole()),
             Some(given) => (self.prefix(given), TokenStream::new()),
@@ -201,6 +201,8 @@ impl Parts<'_> {
                 }
 
                 #values_accessor
+
+                #values_mut
 
                 #accessors
 

@@ -15,6 +15,7 @@ use std::iter;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
+use syn::ext::IdentExt as _;
 use syn::{Attribute, Visibility};
 
 use pack::Member;
@@ -77,8 +78,9 @@ pub(crate) fn format(declaration: &FormatDecl, stored: &Stored, runtime: &Runtim
         parts.source(declaration),
         parts.tensor(declaration, &parts.paddings(), &parts.tallied()),
     );
-    let (upload, serial) = (parts.upload(declaration), parts.serial(declaration));
-    quote!(#definition #methods #tree #source #tensor #upload #serial)
+    let (upload, operators) = (parts.upload(declaration), parts.operators(declaration));
+    let serial = parts.serial(declaration);
+    quote!(#definition #methods #tree #source #tensor #operators #upload #serial)
 }
 
 impl<'a> Parts<'a> {
@@ -182,17 +184,51 @@ impl<'a> Parts<'a> {
     fn definition(&self, declaration: &FormatDecl, attributes: &TokenStream, visibility: &Visibility) -> TokenStream {
         let (name, dims, parameters) = (&self.name, &self.dims, declaration.parameters.iter());
         let members = self.members();
+        let debug = self.debug(declaration, &members, &TokenStream::new());
         let names = members.iter().map(|member| self.member(member));
         let types = members.iter().map(|member| self.member_type(member));
         let prefix = self.given_levels.map(count).into_iter();
         quote! {
             #attributes
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            #[derive(::core::clone::Clone)]
             #[allow(non_snake_case)]
             #visibility struct #name<T, #(#parameters)*> {
                 shape: [usize; #dims],
                 #(prefix: [i64; #prefix],)*
                 #(#names: #types,)*
+            }
+
+            #debug
+        }
+    }
+
+    /// Returns the implementation of `Debug`, which shows the first entries of each array. `more` shows further fields.
+    fn debug(&self, declaration: &FormatDecl, members: &[Member<'_>], more: &TokenStream) -> TokenStream {
+        let Parts {
+            private,
+            name,
+            declared,
+            given,
+            ..
+        } = self;
+        let (cfg, title) = (cfgs(declaration), self.title_name());
+        let prefix = self.given_levels.map(|_| quote!(.field("prefix", &self.prefix)));
+        let fields = members.iter().map(|member| {
+            let field = self.member(member);
+            let text = field.unraw().to_string();
+            let shown = match member {
+                Member::Values => quote!(#private::First(&self.#field)),
+                Member::Level(_) | Member::Run(_) => quote!(self.#field),
+            };
+            quote!(.field(#text, &#shown))
+        });
+        quote! {
+            #cfg
+            #[automatically_derived]
+            impl<T: ::core::fmt::Debug, #declared> ::core::fmt::Debug for #name<T, #given> {
+                fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    formatter.debug_struct(#title).field("shape", &self.shape) #prefix #(#fields)* #more .finish()
+                }
             }
         }
     }

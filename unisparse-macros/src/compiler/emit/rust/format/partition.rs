@@ -11,7 +11,7 @@ use super::pack::Member;
 use super::values::{are_free, map_values, no_map_values};
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::docs;
-use crate::compiler::emit::rust::lookup::lookups;
+use crate::compiler::emit::rust::lookup::{Reading, lookups};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::serial;
 use crate::compiler::encoding::part_name;
@@ -151,14 +151,13 @@ impl Partition<'_> {
         let (upper, types) = (self.upper_names(), self.upper());
         let types = types.iter().map(|member| self.whole.member_type(member));
         let methods = self.methods();
+        let parts = quote!(.field("parts", &#private::First(&self.parts)));
+        let debug = self.whole.debug(declaration, &self.upper(), &parts);
         let uncut = &self.uncut.name;
         let tensor = self.whole.tensor_of(
             declaration,
             name,
-            [
-                &self.values(),
-                &quote!(self.parts.iter().flat_map(move |part| #private::Within::new(part, ranges.clone()))),
-            ],
+            &self.reading(),
             &quote!(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::profiles_of(source, counting)),
             &quote! {
                 Self::__cut(<#uncut<T, #given> as #runtime::SparseTensor<#dims>>::assemble(source, limit)?)
@@ -167,17 +166,20 @@ impl Partition<'_> {
         );
         let this = quote!(#name<T, #given>);
         let read = self.whole.head(&cfg, &this).boxed_iteration_and_text();
+        let operators = self.whole.operators(declaration);
         quote! {
             #(#attributes)*
             #[doc = ""]
             #[doc = #text]
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            #[derive(::core::clone::Clone)]
             #[allow(non_snake_case)]
             #visibility struct #name<T, #(#parameters)*> {
                 shape: [usize; #dims],
                 #(#upper: #types,)*
                 parts: ::std::vec::Vec<#part<T, #given>>,
             }
+
+            #debug
 
             #cfg
             #[automatically_derived]
@@ -249,6 +251,8 @@ impl Partition<'_> {
 
             #read
 
+            #operators
+
             #cfg
             #[automatically_derived]
             impl<T: #element, #declared> ::core::cmp::PartialEq for #name<T, #given> {
@@ -267,6 +271,27 @@ impl Partition<'_> {
         members.extend(self.whole.serial_members(&self.upper()));
         members.push(item("parts"));
         self.whole.serial_of(self.declaration, &self.declaration.name, members)
+    }
+
+    fn reading(&self) -> Reading {
+        let (private, part) = (
+            &self.whole.private,
+            self.part.visited(&quote!(part), &quote!(&mut visit)),
+        );
+        let within = quote!(#private::Within::new);
+        Reading {
+            values: self.values(),
+            within: quote!(self.parts.iter().flat_map(move |part| #within(part, ranges.clone(), false).elements())),
+            positions: quote! {
+                let mut end = 0;
+                self.parts.iter().flat_map(move |part| {
+                    let start = end;
+                    end += part.stored();
+                    #within(part, ranges.clone(), holes).map(move |(at, position)| (at, start + position))
+                })
+            },
+            visit: quote!(for part in &mut self.parts { #part }),
+        }
     }
 
     fn values(&self) -> TokenStream {

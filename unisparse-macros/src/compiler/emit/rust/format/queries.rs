@@ -325,7 +325,7 @@ fn factors(expression: &Expression, found: &mut Vec<Polynomial>) {
     }
 }
 
-fn comparison_name(comparison: Comparison) -> &'static str {
+pub(super) fn comparison_name(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Equal => "equal",
         Comparison::Different => "different",

@@ -5,10 +5,11 @@ use quote::quote;
 
 use super::pack::Member;
 use super::queries::evaluate;
+use super::values::keeps_place;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
-use crate::compiler::emit::rust::lookup::Head;
+use crate::compiler::emit::rust::lookup::{Head, Reading};
 use crate::compiler::emit::rust::print::{Printer, count, import};
 use crate::compiler::loops::{
     Array, Arrays, Expr, Stmt, Value, Var, Variables, numbered, piece, prefetch, skip_empty, slices, tighten,
@@ -106,19 +107,24 @@ impl Parts<'_> {
     ) -> TokenStream {
         let (assembly, start) = (self.assembly(), self.start());
         let (shape, built) = (self.names.local("shape"), self.built(paddings));
-        let values = match self.packed_values() {
-            None => quote!(self.values.iter().copied()),
-            Some(_) => quote!(Self::values(self)),
-        };
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
-        let within = quote!(#private::Within::<Self, #dims, #levels>::new(self, ranges));
+        let within = quote!(#private::Within::<Self, #dims, #levels>::new);
+        let reading = Reading {
+            values: match self.packed_values() {
+                None => quote!(self.values.iter().copied()),
+                Some(_) => quote!(Self::values(self)),
+            },
+            within: quote!(#within(self, ranges, false).elements()),
+            positions: quote!(#within(self, ranges, holes)),
+            visit: self.visited(&quote!(self), &quote!(visit)),
+        };
         let (cfg, evaluation) = (cfgs(declaration), self.evaluation());
         let evaluation = (!evaluation.is_empty()).then(|| quote!(#cfg #evaluation));
         let (try_mutation, assemble_from) = self.assembly_from_arrays();
         let tensor = self.tensor_of(
             declaration,
             &self.name,
-            [&values, &within],
+            &reading,
             &self.tally(tallied),
             &quote! {
                 #try_mutation
@@ -136,6 +142,14 @@ impl Parts<'_> {
         let elements = quote!(#private::Elements::new(self));
         let read = self.head(&cfg, &this).iteration_and_text(&iterator, &elements);
         quote!(#evaluation #tensor #mutated #read)
+    }
+
+    /// Returns the implementations of `+`, `-` and `*`.
+    pub(super) fn operators(&self, declaration: &FormatDecl) -> TokenStream {
+        let (name, given) = (&self.name, &self.given);
+        let this = quote!(#name<T, #given>);
+        let is_matrix = self.format.dims.len() == 2;
+        self.head(&cfgs(declaration), &this).operators(&self.runtime, is_matrix)
     }
 
     /// Returns the tokens of implementations for the type `this`.
@@ -165,13 +179,24 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns the `SparseTensor` implementation of the format `name`, with its values, its elements within `ranges`, and its
-    /// assembly from a source. For a consumed source, `assemble_from` may be a different assembly.
+    /// Returns code that passes all values of `tensor` to `visit`.
+    pub(super) fn visited(&self, tensor: &TokenStream, visit: &TokenStream) -> TokenStream {
+        match self.packed_values() {
+            None => quote!(#tensor.values.iter_mut().for_each(#visit);),
+            Some(run) => {
+                let entries = self.run_name(run);
+                quote!(#tensor.#entries.for_each_value::<T>(#visit);)
+            }
+        }
+    }
+
+    /// Returns the `SparseTensor` implementation of the format `name`, with its assembly from a source. For a consumed source,
+    /// `assemble_from` may be a different assembly.
     pub(super) fn tensor_of(
         &self,
         declaration: &FormatDecl,
         name: &Ident,
-        [values, within]: [&TokenStream; 2],
+        reading: &Reading,
         profiles: &TokenStream,
         assemble: &TokenStream,
         assemble_from: &TokenStream,
@@ -187,6 +212,8 @@ impl Parts<'_> {
         } = self;
         let (cfg, format_name) = (cfgs(declaration), &self.format.name);
         let coordinate = coordinate(&[&self.stored.joined()]);
+        let reading = reading.print(dims);
+        let keeps_place = keeps_place(self.format, self.names, private);
         quote! {
             #cfg
             #[automatically_derived]
@@ -211,16 +238,9 @@ impl Parts<'_> {
                     Self::bytes(self)
                 }
 
-                fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
-                    #values
-                }
+                #reading
 
-                fn within(
-                    &self,
-                    ranges: [::core::ops::Range<usize>; #dims],
-                ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
-                    #within
-                }
+                #keeps_place
 
                 fn profiles_of<__Source: #runtime::Source<#dims, Scalar = T>>(
                     source: &__Source,

@@ -5,7 +5,10 @@ use quote::quote;
 
 use super::Parts;
 use super::pack::Member;
-use crate::compiler::encoding::{Format, Query};
+use super::queries::comparison_name;
+use crate::compiler::emit::rust::Names;
+use crate::compiler::encoding::{Format, Function, Query, stored_arms};
+use crate::compiler::syntax::query::Comparison;
 
 /// Whether values can be replaced by others of any type, because no level depends on them.
 pub(crate) fn are_free(format: &Format) -> bool {
@@ -53,7 +56,46 @@ pub(crate) fn no_map_values(
     }
 }
 
+/// Returns `keeps_place` of a format whose queries compare values: whether all comparisons hold equally of both values.
+pub(super) fn keeps_place(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
+    let maps = format.queries.iter().filter(|query| query.reads_values());
+    let maps = maps.filter_map(|query| match &query.function {
+        Function::Sum { map } | Function::Enumerate { map, .. } => Some(map),
+        Function::Reorder { .. } | Function::Schedule { .. } | Function::Slot { .. } => None,
+    });
+    let tests = maps.flat_map(|map| stored_arms(map)).filter_map(|arm| {
+        // A stored zero counts as different from zero, as any stored value.
+        let (comparison, bound) = arm.condition.filter(|&all| all != (Comparison::Different, 0.0))?;
+        let test = names.public(comparison_name(comparison));
+        Some(quote!(#private::compare::#test(old, #bound) == #private::compare::#test(new, #bound)))
+    });
+    let tests: Vec<TokenStream> = tests.collect();
+    if tests.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        fn keeps_place(old: T, new: T) -> bool {
+            #(#tests)&&*
+        }
+    }
+}
+
 impl Parts<'_> {
+    /// Returns `values_mut` of a format where the values are a slice, each of them is that of an element, and none determines a
+    /// place.
+    pub(super) fn values_mut(&self) -> TokenStream {
+        if self.packed_values().is_some() || self.storage.holes || !are_free(self.format) {
+            return TokenStream::new();
+        }
+        quote! {
+            /// Returns the values in storage order, to be changed in place.
+            #[must_use]
+            pub fn values_mut(&mut self) -> &mut [T] {
+                &mut self.values
+            }
+        }
+    }
+
     /// Returns `map_values`, or a stand-in that only explains its absence if a query compares values.
     pub(super) fn map_values(&self) -> TokenStream {
         let private = &self.private;

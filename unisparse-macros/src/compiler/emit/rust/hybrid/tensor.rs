@@ -6,9 +6,14 @@ use quote::quote;
 use super::Pieces;
 use crate::compiler::emit::rust::HAS_DEVICE;
 use crate::compiler::emit::rust::format::{coordinate, summands, upload};
-use crate::compiler::emit::rust::lookup::Head;
+use crate::compiler::emit::rust::lookup::{Head, Reading};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::Storage;
+
+/// Returns iterators, one after the other.
+fn chained(iterators: impl Iterator<Item = TokenStream>) -> TokenStream {
+    iterators.fold(quote!(::core::iter::empty()), |chain, next| quote!(#chain.chain(#next)))
+}
 
 impl Pieces<'_> {
     /// Returns the implementations that generic code uses.
@@ -30,17 +35,25 @@ impl Pieces<'_> {
         let values = fields
             .iter()
             .map(|field| quote!(#runtime::SparseTensor::<#dims>::values(&self.#field)));
-        let values: Vec<TokenStream> = values.collect();
-        let Some((first, rest)) = values.split_first() else {
-            return TokenStream::new();
-        };
         let within = fields
             .iter()
             .map(|field| quote!(#runtime::SparseTensor::<#dims>::within(&self.#field, ranges.clone())));
-        let within: Vec<TokenStream> = within.collect();
-        let Some((first_within, rest_within)) = within.split_first() else {
-            return TokenStream::new();
+        let positions = fields.iter().enumerate().map(|(number, field)| {
+            let before = &fields[..number];
+            quote!({
+                let start = 0 #(+ self.#before.stored())*;
+                #runtime::SparseTensor::<#dims>::positions(&self.#field, ranges.clone(), holes)
+                    .map(move |(at, position)| (at, start + position))
+            })
+        });
+        let values = chained(values);
+        let reading = Reading {
+            values: quote!(#private::Exactly::new(#values, self.stored())),
+            within: chained(within),
+            positions: chained(positions),
+            visit: quote!(#(#runtime::SparseTensor::<#dims>::visit_values(&mut self.#fields, &mut visit);)*),
         };
+        let reading = reading.print(dims);
         let (visit, source) = (self.names.local("visit"), self.names.local("source"));
         let parameters = self.parameters(|_| {
             quote!(match __parameters.strip_prefix(", ") {
@@ -79,7 +92,8 @@ impl Pieces<'_> {
             private,
             dims,
         };
-        let read = read.boxed_iteration_and_text();
+        let is_matrix = self.hybrid.grouping.dims.len() == 2;
+        let (read, operators) = (read.boxed_iteration_and_text(), read.operators(runtime, is_matrix));
         quote! {
             #upload
 
@@ -88,6 +102,8 @@ impl Pieces<'_> {
             #placing
 
             #read
+
+            #operators
 
             #head
             #[diagnostic::do_not_recommend]
@@ -135,15 +151,10 @@ impl Pieces<'_> {
                     Self::bytes(self)
                 }
 
-                fn values(&self) -> impl ::core::iter::ExactSizeIterator<Item = T> + '_ {
-                    #private::Exactly::new(#first #(.chain(#rest))*, self.stored())
-                }
+                #reading
 
-                fn within(
-                    &self,
-                    ranges: [::core::ops::Range<usize>; #dims],
-                ) -> impl ::core::iter::Iterator<Item = ([usize; #dims], T)> + '_ {
-                    #first_within #(.chain(#rest_within))*
+                fn keeps_place(old: T, new: T) -> bool {
+                    #(<#types as #runtime::SparseTensor<#dims>>::keeps_place(old, new))&&*
                 }
 
                 fn assemble<__Source: #runtime::Source<#dims, Scalar = T>>(
