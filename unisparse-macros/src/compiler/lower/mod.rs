@@ -27,6 +27,7 @@ use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target as Into, Val
 use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
+#[cfg(feature = "hls")]
 pub(crate) use pipelines::updated;
 pub(crate) use program::{Across, Nest, Output, Program, Vectors};
 pub(crate) use target::{Copies, Target};

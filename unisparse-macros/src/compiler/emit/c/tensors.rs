@@ -54,6 +54,7 @@ pub(crate) enum MemberKind {
 
 impl Member {
     /// Whether the member is a number, not an array.
+    #[cfg(feature = "hls")]
     pub(crate) fn is_number(&self) -> bool {
         matches!(self.kind, MemberKind::Given | MemberKind::Size | MemberKind::Count)
     }

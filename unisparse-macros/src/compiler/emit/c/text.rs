@@ -23,6 +23,7 @@ impl Lines {
     }
 
     /// Creates lines with the current depth.
+    #[cfg(feature = "hls")]
     pub(crate) fn beside(&self) -> Self {
         Lines::inside(self.depth)
     }

@@ -27,6 +27,7 @@ enum ElementKind {
     /// Any of the others but complex numbers: the text names its types and functions, which the prelude defines.
     Any,
     /// The same, as a type that has operators.
+    #[cfg_attr(not(feature = "hls"), expect(dead_code, reason = "of high-level synthesis"))]
     Operators,
 }
 
@@ -40,6 +41,7 @@ impl Element {
     };
 
     /// The element type that is chosen when the text is compiled, in a language with operators for its own types.
+    #[cfg(feature = "hls")]
     pub(crate) const OPERATORS: Element = Element {
         name: "value",
         stored: "unisparse_value",
