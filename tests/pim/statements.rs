@@ -4,16 +4,25 @@ use unisparse::pim::{self, Device};
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Triplets, pim_kernel};
 
+sparse_format! {
+    /// Rows and columns in structs.
+    format Pairs<const P: usize = 2> = |i, j| (bank: i % P, row: i, col: j)
+        { merge(bank); trim(row..=col); partition(bank); pack(row..=col); }
+    /// Blocks whose columns of one byte are in structs of eight with four-byte rows.
+    format Narrow<const P: usize = 2> = |i, j| (bank: i % P, row: i, col: j)
+        { merge(bank, row); trim(row..=col); partition(bank); pack(col); index(col: u8); }
+}
+
 use super::{Blocked, Columns, Dealt, Spread, matrix, vector};
 
 sparse_kernel! {
-    fn least: y[i] min= A[i, j] + x[j] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread;
-    fn greatest: y[j] max= -A[i, j] * x[i] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread;
-    fn total: s = A[i, j] * x[j] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread;
-    fn farthest: s max= A[i, j] * (2 * j + 1) where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread;
-    fn half: y[i] = 0.5 * A[i, j] * (x[j] - 3) where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread;
-    fn unseen: y[i] += A[i, j] if !x[j] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread;
-    fn reached: y[i] |= A[i, j] & (x[j] | 4) where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread;
+    fn least: y[i] min= A[i, j] + x[j] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread | Pairs | Narrow;
+    fn greatest: y[j] max= -A[i, j] * x[i] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread | Pairs | Narrow;
+    fn total: s = A[i, j] * x[j] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread | Pairs | Narrow;
+    fn farthest: s max= A[i, j] * (2 * j + 1) where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread | Pairs | Narrow;
+    fn half: y[i] = 0.5 * A[i, j] * (x[j] - 3) where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread | Pairs | Narrow;
+    fn unseen: y[i] += A[i, j] if !x[j] where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread | Pairs | Narrow;
+    fn reached: y[i] |= A[i, j] & (x[j] | 4) where A: C2sr | CisrPlus | Dealt | Blocked | Columns | Spread | Pairs | Narrow;
     fn large: y[i] = 300 * A[i, j] where A: C2sr;
     fn numbered: y[i] = j * A[i, j] where A: C2sr;
 }
@@ -89,8 +98,37 @@ fn statements_of_all_kinds_run() {
         } else {
             matrix(shape, count, seed)
         };
-        check_all!(triplets, C2sr<f32, 4>, CisrPlus<f32, 4>, Dealt<f32, 3>, Blocked<f32, 4>, Columns<f32, 4>, Spread<f32, 4>);
+        check_all!(triplets, C2sr<f32, 4>, CisrPlus<f32, 4>, Dealt<f32, 3>, Blocked<f32, 4>, Columns<f32, 4>, Spread<f32, 4>, Pairs<f32, 4>, Narrow<f32, 4>);
     }
+}
+
+/// The memory of one core with rows, columns and values in structs of twelve bytes: one array, one pointer.
+#[test]
+fn structs_are_one_array() {
+    let elements = [([0, 1], 2.0), ([0, 3], 3.0), ([2, 0], 4.0)];
+    let a = Pairs::<f32, 1>::try_from_triplets([3, 4], elements).unwrap();
+    let kernel = pim_kernel!(unisparse::kernels::spmv, A: Pairs<f32, 1>);
+    let (device, x) = (Device::blimp(1), [1.0; 4]);
+    let mut text = Vec::new();
+    pim::accesses(&device, &kernel, &a, &[&x], 0, &mut pim::Trace::new(&mut text)).unwrap();
+    // 12 bytes of `y` and 16 of `x`, pointers and structs, each from a multiple of 64 on.
+    let text = String::from_utf8(text).unwrap();
+    let addresses: Vec<u64> = text
+        .lines()
+        .map(|line| u64::from_str_radix(line.split(' ').next().unwrap().trim_start_matches("0x"), 16).unwrap())
+        .collect();
+    let first = 3 * 64;
+    for at in 0..3 {
+        for offset in [0, 4, 8] {
+            let count = addresses
+                .iter()
+                .filter(|address| **address == first + 12 * at + offset)
+                .count();
+            assert_eq!(count, 1, "entry {at}, byte {offset} of {addresses:?}");
+        }
+    }
+    let report = pim::run(&device, &kernel, &a, &[&x]).unwrap().report;
+    assert_eq!(report.cores[0].bank_bytes, first + 64);
 }
 
 #[test]

@@ -120,7 +120,7 @@ pub mod private {
     #[cfg(feature = "pim")]
     pub mod pim {
         pub use crate::pim::program::{
-            Array, Condition, Expr, Kernel, Operand, OperandKind, Place, Reduction, Segment, Stmt, Value,
+            Array, Condition, Expr, Kernel, Operand, OperandKind, Place, Reduction, Run, Segment, Stmt, Value,
         };
     }
 

@@ -4,7 +4,7 @@ mod domain;
 mod first;
 mod index_array;
 mod indices;
-#[cfg(any(feature = "cuda", feature = "hls"))]
+#[cfg(any(feature = "cuda", feature = "hls", feature = "pim"))]
 mod interleaved;
 pub(crate) mod nonempty;
 mod packed;
@@ -19,6 +19,8 @@ pub use first::First;
 pub(crate) use index_array::IndexArray;
 pub use indices::Indices;
 pub(crate) use indices::narrow_index;
+#[cfg(feature = "pim")]
+pub(crate) use interleaved::members;
 #[cfg(any(feature = "cuda", feature = "hls"))]
 pub(crate) use interleaved::{interleaved, longest};
 pub use packed::Packed;

@@ -2,7 +2,8 @@
 
 use std::mem::size_of;
 
-use super::program::{Kernel, OperandKind};
+use super::program::{Kernel, OperandKind, Run};
+use crate::array::members;
 use crate::error::{Error, ErrorKind};
 use crate::format::Tree;
 
@@ -14,6 +15,10 @@ pub(super) struct Placed {
     pub(super) address: u64,
     /// The bytes of an entry.
     pub(super) width: u64,
+    /// The bytes from an entry to the next one: more than `width` in an array of structs.
+    pub(super) stride: u64,
+    /// Whether it has a pointer of its own in a pass. The members of a struct have one.
+    pub(super) advances: bool,
 }
 
 /// The arrays of one part.
@@ -53,6 +58,8 @@ impl Bank {
             number: self.count,
             address: self.next,
             width: width as u64,
+            stride: width as u64,
+            advances: true,
         };
         let end = (len as u64)
             .checked_mul(width as u64)
@@ -100,12 +107,17 @@ impl Bank {
     pub(super) fn part<P: Tree<N, M>, const N: usize, const M: usize>(
         &mut self,
         part: &P,
+        runs: &[Run],
     ) -> Result<PartArrays, Error> {
         let mut levels = Vec::with_capacity(M);
         let stored = P::STORAGE.first().map_or(&[][..], |storage| storage.levels);
         for ((arrays, level), stored) in part.arrays().iter().zip(&P::LEVELS).zip(stored) {
             let mut placed = [Placed::default(); 2];
-            let both = [(arrays.ptr, stored.ptr), (arrays.idx, stored.idx)];
+            let is_packed = runs.iter().any(|run| run.levels.contains(&levels.len()));
+            let both = [
+                (arrays.ptr, stored.ptr),
+                (arrays.idx.filter(|_| !is_packed), stored.idx),
+            ];
             for (placed, (array, stored)) in placed.iter_mut().zip(both) {
                 if let (Some(array), Some(stored)) = (array, stored) {
                     *placed = self.place(level.name, array.len(), stored.width)?;
@@ -113,8 +125,55 @@ impl Bank {
             }
             levels.push(placed);
         }
-        let values = self.place("values", part.stored(), size_of::<P::Scalar>())?;
-        Ok(PartArrays { levels, values })
+        let mut values = Placed::default();
+        if !runs.iter().any(|run| run.values) {
+            values = self.place("values", part.stored(), size_of::<P::Scalar>())?;
+        }
+        let mut places = PartArrays { levels, values };
+        for run in runs {
+            self.run(part, run, &mut places)?;
+        }
+        Ok(places)
+    }
+
+    /// Places an array of structs.
+    ///
+    /// # Errors
+    /// `Limit` if the bank is full.
+    fn run<P: Tree<N, M>, const N: usize, const M: usize>(
+        &mut self,
+        part: &P,
+        run: &Run,
+        places: &mut PartArrays,
+    ) -> Result<(), Error> {
+        let stored = P::STORAGE.first().map_or(&[][..], |storage| storage.levels);
+        let width = |level: &usize| {
+            stored
+                .get(*level)
+                .and_then(|level| level.idx)
+                .map_or(1, |idx| idx.width)
+        };
+        let mut widths: Vec<usize> = run.levels.iter().map(width).collect();
+        widths.extend(run.values.then_some(size_of::<P::Scalar>()));
+        let (offsets, stride) = members(&widths);
+        let Some(first) = run.levels.first() else {
+            return Ok(());
+        };
+        let entries = part.arrays()[*first].idx.map_or(0, |idx| idx.len());
+        let all = self.place(P::LEVELS[*first].name, entries, stride)?;
+        for (at, (offset, width)) in offsets.into_iter().zip(widths).enumerate() {
+            let member = Placed {
+                address: all.address + offset as u64,
+                width: width as u64,
+                advances: at == 0,
+                ..all
+            };
+            match run.levels.get(at) {
+                Some(&level) => places.levels[level][1] = member,
+                None => places.values = member,
+            }
+        }
+        Ok(())
     }
 
     /// Returns the bytes of the bank that arrays take.

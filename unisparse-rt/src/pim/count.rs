@@ -39,11 +39,12 @@ where
         self.count_expr(b);
     }
 
-    /// Evaluates the place of an access, and counts the instructions that compute its address.
-    pub(super) fn address(&mut self, at: &Expr) -> i128 {
+    /// Evaluates the place of an access, and counts the instructions that compute its address. At the position of a pass, there is
+    /// a pointer, which this access moves on if it `advances`.
+    pub(super) fn address(&mut self, at: &Expr, advances: bool) -> i128 {
         if let Expr::Var(var) = *at {
             if self.is_position[var] {
-                self.count(Opcode::Add, 1);
+                self.count(Opcode::Add, u64::from(advances));
                 return self.variables[var];
             }
         }
@@ -57,7 +58,8 @@ where
     pub(super) fn place_of(&mut self, array: Array, at: &Expr) -> i128 {
         match array {
             Array::Sums => evaluate(at, &self.variables),
-            Array::Values | Array::Dense(_) => self.address(at),
+            Array::Values => self.address(at, self.places.values.advances),
+            Array::Dense(_) => self.address(at, true),
         }
     }
 }

@@ -19,10 +19,10 @@ where
 {
     /// Returns the coordinate of a level at a position.
     pub(super) fn coordinate(&mut self, level: usize, at: &Expr) -> Result<i128, Error> {
-        let position = self.address(at);
         let (Some(idx), placed) = (self.levels[level].idx, self.places.levels[level][1]) else {
             return Err(self.missing(level, "idx"));
         };
+        let position = self.address(at, placed.advances);
         let at = inside(P::LEVELS[level].name, position, idx.len())?;
         self.access(placed, at, false, true);
         Ok(i128::from(idx.at(at)))
@@ -188,7 +188,7 @@ where
         self.count(if write { Opcode::Store } else { Opcode::Load }, 1);
         self.memory.access(Access {
             array: placed.number,
-            address: placed.address + placed.width * at as u64,
+            address: placed.address + placed.stride * at as u64,
             bytes: placed.width,
             write,
             streamed,

@@ -25,6 +25,9 @@ pub struct Kernel<A, S: 'static> {
     /// The levels with a size or a given coordinate in a variable.
     #[doc(hidden)]
     pub levels: &'static [(usize, usize)],
+    /// The arrays of the part that are interleaved.
+    #[doc(hidden)]
+    pub runs: &'static [Run],
     /// The number of variables.
     #[doc(hidden)]
     pub variables: usize,
@@ -50,6 +53,13 @@ pub struct Operand {
     pub kind: OperandKind,
     /// The index of each dim.
     pub indices: &'static [usize],
+}
+
+/// Arrays that are one array of structs: the `idx` arrays of levels, and the values.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    pub levels: &'static [usize],
+    pub values: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,16 +26,10 @@ pub(crate) fn reason(program: &Program<'_>) -> Option<String> {
             function.name()
         ));
     }
-    let [tensor] = program.tensors.as_slice() else {
+    if program.tensors.len() != 1 {
         return Some(
             "a core holds one part of one sparse operand, and the statement reads several sparse tensors".to_owned(),
         );
-    };
-    if !tensor.storage.runs.is_empty() {
-        return Some(format!(
-            "`{}` interleaves arrays with `pack`, and the memory of a core is modelled array by array",
-            tensor.format.name
-        ));
     }
     if program.nests.iter().any(|nest| !reads_part(&nest.body)) {
         return Some("a term without the sparse operand would be added by every core".to_owned());

@@ -101,6 +101,15 @@ impl Printer<'_> {
         let levels: Vec<TokenStream> = levels.collect();
         let nests = program.nests.iter().map(|nest| self.block(&nest.body));
         let nests: Vec<TokenStream> = nests.collect();
+        let runs = program
+            .tensors
+            .iter()
+            .flat_map(|tensor| &tensor.storage.runs)
+            .map(|run| {
+                let (levels, values) = (indices(&run.levels), run.values);
+                quote!(#path::Run { levels: #levels, values: #values })
+            });
+        let runs: Vec<TokenStream> = runs.collect();
         let names = &kernel.indices;
         let (text, variables) = (&kernel.text, self.numbers.borrow().len());
         let format = program.tensors.first().map_or("", |tensor| tensor.format.name.as_str());
@@ -113,6 +122,7 @@ impl Printer<'_> {
                 operands: &[#(#operands),*],
                 extents: &[#(#extents),*],
                 levels: &[#(#levels),*],
+                runs: &[#(#runs),*],
                 variables: #variables,
                 nests: &[#(#nests),*],
                 indices: &[#(#names),*],

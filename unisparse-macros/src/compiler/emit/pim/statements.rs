@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Printer;
-use crate::compiler::loops::{Array, Condition, Entries, Expr, Place, Range, Segment, Stmt, Target, Tiles, Var};
+use crate::compiler::loops::{Array, Condition, Entries, Expr, Place, Range, Segment, Stmt, Target, Tiles};
 
 impl Printer<'_> {
     pub(super) fn block(&self, block: &[Stmt]) -> TokenStream {
@@ -124,7 +124,7 @@ impl Printer<'_> {
             quote!((#level, #var))
         });
         let coordinates: Vec<TokenStream> = coordinates.collect();
-        let streams = coordinates.len() + streams(&entries.body, entries.position).len();
+        let streams = self.streams(entries);
         let body = self.block(&entries.body);
         quote! {
             #path::Stmt::Entries {
@@ -178,17 +178,30 @@ impl Printer<'_> {
             Array::Sums => quote!(#path::Array::Sums),
         }
     }
-}
 
-/// Returns the arrays whose elements are read at the position of a pass: each has a pointer that advances with it.
-fn streams(body: &[Stmt], position: Var) -> BTreeSet<Array> {
-    let mut found = BTreeSet::new();
-    for stmt in body {
-        stmt.for_each_load(&mut |array, at| {
-            if *at == Expr::Var(position) {
-                found.insert(array);
-            }
+    /// Returns the number of arrays that are read at the position of a pass: each has a pointer that advances with it.
+    fn streams(&self, entries: &Entries) -> usize {
+        let mut arrays = BTreeSet::new();
+        for stmt in &entries.body {
+            stmt.for_each_load(&mut |array, at| {
+                if *at == Expr::Var(entries.position) {
+                    arrays.insert(array);
+                }
+            });
+        }
+        let reads = arrays.len() + entries.coordinates.len();
+        // The members of a struct have one pointer.
+        let runs = self.program.tensors.iter().flat_map(|tensor| &tensor.storage.runs);
+        let shared = runs.map(|run| {
+            let levels = entries
+                .coordinates
+                .iter()
+                .filter(|(level, _)| run.levels.contains(level));
+            let values = arrays
+                .iter()
+                .filter(|array| run.values && matches!(array, Array::Values(_)));
+            (levels.count() + values.count()).saturating_sub(1)
         });
+        reads - shared.sum::<usize>()
     }
-    found
 }

@@ -7,10 +7,6 @@ macro_rules! pim_kernel {
     ($($tokens:tt)*) => { unisparse::__private::__kernel_text! { {unisparse} cores, $($tokens)* } };
 }
 
-sparse_format! {
-    format Pairs<const P: usize = 2> = |i, j| (bank: i % P, row: i, col: j)
-        { merge(bank); trim(row..=col); partition(bank); pack(row..=col); }
-}
 sparse_kernel! {
     fn shifted: y[i] = z[i] + A[i, j] * x[j] where A: C2sr;
     fn all: y[i] &= A[i, j] where A: C2sr;
@@ -26,7 +22,6 @@ fn main() {
     let _ = pim_kernel!(spmv, A: Csr<f32>);
     let _ = pim_kernel!(spmv, A: C2sr<f32>);
     let _ = pim_kernel!(spmv, A: C2sr);
-    let _ = pim_kernel!(spmv, A: Pairs<f32, 4>);
     let _ = pim_kernel!(shifted, A: C2sr<f32, 4>);
     let _ = pim_kernel!(all, A: C2sr<u32, 4>);
     let _ = pim_kernel!(diagonal, A: C2sr<f32, 4>);
