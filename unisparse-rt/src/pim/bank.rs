@@ -3,7 +3,7 @@
 use std::mem::size_of;
 
 use super::program::{Kernel, OperandKind, Run};
-use crate::array::members;
+use crate::array::{IndexArray, members};
 use crate::error::{Error, ErrorKind};
 use crate::format::Tree;
 
@@ -159,7 +159,7 @@ impl Bank {
         let Some(first) = run.levels.first() else {
             return Ok(());
         };
-        let entries = part.arrays()[*first].idx.map_or(0, |idx| idx.len());
+        let entries = part.arrays()[*first].idx.map_or(0, IndexArray::len);
         let all = self.place(P::LEVELS[*first].name, entries, stride)?;
         for (at, (offset, width)) in offsets.into_iter().zip(widths).enumerate() {
             let member = Placed {
