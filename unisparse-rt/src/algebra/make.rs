@@ -1,4 +1,4 @@
-//! Tensors made of numbers: random ones, diagonals; and permutations.
+//! Constructors: random tensors, matrices of diagonals; inverses of permutations.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Memory for results whose size the caller's numbers determine.
+//! Fallible allocation for results whose size the caller's numbers determine.
 
 use crate::element::Stored;
 use crate::error::{Error, ErrorKind};

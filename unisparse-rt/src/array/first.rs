@@ -1,4 +1,4 @@
-//! The first entries of an array as text.
+//! `Debug` of a long array: only its first entries.
 
 use core::fmt::{self, Debug, Formatter};
 

@@ -1,4 +1,4 @@
-//! Arrays of a level, with the invariants that unchecked access relies on.
+//! The `idx` array of a level: every coordinate is inside its domain, which unchecked access relies on.
 use core::cell::Cell;
 use core::fmt;
 use core::ops::{Deref, Range};

@@ -1,4 +1,4 @@
-//! Ranges of an array as arrays.
+//! Copies a range of an array to an array of its own, for partitioned tensors.
 
 use core::ops::Range;
 

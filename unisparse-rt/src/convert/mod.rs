@@ -1,4 +1,4 @@
-//! Ways into a format: queries, assembly from any elements, mutation of the arrays of a tensor, cuts into parts.
+//! Conversions into a format: evaluation of queries, assembly from elements, reuse of a tensor's arrays, partition.
 
 pub(crate) mod assemble;
 pub(crate) mod mutate;

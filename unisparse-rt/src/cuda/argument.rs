@@ -1,4 +1,4 @@
-//! The operands of a call.
+//! Operands of a call, with their types erased.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A device as all of its tensors, arrays and streams share it.
+//! The state that all handles of one device share: driver and compiled modules.
 
 use super::driver::Driver;
 use super::modules::Modules;

@@ -1,4 +1,4 @@
-//! What a call gives for each parameter of its kernels.
+//! Binds the operands of a call to the parameters of its CUDA kernels.
 
 use super::argument::Input;
 use super::error::Error;

@@ -1,4 +1,4 @@
-//! Devices.
+//! `Gpu`: the public handle of a device and its first stream.
 
 use core::fmt;
 use core::ops::Deref;

@@ -1,4 +1,4 @@
-//! The arrays of a tensor, or of one part of it, on a device.
+//! Arrays on a device of one tensor, or of one part.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

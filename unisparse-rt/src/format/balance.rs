@@ -1,4 +1,4 @@
-//! Division of the visit of a tensor into pieces with about equally many elements.
+//! Divides the outermost loop of a traversal into pieces of about equal work.
 
 use super::kind::Kind;
 use super::level::{Level, LevelArrays, Tree};

@@ -1,4 +1,4 @@
-//! Dims whose coordinates one array holds, one for each element.
+//! Finds an `idx` array that holds one dim's coordinate of every element, so that elements are counted without a traversal.
 
 use super::encoding::{Atom, Encoding, Form, Storage};
 use super::kind::Kind;

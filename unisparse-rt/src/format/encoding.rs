@@ -38,6 +38,16 @@ pub enum QueryKind {
     Slot,
 }
 
+impl QueryKind {
+    /// Whether the result is the same for all elements of a group.
+    pub(crate) const fn is_of_groups(self) -> bool {
+        match self {
+            Self::Sum | Self::Reorder | Self::Schedule => true,
+            Self::Enumerate | Self::Slot => false,
+        }
+    }
+}
+
 /// A query of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Query {

@@ -1,4 +1,4 @@
-//! Words of digits.
+//! Parses decimal integers.
 
 /// Returns the number that a text begins with and the number of its digits. It wraps around if there are more than 19.
 #[inline]

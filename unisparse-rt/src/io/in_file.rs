@@ -1,4 +1,4 @@
-//! The representation of stored types in files.
+//! Which number represents a stored element type in a file.
 
 use crate::element::{Narrow, Pattern, Scalar, Stored};
 

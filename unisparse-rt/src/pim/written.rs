@@ -1,4 +1,4 @@
-//! The output of a core.
+//! The output of one core, with the list of the elements that it wrote.
 
 use crate::element::Scalar;
 

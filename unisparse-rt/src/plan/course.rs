@@ -1,4 +1,4 @@
-//! The state of planning a conversion.
+//! A plan under construction: the operators so far, and the encoding to which they lead.
 
 use super::expression::Expression;
 use super::operator::{Operator, State};

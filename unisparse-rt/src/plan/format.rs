@@ -1,4 +1,4 @@
-//! The formats that a plan is between.
+//! Source and target of a plan: encoding and storage.
 
 use super::expression::Expression;
 use crate::format::{Encoded, Encoding, Storage};

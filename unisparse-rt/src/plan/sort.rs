@@ -1,4 +1,4 @@
-//! The order of elements and levels.
+//! The operators `Drop` and `Sort`: they remove levels that the target lacks, and sort by the others.
 
 use super::course::Course;
 use super::operator::Operator;

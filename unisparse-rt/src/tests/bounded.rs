@@ -1,4 +1,4 @@
-//! Bounds of levels leave out positions, not only elements.
+//! Visits of a box skip positions outside of it, instead of leaving out elements.
 
 use super::assemble;
 use super::formats::{Signed, Total};

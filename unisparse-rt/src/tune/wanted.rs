@@ -1,4 +1,4 @@
-//! What a matrix is tuned for.
+//! `Use`: the products for which a matrix is tuned.
 
 /// What a matrix will be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Printers, which turn loops and levels into a target language.
+//! Code generation: one printer of the loop IR for each target language.
 
 pub(crate) mod c;
 pub(crate) mod cuda;

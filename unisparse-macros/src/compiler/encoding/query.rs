@@ -70,7 +70,10 @@ impl Query {
 
     /// Whether the result is the same for all elements of a group.
     pub(crate) fn is_of_groups(&self) -> bool {
-        !matches!(self.function, Function::Enumerate { .. } | Function::Slot { .. })
+        match self.function {
+            Function::Sum { .. } | Function::Reorder { .. } | Function::Schedule { .. } => true,
+            Function::Enumerate { .. } | Function::Slot { .. } => false,
+        }
     }
 
     /// Returns the expressions of the query except the numbers in the value map of a sum.

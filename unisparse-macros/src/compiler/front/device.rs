@@ -1,4 +1,4 @@
-//! Prints the kernels of a statement with `#[target(cuda)]` for a device.
+//! Expands `#[target(cuda)]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

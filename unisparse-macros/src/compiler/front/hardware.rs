@@ -1,4 +1,4 @@
-//! Prints the function of a statement with `#[target(hls)]` for high-level synthesis.
+//! Expands `#[target(hls)]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

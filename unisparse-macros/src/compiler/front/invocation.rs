@@ -1,4 +1,4 @@
-//! The input that the front door of a macro passes on.
+//! The tokens of a macro call, with the path of the run time that the user-facing macro puts before them.
 
 use proc_macro2::TokenStream;
 use syn::braced;

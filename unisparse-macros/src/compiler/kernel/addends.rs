@@ -1,4 +1,4 @@
-//! Splits a statement's right side into addends, and multiplies products of sums out where needed.
+//! Splits the right side of a statement into a sum of products: products of sums are multiplied out where needed.
 
 use std::collections::BTreeSet;
 

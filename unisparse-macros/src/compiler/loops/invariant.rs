@@ -1,4 +1,4 @@
-//! Moves tiles of sums around passes over a level in which the coordinates of the sums are invariant.
+//! Keeps sums in registers around an entry loop during which the output coordinates do not change.
 
 use super::promote::accumulated;
 use super::tile::{plain, stepped, tiled};

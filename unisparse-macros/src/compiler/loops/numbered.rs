@@ -1,4 +1,4 @@
-//! Makes passes read coordinates that are looked up at the numbers of the entries.
+//! Makes an entry loop read the `idx` array of an invariant level at the number of the entry within its segment.
 
 use super::{Entries, Expr, Segment, Stmt, Var};
 

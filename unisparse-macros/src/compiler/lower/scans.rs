@@ -1,5 +1,4 @@
-//! Finds lookups that scan all elements of a tensor, because none of its levels can be searched for the known
-//! coordinates.
+//! Finds operands that a kernel has to search linearly, and describes the cost.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The items at one place of tuples, as a stream.
+//! One field of an array of tuples, as a stream.
 
 use super::Stream;
 use super::entries::{Entries, entries};

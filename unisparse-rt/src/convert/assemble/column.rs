@@ -1,4 +1,4 @@
-//! An `idx` array whose entries are set in any order, and coordinates that do not fit its integers.
+//! An `idx` array that is filled in any order; it records the first coordinate that does not fit its integers.
 
 use crate::array::{Domain, Indices};
 use crate::element::Index;

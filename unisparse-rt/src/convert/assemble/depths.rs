@@ -1,4 +1,4 @@
-//! Numbers of leading levels that determine what assembly orders: functions of a format's storage.
+//! How many leading levels have to be sorted, binned or marked, from the storage of a format.
 
 use crate::format::{Encoded, Encoding, Kind, LevelStorage, Storage, Tree};
 

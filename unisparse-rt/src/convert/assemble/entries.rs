@@ -1,4 +1,4 @@
-//! Entries of chains with a level that is not trimmed, where some entries have no element below them.
+//! Entries of levels as those of `Coo` that are not trimmed: coordinates without an element get an entry that is a hole.
 
 use core::ops::Range;
 

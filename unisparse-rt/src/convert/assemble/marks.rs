@@ -1,4 +1,4 @@
-//! Which blocks exist, in formats whose lowest levels are dense: their order determines the place of each value.
+//! Finds and orders the nonempty blocks of a format whose lowest levels are dense.
 
 use super::histogram::accumulate;
 use super::layout::Layout;

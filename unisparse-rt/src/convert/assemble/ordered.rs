@@ -1,4 +1,4 @@
-//! Assembly from elements in storage order.
+//! Brings elements into storage order by the chosen strategy, and makes the array of values.
 
 use core::any::{Any, TypeId};
 

@@ -1,4 +1,4 @@
-//! Stable sort of the elements of one part, which are few enough for the cache of a core.
+//! The stable sort of one part of a radix sort, in the cache of a core.
 
 use core::ops::Range;
 

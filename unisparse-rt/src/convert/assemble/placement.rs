@@ -1,4 +1,4 @@
-//! Positions of elements in formats whose lowest levels are dense: each follows from the element's block and coordinates.
+//! Positions of values in formats of blocks: the number of the block times its size, plus an offset that is linear in the coordinates.
 
 use core::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Elements as words, for any number of visits.
+//! Encodes the level coordinates of each element as one integer, the word, while the source is traversed, as often as needed.
 //!
 //! A word is a linear form of an element's level coordinates, such as its bin above its key. What depends on the source
 //! and the format is here: loops over the source that fill chunks of words. All else is compiled once for each element

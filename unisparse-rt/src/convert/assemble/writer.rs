@@ -1,4 +1,4 @@
-//! Scatter of the elements of a piece, one by one.
+//! The scatter of a parallel counting sort, one element at a time (`write_combining` scatters whole cache lines).
 
 use super::histogram::PieceOffsets;
 use super::keys::{Local, bucket, low_bits};

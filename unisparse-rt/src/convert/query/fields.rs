@@ -1,4 +1,4 @@
-//! Fields of rows of numbers, and their least and greatest numbers.
+//! Ranges of columns of a table of integers, which is stored row by row, and their least and greatest numbers.
 
 use core::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The number of coordinates of the shape that belong to each group.
+//! The number of coordinates of the whole index space in each group: a sum counts absent elements with it.
 
 use super::elements::BATCH;
 use super::groups::{Budget, position, volume};

@@ -1,4 +1,4 @@
-//! What the evaluation of queries has found so far, whatever the type of the elements.
+//! The results of the queries evaluated so far, which do not depend on the element type.
 
 use core::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Affine forms as coefficient rows over numbered unknowns, with floor quotients in a normal form.
 
-use crate::format::encoding::{Atom, Encoding, Form, QueryKind};
+use crate::format::encoding::{Atom, Encoding, Form};
 
 /// Maximum number of unknowns. The orders of a pair of formats with more are not compared.
 pub(super) const ATOMS: usize = 24;
@@ -220,7 +220,7 @@ impl Atoms {
             at += 1;
         }
         let query = &encoding.queries[number];
-        let of_groups = !matches!(query.kind, QueryKind::Enumerate | QueryKind::Slot);
+        let of_groups = query.kind.is_of_groups();
         let unknown = match self.add(Unknown::Query {
             side,
             number,

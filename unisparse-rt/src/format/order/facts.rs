@@ -1,4 +1,4 @@
-//! What is known about the difference between two elements, of which one precedes the other.
+//! Proves the sign of the difference of a level between two elements, from linear equations and bounds.
 
 use super::atoms::{ATOMS, Affine, Atoms, Row, Rows, Unknown, plus};
 use super::rows::{ceil, content, divided, eliminate, first, unit};

@@ -1,4 +1,4 @@
-//! The passes of the innermost loop whose passes differ in length: how often the length changes, and how many are long.
+//! Trip counts of the innermost loop of varying length: how often the count changes, and how many are long (mispredicted branches).
 
 use core::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Properties of a target that are not properties of C, for C itself and for languages based on C.
+//! Keywords, types and helpers in which C, CUDA and C++ for high-level synthesis differ.
 
 use crate::compiler::encoding::IndexType;
 

@@ -1,4 +1,4 @@
-//! How a machine executes the statements that threads divide, in languages based on C.
+//! How parallel loops and reductions are printed: a trait that each target based on C implements.
 
 use super::Printer;
 use super::types::Operation;

@@ -1,4 +1,4 @@
-//! Prints loops and sums that workers and lanes divide.
+//! Prints loops and reductions that are distributed over workers and lanes.
 
 use super::super::c::{Machine, Operation, Printer, number};
 use super::device::{Device, Division, Phase, Sharing};

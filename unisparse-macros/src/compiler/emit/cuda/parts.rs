@@ -1,4 +1,4 @@
-//! The parameters for what one launch leaves to the next: parts of sums, and the arrays of a sparse output.
+//! Parameters of kernels that carry results from one launch to the next: partial sums, arrays of a sparse output.
 
 use super::super::c::{Lines, Parameter, ParameterKind, Source, c_name};
 use super::runs::{in_order_of, rows_of};

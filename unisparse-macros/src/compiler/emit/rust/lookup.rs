@@ -1,4 +1,4 @@
-//! Prints what reads elements of every kind of tensor: methods that look them up, iteration by `for`, and text.
+//! Prints access to elements: `get`, `fiber`, `within`, `for` loops and `Display`.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

@@ -29,7 +29,7 @@ impl Parse for TextDecl {
         const EXAMPLE: &str = "write `kernel_text!(loops, spmv, A: Csr<f64>)`";
         if !input.peek(syn::Ident) {
             return Err(input.error(format!(
-                "expected the kind of text, `loops`, `c` or `cuda`\nhelp: {EXAMPLE}"
+                "expected the kind of text, `loops`, `c`, `cuda` or `hls`\nhelp: {EXAMPLE}"
             )));
         }
         let language = input.parse()?;
