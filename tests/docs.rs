@@ -114,7 +114,10 @@ fn tables_for_users_of_other_libraries_are_compiled() {
         let page = format!("docs/guide/{library}.md");
         let text = read(&page);
         let programs = blocks(&text).into_iter().filter(|block| block.kind == "rust");
-        let programs: String = programs.flat_map(|block| block.lines).map(|line| format!("{line}\n")).collect();
+        let programs: String = programs
+            .flat_map(|block| block.lines)
+            .map(|line| format!("{line}\n"))
+            .collect();
         let rows: Vec<String> = text.lines().filter_map(shown).collect();
         assert!(rows.len() >= 30, "{page} has {} rows", rows.len());
         let missing: Vec<&String> = rows

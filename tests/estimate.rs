@@ -159,7 +159,9 @@ fn counted(elements: &[[usize; 2]], [m, n]: [usize; 2], parameters: &HashMap<Str
 
 /// The parameters in a title, such as `Bcsr<R=2, C=3>`.
 fn parameters(title: &str) -> HashMap<String, usize> {
-    let inside = title.split_once('<').map_or("", |(_, inside)| inside.trim_end_matches('>'));
+    let inside = title
+        .split_once('<')
+        .map_or("", |(_, inside)| inside.trim_end_matches('>'));
     let pairs = inside.split(", ").filter_map(|pair| pair.split_once('='));
     pairs
         .map(|(name, value)| (name.to_owned(), value.parse().expect("a number")))
@@ -204,7 +206,9 @@ fn the_cookbook_says_how_many_bytes() {
         Cisr<f64, 2>, CisrPlus<f64, 3>, Serpens<f64, 4, 8, 3>, Dok<f64>, Lil<f64>
     );
 
-    let cube: BTreeSet<[usize; 3]> = (0..60).map(|_| [random.below(7), random.below(4), random.below(5)]).collect();
+    let cube: BTreeSet<[usize; 3]> = (0..60)
+        .map(|_| [random.below(7), random.below(4), random.below(5)])
+        .collect();
     let cube: Vec<[usize; 3]> = cube.into_iter().collect();
     let triplets = Triplets::try_from_triplets([7, 4, 5], cube.iter().map(|&at| (at, 1.5))).unwrap();
     let counts = [

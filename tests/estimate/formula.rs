@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 /// Returns the value of a formula.
 pub(crate) fn evaluate(text: &str, names: &HashMap<String, usize>) -> usize {
-    let separated = ["(", ")", "+", "*", "/"]
-        .iter()
-        .fold(text.to_owned(), |text, token| text.replace(token, &format!(" {token} ")));
+    let separated = ["(", ")", "+", "*", "/"].iter().fold(text.to_owned(), |text, token| {
+        text.replace(token, &format!(" {token} "))
+    });
     let mut tokens = separated.split_whitespace().peekable();
     let value = sum(&mut tokens, names);
     assert_eq!(tokens.next(), None, "{text}");

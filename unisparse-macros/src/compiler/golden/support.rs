@@ -97,7 +97,9 @@ impl Known {
     fn program<'a>(&self, format: &'a Operand, csr: &'a Operand, target: &Target) -> Program<'a> {
         let inputs = 1..self.kernel.operands.len();
         let inputs = inputs.filter(|&number| self.kernel.operands[number].kind == OperandKind::Sparse);
-        let operands: Vec<(usize, &Operand)> = inputs.zip(std::iter::once(format).chain(std::iter::repeat(csr))).collect();
+        let operands: Vec<(usize, &Operand)> = inputs
+            .zip(std::iter::once(format).chain(std::iter::repeat(csr)))
+            .collect();
         lower(&self.kernel, &operands, target)
     }
 
@@ -199,7 +201,9 @@ impl Row {
 /// says on high-level synthesis is not compared.
 #[test]
 fn the_page_on_support_is_what_the_compiler_prints() {
-    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(PAGE);
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(PAGE);
     let before = std::fs::read_to_string(page).unwrap_or_default();
     let kernels = kernels();
     assert!(kernels.len() >= 10);
@@ -210,7 +214,9 @@ fn the_page_on_support_is_what_the_compiler_prints() {
     text += "\n| format | zeros | kernels | C | CUDA | HLS | PIM |\n|---|---|---|---|---|---|---|\n";
     for tokens in &declarations {
         let row = Row::new(tokens, csr);
-        let line = before.lines().find(|line| line.starts_with(&format!("| [`{}`]", row.format.name)));
+        let line = before
+            .lines()
+            .find(|line| line.starts_with(&format!("| [`{}`]", row.format.name)));
         let hls = line.and_then(|line| line.split(" | ").nth(5)).unwrap_or_default();
         text += &format!("| {} |\n", row.cells(&kernels, hls).join(" | "));
     }
