@@ -76,7 +76,7 @@ fn aggregates(a: &Csr<f64>, diagonal: &[f64]) -> (Vec<usize>, usize) {
 /// Two levels of a matrix.
 struct Levels {
     a: Csr<f64>,
-    /// Two thirds of the inverse of the diagonal, and its kind on the coarse level.
+    /// The weights of steps of Jacobi on both levels.
     weights: Vec<f64>,
     p: Csr<f64>,
     r: Csr<f64>,
@@ -90,11 +90,11 @@ impl Levels {
         let (of, count) = aggregates(&a, &diagonal);
         let tentative = of.iter().enumerate().map(|(i, &number)| ([i, number], 1.0));
         let tentative: Csr<f64> = Triplets::try_from_triplets([of.len(), count], tentative)?.convert()?;
-        let weights = weights_of(&diagonal);
+        let weights = weights_of(&a, &diagonal);
         let p: Csr<f64> = smoothed(&tentative, &weights, &a)?;
         let r: Csr<f64> = transpose(&p)?;
         let coarse = coarse(&r, &a, &p)?;
-        let coarse_weights = weights_of(&coarse.diag()?);
+        let coarse_weights = weights_of(&coarse, &coarse.diag()?);
         Ok(Levels {
             a,
             weights,
@@ -131,8 +131,13 @@ impl Levels {
     }
 }
 
-fn weights_of(diagonal: &[f64]) -> Vec<f64> {
-    diagonal.iter().map(|value| 2.0 / 3.0 / value).collect()
+/// Returns `4 / 3 g` of the inverse of the diagonal, where no eigenvalue of `D⁻¹ A` is above `g`: the greatest sum of magnitudes in a row.
+/// With longer steps, some errors would grow.
+fn weights_of(a: &Csr<f64>, diagonal: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; diagonal.len()];
+    a.for_each(|[i, _], value| sums[i] += value.abs() / diagonal[i]);
+    let greatest = sums.into_iter().fold(1.0, f64::max);
+    diagonal.iter().map(|value| 4.0 / 3.0 / greatest / value).collect()
 }
 
 /// Conjugate gradients. Returns the solution, and the norm of the residual after each iteration, relative to that of `b`.
