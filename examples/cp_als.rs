@@ -1,8 +1,13 @@
 //! Approximates a tensor by a sum of a few rank-one tensors, by alternating least squares (CP-ALS).
 //!
 //! `cargo run --release --example cp_als [tensor.tns[.gz]]`
+//!
+//! Prints the fit after each iteration, then each term: its weight, and the coordinates of each dim that matter most in it.
+//! Without a file, the tensor is made of three overlapping blocks. The fit is checked against one that is summed from the
+//! elements of the tensor, and the factors are written as CSV.
 
 use std::error::Error;
+use std::fmt::Write as _;
 
 use unisparse::io::read_tns;
 use unisparse::prelude::*;
@@ -16,6 +21,7 @@ sparse_kernel! {
 
 /// The number of rank-one tensors.
 pub(crate) const RANK: usize = 8;
+const MOST_ITERATIONS: usize = 50;
 
 /// For each dim one row of `RANK` numbers for each coordinate: entry `r` of all rows is a vector of term `r`.
 pub(crate) type Factors = [Vec<f64>; 3];
@@ -34,11 +40,98 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => kernel(x.shape()[2], |m| mttkrp_c(m, &x, a, b)),
     };
     let mut factors = start(x.shape());
-    for iteration in 1..=10 {
-        let fit = improve(&mut factors, square(&x)?, mttkrp)?;
-        println!("{iteration:>3} fit {fit:.6}");
+    let norm = square(&x)?;
+    let mut fit = 0.0;
+    for iteration in 1..=MOST_ITERATIONS {
+        let before = std::mem::replace(&mut fit, improve(&mut factors, norm, mttkrp)?);
+        let settled = (fit - before).abs() < 1e-5;
+        if iteration <= 3 || iteration % 10 == 0 || settled {
+            println!("{iteration:>3} fit {fit:.6}");
+        }
+        if settled {
+            break;
+        }
     }
+    let summed = summed_fit(&x, &factors);
+    println!("the fit summed from the elements is {summed:.6}");
+    if (fit - summed).abs() > 1e-6 {
+        return Err("the fit is wrong".into());
+    }
+    show(&factors);
+    let written = std::env::temp_dir().join("unisparse-cp-als.csv");
+    std::fs::write(&written, table(&factors)?)?;
+    println!("The factors are in {}.", written.display());
     Ok(())
+}
+
+/// Returns the fit without a kernel: `|X - M|²` is that of the elements, and of the model where `X` has none.
+fn summed_fit(x: &Csf<f64>, [a, b, c]: &Factors) -> f64 {
+    let model = |[i, j, k]: [usize; 3]| -> f64 {
+        (0..RANK)
+            .map(|r| a[i * RANK + r] * b[j * RANK + r] * c[k * RANK + r])
+            .sum()
+    };
+    let (mut square, mut distance, mut inside) = (0.0, 0.0, 0.0);
+    for (at, value) in x {
+        square += value * value;
+        distance += (value - model(at)).powi(2);
+        inside += model(at).powi(2);
+    }
+    // The square of the whole model, of which the part at the elements has been counted.
+    let mut whole = 0.0;
+    for r in 0..RANK {
+        for s in 0..RANK {
+            let product = |factor: &[f64]| factor.chunks_exact(RANK).map(|row| row[r] * row[s]).sum::<f64>();
+            whole += product(a) * product(b) * product(c);
+        }
+    }
+    1.0 - ((distance + whole - inside).max(0.0) / square).sqrt()
+}
+
+/// Returns the length of each vector of a factor.
+fn lengths(factor: &[f64]) -> [f64; RANK] {
+    core::array::from_fn(|r| factor.chunks_exact(RANK).map(|row| row[r] * row[r]).sum::<f64>().sqrt())
+}
+
+/// Prints the terms, the heaviest first, with the coordinates that have the greatest entries.
+fn show(factors: &Factors) {
+    let lengths = factors.each_ref().map(|factor| lengths(factor));
+    let weight = |r: usize| lengths.iter().map(|lengths| lengths[r]).product::<f64>();
+    let mut order: Vec<usize> = (0..RANK).collect();
+    order.sort_by(|&r, &s| weight(s).total_cmp(&weight(r)));
+    for (place, r) in order.into_iter().enumerate() {
+        println!("term {}, weight {:.3}", place + 1, weight(r));
+        for (dim, factor) in factors.iter().enumerate() {
+            let mut rows: Vec<(usize, f64)> = factor
+                .chunks_exact(RANK)
+                .map(|row| row[r] / lengths[dim][r].max(f64::MIN_POSITIVE))
+                .enumerate()
+                .collect();
+            rows.sort_by(|(_, x), (_, y)| y.abs().total_cmp(&x.abs()));
+            let most: Vec<String> = rows
+                .iter()
+                .take(5)
+                .map(|(at, value)| format!("{} ({value:.2})", at + 1))
+                .collect();
+            println!("  {}: {}", ["i", "j", "k"][dim], most.join(", "));
+        }
+    }
+}
+
+fn table(factors: &Factors) -> Result<String, std::fmt::Error> {
+    let mut text = "dim,coordinate,term,value\n".to_owned();
+    for (dim, factor) in factors.iter().enumerate() {
+        for (at, value) in factor.iter().enumerate() {
+            writeln!(
+                text,
+                "{},{},{},{value:e}",
+                ["i", "j", "k"][dim],
+                at / RANK + 1,
+                at % RANK + 1
+            )?;
+        }
+    }
+    Ok(text)
 }
 
 fn kernel(

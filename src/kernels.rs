@@ -14,6 +14,19 @@
 //! assert_eq!(c.iter().collect::<Vec<_>>(), [([0, 0], 6.0), ([1, 1], 6.0)]);
 //! # Ok::<(), unisparse::Error>(())
 //! ```
+//!
+//! | you want | kernel |
+//! |---|---|
+//! | `y = A x`, `C = A B` with a dense `B` | [`spmv`](fn@spmv), [`spmm`](fn@spmm) |
+//! | `A B`, `A + B`, their product element by element, all sparse | [`spgemm`](fn@spgemm), [`add`](fn@add), [`hadamard`](fn@hadamard) |
+//! | `Aᵀ` | [`transpose`](fn@transpose); [`into_transposed`](crate::MatrixOperations::into_transposed) moves the arrays where it can |
+//! | a dense product where `A` is stored | [`sddmm`](fn@sddmm) |
+//! | products with a tensor of three dims | [`mttkrp`](fn@mttkrp), [`ttv`](fn@ttv), [`ttm`](fn@ttm) |
+//! | diagonals, sums of rows, norms, slices, stacking | methods of [`MatrixOperations`](crate::MatrixOperations) and [`Operations`](crate::Operations) |
+//! | anything else | one line of [`sparse_kernel!`](crate::sparse_kernel) |
+//!
+//! The page of each function has its operands with the formats that they may have, its loops and their cost. The trait of the
+//! same name is for generic code: `fn cg<A: spmv<Scalar = f64>>(a: &A, ..)`.
 
 #[allow(unused_imports)]
 use crate::formats::*;

@@ -29,6 +29,9 @@
 //!
 //! Where to go from here:
 //!
+//! - [`guide`] has a [tutorial](guide::tutorial), pages for those who know [scipy](guide::scipy), [sprs](guide::sprs),
+//!   [GraphBLAS](guide::graphblas), [TACO or Finch](guide::taco), a [cookbook of formats](guide::cookbook),
+//!   [debugging](guide::debugging), and [when not to use this](guide::limits).
 //! - [`language`] is a tutorial of both macros, then their reference.
 //! - [`sparse_format!`] declares formats and hybrids. [`formats`] has the stock formats: each page shows its declaration, its
 //!   levels and the arrays of an example.
@@ -44,6 +47,7 @@ extern crate self as unisparse;
 
 mod advise;
 pub mod formats;
+pub mod guide;
 pub mod kernels;
 pub mod language;
 pub mod prelude;

@@ -1,4 +1,5 @@
-//! What the documentation shows is what the tool says: the picture in the README, and the errors in docs/LANGUAGE.md.
+//! What the documentation shows is what the tool says: the picture in the README, the errors in docs/LANGUAGE.md and the tutorial,
+//! and the tables for users of other libraries, whose lines are compiled below them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,29 +69,63 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 /// `.stderr` is what the compiler says.
 #[test]
 fn errors_are_what_the_compiler_says() {
-    let language = read("docs/LANGUAGE.md");
-    let blocks = blocks(&language);
     let is_error = |block: &Block<'_>| block.kind == "text" && block.lines[0].starts_with("error");
-    let mut shown = 0;
     let cases = files(&path("tests/crates/messages/ui"), "rs");
-    for pair in blocks.windows(2).filter(|pair| is_error(&pair[1])) {
-        shown += 1;
-        let [code, error] = pair else { unreachable!() };
-        assert!(code.kind.starts_with("rust,compile_fail"), "{:?}", error.lines);
-        let code = code.lines.iter().filter(|line| !line.starts_with("# "));
-        let code = code.copied().collect::<Vec<_>>().join("\n");
-        let case = cases.iter().find(|case| {
-            let said = fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
-            fs::read_to_string(case).unwrap().contains(&code)
-                && error.lines.iter().all(|line| said.lines().any(|said| said == *line))
-        });
-        assert!(
-            case.is_some(),
-            "no case of tests/crates/messages has this error: {:?}",
-            error.lines
-        );
+    for page in ["docs/LANGUAGE.md", "docs/guide/tutorial.md"] {
+        let text = read(page);
+        let blocks = blocks(&text);
+        let mut shown = 0;
+        for pair in blocks.windows(2).filter(|pair| is_error(&pair[1])) {
+            shown += 1;
+            let [code, error] = pair else { unreachable!() };
+            assert!(code.kind.starts_with("rust,compile_fail"), "{page}: {:?}", error.lines);
+            let code = code.lines.iter().filter(|line| !line.starts_with("# "));
+            let code = code.copied().collect::<Vec<_>>().join("\n");
+            let case = cases.iter().find(|case| {
+                let said = fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
+                fs::read_to_string(case).unwrap().contains(&code)
+                    && error.lines.iter().all(|line| said.lines().any(|said| said == *line))
+            });
+            assert!(
+                case.is_some(),
+                "{page}: no case of tests/crates/messages has this error: {:?}",
+                error.lines
+            );
+        }
+        assert!(shown > 0, "{page}");
     }
-    assert!(shown > 0);
+}
+
+/// What a row of a table shows in Rust: the first code of its last cell, if the cell begins with it.
+fn shown(row: &str) -> Option<String> {
+    let cell = row.strip_prefix("| ")?.strip_suffix(" |")?.rsplit(" | ").next()?;
+    let code = cell.strip_prefix('`')?.split('`').next()?;
+    Some(code.replace("\\|", "|"))
+}
+
+/// Programs read and write no files here.
+fn is_compiled_elsewhere(code: &str) -> bool {
+    code.contains("io::")
+}
+
+#[test]
+fn tables_for_users_of_other_libraries_are_compiled() {
+    for library in ["scipy", "sprs", "graphblas", "taco"] {
+        let page = format!("docs/guide/{library}.md");
+        let text = read(&page);
+        let programs = blocks(&text).into_iter().filter(|block| block.kind == "rust");
+        let programs: String = programs
+            .flat_map(|block| block.lines)
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let rows: Vec<String> = text.lines().filter_map(shown).collect();
+        assert!(rows.len() >= 30, "{page} has {} rows", rows.len());
+        let missing: Vec<&String> = rows
+            .iter()
+            .filter(|code| !is_compiled_elsewhere(code) && !programs.contains(code.as_str()))
+            .collect();
+        assert!(missing.is_empty(), "{page} has no program with {missing:#?}");
+    }
 }
 
 /// The anchor of a heading, as GitHub and rustdoc make it.

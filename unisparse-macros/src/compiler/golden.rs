@@ -1,6 +1,7 @@
 //! Snapshots for review, in `tests/golden`. `BLESS=1 cargo test` rewrites them.
 
 mod kernels;
+mod support;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@ use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::{HAS_DEVICE, Names};
-use crate::compiler::kernel::{self, Function, Kernel, Node, OperandKind, SummedCall};
+use crate::compiler::kernel::{self, Function, Kernel, OperandKind, SummedCall};
 use crate::compiler::syntax::kernel::KernelDecl;
 use crate::compiler::transport::Runtime;
 
@@ -19,7 +19,7 @@ use crate::compiler::transport::Runtime;
 pub(crate) struct Declaration<'a> {
     pub(super) declaration: &'a KernelDecl,
     pub(super) kernel: &'a Kernel,
-    documented: Documented,
+    pub(super) documented: Documented,
     pub(super) names: Names,
     pub(super) runtime: TokenStream,
     /// The identifiers in the user's tokens inside the function.
@@ -249,7 +249,8 @@ impl<'a> Declaration<'a> {
             #[doc = #docs]
             #loops
             #[doc = #errors]
-            #[allow(clippy::all, clippy::pedantic)]
+            // A public kernel may list a private format, whose name is then no link.
+            #[allow(clippy::all, clippy::pedantic, rustdoc::private_intra_doc_links)]
             #visibility fn #name<#(#types,)* #user_element>(
                 #(#parameters),*
             ) -> ::core::result::Result<#result, #runtime::Error>
@@ -287,7 +288,7 @@ impl<'a> Declaration<'a> {
     }
 
     /// Returns an example of a call, such as `spmv(&mut y, &a, &x)`.
-    fn called(&self) -> String {
+    pub(super) fn called(&self) -> String {
         let arguments = self.kernel.operands.iter().enumerate().filter_map(|(number, operand)| {
             let name = self.parameter_of(number);
             match operand.kind {
@@ -299,76 +300,6 @@ impl<'a> Declaration<'a> {
         });
         let arguments: Vec<String> = arguments.collect();
         format!("{}({})", self.declaration.name, arguments.join(", "))
-    }
-
-    /// Returns the documentation: the statement, a call, and the formats.
-    fn docs(&self) -> String {
-        let (kernel, text) = (self.kernel, &self.kernel.text);
-        let formats: Vec<String> = kernel.sparse().map(|number| self.formats(number)).collect();
-        let has_dense = kernel.operands.iter().any(|operand| operand.kind == OperandKind::Dense);
-        let dense = if has_dense {
-            " Dense operands are in row-major order."
-        } else {
-            ""
-        };
-        let mut docs = format!(
-            "\n```text\n{text}\n```\n\nCalled as `{}?`.{dense}\n\n# Formats\n\n{}",
-            self.called(),
-            formats.join("\n")
-        );
-        if !self.documented.is_stock {
-            docs += &format!(
-                "\n\nOther formats join by `sparse_kernel! {{ impl {} for .. }}`.",
-                self.declaration.name
-            );
-        }
-        if kernel.sparse().filter(|&number| number != 0).count() > 1 {
-            docs += " In some combinations of formats, a lookup scans a whole operand: `SCANS` of the trait names the lookup and what to convert.";
-        }
-        docs
-    }
-
-    /// Returns a sentence about the formats listed for a sparse operand.
-    fn formats(&self, number: usize) -> String {
-        let operand = &self.kernel.operands[number];
-        let name = operand_name(&operand.name);
-        let listed = self
-            .declaration
-            .sparse
-            .iter()
-            .find(|listed| listed.name == operand.name);
-        let formats: Vec<String> = listed
-            .map(|listed| {
-                listed
-                    .formats
-                    .iter()
-                    .map(|format| format!("`{}`", format.text()))
-                    .collect()
-            })
-            .unwrap_or_default();
-        match formats.as_slice() {
-            [] if number == 0 => "- the result: any format, chosen by the type of the result".to_owned(),
-            [] if self.documented.is_stock => format!("- `{name}`: every declared format of {} dims", operand.rank),
-            [] => format!("- `{name}`: formats that join the kernel"),
-            formats if number == 0 => format!("- the result: {}", formats.join(", ")),
-            formats => format!("- `{name}`: {}", formats.join(", ")),
-        }
-    }
-
-    fn errors(&self) -> String {
-        let kernel = self.kernel;
-        let mut errors = "`Shape` if the extents of the operands do not match; the error names the operand.".to_owned();
-        if kernel.output_kind() == OperandKind::Sparse {
-            errors += " `Overflow` or `Limit` if the result does not fit its format.";
-        }
-        if kernel.value.any(&|node: &Node| matches!(node, Node::Index(_))) {
-            errors +=
-                " `Overflow` if the element type cannot represent the coordinates of an index that is used as a value.";
-        }
-        if !kernel.functions.is_empty() && self.declaration.element.is_none() {
-            errors += " `Type` if a called function is not one of the element type.";
-        }
-        format!("\n# Errors\n{errors}")
     }
 
     /// Returns code that computes the extents of all indices.

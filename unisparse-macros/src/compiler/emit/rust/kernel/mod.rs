@@ -5,6 +5,7 @@ mod body;
 pub(crate) mod checks;
 mod declaration;
 mod device;
+mod docs;
 mod hardware;
 mod implementation;
 mod sparse_operand;
