@@ -18,7 +18,7 @@ sparse_format! {
 }
 
 /// The extents of matrices with the number of columns of dense operands, and the percentage of stored elements.
-const SHAPES: [([usize; 2], usize, usize); 7] = [
+pub(super) const SHAPES: [([usize; 2], usize, usize); 7] = [
     ([0, 0], 0, 100),
     ([1, 1], 1, 100),
     ([5, 0], 2, 100),
@@ -29,7 +29,7 @@ const SHAPES: [([usize; 2], usize, usize); 7] = [
 ];
 
 /// Converts small integers to elements, and elements and results to numbers.
-trait Small: Element {
+pub(super) trait Small: Element {
     fn of(number: f64) -> Self;
     fn number(self) -> f64;
     fn of_result(result: Self::Result) -> f64;
@@ -65,13 +65,13 @@ fn of<T: Small>(numbers: &[f64]) -> Vec<T> {
 /// Multiplies in all orders of threads, and compares with the product of the processor.
 fn products<A>(gpu: &Gpu, counters: &Counters, a: &A, ranks: usize, name: &str)
 where
-    A: spmv<Scalar: unisparse::Stored<Value: Small>> + spmm + SparseTensorOnGpu,
+    A: spmv<Scalar: Stored<Value: Small>> + spmm + SparseTensorOnGpu,
 {
     let [rows, cols] = a.shape();
     let on_gpu = a.upload(gpu);
-    let x = of::<unisparse::ValueOf<A, 2>>(&numbers(cols, 2));
-    let b = of::<unisparse::ValueOf<A, 2>>(&numbers(cols * ranks, 4));
-    let [mut y, mut c] = [rows, rows * ranks].map(|len| of::<unisparse::ValueOf<A, 2>>(&vec![7.0; len]));
+    let x = of::<ValueOf<A, 2>>(&numbers(cols, 2));
+    let b = of::<ValueOf<A, 2>>(&numbers(cols * ranks, 4));
+    let [mut y, mut c] = [rows, rows * ranks].map(|len| of::<ValueOf<A, 2>>(&vec![7.0; len]));
     spmv(&mut y, a, &x).unwrap();
     spmm(&mut c, a, &b).unwrap();
     let (x, b) = (gpu.upload(&x).unwrap(), gpu.upload(&b).unwrap());
@@ -79,14 +79,14 @@ where
         counters.schedule.store(schedule, Ordering::Relaxed);
         let mut found = gpu.zeros(rows).unwrap();
         spmv_on(gpu, &mut found, &on_gpu, &x).unwrap();
-        same::<unisparse::ValueOf<A, 2>>(
+        same::<ValueOf<A, 2>>(
             &found.download().unwrap(),
             &y,
             &format!("{name}: spmv in schedule {schedule}"),
         );
         let mut found = gpu.zeros(rows * ranks).unwrap();
         spmm_on(gpu, &mut found, &on_gpu, &b).unwrap();
-        same::<unisparse::ValueOf<A, 2>>(
+        same::<ValueOf<A, 2>>(
             &found.download().unwrap(),
             &c,
             &format!("{name}: spmm in schedule {schedule}"),

@@ -12,6 +12,7 @@ mod random;
 #[allow(unreachable_pub, reason = "other tests use it")]
 #[path = "../common/skewed.rs"]
 mod skewed;
+mod sparse;
 mod stand_in;
 mod statements;
 

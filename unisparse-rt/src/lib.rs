@@ -128,7 +128,8 @@ pub mod private {
     #[cfg(feature = "cuda")]
     pub mod cuda {
         pub use crate::cuda::{
-            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, compile, reduce, run,
+            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, compile, reduce,
+            run, sparse,
         };
     }
 

@@ -19,6 +19,8 @@ pub(super) enum Input<'a> {
     /// The bits of an element.
     Scalar(u64),
     Tensor(&'a [Summand], &'a Arc<Device>),
+    /// A sparse output with this number of dims.
+    Elements(usize),
 }
 
 impl<'a> Argument<'a> {
@@ -46,7 +48,7 @@ impl Input<'_> {
     pub(super) fn is_on(&self, device: &Arc<Device>) -> bool {
         match self {
             Input::Dense(buffer, _) => Arc::ptr_eq(buffer.device(), device),
-            Input::Scalar(_) => true,
+            Input::Scalar(_) | Input::Elements(_) => true,
             Input::Tensor(_, of) => Arc::ptr_eq(of, device),
         }
     }

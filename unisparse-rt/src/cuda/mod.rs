@@ -20,6 +20,7 @@ mod array;
 mod buffer;
 mod call;
 mod device;
+mod download;
 mod driver;
 mod element;
 mod error;
@@ -29,7 +30,9 @@ mod launch;
 mod modules;
 mod nvidia;
 mod part;
+mod phases;
 mod place;
+mod sparse;
 mod stream;
 mod structs;
 mod tensor;
@@ -49,6 +52,8 @@ pub use launch::Arguments;
 #[doc(hidden)]
 pub use nvidia::compile;
 pub use place::{Hybrid, Place, Placed};
+#[doc(hidden)]
+pub use sparse::sparse;
 pub use stream::{Event, Stream};
 pub use tensor::Tensor;
 #[doc(hidden)]

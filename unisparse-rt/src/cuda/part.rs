@@ -32,9 +32,11 @@ struct Level {
 }
 
 /// An array of integers.
-struct Integers {
+pub(super) struct Integers {
     entries: Buffer,
     len: usize,
+    /// The name of the type of entries.
+    kind: &'static str,
 }
 
 impl Integers {
@@ -44,7 +46,24 @@ impl Integers {
         Ok(Integers {
             entries: Buffer::of_bytes(device, &bytes)?,
             len: array.len(),
+            kind: array.type_name(),
         })
+    }
+
+    /// Copies the entries to the host, after all work that was enqueued.
+    pub(super) fn read(&self) -> Result<Vec<i64>, Error> {
+        let bytes = self.entries.read()?;
+        let (width, is_signed) = (
+            bytes.len().checked_div(self.len).unwrap_or(1),
+            self.kind.starts_with('i'),
+        );
+        let entries = bytes.chunks_exact(width).map(|bytes| {
+            let is_negative = is_signed && bytes.last().is_some_and(|&byte| byte >= 0x80);
+            let mut word = if is_negative { [0xff; 8] } else { [0; 8] };
+            word[..width].copy_from_slice(bytes);
+            i64::from_le_bytes(word)
+        });
+        Ok(entries.collect())
     }
 }
 
@@ -99,6 +118,22 @@ impl Part {
     /// Returns the number of coordinates of a level.
     pub(super) fn size(&self, level: usize) -> usize {
         self.levels[level].size
+    }
+
+    /// Returns the coordinate of a level that a part hangs from.
+    pub(super) fn given(&self, level: usize) -> i64 {
+        self.levels[level].given
+    }
+
+    /// Returns the `ptr` and the `idx` array of a level.
+    pub(super) fn arrays(&self, level: usize) -> [Option<&Integers>; 2] {
+        let Level { ptr, idx, .. } = &self.levels[level];
+        [ptr.as_ref(), idx.as_ref()]
+    }
+
+    /// Copies the values to the host, after all work that was enqueued.
+    pub(super) fn values(&self) -> Result<Vec<u8>, Error> {
+        self.values.read()
     }
 
     /// Returns the number of entries of a level with an `idx` array.

@@ -238,7 +238,7 @@ impl Printer<'_, '_> {
         });
     }
 
-    fn counts(&self) -> Counts<'_> {
+    pub(super) fn counts(&self) -> Counts<'_> {
         Counts {
             source: self.source,
             tensors: self.tensors,

@@ -12,7 +12,11 @@ impl Parts<'_> {
     pub(super) fn upload(&self, declaration: &FormatDecl) -> TokenStream {
         let private = &self.private;
         let whole = quote!(#private::hls::Summand::whole(self));
-        self.upload_of(declaration, &quote!(#private::cuda::Summand::whole(gpu, self)), &whole)
+        self.upload_of(
+            declaration,
+            &quote!(#private::cuda::Summand::whole(stream, self)),
+            &whole,
+        )
     }
 
     /// Returns the upload of the parts of a partitioned tensor.
@@ -21,7 +25,7 @@ impl Parts<'_> {
         let parts = quote!(#private::hls::Summand::cut(&self.parts));
         self.upload_of(
             declaration,
-            &quote!(#private::cuda::Summand::cut(gpu, &self.parts)),
+            &quote!(#private::cuda::Summand::cut(stream, &self.parts)),
             &parts,
         )
     }
@@ -94,16 +98,15 @@ pub(in crate::compiler::emit::rust) fn upload(
     if !HAS_DEVICE {
         return TokenStream::new();
     }
-    let head = quote! {
+    quote! {
         #cfg
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-    };
-    let bound = quote!(where <T as #runtime::Stored>::Value: #runtime::cuda::Element);
-    quote! {
-        #head
-        impl<#generics> #runtime::__private::cuda::Summands for #this #bound {
+        impl<#generics> #runtime::__private::cuda::Summands for #this
+        where
+            <T as #runtime::Stored>::Value: #runtime::cuda::Element,
+        {
             type Element = <T as #runtime::Stored>::Value;
 
             fn extents(&self) -> ::std::vec::Vec<usize> {
@@ -112,21 +115,9 @@ pub(in crate::compiler::emit::rust) fn upload(
 
             fn summands(
                 &self,
-                gpu: &#runtime::cuda::Gpu,
+                stream: &#runtime::cuda::Stream,
             ) -> ::core::result::Result<::std::vec::Vec<#runtime::__private::cuda::Summand>, #runtime::cuda::Error> {
                 ::core::result::Result::Ok(#summands)
-            }
-        }
-
-        #head
-        impl<#generics> #runtime::cuda::Upload for #this #bound {
-            type Uploaded = #runtime::cuda::Tensor<Self>;
-
-            fn upload_to(
-                &self,
-                gpu: &#runtime::cuda::Gpu,
-            ) -> ::core::result::Result<#runtime::cuda::Tensor<Self>, #runtime::cuda::Error> {
-                #runtime::cuda::Tensor::of(gpu, self)
             }
         }
     }

@@ -69,7 +69,7 @@ impl Pieces<'_> {
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
         };
         let uploaded = quote! {
-            [#(#private::cuda::Summands::summands(&self.#fields, gpu)?),*].into_iter().flatten().collect()
+            [#(#private::cuda::Summands::summands(&self.#fields, stream)?),*].into_iter().flatten().collect()
         };
         let upload = upload(
             runtime,
