@@ -141,6 +141,17 @@ fn products_in_every_format() {
     }
 }
 
+/// Kernels of great tensors have positions of 64 bits.
+#[test]
+fn products_with_wide_positions() {
+    let Some((gpu, counters)) = stand_in::open_wide() else {
+        return;
+    };
+    let (triplets, ranks) = (elements([13, 17], 33, 1), 3);
+    each!(gpu counters triplets ranks: Csr<f64>, Coo<f64>, Bcsr<f64, 2, 3>, Sell<f64, 2, 4>, Cisr<f64, 3>, Lil<f64>,
+        BdiaCsr<f64, 4>);
+}
+
 #[test]
 fn products_of_every_element_type() {
     let Some((gpu, counters)) = stand_in::open() else {

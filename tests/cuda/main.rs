@@ -6,6 +6,7 @@
 
 mod formats;
 mod interface;
+mod queues;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "../common/random.rs"]
 mod random;

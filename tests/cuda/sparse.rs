@@ -139,6 +139,24 @@ fn results_of_every_element_type_are_operands() {
 }
 
 #[test]
+fn results_with_wide_coordinates() {
+    let Some((gpu, counters)) = stand_in::open_wide() else {
+        return;
+    };
+    let a: Csr<f64> = elements([13, 17], 33, 1).convert().unwrap();
+    let b: Csr<f64> = elements([17, 11], 40, 2).convert().unwrap();
+    let (a_on, b_on) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
+    same!(
+        counters,
+        Csr<f64>,
+        product_on(&gpu, &a_on, &b_on),
+        product(&a, &b),
+        "Csr"
+    );
+    same!(counters, Csr<f64>, add_on(&gpu, &a_on, &a_on), add(&a, &a), "Csr");
+}
+
+#[test]
 fn three_dims() {
     let Some((gpu, counters)) = stand_in::open() else {
         return;

@@ -11,18 +11,20 @@ use super::phases::{Elements, Phases};
 use super::stream::Stream;
 use crate::kernel::c::{Kernels, Launch, OfFormats, When, Work};
 
-/// Enqueues a kernel with a dense output.
+/// Enqueues a kernel with a dense output, which the statement writes by these indices.
 ///
 /// # Errors
-/// `OtherDevice` if an operand is not on the device of the stream, else what the driver and the compiler report.
+/// `OtherDevice` if an operand is not on the device of the stream, `Length` if one does not have these extents, else what the
+/// driver and the compiler report.
 pub fn run<E: Element>(
     stream: &Stream,
     of: OfFormats,
-    output: &mut Array<E::Result>,
+    (output, indices): (&mut Array<E::Result>, &[usize]),
     inputs: &[Argument<'_>],
     extents: &[usize],
 ) -> Result<(), Error> {
-    let inputs: Vec<Input<'_>> = std::iter::once(Input::Dense(output.buffer(), output.len()))
+    let reads = [indices];
+    let inputs: Vec<Input<'_>> = std::iter::once(Input::Dense(output.buffer(), output.len(), &reads))
         .chain(inputs.iter().map(|argument| argument.0))
         .collect();
     call::<E>(stream, of, &inputs, extents)
@@ -39,7 +41,7 @@ pub fn reduce<E: Element>(
     extents: &[usize],
 ) -> Result<E::Result, Error> {
     let mut total = Array::<E::Result>::zeros(stream.device(), 1)?;
-    run::<E>(stream, of, &mut total, inputs, extents)?;
+    run::<E>(stream, of, (&mut total, &[]), inputs, extents)?;
     Ok(total.download()?[0])
 }
 
@@ -58,7 +60,7 @@ pub(super) fn find<E: Element>(
         .chain(inputs.iter().map(|argument| argument.0))
         .collect();
     let call = Call::new::<E>(stream, of, &inputs, extents)?;
-    let is_wide = call.given.is_wide(longest_fiber(shape));
+    let is_wide = call.is_wide(longest_fiber(shape));
     let mut arguments = call.given.arguments(stream, 0)?;
     let workers = call.planned.iter().filter(|planned| planned.launch.work != Work::Block);
     let workers = workers.map(Planned::groups).max().unwrap_or(1);
@@ -80,7 +82,7 @@ fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extent
     let bytes = elements.and_then(|elements| elements.checked_mul(<E::Result as Element>::BYTES));
     let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
     let room = (bytes > 0).then(|| stream.room(bytes)).transpose()?;
-    let is_wide = call.given.is_wide(elements.unwrap_or(0));
+    let is_wide = call.is_wide(elements.unwrap_or(0));
     let address = room
         .as_ref()
         .and_then(|room| room.as_ref())
@@ -111,6 +113,7 @@ impl<'a> Call<'a> {
         if !inputs.iter().all(|input| input.is_on(device)) {
             return Err(Error::OtherDevice);
         }
+        inputs.iter().try_for_each(|input| input.check(extents))?;
         let given = Given::new(kernels, inputs, extents, constants);
         let planned = plan(kernels, &given, device.driver.properties().multiprocessors);
         Ok(Call {
@@ -119,6 +122,12 @@ impl<'a> Call<'a> {
             given,
             planned,
         })
+    }
+
+    /// Whether positions need 64 bits, also those in a room of this number of elements.
+    fn is_wide(&self, room: usize) -> bool {
+        let wide_from = self.stream.device().driver.properties().wide_from;
+        self.given.greatest().max(room as u64) >= wide_from
     }
 
     /// Enqueues a launch.
@@ -131,8 +140,8 @@ impl<'a> Call<'a> {
         };
         let functions = device.modules.functions(&*device.driver, self.kernels, variant)?;
         let (function, handle) = (functions[planned.number], self.stream.handle());
-        // SAFETY: the arguments are made from the table from which the kernel's parameters are printed, and the extents were
-        // compared with the lengths of the arrays.
+        // SAFETY: the arguments are made from the table from which the kernel's parameters are printed, and `new` compared the
+        // extents with the operands.
         unsafe {
             let driver = &device.driver;
             driver.launch(handle, function, planned.blocks, planned.threads, &arguments.words)?;

@@ -8,9 +8,6 @@ use super::stream::Stream;
 use super::tensor::Summand;
 use crate::kernel::c::{Kernels, ParameterKind};
 
-/// Positions and coordinates have 32 bits below this number, so that they can be added.
-const NARROW: u64 = 1 << 30;
-
 /// What is given for each parameter.
 enum Value<'a> {
     Number(u64),
@@ -58,13 +55,13 @@ impl<'a> Given<'a> {
     pub(super) fn new(kernels: &'a Kernels, inputs: &[Input<'a>], extents: &[usize], constants: &[usize]) -> Self {
         let stride = match (inputs.first(), extents.first()) {
             // The first index of a statement is the first of its output.
-            (Some(Input::Dense(_, len)), Some(&first)) => len.checked_div(first).unwrap_or(0),
+            (Some(Input::Dense(_, len, _)), Some(&first)) => len.checked_div(first).unwrap_or(0),
             _ => 1,
         };
         let mut operands = inputs.iter().flat_map(|input| match *input {
-            Input::Dense(buffer, len) => vec![Value::Dense(buffer.address().0, len)],
+            Input::Dense(buffer, len, _) => vec![Value::Dense(buffer.address().0, len)],
             Input::Scalar(word) => vec![Value::Scalar(word)],
-            Input::Tensor(summands, _) => summands.iter().map(Value::Summand).collect(),
+            Input::Tensor(summands, ..) => summands.iter().map(Value::Summand).collect(),
             Input::Elements(dims) => vec![Value::Elements(dims)],
         });
         // The places of workers in the output come before those in the tables.
@@ -96,20 +93,23 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Whether positions need 64 bits, also those in a room of this number of elements.
-    pub(super) fn is_wide(&self, room: usize) -> bool {
-        let is_long = |value: &Value<'_>| match value {
-            Value::Number(number) => *number >= NARROW,
-            Value::Dense(_, len) => *len as u64 >= NARROW,
-            Value::Summand(summand) => summand.parts.iter().any(|part| part.longest() as u64 >= NARROW),
+    /// Returns the greatest extent, length of an array or number of coordinates.
+    pub(super) fn greatest(&self) -> u64 {
+        let of_value = |value: &Value<'_>| match value {
+            Value::Number(number) => *number,
+            Value::Dense(_, len) => *len as u64,
+            Value::Summand(summand) => {
+                let parts = summand.parts.iter().map(|part| part.longest() as u64);
+                parts.max().unwrap_or(0)
+            }
             Value::Scalar(_)
             | Value::Elements(_)
             | Value::OfPhases(_)
             | Value::Room
             | Value::Blocks
-            | Value::Groups => false,
+            | Value::Groups => 0,
         };
-        room as u64 >= NARROW || self.values.iter().any(is_long)
+        self.values.iter().map(of_value).max().unwrap_or(0)
     }
 
     fn has(&self, is: impl Fn(&ParameterKind) -> bool) -> bool {
@@ -235,25 +235,5 @@ impl Words {
                 self.words.set(place, u64::from(count));
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Given, NARROW};
-    use crate::kernel::c::Kernels;
-
-    #[test]
-    fn positions_in_a_long_room_are_wide() {
-        let kernels = Kernels {
-            name: "none",
-            prelude: "",
-            text: "",
-            parameters: &[],
-            launches: &[],
-        };
-        let given = Given::new(&kernels, &[], &[], &[]);
-        let narrow = NARROW as usize;
-        assert_eq!((given.is_wide(narrow - 1), given.is_wide(narrow)), (false, true));
     }
 }

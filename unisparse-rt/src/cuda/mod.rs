@@ -43,7 +43,7 @@ pub use array::Array;
 #[doc(hidden)]
 pub use call::{reduce, run};
 #[doc(hidden)]
-pub use driver::{Address, Driver, Function, Handle, Properties};
+pub use driver::{Address, Driver, Function, Handle, Properties, WIDE_FROM};
 pub use element::Element;
 pub use error::Error;
 pub use gpu::{Gpu, Upload};

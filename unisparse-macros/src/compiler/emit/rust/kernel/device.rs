@@ -79,10 +79,10 @@ impl Declaration<'_> {
         let private = quote!(#runtime::__private::cuda);
         let (result, run, waits) = match kernel.output_kind() {
             OperandKind::Dense => {
-                let output = self.parameter_of(0);
+                let (output, indices) = (self.parameter_of(0), indices(&kernel.output));
                 (
                     quote!(()),
-                    quote!(#private::run::<#element>(#stream, #kernels, #output, &[#(#inputs),*], &#extents)),
+                    quote!(#private::run::<#element>(#stream, #kernels, (#output, #indices), &[#(#inputs),*], &#extents)),
                     "The call enqueues the work in the stream, and does not wait for it.",
                 )
             }
@@ -140,10 +140,13 @@ impl Declaration<'_> {
         operands
             .map(|(number, operand)| {
                 let parameter = self.parameter_of(number);
+                let reads = self.kernel.reads_of(number).into_iter();
+                let reads = reads.map(|read| indices(&self.kernel.reads[read].indices));
+                let reads = quote!(&[#(#reads),*]);
                 match operand.kind {
-                    OperandKind::Dense => quote!(#private::Argument::dense(#parameter)),
+                    OperandKind::Dense => quote!(#private::Argument::dense(#parameter, #reads)),
                     OperandKind::Scalar => quote!(#private::Argument::scalar(#parameter)),
-                    OperandKind::Sparse => quote!(#private::Argument::tensor(#parameter)),
+                    OperandKind::Sparse => quote!(#private::Argument::tensor(#parameter, #reads)),
                 }
             })
             .collect()
@@ -166,4 +169,10 @@ impl Declaration<'_> {
             |name, _| quote!(::core::option::Option::None, #name.len()),
         )
     }
+}
+
+/// Returns the indices of a read or of the output, by their numbers.
+fn indices(indices: &[usize]) -> TokenStream {
+    let indices = indices.iter().map(|&index| count(index));
+    quote!(&[#(#indices),*])
 }
