@@ -141,6 +141,27 @@ fn products_in_every_format() {
     }
 }
 
+/// Blocks of half precision are multiplied by the matrix instructions of a warp.
+#[cfg(feature = "half")]
+#[test]
+fn products_of_dense_blocks() {
+    let Some((gpu, counters)) = stand_in::open() else {
+        return;
+    };
+    let text = <Bcsr<f16, 16, 16> as spmm>::__DEVICE.kernels.text;
+    assert!(text.contains("unisparse_multiply_value("), "{text}");
+    for (shape, ranks) in [([40, 37], 19), ([16, 16], 16), ([5, 70], 33)] {
+        let wide = elements(shape, 30, 1);
+        macro_rules! of_elements {
+            ($($element:ty),*) => {$({
+                let triplets = as_elements(&wide, <$element as Small>::of);
+                each!(gpu counters triplets ranks: Bcsr<$element, 16, 16>, Bcsr<$element, 8, 32>, Bell<$element, 16>);
+            })*};
+        }
+        of_elements!(f16, bf16, f32);
+    }
+}
+
 /// Kernels of great tensors have positions of 64 bits.
 #[test]
 fn products_with_wide_positions() {

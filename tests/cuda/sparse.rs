@@ -1,4 +1,4 @@
-//! Kernels with a sparse output: sums, products, sampled products, contractions, transposes, in the formats that are asked for.
+//! Kernels with a sparse output: sums, products, sampled products, contractions, transposes, in any format.
 
 use std::sync::atomic::Ordering;
 
@@ -136,6 +136,26 @@ fn results_of_every_element_type_are_operands() {
     of_elements!(f64, f32, i32, u64);
     #[cfg(feature = "half")]
     of_elements!(unisparse::f16, unisparse::bf16);
+}
+
+/// The device makes the arrays of formats whose levels are dims in the order of the elements: a launch compares the order,
+/// another one moves to rows, and five make the columns and the pointers. The host makes those of blocks.
+#[test]
+fn arrays_are_made_on_the_device() {
+    let Some((gpu, counters)) = stand_in::open() else {
+        return;
+    };
+    let a: Csr<f64> = elements([13, 17], 33, 1).convert().unwrap();
+    let b: Csr<f64> = elements([17, 11], 40, 2).convert().unwrap();
+    let (a_on, b_on) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
+    let launches = |run: &dyn Fn()| {
+        let before = counters.launches();
+        run();
+        counters.launches().zip(before).map(|(after, before)| after - before)
+    };
+    let rows = launches(&|| drop::<Tensor<Csr<f64>>>(product_on(&gpu, &a_on, &b_on).unwrap()));
+    let blocks = launches(&|| drop::<Tensor<Bcsr<f64, 2, 2>>>(product_on(&gpu, &a_on, &b_on).unwrap()));
+    assert_eq!(rows, blocks.map(|blocks| blocks + 7));
 }
 
 #[test]

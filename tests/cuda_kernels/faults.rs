@@ -3,7 +3,8 @@
 use unisparse::__private::c::Kernels;
 use unisparse::prelude::*;
 
-use super::{Operands, call, call_sparse, dot, operands, product, sampled, scattered};
+use super::products::{Operands, operands};
+use super::{call, call_sparse, dot, product, sampled, scattered};
 use crate::data::{Input, arrays_as, dense};
 use crate::program::{Call, run_changed};
 

@@ -129,8 +129,8 @@ pub mod private {
     #[cfg(feature = "cuda")]
     pub mod cuda {
         pub use crate::cuda::{
-            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, WIDE_FROM, compile,
-            reduce, run, sparse,
+            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, Visitor, WIDE_FROM,
+            compile, reduce, run, sparse,
         };
     }
 

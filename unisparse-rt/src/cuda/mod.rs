@@ -10,13 +10,14 @@
 //! # }
 //! ```
 //!
-//! A kernel declared with `#[target(cuda)]`, and the stock kernels `spmv`, `spmm` and `mttkrp`, have a second function, `spmv_on` for
+//! A kernel declared with `#[target(cuda)]`, and most stock kernels, have a second function, `spmv_on` for
 //! `spmv`. It takes a [`Stream`], which a [`Gpu`] is too, and operands that are on the device: [`Tensor`]s and [`Array`]s. A
 //! call compiles the kernels of its formats if that was not done before, enqueues them and returns. [`Array::download`] and
 //! [`Stream::synchronize`] wait.
 
 mod argument;
 mod array;
+mod assemble;
 mod buffer;
 mod call;
 mod device;
@@ -57,4 +58,4 @@ pub use sparse::sparse;
 pub use stream::{Event, Stream};
 pub use tensor::Tensor;
 #[doc(hidden)]
-pub use tensor::{Summand, Summands};
+pub use tensor::{Summand, Summands, Visitor};

@@ -31,6 +31,15 @@ struct Level {
     longest: usize,
 }
 
+/// The arrays of a level that were made on the device.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) ptr: Option<Integers>,
+    pub(super) idx: Option<Integers>,
+    /// The greatest number of entries below one parent, if there are pointers.
+    pub(super) longest: usize,
+}
+
 /// An array of integers.
 pub(super) struct Integers {
     entries: Buffer,
@@ -48,6 +57,26 @@ impl Integers {
             len: array.len(),
             kind: array.type_name(),
         })
+    }
+
+    /// Makes room for entries of a type, by its bytes and its name.
+    pub(super) fn of_len(
+        device: &Arc<Device>,
+        len: usize,
+        (width, kind): (usize, &'static str),
+    ) -> Result<Self, Error> {
+        let bytes = len.checked_mul(width).ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+        Ok(Integers {
+            entries: Buffer::allocate(device, bytes)?,
+            len,
+            kind,
+        })
+    }
+
+    /// Returns the address of the entries, and the bytes of each. There is at least one entry, or none is read.
+    pub(super) fn column(&self) -> [u64; 2] {
+        let width = self.entries.bytes().checked_div(self.len).unwrap_or(1);
+        [self.entries.address().0, width as u64]
     }
 
     /// Copies the entries to the host, after all work that was enqueued.
@@ -95,6 +124,23 @@ impl Part {
             stored,
             packed: Mutex::default(),
         })
+    }
+
+    /// Returns the part with these levels, whose sizes are those of the shape.
+    pub(super) fn made(levels: Vec<Made>, values: Buffer, stored: usize) -> Self {
+        let level = |Made { ptr, idx, longest }| Level {
+            ptr,
+            idx,
+            size: 0,
+            given: 0,
+            longest,
+        };
+        Part {
+            levels: levels.into_iter().map(level).collect(),
+            values,
+            stored,
+            packed: Mutex::default(),
+        }
     }
 
     pub(super) fn stored(&self) -> usize {

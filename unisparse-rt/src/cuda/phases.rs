@@ -22,7 +22,7 @@ pub(super) struct Phases {
     tables: Option<Buffer>,
     /// The keys and the sums of tables.
     in_tables: Vec<Buffer>,
-    elements: Elements,
+    elements: Option<Elements>,
 }
 
 impl Phases {
@@ -47,7 +47,7 @@ impl Phases {
             starts,
             tables,
             in_tables: Vec::new(),
-            elements: Elements::default(),
+            elements: None,
         })
     }
 
@@ -64,13 +64,15 @@ impl Phases {
             _ => {
                 let count = self.total(&self.starts)?;
                 let coordinates = (0..self.dims).map(|_| self.array(count, of_coordinates));
-                self.elements = Elements {
+                let elements = Elements {
                     count,
                     coordinates: coordinates.collect::<Result<_, Error>>()?,
-                    values: Some(self.array(count, of_elements)?),
+                    width: of_coordinates,
+                    values: self.array(count, of_elements)?,
                 };
-                let arrays = self.elements.coordinates.iter().chain(&self.elements.values);
+                let arrays = elements.coordinates.iter().chain([&elements.values]);
                 arguments.set_addresses(OfPhases::Elements, arrays.map(Buffer::address));
+                self.elements = Some(elements);
             }
         }
         Ok(())
@@ -92,32 +94,47 @@ impl Phases {
     /// Returns what the last launch writes.
     pub(super) fn into_elements(self) -> Elements {
         self.elements
+            .unwrap_or_else(|| unreachable!("the last launch of a sparse output has room for its elements"))
     }
 }
 
 /// The elements of a sparse output on a device, in the order of the loops.
-#[derive(Default)]
 pub(super) struct Elements {
     count: usize,
-    /// The coordinates of each dim, of 4 or 8 bytes each.
+    /// The coordinates of each dim.
     coordinates: Vec<Buffer>,
-    values: Option<Buffer>,
+    /// The bytes of a coordinate: 4 or 8.
+    width: usize,
+    values: Buffer,
 }
 
 impl Elements {
+    /// Returns the number of elements.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Returns the address of the coordinates of a dim, and the bytes of each.
+    pub(super) fn column(&self, dim: usize) -> [u64; 2] {
+        [self.coordinates[dim].address().0, self.width as u64]
+    }
+
+    /// Returns the number of elements, and their values.
+    pub(super) fn into_values(self) -> (usize, Buffer) {
+        (self.count, self.values)
+    }
+
     /// Copies the coordinates and the values to the host, after all work that was enqueued.
     pub(super) fn download<T: Element, const N: usize>(&self) -> Result<(Vec<[usize; N]>, Vec<T>), Error> {
         let mut coordinates = vec![[0; N]; self.count];
         for (dim, buffer) in self.coordinates.iter().enumerate() {
             let bytes = buffer.read()?;
-            let width = bytes.len().checked_div(self.count).unwrap_or(1);
-            for (coordinate, bytes) in coordinates.iter_mut().zip(bytes.chunks_exact(width.max(1))) {
+            for (coordinate, bytes) in coordinates.iter_mut().zip(bytes.chunks_exact(self.width)) {
                 let mut word = [0; size_of::<u64>()];
-                word[..width].copy_from_slice(bytes);
+                word[..self.width].copy_from_slice(bytes);
                 coordinate[dim] = u64::from_le_bytes(word) as usize;
             }
         }
-        let values = self.values.as_ref().map(Buffer::read).transpose()?;
-        Ok((coordinates, of_bytes(&values.unwrap_or_default())))
+        Ok((coordinates, of_bytes(&self.values.read()?)))
     }
 }

@@ -28,6 +28,21 @@ pub struct Tensor<F> {
 }
 
 impl<F: Summands> Tensor<F> {
+    /// Returns a tensor whose arrays were made on the device of a stream.
+    pub(super) fn made(stream: &Stream, shape: &[usize], part: Part, Visitor(visit): Visitor) -> Self {
+        Tensor {
+            shape: shape.to_vec(),
+            summands: vec![Summand {
+                parts: vec![part],
+                is_cut: false,
+                structs: Structs::default(),
+                visit,
+            }],
+            device: Arc::clone(stream.device()),
+            format: PhantomData,
+        }
+    }
+
     /// Copies a tensor to the device of a stream.
     pub(super) fn of(stream: &Stream, tensor: &F) -> Result<Self, Error> {
         Ok(Tensor {
@@ -177,8 +192,24 @@ impl Summand {
     }
 }
 
+/// Visits the elements of the arrays of one format.
+pub struct Visitor(Visit);
+
+impl Visitor {
+    /// Returns the visitor of a format.
+    #[must_use]
+    pub const fn of<F: Tree<N, M>, const N: usize, const M: usize>() -> Self
+    where
+        <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
+    {
+        Visitor(download::visit::<F, N, M>)
+    }
+}
+
 /// The formats that can be copied to a device.
 pub trait Summands {
+    /// The visitor of the arrays, if they are those of one tree: neither a hybrid's nor a partitioned tensor's.
+    const VISITOR: Option<Visitor> = None;
     /// The type as which elements read.
     type Element: Element;
     /// Returns the extent of each dimension.

@@ -239,11 +239,7 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn counts(&self) -> Counts<'_> {
-        Counts {
-            source: self.source,
-            tensors: self.tensors,
-            parameters: self.parameters,
-        }
+        Counts::new(self.source, self.tensors, self.parameters)
     }
 
     /// Prints the kernels of a nest that divide its long rows.

@@ -12,10 +12,16 @@ impl Parts<'_> {
     pub(super) fn upload(&self, declaration: &FormatDecl) -> TokenStream {
         let private = &self.private;
         let whole = quote!(#private::hls::Summand::whole(self));
+        let Parts { dims, levels, .. } = self;
+        let visitor = quote! {
+            const VISITOR: ::core::option::Option<#private::cuda::Visitor> =
+                ::core::option::Option::Some(#private::cuda::Visitor::of::<Self, #dims, #levels>());
+        };
         self.upload_of(
             declaration,
             &quote!(#private::cuda::Summand::whole(stream, self)),
             &whole,
+            &visitor,
         )
     }
 
@@ -27,10 +33,17 @@ impl Parts<'_> {
             declaration,
             &quote!(#private::cuda::Summand::cut(stream, &self.parts)),
             &parts,
+            &TokenStream::new(),
         )
     }
 
-    fn upload_of(&self, declaration: &FormatDecl, summand: &TokenStream, in_hardware: &TokenStream) -> TokenStream {
+    fn upload_of(
+        &self,
+        declaration: &FormatDecl,
+        summand: &TokenStream,
+        in_hardware: &TokenStream,
+        visitor: &TokenStream,
+    ) -> TokenStream {
         let Parts {
             element,
             runtime,
@@ -51,6 +64,7 @@ impl Parts<'_> {
             &this,
             &quote!(::std::vec![#summand?]),
             &quote!(self.shape),
+            visitor,
         );
         let summands = summands(runtime, &cfg, &generics, &this, &quote!(::std::vec![#in_hardware]));
         quote!(#upload #summands)
@@ -94,6 +108,7 @@ pub(in crate::compiler::emit::rust) fn upload(
     this: &TokenStream,
     summands: &TokenStream,
     shape: &TokenStream,
+    visitor: &TokenStream,
 ) -> TokenStream {
     if !HAS_DEVICE {
         return TokenStream::new();
@@ -108,6 +123,7 @@ pub(in crate::compiler::emit::rust) fn upload(
             <T as #runtime::Stored>::Value: #runtime::cuda::Element,
         {
             type Element = <T as #runtime::Stored>::Value;
+            #visitor
 
             fn extents(&self) -> ::std::vec::Vec<usize> {
                 #shape.to_vec()

@@ -78,6 +78,7 @@ impl Pieces<'_> {
             this,
             &uploaded,
             &quote!(Self::shape(self)),
+            &TokenStream::new(),
         );
         let copied = quote! {
             [#(#private::hls::Summands::summands(&self.#fields)),*].into_iter().flatten().collect()

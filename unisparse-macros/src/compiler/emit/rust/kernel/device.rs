@@ -106,7 +106,7 @@ impl Declaration<'_> {
                             },
                         )
                     },
-                    "The device computes the elements of the result, and the host makes the arrays of its format, which are copied to the device. The call returns when they are there.",
+                    "The result is a tensor on the device. The call returns when it is there.",
                 )
             }
         };
