@@ -1,12 +1,12 @@
 //! Products by cuSPARSE: every algorithm for the formats that it shares with this crate, after its preprocessing.
 
 use core::ffi::c_void;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use cudarc::cusparse::sys;
 use cudarc::driver::sys::CUevent_flags;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, ValidAsZeroBits};
-use unisparse::prelude::*;
 
 use super::contestant::Contestant;
 use super::problem::{Problem, Real};
@@ -49,7 +49,7 @@ pub(crate) struct Library {
 
 impl Library {
     /// Opens the library. There is a driver and a device.
-    pub(crate) fn open() -> Result<Arc<Self>, String> {
+    pub(crate) fn open() -> Result<Rc<Self>, String> {
         // SAFETY: it loads the library, whose initialisation does nothing that the caller relies on.
         if !unsafe { sys::is_culib_present() } {
             return Err("libcusparse.so is not in LD_LIBRARY_PATH".to_owned());
@@ -63,7 +63,7 @@ impl Library {
             check(sys::cusparseSetStream(handle, stream.cu_stream().cast()))?;
             check(sys::cusparseGetVersion(handle, &mut version))?;
         }
-        Ok(Arc::new(Library {
+        Ok(Rc::new(Library {
             stream,
             handle,
             version,
@@ -112,7 +112,7 @@ impl Drop for Library {
 
 /// A matrix of the library, with the arrays that it refers to.
 struct Matrix<T> {
-    library: Arc<Library>,
+    library: Rc<Library>,
     descriptor: sys::cusparseSpMatDescr_t,
     bytes: usize,
     _integers: Vec<CudaSlice<i32>>,
@@ -141,7 +141,7 @@ fn integers(numbers: impl Iterator<Item = usize>) -> Vec<i32> {
 }
 
 impl<T: Value> Matrix<T> {
-    fn new(library: &Arc<Library>, problem: &Problem<T>, arrays: &Arrays) -> Result<Self, String> {
+    fn new(library: &Rc<Library>, problem: &Problem<T>, arrays: &Arrays) -> Result<Self, String> {
         let (csr, [rows, cols]) = (&problem.csr, problem.csr.shape());
         let [r, c, nnz] = [rows, cols, csr.nnz()].map(|number| number as i64);
         let ptr = integers(csr.row_ptr().iter().map(|&at| at as usize));
@@ -199,7 +199,7 @@ impl<T: Value> Matrix<T> {
         check(status)?;
         let bytes = ints.iter().map(|ints| size_of_val(&ints[..])).sum::<usize>() + size_of_val(&values[..]);
         Ok(Matrix {
-            library: Arc::clone(library),
+            library: Rc::clone(library),
             descriptor,
             bytes,
             _integers: held,
@@ -321,7 +321,7 @@ struct Product<T> {
 
 impl<T: Value> Product<T> {
     fn new(matrix: Matrix<T>, problem: &Problem<T>, algorithm: Algorithm) -> Result<Self, String> {
-        let library = Arc::clone(&matrix.library);
+        let library = Rc::clone(&matrix.library);
         let (columns, [rows, cols]) = (problem.columns, problem.csr.shape());
         let x = library.upload(&problem.x)?;
         let y = library.stream.alloc_zeros::<T>(rows * columns).map_err(failed)?;
@@ -380,7 +380,7 @@ impl<T: Value> Product<T> {
 
 /// Returns the products of a problem by every algorithm, or why there is none.
 pub(crate) fn products<'a, T: Value>(
-    library: &Arc<Library>,
+    library: &Rc<Library>,
     problem: &Problem<T>,
 ) -> Vec<Result<Contestant<'a>, String>> {
     use sys::{cusparseSpMMAlg_t as Mm, cusparseSpMVAlg_t as Mv};
@@ -423,10 +423,10 @@ pub(crate) fn products<'a, T: Value>(
         let name = format!("cuSPARSE {name}");
         let prepared = Matrix::new(library, problem, &arrays).and_then(|matrix| {
             let bytes = matrix.bytes + problem.bytes_of_vectors();
-            Ok((bytes, Arc::new(Product::new(matrix, problem, algorithm)?)))
+            Ok((bytes, Rc::new(Product::new(matrix, problem, algorithm)?)))
         });
         let (bytes, product) = prepared.map_err(|error| format!("{name}: {error}"))?;
-        let of_result = Arc::clone(&product);
+        let of_result = Rc::clone(&product);
         Ok(Contestant {
             name,
             bytes,

@@ -14,7 +14,7 @@ mod harness;
 mod ours;
 mod problem;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use contestant::{Contestant, measure};
 use cusparse::{Library, Value};
@@ -79,7 +79,7 @@ fn matrices(settings: &Settings) -> Vec<Recipe> {
 /// Prints one comparison.
 fn compare<T: Value + Element<Result = T>>(
     gpu: &Gpu,
-    library: Option<&Arc<Library>>,
+    library: Option<&Rc<Library>>,
     recipe: &Recipe,
     columns: usize,
     copy: Option<f64>,

@@ -12,9 +12,9 @@ fn failed(error: impl ToString) -> String {
 }
 
 /// Returns the product of the problem in the format `A`, or why there is none: some formats need too much memory.
-fn product<'a, T: Real, A>(gpu: &'a Gpu, problem: &Problem<T>, name: &str) -> Result<Contestant<'a>, String>
+fn product<'a, T, A>(gpu: &'a Gpu, problem: &Problem<T>, name: &str) -> Result<Contestant<'a>, String>
 where
-    T: Element<Result = T>,
+    T: Real + Element<Result = T>,
     A: SparseTensor<2, Scalar = T>
         + spmv
         + spmm
@@ -52,9 +52,9 @@ where
 }
 
 /// Returns the products of the problem in the formats that suit devices.
-pub(crate) fn products<'a, T: Real>(gpu: &'a Gpu, problem: &Problem<T>) -> Vec<Result<Contestant<'a>, String>>
+pub(crate) fn products<'a, T>(gpu: &'a Gpu, problem: &Problem<T>) -> Vec<Result<Contestant<'a>, String>>
 where
-    T: Element<Result = T>,
+    T: Real + Element<Result = T>,
 {
     macro_rules! all {
         ($($format:ty),*) => { vec![$(product::<T, $format>(gpu, problem, stringify!($format))),*] };

@@ -73,7 +73,8 @@ impl<T: Real> Problem<T> {
         }
         let all = found.iter().zip(&self.expected).zip(&self.magnitudes).enumerate();
         for (at, ((found, expected), magnitude)) in all {
-            if !((found - expected).abs() <= T::TOLERANCE * magnitude) {
+            let difference = (found - expected).abs();
+            if difference.is_nan() || difference > T::TOLERANCE * magnitude {
                 return Err(format!("{found}, not {expected}, at {at}"));
             }
         }

@@ -273,7 +273,7 @@ fn of_runs(operands: &Operands, a: &Csr<f64>, y: &[f64]) -> Vec<String> {
 #[cfg(feature = "half")]
 #[test]
 fn wrong_parts_of_matrices_are_found() {
-    let calls = super::dense_blocks(&[4]);
+    let calls = super::products::dense_blocks(&[4]);
     let of_blocks = |call: &&Call| call.kernels.name == "spmm_bell_f16";
     let call = calls.iter().find(of_blocks).expect("a product of blocks");
     let wrong = unnoticed(

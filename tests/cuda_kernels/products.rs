@@ -42,15 +42,15 @@ macro_rules! matrices {
 
 /// The operands of the products of one matrix.
 pub(super) struct Operands {
-    triplets: Triplets<f64, 2>,
-    rows: usize,
-    cols: usize,
-    ranks: usize,
-    x: Vec<f64>,
-    s: Vec<f64>,
-    b: Vec<f64>,
-    p: Vec<f64>,
-    q: Vec<f64>,
+    pub(super) triplets: Triplets<f64, 2>,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) ranks: usize,
+    pub(super) x: Vec<f64>,
+    pub(super) s: Vec<f64>,
+    pub(super) b: Vec<f64>,
+    pub(super) p: Vec<f64>,
+    pub(super) q: Vec<f64>,
 }
 
 pub(super) fn operands() -> Vec<Operands> {

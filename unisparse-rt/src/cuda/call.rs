@@ -59,7 +59,7 @@ pub(super) fn find<E: Element>(
     let inputs: Vec<Input<'_>> = std::iter::once(Input::Elements(shape.len()))
         .chain(inputs.iter().map(|argument| argument.0))
         .collect();
-    let call = Call::new::<E>(stream, of, &inputs, extents)?;
+    let call = Call::new(stream, of, &inputs, extents)?;
     let is_wide = call.is_wide(longest_fiber(shape));
     let mut arguments = call.given.arguments(stream, 0)?;
     let workers = call.planned.iter().filter(|planned| planned.launch.work != Work::Block);
@@ -76,7 +76,7 @@ pub(super) fn find<E: Element>(
 }
 
 fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extents: &[usize]) -> Result<(), Error> {
-    let call = Call::new::<E>(stream, of, inputs, extents)?;
+    let call = Call::new(stream, of, inputs, extents)?;
     // Held until all launches are enqueued, so that no other thread's use the same room in between.
     let elements = call.given.room(&call.planned);
     let bytes = elements.and_then(|elements| elements.checked_mul(<E::Result as Element>::BYTES));
@@ -103,7 +103,7 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn new<E: Element>(
+    fn new(
         stream: &'a Stream,
         OfFormats { kernels, constants }: OfFormats,
         inputs: &[Input<'a>],
