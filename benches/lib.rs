@@ -1,1 +1,1 @@
-//! The benches of this package are in `advise/`, `compute/`, `convert/`, `sizes/` and `tune/`, over `harness/`.
+//! The benches of this package are in `advise/`, `compute/`, `convert/`, `gpu/`, `sizes/` and `tune/`, over `harness/`.

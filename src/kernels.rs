@@ -45,6 +45,7 @@ crate::sparse_kernel! {
     /// assert_eq!(c.iter().collect::<Vec<_>>(), [([0, 0], 6.0), ([1, 1], 6.0)]);
     /// # Ok::<(), unisparse::Error>(())
     /// ```
+    #[target(cuda)]
     pub fn spgemm: C[i, j] = A[i, k] * B[k, j]
         where A: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
 
@@ -60,6 +61,7 @@ crate::sparse_kernel! {
     /// assert_eq!(c.iter().collect::<Vec<_>>(), [([0, 1], 7.0), ([1, 0], 3.0), ([1, 1], 7.0)]);
     /// # Ok::<(), unisparse::Error>(())
     /// ```
+    #[target(cuda)]
     pub fn add: C[i, j] = A[i, j] + B[i, j]
         where A: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
 
@@ -75,6 +77,7 @@ crate::sparse_kernel! {
     /// assert_eq!(c.iter().collect::<Vec<_>>(), [([0, 1], 10.0)]);
     /// # Ok::<(), unisparse::Error>(())
     /// ```
+    #[target(cuda)]
     pub fn hadamard: C[i, j] = A[i, j] * B[i, j]
         where A: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, B: Csr | Coo | Csc | Dcsr | Dcsc | Bcsr | Dia | Ell, C: _;
 
@@ -90,6 +93,7 @@ crate::sparse_kernel! {
     /// assert_eq!(s.iter().collect::<Vec<_>>(), [([0, 1], 2.0 * (1.0 * 6.0 + 2.0 * 8.0))]);
     /// # Ok::<(), unisparse::Error>(())
     /// ```
+    #[target(cuda)]
     pub fn sddmm: S[i, j] = A[i, j] * P[i, k] * Q[k, j]
         where A: Csr | Coo | Csc | Dcsr | Dcsc | Dia | DiaVariant | Bcsr | Bcsc | Csb | Bdia | HiCoo | Ell | Sell | Jds | Bell
             | C2sr | Cisr | CisrPlus | Serpens | Dok | Lil | BdiaCsr | BellCoo, S: _;
@@ -136,6 +140,7 @@ crate::sparse_kernel! {
     /// assert_eq!(y.iter().collect::<Vec<_>>(), [([0, 0], 40.0), ([0, 1], 30.0)]);
     /// # Ok::<(), unisparse::Error>(())
     /// ```
+    #[target(cuda)]
     pub fn ttv: Y[i, j] = X[i, j, k] * v[k] where X: Csf, Y: _;
 
     /// Sparse tensor times dense matrix, along the last dimension.

@@ -7,10 +7,11 @@ cargo bench -p benches --bench convert -- [--pair NAME] ..
 cargo bench -p benches --bench sizes -- [--workload NAME] [--memory reused|fresh] ..
 cargo bench -p benches --bench advise -- ..
 cargo bench -p benches --bench tune -- [--columns N] ..
+cargo bench -p benches --features cuda --bench gpu -- [--columns N] ..
     [--quick] [--matrix NAME] [--scalar f32|f64] [--threads 1|all|N] [--cache warm|cold] [--scale FACTOR] [--seconds SECONDS]
 
 --workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; of sizes: what contains NAME, or growth; all if not given
---columns   of the dense operand: of spmm 8, 32, 128 and 1000, of tune 1 if not given
+--columns   of the dense operand: of spmm 8, 32, 128 and 1000, of tune 1, of gpu 1, 32 and 128 if not given
 --pair      of convert: what contains NAME
 --matrix    the one of this name, else what contains NAME; or the path of a Matrix Market file
 --scalar    both if not given; of convert: the matrices of the paper in f32, the generated ones in f64

@@ -18,7 +18,7 @@ sparse_format! {
 }
 
 /// The extents of matrices with the number of columns of dense operands, and the percentage of stored elements.
-const SHAPES: [([usize; 2], usize, usize); 7] = [
+pub(super) const SHAPES: [([usize; 2], usize, usize); 7] = [
     ([0, 0], 0, 100),
     ([1, 1], 1, 100),
     ([5, 0], 2, 100),
@@ -29,7 +29,7 @@ const SHAPES: [([usize; 2], usize, usize); 7] = [
 ];
 
 /// Converts small integers to elements, and elements and results to numbers.
-trait Small: Element {
+pub(super) trait Small: Element {
     fn of(number: f64) -> Self;
     fn number(self) -> f64;
     fn of_result(result: Self::Result) -> f64;
@@ -139,6 +139,38 @@ fn products_in_every_format() {
         let triplets = elements(shape, percent, 1);
         in_every_format!(gpu counters triplets ranks f64);
     }
+}
+
+/// Blocks of half precision are multiplied by the matrix instructions of a warp.
+#[cfg(feature = "half")]
+#[test]
+fn products_of_dense_blocks() {
+    let Some((gpu, counters)) = stand_in::open() else {
+        return;
+    };
+    let text = <Bcsr<f16, 16, 16> as spmm>::__DEVICE.kernels.text;
+    assert!(text.contains("unisparse_multiply_value("), "{text}");
+    for (shape, ranks) in [([40, 37], 19), ([16, 16], 16), ([5, 70], 33)] {
+        let wide = elements(shape, 30, 1);
+        macro_rules! of_elements {
+            ($($element:ty),*) => {$({
+                let triplets = as_elements(&wide, <$element as Small>::of);
+                each!(gpu counters triplets ranks: Bcsr<$element, 16, 16>, Bcsr<$element, 8, 32>, Bell<$element, 16>);
+            })*};
+        }
+        of_elements!(f16, bf16, f32);
+    }
+}
+
+/// Kernels of great tensors have positions of 64 bits.
+#[test]
+fn products_with_wide_positions() {
+    let Some((gpu, counters)) = stand_in::open_wide() else {
+        return;
+    };
+    let (triplets, ranks) = (elements([13, 17], 33, 1), 3);
+    each!(gpu counters triplets ranks: Csr<f64>, Coo<f64>, Bcsr<f64, 2, 3>, Sell<f64, 2, 4>, Cisr<f64, 3>, Lil<f64>,
+        BdiaCsr<f64, 4>);
 }
 
 #[test]

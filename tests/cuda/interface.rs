@@ -152,6 +152,51 @@ fn streams_and_events() {
     assert!(counters.launches().is_none_or(|launches| launches == 2));
 }
 
+/// Without a wait, the second product does not see the result of the first one: the stand-in runs the stream that was opened
+/// last first.
+#[test]
+fn a_lost_wait_is_seen() {
+    let Some((gpu, counters)) = stand_in::open() else {
+        return;
+    };
+    if counters.launches().is_none() {
+        return; // A device may run both in any order.
+    }
+    let a = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 0], 3.0)]).unwrap();
+    let (a, x) = (gpu.upload(&a).unwrap(), gpu.upload(&[1.0, 10.0]).unwrap());
+    for waits in [true, false] {
+        let [mut y, mut z] = [gpu.zeros(2).unwrap(), gpu.zeros(2).unwrap()];
+        let other = gpu.stream().unwrap();
+        spmv_on(&gpu, &mut y, &a, &x).unwrap();
+        if waits {
+            other.wait(&gpu.record().unwrap()).unwrap();
+        }
+        spmv_on(&other, &mut z, &a, &y).unwrap();
+        let expected = if waits { [6.0, 60.0] } else { [0.0, 0.0] };
+        assert_eq!(
+            (z.download().unwrap(), y.download().unwrap()),
+            (expected.to_vec(), vec![20.0, 3.0])
+        );
+    }
+}
+
+/// Copies to the device are not ordered with the work of streams: what replaces elements waits for it.
+#[test]
+fn replaced_elements_are_not_seen_by_work_before() {
+    let Some((gpu, _)) = stand_in::open() else { return };
+    let a = Csr::try_from_triplets([2, 2], [([0, 1], 2.0), ([1, 0], 3.0)]).unwrap();
+    let (mut a, mut x) = (gpu.upload(&a).unwrap(), gpu.upload(&[1.0, 10.0]).unwrap());
+    let [mut y, mut z, mut w] = [0; 3].map(|_| gpu.zeros(2).unwrap());
+    spmv_on(&gpu, &mut y, &a, &x).unwrap();
+    x.set(&[0.5, 1.0]).unwrap();
+    spmv_on(&gpu, &mut z, &a, &x).unwrap();
+    a.set_values(&[20.0, 30.0]).unwrap();
+    spmv_on(&gpu, &mut w, &a, &x).unwrap();
+    x.clear().unwrap();
+    let found = [&y, &z, &w].map(|array| array.download().unwrap());
+    assert_eq!(found, [vec![20.0, 3.0], vec![2.0, 1.5], vec![20.0, 15.0]]);
+}
+
 /// A row with nearly all elements is divided among groups of lanes: a launch for the rows, and one for the parts of sums.
 #[test]
 fn long_rows_are_divided() {

@@ -6,12 +6,14 @@
 
 mod formats;
 mod interface;
+mod queues;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "../common/random.rs"]
 mod random;
 #[allow(unreachable_pub, reason = "other tests use it")]
 #[path = "../common/skewed.rs"]
 mod skewed;
+mod sparse;
 mod stand_in;
 mod statements;
 

@@ -1,5 +1,5 @@
 //! A stand-in for the driver of a device: it compiles kernels as C++ with `stand_in.h`, loads them into this process, and
-//! runs each launch at once.
+//! runs each launch when somebody waits for it. Copies to the device wait for nothing, as on a device.
 //!
 //! Arrays end at a page that cannot be accessed and begin as NaN. A fault ends the process with a message.
 
@@ -9,10 +9,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use unisparse::__private::cuda::{Address, Arguments, Driver, Function, Handle, Properties, compile};
+use unisparse::__private::cuda::{Address, Arguments, Driver, Function, Handle, Properties, WIDE_FROM, compile};
 use unisparse::cuda::{Error, Gpu};
+
+use super::queues::Queues;
 
 /// What a test sets and counts.
 #[derive(Default)]
@@ -40,7 +42,7 @@ impl Counters {
 struct StandIn {
     properties: Properties,
     counters: Arc<Counters>,
-    handles: AtomicU64,
+    queues: Mutex<Queues>,
 }
 
 type Launcher = unsafe extern "C" fn(*const *const c_void, u32, u32, u32);
@@ -86,6 +88,11 @@ static void unisparse_called(void (*kernel)(Given...), void *const *given) {
 /// Returns a stand-in for a device, with a folder for compiled kernels. `None` without a compiler, which is an error if
 /// `UNISPARSE_REQUIRE_CC=1`.
 pub(crate) fn open_in(folder: PathBuf) -> Option<(Gpu, Arc<Counters>)> {
+    open_with(folder, WIDE_FROM)
+}
+
+/// Returns a stand-in that compiles kernels with positions of 64 bits from this extent or length.
+fn open_with(folder: PathBuf, wide_from: u64) -> Option<(Gpu, Arc<Counters>)> {
     if let Err(error) = Command::new("g++").arg("--version").output() {
         let required = std::env::var_os("UNISPARSE_REQUIRE_CC").is_some_and(|value| value == "1");
         assert!(!required, "no C++ compiler: `g++`: {error}");
@@ -99,9 +106,10 @@ pub(crate) fn open_in(folder: PathBuf) -> Option<(Gpu, Arc<Counters>)> {
             name: "stand-in".to_owned(),
             capability: 80,
             multiprocessors: 1,
+            wide_from,
         },
         counters: Arc::clone(&counters),
-        handles: AtomicU64::new(1),
+        queues: Mutex::default(),
     };
     Some((Gpu::with_driver(Box::new(driver), Some(folder)).unwrap(), counters))
 }
@@ -116,7 +124,18 @@ pub(crate) fn open() -> Option<(Gpu, Arc<Counters>)> {
         };
         return Some((Gpu::open(0).unwrap(), Arc::new(counters)));
     }
-    open_in(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda"))
+    open_in(common_folder())
+}
+
+/// Returns a stand-in as [`open`], all of whose kernels have positions of 64 bits. `None` for a real device, too, whose kernels
+/// have them for great tensors only.
+pub(crate) fn open_wide() -> Option<(Gpu, Arc<Counters>)> {
+    let is_real = std::env::var_os("UNISPARSE_GPU").is_some_and(|value| value == "1");
+    if is_real { None } else { open_with(common_folder(), 0) }
+}
+
+fn common_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda")
 }
 
 const PAGE: usize = 4096;
@@ -135,6 +154,10 @@ fn failed(text: impl ToString) -> Error {
 }
 
 impl StandIn {
+    fn queues(&self) -> MutexGuard<'_, Queues> {
+        self.queues.lock().unwrap()
+    }
+
     fn folder() -> Result<PathBuf, Error> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -170,6 +193,7 @@ impl Driver for StandIn {
     }
 
     fn release(&self, address: Address, bytes: usize) {
+        self.queues().finish_all();
         let (all, own) = room(bytes);
         self.counters.bytes.fetch_sub(bytes as u64, Ordering::Relaxed);
         // SAFETY: the pages were allocated, and nothing uses them any more.
@@ -186,6 +210,7 @@ impl Driver for StandIn {
     }
 
     fn read(&self, from: Address, into: &mut [u8]) -> Result<(), Error> {
+        self.queues().finish_all();
         // SAFETY: as above.
         unsafe { std::ptr::copy_nonoverlapping(from.0 as *const u8, into.as_mut_ptr(), into.len()) };
         Ok(())
@@ -271,42 +296,54 @@ impl Driver for StandIn {
 
     unsafe fn launch(
         &self,
-        _: Handle,
+        stream: Handle,
         function: Function,
         blocks: u32,
         threads: u32,
         arguments: &Arguments,
     ) -> Result<(), Error> {
-        let _one = LAUNCHING.lock().unwrap();
         self.counters.launches.fetch_add(1, Ordering::Relaxed);
-        let (pointers, schedule) = (arguments.pointers(), self.counters.schedule.load(Ordering::Relaxed));
-        // SAFETY: `load` found the function, whose arguments the caller gives.
-        unsafe {
-            let launch: Launcher = std::mem::transmute::<usize, Launcher>(function.0 as usize);
-            launch(pointers.as_ptr(), blocks, threads, schedule);
-        }
+        let (arguments, schedule) = (arguments.clone(), self.counters.schedule.load(Ordering::Relaxed));
+        let launch = move || {
+            let _one = LAUNCHING.lock().unwrap();
+            let pointers = arguments.pointers();
+            // SAFETY: `load` found the function, whose arguments the caller gives.
+            unsafe {
+                let launch: Launcher = std::mem::transmute::<usize, Launcher>(function.0 as usize);
+                launch(pointers.as_ptr(), blocks, threads, schedule);
+            }
+        };
+        self.queues().launch(stream.0, launch);
         Ok(())
     }
 
     fn open_stream(&self) -> Result<Handle, Error> {
-        Ok(Handle(self.handles.fetch_add(1, Ordering::Relaxed)))
+        Ok(Handle(self.queues().open()))
     }
 
+    /// The work of the stream goes on.
     fn close_stream(&self, _: Handle) {}
 
-    fn synchronize(&self, _: Option<Handle>) -> Result<(), Error> {
+    fn synchronize(&self, stream: Option<Handle>) -> Result<(), Error> {
+        match stream {
+            Some(stream) => self.queues().finish(stream.0),
+            None => self.queues().finish_all(),
+        }
         Ok(())
     }
 
-    fn record(&self, _: Handle) -> Result<Handle, Error> {
-        Ok(Handle(self.handles.fetch_add(1, Ordering::Relaxed)))
+    fn record(&self, stream: Handle) -> Result<Handle, Error> {
+        Ok(Handle(self.queues().record(stream.0)))
     }
 
-    fn wait(&self, _: Handle, _: Handle) -> Result<(), Error> {
+    fn wait(&self, stream: Handle, event: Handle) -> Result<(), Error> {
+        self.queues().wait(stream.0, event.0);
         Ok(())
     }
 
     fn elapsed(&self, from: Handle, to: Handle) -> Result<f32, Error> {
+        let mut queues = self.queues();
+        [from, to].into_iter().for_each(|event| queues.reach(event.0));
         Ok(to.0.wrapping_sub(from.0) as f32)
     }
 

@@ -3,7 +3,8 @@
 use unisparse::__private::c::Kernels;
 use unisparse::prelude::*;
 
-use super::{Operands, call, call_sparse, dot, operands, product, sampled, scattered};
+use super::products::{Operands, operands};
+use super::{call, call_sparse, dot, product, sampled, scattered};
 use crate::data::{Input, arrays_as, dense};
 use crate::program::{Call, run_changed};
 
@@ -272,7 +273,7 @@ fn of_runs(operands: &Operands, a: &Csr<f64>, y: &[f64]) -> Vec<String> {
 #[cfg(feature = "half")]
 #[test]
 fn wrong_parts_of_matrices_are_found() {
-    let calls = super::dense_blocks(&[4]);
+    let calls = super::products::dense_blocks(&[4]);
     let of_blocks = |call: &&Call| call.kernels.name == "spmm_bell_f16";
     let call = calls.iter().find(of_blocks).expect("a product of blocks");
     let wrong = unnoticed(

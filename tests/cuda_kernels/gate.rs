@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const ARCHITECTURES: [&str; 2] = ["sm_80", "sm_90"];
+pub(crate) const ARCHITECTURES: [&str; 2] = ["sm_80", "sm_90"];
 
 /// Maximum number of registers of a thread: with more, a multiprocessor cannot hold 1024 threads.
 const MOST_REGISTERS: usize = 64;
@@ -23,29 +23,41 @@ fn occupancy(registers: usize, shared: usize) -> usize {
 }
 
 /// What `ptxas` reports about a kernel.
-struct Report {
-    kernel: String,
-    registers: usize,
+pub(crate) struct Report {
+    pub(crate) kernel: String,
+    pub(crate) registers: usize,
     /// Bytes of the stack, of spilled registers, and of shared memory.
     stack: usize,
-    spilled: usize,
-    shared: usize,
+    pub(crate) spilled: usize,
+    pub(crate) shared: usize,
 }
 
-/// Compiles the files for all architectures, prints a table, and panics if a kernel does not compile or needs memory in
-/// place of registers.
-pub(crate) fn check(files: &[(&str, String)]) {
+impl Report {
+    /// Returns the part of a multiprocessor's threads that run at once, in percent.
+    pub(crate) fn occupancy(&self) -> usize {
+        occupancy(self.registers, self.shared)
+    }
+}
+
+/// A file that was compiled for one architecture and number of lanes.
+pub(crate) struct Compiled {
+    name: String,
+    pub(crate) reports: Vec<Report>,
+}
+
+/// Compiles the files for each number of lanes and architecture, and panics if one does not compile.
+pub(crate) fn compile(files: &[(&str, String)], lanes: &[usize], architectures: &[&str]) -> Vec<Compiled> {
     let library = std::env::var_os("UNISPARSE_NVRTC").map(PathBuf::from);
     let library = library.expect("`UNISPARSE_NVRTC` is the path of NVRTC");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cuda_gate");
     fs::create_dir_all(&folder).unwrap();
     let compiler = compiler(&folder);
-    let mut rows = Vec::new();
-    for (name, text) in files {
-        let file = folder.join(format!("{name}.cu"));
+    let mut all = Vec::new();
+    for (number, (name, text)) in files.iter().enumerate() {
+        let file = folder.join(format!("{number}.cu"));
         fs::write(&file, text).unwrap();
-        for lanes in [1, 32] {
-            for architecture in ARCHITECTURES {
+        for lanes in lanes {
+            for architecture in architectures {
                 let output = Command::new(&compiler)
                     .args([library.as_os_str(), architecture.as_ref()])
                     .arg(format!("-DUNISPARSE_LANES={lanes}"))
@@ -62,19 +74,29 @@ pub(crate) fn check(files: &[(&str, String)]) {
                     log.contains("\nstatus 0\n") && !reports.is_empty(),
                     "{name} for {architecture}: {log}"
                 );
-                rows.push((format!("{name}, {lanes} lanes, {architecture}"), reports));
+                all.push(Compiled {
+                    name: format!("{name}, {lanes} lanes, {architecture}"),
+                    reports,
+                });
             }
         }
     }
+    all
+}
+
+/// Compiles the files for all architectures, prints a table, and panics if a kernel does not compile or needs memory in
+/// place of registers.
+pub(crate) fn check(files: &[(&str, String)]) {
+    let compiled = compile(files, &[1, 32], &ARCHITECTURES);
     println!(
         "{:32} {:>8} {:>17} {:>13} {:>6} {:>17}",
         "", "kernels", "registers 50%/max", "stack, spills", "shared", "occupancy 50%/min"
     );
     let mut wrong = Vec::new();
-    for (name, reports) in &rows {
+    for Compiled { name, reports } in &compiled {
         let mut registers: Vec<usize> = reports.iter().map(|report| report.registers).collect();
         registers.sort_unstable();
-        let occupancies = reports.iter().map(|report| occupancy(report.registers, report.shared));
+        let occupancies = reports.iter().map(Report::occupancy);
         let mut occupancies: Vec<usize> = occupancies.collect();
         occupancies.sort_unstable();
         let most = |of: fn(&Report) -> usize| reports.iter().map(of).max().unwrap_or(0);

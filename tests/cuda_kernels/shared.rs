@@ -2,7 +2,8 @@
 
 use unisparse::prelude::*;
 
-use super::{SHAPES, call, call_sparse, check, elements, operands, options};
+use super::products::operands;
+use super::{SHAPES, call, call_sparse, check, elements, options};
 use crate::data::{Input, arrays_as, dense};
 use crate::program::{Call, Options};
 

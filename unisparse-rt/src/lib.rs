@@ -81,8 +81,8 @@ pub mod private {
     pub use crate::format::balance::{balanced, borders, roots};
     pub use crate::format::order::{Relation, relate, relate_dims};
     pub use crate::format::{
-        Array, Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Partitioned,
-        Query, QueryKind, Storage, Tree, count_coordinates,
+        Array, Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Query,
+        QueryKind, Storage, Tree, count_coordinates,
     };
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
     pub use crate::kernel::extents::{Operand, extents};
@@ -97,6 +97,7 @@ pub mod private {
     pub use crate::names::short_type_name;
     pub use crate::report::conversion;
     pub use crate::show::display;
+    pub use crate::source::Partitioned;
     pub use crate::source::lend::Arrays;
     pub use crate::source::{Elements, Within, equal};
     pub use crate::tensor::{FreeValues, drop_zeros};
@@ -128,7 +129,8 @@ pub mod private {
     #[cfg(feature = "cuda")]
     pub mod cuda {
         pub use crate::cuda::{
-            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, compile, reduce, run,
+            Address, Argument, Arguments, Driver, Function, Handle, Properties, Summand, Summands, Visitor, WIDE_FROM,
+            compile, reduce, run, sparse,
         };
     }
 

@@ -4,24 +4,27 @@ use super::argument::{Argument, Input};
 use super::array::Array;
 use super::element::Element;
 use super::error::Error;
-use super::given::Given;
+use super::given::{Given, Words};
 use super::launch::{evaluate, is_skewed, lanes, shape};
 use super::modules::Variant;
+use super::phases::{Elements, Phases};
 use super::stream::Stream;
 use crate::kernel::c::{Kernels, Launch, OfFormats, When, Work};
 
-/// Enqueues a kernel with a dense output.
+/// Enqueues a kernel with a dense output, which the statement writes by these indices.
 ///
 /// # Errors
-/// `OtherDevice` if an operand is not on the device of the stream, else what the driver and the compiler report.
+/// `OtherDevice` if an operand is not on the device of the stream, `Length` if one does not have these extents, else what the
+/// driver and the compiler report.
 pub fn run<E: Element>(
     stream: &Stream,
     of: OfFormats,
-    output: &mut Array<E::Result>,
+    (output, indices): (&mut Array<E::Result>, &[usize]),
     inputs: &[Argument<'_>],
     extents: &[usize],
 ) -> Result<(), Error> {
-    let inputs: Vec<Input<'_>> = std::iter::once(Input::Dense(output.buffer(), output.len()))
+    let reads = [indices];
+    let inputs: Vec<Input<'_>> = std::iter::once(Input::Dense(output.buffer(), output.len(), &reads))
         .chain(inputs.iter().map(|argument| argument.0))
         .collect();
     call::<E>(stream, of, &inputs, extents)
@@ -38,49 +41,125 @@ pub fn reduce<E: Element>(
     extents: &[usize],
 ) -> Result<E::Result, Error> {
     let mut total = Array::<E::Result>::zeros(stream.device(), 1)?;
-    run::<E>(stream, of, &mut total, inputs, extents)?;
+    run::<E>(stream, of, (&mut total, &[]), inputs, extents)?;
     Ok(total.download()?[0])
 }
 
-fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extents: &[usize]) -> Result<(), Error> {
-    let device = stream.device();
-    if !inputs.iter().all(|input| input.is_on(device)) {
-        return Err(Error::OtherDevice);
+/// Enqueues a kernel with a sparse output, and waits for its elements.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn find<E: Element>(
+    stream: &Stream,
+    of: OfFormats,
+    shape: &[usize],
+    inputs: &[Argument<'_>],
+    extents: &[usize],
+) -> Result<Elements, Error> {
+    let inputs: Vec<Input<'_>> = std::iter::once(Input::Elements(shape.len()))
+        .chain(inputs.iter().map(|argument| argument.0))
+        .collect();
+    let call = Call::new(stream, of, &inputs, extents)?;
+    let is_wide = call.is_wide(longest_fiber(shape));
+    let mut arguments = call.given.arguments(stream, 0)?;
+    let workers = call.planned.iter().filter(|planned| planned.launch.work != Work::Block);
+    let workers = workers.map(Planned::groups).max().unwrap_or(1);
+    let widths = [if is_wide { 8 } else { 4 }, <E::Result as Element>::BYTES];
+    let mut phases = Phases::new(stream.device(), shape.len(), workers, widths, &mut arguments)?;
+    for planned in &call.planned {
+        if let Some(allocation) = planned.launch.allocates {
+            phases.allocate(allocation, &mut arguments)?;
+        }
+        call.launch::<E>(planned, is_wide, &mut arguments)?;
     }
-    let OfFormats { kernels, constants } = of;
-    let given = Given::new(kernels, inputs, extents, constants);
-    let planned = plan(kernels, &given, device.driver.properties().multiprocessors);
+    Ok(phases.into_elements())
+}
+
+fn call<E: Element>(stream: &Stream, of: OfFormats, inputs: &[Input<'_>], extents: &[usize]) -> Result<(), Error> {
+    let call = Call::new(stream, of, inputs, extents)?;
     // Held until all launches are enqueued, so that no other thread's use the same room in between.
-    let elements = given.room(&planned);
+    let elements = call.given.room(&call.planned);
     let bytes = elements.and_then(|elements| elements.checked_mul(<E::Result as Element>::BYTES));
     let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
     let room = (bytes > 0).then(|| stream.room(bytes)).transpose()?;
-    let is_wide = given.is_wide(elements.unwrap_or(0));
+    let is_wide = call.is_wide(elements.unwrap_or(0));
     let address = room
         .as_ref()
         .and_then(|room| room.as_ref())
         .map_or(0, |room| room.address().0);
-    let mut arguments = given.arguments(stream, address)?;
-    for planned in &planned {
+    let mut arguments = call.given.arguments(stream, address)?;
+    for planned in &call.planned {
+        call.launch::<E>(planned, is_wide, &mut arguments)?;
+    }
+    Ok(())
+}
+
+/// A call with its launches.
+struct Call<'a> {
+    stream: &'a Stream,
+    kernels: &'static Kernels,
+    given: Given<'a>,
+    planned: Vec<Planned>,
+}
+
+impl<'a> Call<'a> {
+    fn new(
+        stream: &'a Stream,
+        OfFormats { kernels, constants }: OfFormats,
+        inputs: &[Input<'a>],
+        extents: &[usize],
+    ) -> Result<Self, Error> {
+        let device = stream.device();
+        if !inputs.iter().all(|input| input.is_on(device)) {
+            return Err(Error::OtherDevice);
+        }
+        inputs.iter().try_for_each(|input| input.check(extents))?;
+        let given = Given::new(kernels, inputs, extents, constants);
+        let planned = plan(kernels, &given, device.driver.properties().multiprocessors);
+        Ok(Call {
+            stream,
+            kernels,
+            given,
+            planned,
+        })
+    }
+
+    /// Whether positions need 64 bits, also those in a room of this number of elements.
+    fn is_wide(&self, room: usize) -> bool {
+        let wide_from = self.stream.device().driver.properties().wide_from;
+        self.given.greatest().max(room as u64) >= wide_from
+    }
+
+    /// Enqueues a launch.
+    fn launch<E: Element>(&self, planned: &Planned, is_wide: bool, arguments: &mut Words) -> Result<(), Error> {
+        let device = self.stream.device();
         let variant = Variant {
             element: E::NAME,
             lanes: planned.lanes,
             is_wide,
         };
-        let functions = device.modules.functions(&*device.driver, kernels, variant)?;
-        let (function, threads) = (functions[planned.number], planned.threads);
-        // SAFETY: the arguments are made from the table from which the kernel's parameters are printed, and the extents were
-        // compared with the lengths of the arrays.
+        let functions = device.modules.functions(&*device.driver, self.kernels, variant)?;
+        let (function, handle) = (functions[planned.number], self.stream.handle());
+        // SAFETY: the arguments are made from the table from which the kernel's parameters are printed, and `new` compared the
+        // extents with the operands.
         unsafe {
-            device
-                .driver
-                .launch(stream.handle(), function, planned.blocks, threads, &arguments.words)?;
+            let driver = &device.driver;
+            driver.launch(handle, function, planned.blocks, planned.threads, &arguments.words)?;
         }
-        if planned.work != Work::Block {
+        if planned.launch.work != Work::Block {
             arguments.set_counts(planned.blocks, planned.groups());
         }
+        Ok(())
     }
-    Ok(())
+}
+
+/// Returns the greatest number of coordinates that differ in all dims but one.
+fn longest_fiber(shape: &[usize]) -> usize {
+    let coordinates = |dim: usize| {
+        let others = shape.iter().enumerate().filter(|&(other, _)| other != dim);
+        others.fold(1_usize, |all, (_, &extent)| all.saturating_mul(extent))
+    };
+    (0..shape.len()).map(coordinates).max().unwrap_or(1)
 }
 
 /// Returns the launches of a call with their threads.
@@ -102,11 +181,11 @@ fn plan(kernels: &Kernels, given: &Given<'_>, multiprocessors: u32) -> Vec<Plann
     // Kernels without lanes are of the module of those before them, which may leave them results, or of the first.
     let first = planned
         .iter()
-        .find(|planned| planned.has_lanes)
+        .find(|planned| planned.launch.has_lanes)
         .map(|planned| planned.lanes);
     let mut lanes = first.unwrap_or(1);
     for planned in &mut planned {
-        if planned.has_lanes {
+        if planned.launch.has_lanes {
             lanes = planned.lanes;
         }
         planned.lanes = lanes;
@@ -115,12 +194,10 @@ fn plan(kernels: &Kernels, given: &Given<'_>, multiprocessors: u32) -> Vec<Plann
 }
 
 /// A launch with its threads.
-pub(super) struct Planned {
+struct Planned {
+    launch: &'static Launch,
     /// The number of its kernel.
     number: usize,
-    work: Work,
-    has_lanes: bool,
-    leaves_carries: bool,
     /// The lanes of a group, for which its module is compiled.
     lanes: u32,
     blocks: u32,
@@ -128,7 +205,7 @@ pub(super) struct Planned {
 }
 
 impl Planned {
-    fn new(number: usize, launch: &Launch, given: &Given<'_>, multiprocessors: u32) -> Self {
+    fn new(number: usize, launch: &'static Launch, given: &Given<'_>, multiprocessors: u32) -> Self {
         let positions = evaluate(&launch.positions, given);
         let lanes = match launch.has_lanes {
             true => lanes(positions, evaluate(&launch.terms, given)),
@@ -136,10 +213,8 @@ impl Planned {
         };
         let (blocks, threads) = shape(launch.work, lanes, positions, multiprocessors);
         Planned {
+            launch,
             number,
-            work: launch.work,
-            has_lanes: launch.has_lanes,
-            leaves_carries: launch.leaves_carries,
             lanes,
             blocks,
             threads,
@@ -148,7 +223,7 @@ impl Planned {
 
     /// Returns the number of groups of lanes.
     fn groups(&self) -> u32 {
-        self.blocks * self.threads / if self.has_lanes { self.lanes } else { 1 }
+        self.blocks * self.threads / if self.launch.has_lanes { self.lanes } else { 1 }
     }
 }
 
@@ -158,7 +233,7 @@ impl Given<'_> {
         if self.has_partials() {
             return Some(planned.iter().map(|planned| planned.blocks).max().unwrap_or(0) as usize);
         }
-        let leaving = planned.iter().filter(|planned| planned.leaves_carries);
+        let leaving = planned.iter().filter(|planned| planned.launch.leaves_carries);
         let groups = leaving.map(Planned::groups).max().unwrap_or(0);
         self.carried().checked_mul(groups as usize)
     }

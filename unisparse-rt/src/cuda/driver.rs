@@ -26,7 +26,12 @@ pub struct Properties {
     pub capability: u32,
     /// The number of its multiprocessors.
     pub multiprocessors: u32,
+    /// The least extent or length for which kernels are compiled with positions of 64 bits: [`WIDE_FROM`], less in tests.
+    pub wide_from: u64,
 }
+
+/// Positions and coordinates have 32 bits below this number, so that they can be added.
+pub const WIDE_FROM: u64 = 1 << 30;
 
 /// A device.
 pub trait Driver: Send + Sync {

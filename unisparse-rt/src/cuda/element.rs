@@ -7,12 +7,11 @@ mod sealed {
 }
 
 /// An element type of both sides. Sealed: `f64`, `f32`, the integers of 8 to 64 bits, `bool`, `f16` and `bf16`.
-///
 #[diagnostic::on_unimplemented(
     message = "a device has no elements of type `{Self}`",
     note = "elements on a device are `f64`, `f32`, integers of 8 to 64 bits, `bool`, `f16` and `bf16`"
 )]
-pub trait Element: sealed::Sealed + Scalar {
+pub trait Element: sealed::Sealed + Scalar<Sum = <Self as Element>::Result> {
     /// The type of results, that of [sums](Scalar::Sum): the element type itself, but `f32` for `f16` and `bf16`.
     type Result: Element;
 

@@ -1,14 +1,12 @@
 //! Binds the operands of a call to the parameters of its CUDA kernels.
 
 use super::argument::Input;
+use super::driver::Address;
 use super::error::Error;
 use super::launch::{Arguments, Known};
 use super::stream::Stream;
 use super::tensor::Summand;
 use crate::kernel::c::{Kernels, ParameterKind};
-
-/// Positions and coordinates have 32 bits below this number, so that they can be added.
-const NARROW: u64 = 1 << 30;
 
 /// What is given for each parameter.
 enum Value<'a> {
@@ -16,12 +14,31 @@ enum Value<'a> {
     Scalar(u64),
     Dense(u64, usize),
     Summand(&'a Summand),
+    /// The arrays of a sparse output, one of coordinates for each dim and one of values.
+    Elements(usize),
+    /// An array for the phases of a sparse output.
+    OfPhases(OfPhases),
     /// Room for what launches leave to later ones.
     Room,
     /// The number of blocks of the launch before.
     Blocks,
     /// The number of groups of lanes of the launch before.
     Groups,
+}
+
+/// An array that the phases of a sparse output leave to one another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OfPhases {
+    /// Where the elements of each worker begin.
+    Starts,
+    /// Where the table of each worker begins.
+    Tables,
+    /// The keys of the tables.
+    Keys,
+    /// The elements of the tables.
+    Sums,
+    /// The first array of the output.
+    Elements,
 }
 
 /// The operands by parameter.
@@ -38,14 +55,17 @@ impl<'a> Given<'a> {
     pub(super) fn new(kernels: &'a Kernels, inputs: &[Input<'a>], extents: &[usize], constants: &[usize]) -> Self {
         let stride = match (inputs.first(), extents.first()) {
             // The first index of a statement is the first of its output.
-            (Some(Input::Dense(_, len)), Some(&first)) => len.checked_div(first).unwrap_or(0),
+            (Some(Input::Dense(_, len, _)), Some(&first)) => len.checked_div(first).unwrap_or(0),
             _ => 1,
         };
         let mut operands = inputs.iter().flat_map(|input| match *input {
-            Input::Dense(buffer, len) => vec![Value::Dense(buffer.address().0, len)],
+            Input::Dense(buffer, len, _) => vec![Value::Dense(buffer.address().0, len)],
             Input::Scalar(word) => vec![Value::Scalar(word)],
-            Input::Tensor(summands, _) => summands.iter().map(Value::Summand).collect(),
+            Input::Tensor(summands, ..) => summands.iter().map(Value::Summand).collect(),
+            Input::Elements(dims) => vec![Value::Elements(dims)],
         });
+        // The places of workers in the output come before those in the tables.
+        let mut starts = [OfPhases::Starts, OfPhases::Tables].into_iter();
         let mut extents = extents.iter().map(|&extent| Value::Number(extent as u64));
         let mut constants = constants.iter().map(|&constant| Value::Number(constant as u64));
         let mut value = |kind: &ParameterKind| match kind {
@@ -54,10 +74,13 @@ impl<'a> Given<'a> {
             ParameterKind::Partials | ParameterKind::Carries => Some(Value::Room),
             ParameterKind::Count => Some(Value::Blocks),
             ParameterKind::Workers => Some(Value::Groups),
-            ParameterKind::Starts | ParameterKind::Keys | ParameterKind::Sums | ParameterKind::Output { .. } => {
-                unreachable!("the macro refuses sparse outputs")
-            }
-            ParameterKind::Dense | ParameterKind::Scalar | ParameterKind::Tensor { .. } => operands.next(),
+            ParameterKind::Starts => starts.next().map(Value::OfPhases),
+            ParameterKind::Keys => Some(Value::OfPhases(OfPhases::Keys)),
+            ParameterKind::Sums => Some(Value::OfPhases(OfPhases::Sums)),
+            ParameterKind::Dense
+            | ParameterKind::Scalar
+            | ParameterKind::Tensor { .. }
+            | ParameterKind::Output { .. } => operands.next(),
         };
         let values = kernels
             .parameters
@@ -70,15 +93,23 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Whether positions need 64 bits, also those in a room of this number of elements.
-    pub(super) fn is_wide(&self, room: usize) -> bool {
-        let is_long = |value: &Value<'_>| match value {
-            Value::Number(number) => *number >= NARROW,
-            Value::Dense(_, len) => *len as u64 >= NARROW,
-            Value::Summand(summand) => summand.parts.iter().any(|part| part.longest() as u64 >= NARROW),
-            Value::Scalar(_) | Value::Room | Value::Blocks | Value::Groups => false,
+    /// Returns the greatest extent, length of an array or number of coordinates.
+    pub(super) fn greatest(&self) -> u64 {
+        let of_value = |value: &Value<'_>| match value {
+            Value::Number(number) => *number,
+            Value::Dense(_, len) => *len as u64,
+            Value::Summand(summand) => {
+                let parts = summand.parts.iter().map(|part| part.longest() as u64);
+                parts.max().unwrap_or(0)
+            }
+            Value::Scalar(_)
+            | Value::Elements(_)
+            | Value::OfPhases(_)
+            | Value::Room
+            | Value::Blocks
+            | Value::Groups => 0,
         };
-        room as u64 >= NARROW || self.values.iter().any(is_long)
+        self.values.iter().map(of_value).max().unwrap_or(0)
     }
 
     fn has(&self, is: impl Fn(&ParameterKind) -> bool) -> bool {
@@ -101,6 +132,7 @@ impl<'a> Given<'a> {
     /// Returns the arguments, with the address of the room for what launches leave to later ones.
     pub(super) fn arguments(&self, stream: &Stream, room: u64) -> Result<Words, Error> {
         let (mut arguments, mut blocks, mut groups) = (Arguments::default(), None, None);
+        let mut of_phases = Vec::new();
         for (parameter, value) in self.kernels.parameters.iter().zip(&self.values) {
             match (value, &parameter.kind) {
                 (Value::Summand(summand), ParameterKind::Tensor { members, .. }) if summand.is_cut => {
@@ -119,6 +151,11 @@ impl<'a> Given<'a> {
                 (Value::Room, _) => {
                     arguments.push([room]);
                 }
+                (&Value::OfPhases(array), _) => of_phases.push((array, arguments.push([0]))),
+                (&Value::Elements(dims), _) => {
+                    let at = arguments.push(std::iter::repeat_n(0, dims + 1));
+                    of_phases.push((OfPhases::Elements, at));
+                }
                 (Value::Blocks, _) => blocks = Some(arguments.push([0])),
                 (Value::Groups, _) => groups = Some(arguments.push([0])),
             }
@@ -127,6 +164,7 @@ impl<'a> Given<'a> {
             words: arguments,
             blocks,
             groups,
+            of_phases,
         })
     }
 
@@ -171,9 +209,25 @@ pub(super) struct Words {
     pub(super) words: Arguments,
     blocks: Option<usize>,
     groups: Option<usize>,
+    of_phases: Vec<(OfPhases, usize)>,
 }
 
 impl Words {
+    /// Whether there is such an array among the arguments.
+    pub(super) fn has(&self, array: OfPhases) -> bool {
+        self.of_phases.iter().any(|&(other, _)| other == array)
+    }
+
+    /// Sets the addresses of an array, or of several that follow one another, if the kernels take it.
+    pub(super) fn set_addresses(&mut self, array: OfPhases, addresses: impl IntoIterator<Item = Address>) {
+        let place = self.of_phases.iter().find(|&&(other, _)| other == array);
+        if let Some(&(_, first)) = place {
+            for (at, address) in addresses.into_iter().enumerate() {
+                self.words.set(first + at, address.0);
+            }
+        }
+    }
+
     /// Sets the numbers of the launch before.
     pub(super) fn set_counts(&mut self, blocks: u32, groups: u32) {
         for (place, count) in [(self.blocks, blocks), (self.groups, groups)] {
@@ -181,25 +235,5 @@ impl Words {
                 self.words.set(place, u64::from(count));
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Given, NARROW};
-    use crate::kernel::c::Kernels;
-
-    #[test]
-    fn positions_in_a_long_room_are_wide() {
-        let kernels = Kernels {
-            name: "none",
-            prelude: "",
-            text: "",
-            parameters: &[],
-            launches: &[],
-        };
-        let given = Given::new(&kernels, &[], &[], &[]);
-        let narrow = NARROW as usize;
-        assert_eq!((given.is_wide(narrow - 1), given.is_wide(narrow)), (false, true));
     }
 }

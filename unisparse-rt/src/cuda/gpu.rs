@@ -13,6 +13,7 @@ use super::error::Error;
 use super::modules::{Modules, folder};
 use super::nvidia::Nvidia;
 use super::stream::Stream;
+use super::tensor::{Summands, Tensor};
 
 /// A device, and its first stream. A clone is the same device.
 ///
@@ -120,7 +121,7 @@ impl fmt::Debug for Gpu {
     note = "elements on a device are `f64`, `f32`, integers of 8 to 64 bits, `bool`, `f16` and `bf16`"
 )]
 pub trait Upload {
-    /// The type of the copy: [`Array`], or [`Tensor`](super::Tensor).
+    /// The type of the copy: [`Array`], or [`Tensor`].
     type Uploaded;
     /// Copies this to the device, as [`Gpu::upload`].
     ///
@@ -147,5 +148,13 @@ impl<T: Element, const L: usize> Upload for [T; L] {
     type Uploaded = Array<T>;
     fn upload_to(&self, gpu: &Gpu) -> Result<Array<T>, Error> {
         self[..].upload_to(gpu)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Summands> Upload for F {
+    type Uploaded = Tensor<F>;
+    fn upload_to(&self, gpu: &Gpu) -> Result<Tensor<F>, Error> {
+        Tensor::of(gpu, self)
     }
 }

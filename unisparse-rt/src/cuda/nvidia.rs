@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{self, CUresult};
 
-use super::driver::{Address, Driver, Function, Handle, Properties};
+use super::driver::{Address, Driver, Function, Handle, Properties, WIDE_FROM};
 use super::error::Error;
 use super::launch::Arguments;
 
@@ -158,6 +158,7 @@ fn properties(device: sys::CUdevice) -> Result<Properties, Error> {
         name,
         capability: major * 10 + minor,
         multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        wide_from: WIDE_FROM,
     })
 }
 

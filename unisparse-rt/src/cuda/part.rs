@@ -31,10 +31,21 @@ struct Level {
     longest: usize,
 }
 
+/// The arrays of a level that were made on the device.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) ptr: Option<Integers>,
+    pub(super) idx: Option<Integers>,
+    /// The greatest number of entries below one parent, if there are pointers.
+    pub(super) longest: usize,
+}
+
 /// An array of integers.
-struct Integers {
+pub(super) struct Integers {
     entries: Buffer,
     len: usize,
+    /// The name of the type of entries.
+    kind: &'static str,
 }
 
 impl Integers {
@@ -44,7 +55,44 @@ impl Integers {
         Ok(Integers {
             entries: Buffer::of_bytes(device, &bytes)?,
             len: array.len(),
+            kind: array.type_name(),
         })
+    }
+
+    /// Makes room for entries of a type, by its bytes and its name.
+    pub(super) fn of_len(
+        device: &Arc<Device>,
+        len: usize,
+        (width, kind): (usize, &'static str),
+    ) -> Result<Self, Error> {
+        let bytes = len.checked_mul(width).ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+        Ok(Integers {
+            entries: Buffer::allocate(device, bytes)?,
+            len,
+            kind,
+        })
+    }
+
+    /// Returns the address of the entries, and the bytes of each. There is at least one entry, or none is read.
+    pub(super) fn column(&self) -> [u64; 2] {
+        let width = self.entries.bytes().checked_div(self.len).unwrap_or(1);
+        [self.entries.address().0, width as u64]
+    }
+
+    /// Copies the entries to the host, after all work that was enqueued.
+    pub(super) fn read(&self) -> Result<Vec<i64>, Error> {
+        let bytes = self.entries.read()?;
+        let (width, is_signed) = (
+            bytes.len().checked_div(self.len).unwrap_or(1),
+            self.kind.starts_with('i'),
+        );
+        let entries = bytes.chunks_exact(width).map(|bytes| {
+            let is_negative = is_signed && bytes.last().is_some_and(|&byte| byte >= 0x80);
+            let mut word = if is_negative { [0xff; 8] } else { [0; 8] };
+            word[..width].copy_from_slice(bytes);
+            i64::from_le_bytes(word)
+        });
+        Ok(entries.collect())
     }
 }
 
@@ -78,6 +126,23 @@ impl Part {
         })
     }
 
+    /// Returns the part with these levels, whose sizes are those of the shape.
+    pub(super) fn made(levels: Vec<Made>, values: Buffer, stored: usize) -> Self {
+        let level = |Made { ptr, idx, longest }| Level {
+            ptr,
+            idx,
+            size: 0,
+            given: 0,
+            longest,
+        };
+        Part {
+            levels: levels.into_iter().map(level).collect(),
+            values,
+            stored,
+            packed: Mutex::default(),
+        }
+    }
+
     pub(super) fn stored(&self) -> usize {
         self.stored
     }
@@ -99,6 +164,22 @@ impl Part {
     /// Returns the number of coordinates of a level.
     pub(super) fn size(&self, level: usize) -> usize {
         self.levels[level].size
+    }
+
+    /// Returns the coordinate of a level that a part hangs from.
+    pub(super) fn given(&self, level: usize) -> i64 {
+        self.levels[level].given
+    }
+
+    /// Returns the `ptr` and the `idx` array of a level.
+    pub(super) fn arrays(&self, level: usize) -> [Option<&Integers>; 2] {
+        let Level { ptr, idx, .. } = &self.levels[level];
+        [ptr.as_ref(), idx.as_ref()]
+    }
+
+    /// Copies the values to the host, after all work that was enqueued.
+    pub(super) fn values(&self) -> Result<Vec<u8>, Error> {
+        self.values.read()
     }
 
     /// Returns the number of entries of a level with an `idx` array.

@@ -5,13 +5,17 @@ use core::marker::PhantomData;
 use std::sync::Arc;
 
 use super::device::Device;
+use super::download::{self, Visit};
 use super::element::{Element, to_bytes};
 use super::error::Error;
-use super::gpu::Gpu;
 use super::part::Part;
+use super::stream::Stream;
 use super::structs::Structs;
 use crate::element::Stored;
 use crate::format::Tree;
+use crate::limit::Limit;
+use crate::tensor::SparseTensor;
+use crate::triplets::Triplets;
 
 /// A sparse tensor on a device, in the format `F`: its arrays as they are, each in one piece of memory.
 ///
@@ -24,15 +28,53 @@ pub struct Tensor<F> {
 }
 
 impl<F: Summands> Tensor<F> {
-    /// Copies a tensor to a device.
-    #[doc(hidden)]
-    pub fn of(gpu: &Gpu, tensor: &F) -> Result<Self, Error> {
+    /// Returns a tensor whose arrays were made on the device of a stream.
+    pub(super) fn made(stream: &Stream, shape: &[usize], part: Part, Visitor(visit): Visitor) -> Self {
+        Tensor {
+            shape: shape.to_vec(),
+            summands: vec![Summand {
+                parts: vec![part],
+                is_cut: false,
+                structs: Structs::default(),
+                visit,
+            }],
+            device: Arc::clone(stream.device()),
+            format: PhantomData,
+        }
+    }
+
+    /// Copies a tensor to the device of a stream.
+    pub(super) fn of(stream: &Stream, tensor: &F) -> Result<Self, Error> {
         Ok(Tensor {
             shape: tensor.extents(),
-            summands: tensor.summands(gpu)?,
-            device: Arc::clone(gpu.device()),
+            summands: tensor.summands(stream)?,
+            device: Arc::clone(stream.device()),
             format: PhantomData,
         })
+    }
+
+    /// Copies the tensor to the host, after all work that was enqueued on the device: its elements are assembled again, those of
+    /// a hybrid are divided among its parts again.
+    ///
+    /// # Errors
+    /// What the driver reports, also of the work before; the errors of [`SparseTensor::assemble`].
+    pub fn download<const N: usize>(&self) -> Result<F, Error>
+    where
+        F: SparseTensor<N, Scalar = <F as Summands>::Element>,
+    {
+        let mut elements = Triplets::new(core::array::from_fn(|dim| self.shape[dim]));
+        let mut pushed = Ok(());
+        for summand in &self.summands {
+            for part in &summand.parts {
+                (summand.visit)(part, &self.shape, &mut |at, word| {
+                    let element = <F as Summands>::Element::of_word(word);
+                    let result = elements.push(core::array::from_fn(|dim| at[dim]), element);
+                    pushed = core::mem::replace(&mut pushed, Ok(())).and(result);
+                })?;
+            }
+        }
+        pushed?;
+        Ok(F::assemble(&elements, Limit::default())?)
     }
 
     /// Replaces the values, in storage order with holes, as [`SparseTensor::values`](crate::SparseTensor::values) returns
@@ -111,6 +153,8 @@ pub struct Summand {
     pub(super) is_cut: bool,
     /// The arguments of kernels that are arrays of structs.
     pub(super) structs: Structs,
+    /// Visits the elements of a part.
+    visit: Visit,
 }
 
 impl Summand {
@@ -118,14 +162,15 @@ impl Summand {
     ///
     /// # Errors
     /// `OutOfMemory` if the device has not enough memory.
-    pub fn whole<F: Tree<N, M>, const N: usize, const M: usize>(gpu: &Gpu, tensor: &F) -> Result<Self, Error>
+    pub fn whole<F: Tree<N, M>, const N: usize, const M: usize>(stream: &Stream, tensor: &F) -> Result<Self, Error>
     where
         <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
     {
         Ok(Summand {
-            parts: vec![Part::of(gpu.device(), tensor)?],
+            parts: vec![Part::of(stream.device(), tensor)?],
             is_cut: false,
             structs: Structs::default(),
+            visit: download::visit::<F, N, M>,
         })
     }
 
@@ -133,21 +178,38 @@ impl Summand {
     ///
     /// # Errors
     /// `OutOfMemory` if the device has not enough memory.
-    pub fn cut<F: Tree<N, M>, const N: usize, const M: usize>(gpu: &Gpu, parts: &[F]) -> Result<Self, Error>
+    pub fn cut<F: Tree<N, M>, const N: usize, const M: usize>(stream: &Stream, parts: &[F]) -> Result<Self, Error>
     where
         <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
     {
-        let parts = parts.iter().map(|part| Part::of(gpu.device(), part));
+        let parts = parts.iter().map(|part| Part::of(stream.device(), part));
         Ok(Summand {
             parts: parts.collect::<Result<_, Error>>()?,
             is_cut: true,
             structs: Structs::default(),
+            visit: download::visit::<F, N, M>,
         })
+    }
+}
+
+/// Visits the elements of the arrays of one format.
+pub struct Visitor(Visit);
+
+impl Visitor {
+    /// Returns the visitor of a format.
+    #[must_use]
+    pub const fn of<F: Tree<N, M>, const N: usize, const M: usize>() -> Self
+    where
+        <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
+    {
+        Visitor(download::visit::<F, N, M>)
     }
 }
 
 /// The formats that can be copied to a device.
 pub trait Summands {
+    /// The visitor of the arrays, if they are those of one tree: neither a hybrid's nor a partitioned tensor's.
+    const VISITOR: Option<Visitor> = None;
     /// The type as which elements read.
     type Element: Element;
     /// Returns the extent of each dimension.
@@ -156,5 +218,5 @@ pub trait Summands {
     ///
     /// # Errors
     /// `OutOfMemory` if the device has not enough memory.
-    fn summands(&self, gpu: &Gpu) -> Result<Vec<Summand>, Error>;
+    fn summands(&self, stream: &Stream) -> Result<Vec<Summand>, Error>;
 }

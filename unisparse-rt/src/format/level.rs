@@ -86,13 +86,3 @@ pub trait Tree<const N: usize, const M: usize>: Encoded {
     /// Returns the value at a position below [`stored`](Tree::stored).
     fn value(&self, position: usize) -> Self::Scalar;
 }
-
-/// A tensor that is cut into parts, each with arrays of its own.
-pub trait Partitioned<const N: usize, const M: usize> {
-    /// One part.
-    type Part: Tree<N, M>;
-    /// Returns the extent of each dimension.
-    fn shape(&self) -> [usize; N];
-    /// Returns the parts, in storage order.
-    fn parts(&self) -> &[Self::Part];
-}

@@ -15,4 +15,4 @@ pub use encoding::{Array, Atom, Encoded, Encoding, Form, LevelForm, LevelStorage
 pub(crate) use invariant::{below_invariant, invariant_entries};
 pub use kind::Kind;
 pub(crate) use lengths::{lengths, lengths_to};
-pub use level::{Level, LevelArrays, Partitioned, Tree};
+pub use level::{Level, LevelArrays, Tree};

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::array::stream::{Column, Stream};
-use crate::array::{Field, Indices, Packed, Rows};
+use crate::array::{Field, Indices, Packed, Rows, first_where};
 use crate::element::Index;
 
 /// Types that coordinates are compared in: `usize`, or `isize` where a domain may start below zero.
@@ -103,14 +103,5 @@ pub(super) fn gallop<C: Coordinate>(keys: impl Keys, from: usize, before: impl F
 /// Returns the first position of the range whose entry is not `before` a target, or its end.
 #[inline]
 pub(super) fn bisect<C: Coordinate>(keys: impl Keys, range: Range<usize>, before: impl Fn(C) -> bool) -> usize {
-    let (mut low, mut high) = (range.start, range.end);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if keys.get(middle).is_some_and(&before) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
+    first_where(range, |at| !keys.get(at).is_some_and(&before))
 }

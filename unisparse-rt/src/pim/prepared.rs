@@ -10,8 +10,9 @@ use super::program::{Kernel, Operand as Declared, OperandKind};
 use super::written::Written;
 use crate::element::{Scalar, Stored};
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, Partitioned, Tree};
+use crate::format::{Kind, Tree};
 use crate::kernel::extents::{Operand, settled};
+use crate::source::Partitioned;
 
 /// A kernel with operands that fit it.
 pub(super) struct Prepared<'a, A, T: Scalar> {

@@ -9,7 +9,8 @@ use super::time::Times;
 use super::written::Written;
 use crate::element::{Accumulator, Scalar, Stored};
 use crate::error::{Error, ErrorKind};
-use crate::format::{Partitioned, Tree};
+use crate::format::Tree;
+use crate::source::Partitioned;
 
 /// What a device computed, and what it took.
 #[derive(Debug, Clone)]

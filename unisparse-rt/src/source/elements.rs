@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::Source;
-use crate::array::IndexArray;
+use crate::array::{IndexArray, first_where};
 use crate::element::Stored;
 use crate::format::{Kind, Tree, below_invariant};
 
@@ -266,22 +266,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F,
 
 /// Returns those of ascending entries that are from the least to the greatest.
 fn between(idx: &dyn IndexArray, positions: Range<usize>, [least, greatest]: [i64; 2]) -> Range<usize> {
-    let start = first(positions.clone(), |position| idx.at(position) >= least);
-    start..first(start..positions.end, |position| idx.at(position) > greatest)
-}
-
-/// Returns the first position from which on the condition holds; the end if there is none.
-fn first(positions: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut start, mut end) = (positions.start, positions.end);
-    while start < end {
-        let middle = start.midpoint(end);
-        if holds(middle) {
-            end = middle;
-        } else {
-            start = middle + 1;
-        }
-    }
-    start
+    let start = first_where(positions.clone(), |position| idx.at(position) >= least);
+    start..first_where(start..positions.end, |position| idx.at(position) > greatest)
 }
 
 /// Returns whether two tensors of one format are equal: equal shapes, and equal values at equal coordinates.

@@ -17,7 +17,7 @@ pub use within::Within;
 use core::ops::Range;
 
 use crate::element::Stored;
-use crate::format::{Kind, Order};
+use crate::format::{Kind, Order, Tree};
 use lend::Arrays;
 
 /// A source of elements to visit: triplets, or a tensor in any format.
@@ -126,3 +126,11 @@ pub trait Source<const N: usize>: Sync {
 
 /// The scalar type that the elements of a source read as, in which kernels compute.
 pub type ValueOf<S, const N: usize> = <<S as Source<N>>::Scalar as Stored>::Value;
+
+/// A tensor that is cut into parts, each with arrays of its own.
+pub trait Partitioned<const N: usize, const M: usize>: Source<N> {
+    /// One part.
+    type Part: Tree<N, M>;
+    /// Returns the parts, in storage order.
+    fn parts(&self) -> &[Self::Part];
+}

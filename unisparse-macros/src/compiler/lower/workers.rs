@@ -4,7 +4,7 @@ use super::ownership::{stores, windows};
 use super::parallel::{cut, mark, outermost};
 use super::{Nest, Program, resolved, sizes};
 use crate::compiler::kernel::Reduction;
-use crate::compiler::loops::{Expr, Level, Ownership, Range, Stmt, Tiles, Var, Variables};
+use crate::compiler::loops::{Expr, Level, Ownership, Positions, Range, Stmt, Tiles, Var, Variables};
 use crate::compiler::storage::Kind;
 
 /// Makes the iterations of the outermost loop of each nest parallel, if they can be divided.
@@ -51,7 +51,8 @@ fn divide(program: &mut Program<'_>, number: usize) {
         .filter(|_| collapses)
         .and_then(|stmt| collapsed(stmt, &mut program.variables));
     if let (Some(flat), Some(last)) = (flat, block.last_mut()) {
-        *last = flat;
+        cut.over = Positions::Size(flat.highs[0].clone());
+        *last = Stmt::Range(flat);
     }
     mark(block, cut);
 }
@@ -78,7 +79,7 @@ fn has_loops(stmt: &Stmt) -> bool {
 }
 
 /// Returns one loop in place of two for which there are [`nested`] levels, so that more workers can divide it.
-fn collapsed(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
+fn collapsed(stmt: &Stmt, variables: &mut Variables) -> Option<Range> {
     let Stmt::Range(outer) = stmt else { return None };
     let [Stmt::Range(inner)] = outer.body.as_slice() else {
         return None;
@@ -89,13 +90,13 @@ fn collapsed(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     let quotient = Expr::Var(number).floor(count.clone());
     let remainder = Expr::Var(number).sub(Expr::Var(outer.var).mul(count.clone()));
     let lets = [(outer.var, quotient), (inner.var, remainder)].map(|(var, value)| Stmt::Let { var, value });
-    Some(Stmt::Range(Range {
+    Some(Range {
         level: None,
         var: number,
         highs: vec![outer.highs[0].clone().mul(count)],
         body: lets.into_iter().chain(inner.body.clone()).collect(),
         ..outer.clone()
-    }))
+    })
 }
 
 /// Returns the number of elements of one first coordinate of the output.

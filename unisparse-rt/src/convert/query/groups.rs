@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::column::Column;
 use super::fields::{Extremes, Fields};
 use super::order::Keys;
-use crate::array::Domain;
+use crate::array::{Domain, first_where};
 use crate::error::{Error, ErrorKind};
 use crate::machine::{pages, parallel};
 
@@ -161,16 +161,8 @@ impl Groups {
         };
         let fields = self.domains.len();
         let held = |group: usize| &occurring[group * fields..(group + 1) * fields];
-        let (mut start, mut end) = (0, self.count);
-        while start < end {
-            let middle = start.midpoint(end);
-            if held(middle) < tuple {
-                start = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-        (start < self.count && held(start) == tuple).then_some(start)
+        let group = first_where(0..self.count, |group| held(group) >= tuple);
+        (group < self.count && held(group) == tuple).then_some(group)
     }
 }
 

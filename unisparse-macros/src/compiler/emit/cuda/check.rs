@@ -1,7 +1,7 @@
 //! Determines what has a counterpart in CUDA.
 
 use super::super::c::Element;
-use crate::compiler::kernel::{Kernel, OperandKind};
+use crate::compiler::kernel::Kernel;
 use crate::compiler::lower::Program;
 
 /// Whether kernels can have elements of this type.
@@ -11,21 +11,11 @@ pub(crate) fn has(element: Element) -> bool {
 
 /// Returns the reason why a program is not printed, or `None` if it is.
 pub(crate) fn reason(program: &Program<'_>) -> Option<String> {
-    reason_of_functions(&program.kernel)
+    reason_of_statement(&program.kernel)
 }
 
-/// Returns the reason why a statement does not run on a device through the run time.
+/// Returns the reason why a statement is not printed, whatever its formats.
 pub(crate) fn reason_of_statement(kernel: &Kernel) -> Option<String> {
-    if kernel.output_kind() == OperandKind::Sparse {
-        let output = &kernel.operands[0].name;
-        return Some(format!(
-            "`{output}` is sparse, and there are no sparse results on a device yet"
-        ));
-    }
-    reason_of_functions(kernel)
-}
-
-fn reason_of_functions(kernel: &Kernel) -> Option<String> {
     let name = kernel.functions.first()?.name();
     Some(format!(
         "`{name}` is a function in Rust, which a CUDA kernel cannot call"

@@ -36,11 +36,22 @@ pub(super) struct Counts<'a> {
     pub(super) source: &'a Source<'a>,
     pub(super) tensors: &'a [Tensor<'a>],
     pub(super) parameters: &'a [Parameter],
+    /// The names that statements outside of divided loops bind, with their values.
+    named: Vec<(Var, &'a Expr)>,
 }
 
-impl Counts<'_> {
+impl<'a> Counts<'a> {
+    pub(super) fn new(source: &'a Source<'a>, tensors: &'a [Tensor<'a>], parameters: &'a [Parameter]) -> Self {
+        Counts {
+            source,
+            tensors,
+            parameters,
+            named: Vec::new(),
+        }
+    }
     /// Returns the number of positions that workers divide, and the number of terms that the lanes of all workers divide.
-    pub(super) fn of_nest(&self, nest: &[Stmt]) -> [Count; 2] {
+    pub(super) fn of_nest(mut self, nest: &'a [Stmt]) -> [Count; 2] {
+        named(nest, &mut self.named);
         let Some(outermost) = nest.iter().find_map(parallel) else {
             return [Count::Number(1), Count::Unknown];
         };
@@ -103,7 +114,8 @@ impl Counts<'_> {
                 return self.parameter_of(tensor).map_or(Count::Unknown, size);
             }
         }
-        Count::Unknown
+        let value = self.named.iter().find(|(name, _)| *name == var);
+        value.map_or(Count::Unknown, |(_, value)| self.number(value))
     }
 
     fn constant(&self, name: &str) -> Count {
@@ -139,6 +151,17 @@ fn both(kind: fn(Box<[Count; 2]>) -> Count, left: Count, right: Count) -> Count 
         return Count::Unknown;
     }
     kind(Box::new([left, right]))
+}
+
+/// Adds the names that these statements bind, but for those inside of divided loops.
+fn named<'a>(stmts: &'a [Stmt], into: &mut Vec<(Var, &'a Expr)>) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Let { var, value } => into.push((*var, value)),
+            Stmt::Parallel(_) => {}
+            stmt => named(stmt.body(), into),
+        }
+    }
 }
 
 /// Returns the outermost divided loop of a statement.

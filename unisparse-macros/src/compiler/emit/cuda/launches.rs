@@ -238,12 +238,8 @@ impl Printer<'_, '_> {
         });
     }
 
-    fn counts(&self) -> Counts<'_> {
-        Counts {
-            source: self.source,
-            tensors: self.tensors,
-            parameters: self.parameters,
-        }
+    pub(super) fn counts(&self) -> Counts<'_> {
+        Counts::new(self.source, self.tensors, self.parameters)
     }
 
     /// Prints the kernels of a nest that divide its long rows.

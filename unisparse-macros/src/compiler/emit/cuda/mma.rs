@@ -76,7 +76,7 @@ pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Product<'_>> {
     let Value::Load(right_array, right_at) = right else {
         return None;
     };
-    let fits = element.is_half()
+    let fits = (element.is_half() || element.is_any())
         && tiles.reduction == Reduction::Plus
         && is_plain(blocks)
         && before
@@ -101,6 +101,29 @@ pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Product<'_>> {
     })
 }
 
+/// Whether a product of half-precision numbers, or of any, is inside.
+pub(super) fn has_product(stmt: &Stmt, element: Element) -> bool {
+    match stmt {
+        Stmt::Tiles(tiles) => product(tiles, element).is_some(),
+        stmt => stmt.body().iter().any(|stmt| has_product(stmt, element)),
+    }
+}
+
+/// Returns the helpers for products of matrices of an element type.
+pub(super) fn helpers(element: Element) -> String {
+    let of = |name: &str| concat!(include_str!("mma.cu"), include_str!("multiply.cu")).replace("NAME", name);
+    if !element.is_any() {
+        return of(element.name);
+    }
+    let halves = [("if", "f16"), ("elif", "bf16")].map(|(condition, name)| {
+        let (chosen, helpers, multiply) = (name.to_uppercase(), of(name), element.function("multiply"));
+        format!(
+            "#{condition} defined(UNISPARSE_ELEMENT_{chosen})\n{helpers}#define {multiply} unisparse_multiply_{name}\n"
+        )
+    });
+    halves.concat() + "#endif\n"
+}
+
 /// Whether a loop passes all of its values.
 fn is_plain(blocks: &Stmt) -> bool {
     match blocks {
@@ -120,6 +143,21 @@ impl Printer<'_, Device> {
         let (rows, depth) = (constant(&product.rows.highs)?, constant(&product.depth.highs)?);
         let lanes = &self.machine.names.lanes;
         Some(format!("{lanes} == 32 && {rows} >= {LEAST} && {depth} >= {LEAST}"))
+    }
+
+    /// Prints a product of elements whose type is chosen when the text is compiled, for those that have the instructions, else
+    /// `otherwise`.
+    pub(super) fn products_if_defined(
+        &mut self,
+        product: &Product<'_>,
+        worth: &str,
+        otherwise: impl FnOnce(&mut Self),
+    ) {
+        self.lines.line(format!("#ifdef {}", self.element.function("multiply")));
+        self.within(format!("if ({worth})"), |printer| printer.products(product));
+        self.lines.line("else");
+        self.lines.line("#endif");
+        self.within("", otherwise);
     }
 
     /// Prints the loops over the tiles of a product.
@@ -194,7 +232,11 @@ impl Printer<'_, Device> {
     fn instructions(&mut self, product: &Product<'_>, first: &str, end: &str) {
         let [row, column, depth] = [product.row, product.column, product.depth.var].map(|var| self.var(var));
         let (count, width) = (self.var(product.rows.count), self.var(product.tiles.width));
-        let (of, number, kind) = (self.fresh("of"), self.fresh("number"), self.element.name);
+        let (of, number, multiply) = (
+            self.fresh("of"),
+            self.fresh("number"),
+            self.element.function("multiply"),
+        );
         let read =
             |printer: &Self, (array, at): (Array, &Expr)| Device::read(printer.element(array, &printer.unsigned(at)));
         let (left, right) = (read(self, product.left), read(self, product.right));
@@ -221,9 +263,8 @@ impl Printer<'_, Device> {
                 "return {depth} < {end} && {column} < {width} ? {right} : (uint16_t)0;"
             ));
             printer.lines.close_with("});");
-            printer.lines.line(format!(
-                "unisparse_multiply_{kind}(sums[{number}], left_part, right_part);"
-            ));
+            let line = format!("{multiply}(sums[{number}], left_part, right_part);");
+            printer.lines.line(line);
         });
     }
 

@@ -56,9 +56,6 @@ const HEADERS: &str = include_str!("prelude.cu");
 /// The helpers for parallel loops.
 const GROUPS: &str = concat!(include_str!("groups.cu"), "\n", include_str!("sparse.cu"));
 
-/// The helpers for products of dense matrices.
-const MATRICES: &str = concat!(include_str!("mma.cu"), include_str!("multiply.cu"));
-
 /// The helpers for an element type that is chosen when the text is compiled.
 const ANY: &str = include_str!("any.cu");
 
@@ -115,9 +112,14 @@ pub(crate) fn print(source: &Source<'_>) -> Kernels {
         launches,
         ..
     } = kernels;
-    let matrices = match source.element.is_half() {
-        true => MATRICES.replace("NAME", source.element.name),
-        false => String::new(),
+    let multiplies = nests
+        .iter()
+        .flatten()
+        .any(|stmt| mma::has_product(stmt, source.element));
+    let matrices = if multiplies {
+        mma::helpers(source.element)
+    } else {
+        String::new()
     };
     let (prelude, structs, kernels) = (
         c::prelude(DIALECT, source.element, &indices),

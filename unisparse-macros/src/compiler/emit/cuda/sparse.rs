@@ -5,6 +5,7 @@
 //! finds room for. The last phase sorts the table.
 
 use super::super::c::{Operation, Printer};
+use super::counts::Count;
 use super::device::{Device, Phase};
 use super::divided::{adds_alone, has_parallel};
 use super::launch::{Allocation, Work, has_lanes};
@@ -32,7 +33,15 @@ impl launches::Printer<'_, '_> {
         let lanes = nests.iter().flatten().any(has_lanes);
         let is_divided = nests.iter().flatten().any(has_parallel);
         let work = if is_divided { Work::Divided } else { Work::Whole };
-        self.kernel(suffix, (work, lanes), UNKNOWN, |printer| {
+        // All phases of a nest have the same positions, so their launches have equal numbers of workers.
+        let counts = match nests {
+            [nest] => {
+                let [positions, _] = self.counts().of_nest(nest);
+                [positions, Count::Unknown]
+            }
+            _ => UNKNOWN,
+        };
+        self.kernel(suffix, (work, lanes), counts, |printer| {
             printer.machine.phase = Some(phase);
             let worker = printer.machine.names.worker.clone();
             printer.lines.line(match phase {

@@ -12,7 +12,7 @@ sparse_kernel! {
     #[target(cuda)]
     fn activated: y[i] = relu(A[i, j]) * x[j] where A: Csr;
     #[target(cuda, hls)]
-    fn neither: C[i, j] = A[i, k] * B[k, j] where A: Csr, B: Csr, C: Csr;
+    fn allocates: C[i, j] = A[i, k] * B[k, j] where A: Csr, B: Csr, C: Csr;
     #[target(hls)]
     fn searched: t = A[i, j] * B[i, j] where A: Csr, B: Csr;
     #[target(cuda, hls)]

@@ -192,9 +192,6 @@ impl Partition<'_> {
             #[automatically_derived]
             impl<T: #element, #declared> #private::Partitioned<#dims, #levels> for #name<T, #given> {
                 type Part = #part<T, #given>;
-                fn shape(&self) -> [usize; #dims] {
-                    self.shape
-                }
                 fn parts(&self) -> &[Self::Part] {
                     &self.parts
                 }

@@ -12,7 +12,17 @@ impl Parts<'_> {
     pub(super) fn upload(&self, declaration: &FormatDecl) -> TokenStream {
         let private = &self.private;
         let whole = quote!(#private::hls::Summand::whole(self));
-        self.upload_of(declaration, &quote!(#private::cuda::Summand::whole(gpu, self)), &whole)
+        let Parts { dims, levels, .. } = self;
+        let visitor = quote! {
+            const VISITOR: ::core::option::Option<#private::cuda::Visitor> =
+                ::core::option::Option::Some(#private::cuda::Visitor::of::<Self, #dims, #levels>());
+        };
+        self.upload_of(
+            declaration,
+            &quote!(#private::cuda::Summand::whole(stream, self)),
+            &whole,
+            &visitor,
+        )
     }
 
     /// Returns the upload of the parts of a partitioned tensor.
@@ -21,12 +31,19 @@ impl Parts<'_> {
         let parts = quote!(#private::hls::Summand::cut(&self.parts));
         self.upload_of(
             declaration,
-            &quote!(#private::cuda::Summand::cut(gpu, &self.parts)),
+            &quote!(#private::cuda::Summand::cut(stream, &self.parts)),
             &parts,
+            &TokenStream::new(),
         )
     }
 
-    fn upload_of(&self, declaration: &FormatDecl, summand: &TokenStream, in_hardware: &TokenStream) -> TokenStream {
+    fn upload_of(
+        &self,
+        declaration: &FormatDecl,
+        summand: &TokenStream,
+        in_hardware: &TokenStream,
+        visitor: &TokenStream,
+    ) -> TokenStream {
         let Parts {
             element,
             runtime,
@@ -47,6 +64,7 @@ impl Parts<'_> {
             &this,
             &quote!(::std::vec![#summand?]),
             &quote!(self.shape),
+            visitor,
         );
         let summands = summands(runtime, &cfg, &generics, &this, &quote!(::std::vec![#in_hardware]));
         quote!(#upload #summands)
@@ -90,21 +108,22 @@ pub(in crate::compiler::emit::rust) fn upload(
     this: &TokenStream,
     summands: &TokenStream,
     shape: &TokenStream,
+    visitor: &TokenStream,
 ) -> TokenStream {
     if !HAS_DEVICE {
         return TokenStream::new();
     }
-    let head = quote! {
+    quote! {
         #cfg
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         #[allow(clippy::all, clippy::pedantic, non_snake_case)]
-    };
-    let bound = quote!(where <T as #runtime::Stored>::Value: #runtime::cuda::Element);
-    quote! {
-        #head
-        impl<#generics> #runtime::__private::cuda::Summands for #this #bound {
+        impl<#generics> #runtime::__private::cuda::Summands for #this
+        where
+            <T as #runtime::Stored>::Value: #runtime::cuda::Element,
+        {
             type Element = <T as #runtime::Stored>::Value;
+            #visitor
 
             fn extents(&self) -> ::std::vec::Vec<usize> {
                 #shape.to_vec()
@@ -112,21 +131,9 @@ pub(in crate::compiler::emit::rust) fn upload(
 
             fn summands(
                 &self,
-                gpu: &#runtime::cuda::Gpu,
+                stream: &#runtime::cuda::Stream,
             ) -> ::core::result::Result<::std::vec::Vec<#runtime::__private::cuda::Summand>, #runtime::cuda::Error> {
                 ::core::result::Result::Ok(#summands)
-            }
-        }
-
-        #head
-        impl<#generics> #runtime::cuda::Upload for #this #bound {
-            type Uploaded = #runtime::cuda::Tensor<Self>;
-
-            fn upload_to(
-                &self,
-                gpu: &#runtime::cuda::Gpu,
-            ) -> ::core::result::Result<#runtime::cuda::Tensor<Self>, #runtime::cuda::Error> {
-                #runtime::cuda::Tensor::of(gpu, self)
             }
         }
     }

@@ -69,7 +69,7 @@ impl Pieces<'_> {
             #[allow(clippy::all, clippy::pedantic, non_snake_case)]
         };
         let uploaded = quote! {
-            [#(#private::cuda::Summands::summands(&self.#fields, gpu)?),*].into_iter().flatten().collect()
+            [#(#private::cuda::Summands::summands(&self.#fields, stream)?),*].into_iter().flatten().collect()
         };
         let upload = upload(
             runtime,
@@ -78,6 +78,7 @@ impl Pieces<'_> {
             this,
             &uploaded,
             &quote!(Self::shape(self)),
+            &TokenStream::new(),
         );
         let copied = quote! {
             [#(#private::hls::Summands::summands(&self.#fields)),*].into_iter().flatten().collect()

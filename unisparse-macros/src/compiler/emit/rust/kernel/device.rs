@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 
 use super::{Declaration, bounds, checks, sum_type};
 use crate::compiler::emit::rust::format::cfgs_in;
+use crate::compiler::emit::rust::print::{count, reduced};
 use crate::compiler::kernel::OperandKind;
 
 impl Declaration<'_> {
@@ -43,6 +44,13 @@ impl Declaration<'_> {
                 }
                 OperandKind::Dense => parameters.push(quote!(#parameter: &#runtime::cuda::Array<#element>)),
                 OperandKind::Scalar if number == 0 => {}
+                OperandKind::Sparse if number == 0 => {
+                    let (of, dims) = (self.type_of(0), self.dims(0));
+                    wheres.push(quote! {
+                        #of: #runtime::SparseTensor<#dims, Scalar = #element> + #runtime::__private::cuda::Summands
+                    });
+                    types.push(of);
+                }
                 OperandKind::Scalar => parameters.push(quote!(#parameter: #element)),
                 OperandKind::Sparse => {
                     let of = self.type_of(number);
@@ -59,7 +67,7 @@ impl Declaration<'_> {
         let arguments = (!others.is_empty()).then(|| quote!(<#(#others),*>));
         let (extents, bind_extents) = self.device_extents();
         let checks = self.device_checks(&element, &extents);
-        if !checks.is_empty() {
+        if !checks.is_empty() || kernel.output_kind() == OperandKind::Sparse {
             wheres.extend([element.clone(), sum_type(&element, runtime)].map(|of| {
                 let bounds = bounds(kernel, &of, runtime);
                 quote!(#of: #(#bounds)+*)
@@ -68,21 +76,39 @@ impl Declaration<'_> {
         let inputs = self.device_inputs();
         let text = declaration.name.unraw().to_string();
         let kernels = quote!(<#of as #trait_name #arguments>::__DEVICE);
-        let (result, run) = if kernel.output_kind() == OperandKind::Scalar {
-            (
-                sum,
-                quote!(#runtime::__private::cuda::reduce::<#element>(#stream, #kernels, &[#(#inputs),*], &#extents)),
-            )
-        } else {
-            let output = self.parameter_of(0);
-            (
-                quote!(()),
-                quote!(#runtime::__private::cuda::run::<#element>(#stream, #kernels, #output, &[#(#inputs),*], &#extents)),
-            )
-        };
-        let waits = match kernel.output_kind() {
-            OperandKind::Scalar => "The call returns when the result is there.",
-            _ => "The call enqueues the work in the stream, and does not wait for it.",
+        let private = quote!(#runtime::__private::cuda);
+        let (result, run, waits) = match kernel.output_kind() {
+            OperandKind::Dense => {
+                let (output, indices) = (self.parameter_of(0), indices(&kernel.output));
+                (
+                    quote!(()),
+                    quote!(#private::run::<#element>(#stream, #kernels, (#output, #indices), &[#(#inputs),*], &#extents)),
+                    "The call enqueues the work in the stream, and does not wait for it.",
+                )
+            }
+            OperandKind::Scalar => (
+                sum.clone(),
+                quote!(#private::reduce::<#element>(#stream, #kernels, &[#(#inputs),*], &#extents)),
+                "The call returns when the result is there.",
+            ),
+            OperandKind::Sparse => {
+                let (of, shape) = (self.type_of(0), kernel.output.iter().map(|&index| count(index)));
+                let combined = reduced(kernel.reduction.into(), &quote!(left), &quote!(right));
+                (
+                    quote!(#runtime::cuda::Tensor<#of>),
+                    quote! {
+                        #private::sparse::<#element, #of, _>(
+                            #stream, #kernels, [#(#extents[#shape]),*], &[#(#inputs),*], &#extents,
+                            |left: #sum, right: #sum| {
+                                #[allow(unused_imports)]
+                                use #runtime::{Ordered as _, Scalar as _};
+                                #combined
+                            },
+                        )
+                    },
+                    "The result is a tensor on the device. The call returns when it is there.",
+                )
+            }
         };
         let docs = format!(
             "[`{text}`](fn@{text}) on a device: its operands are there, and so is what it writes.\n\n```text\n{}\n```\n\n{waits}\n\n# Errors\n`Host` if the extents of the operands do not match or an element cannot represent a number of the statement, `OtherDevice` if an operand is not on the device of the stream, otherwise what the device reports.",
@@ -114,10 +140,13 @@ impl Declaration<'_> {
         operands
             .map(|(number, operand)| {
                 let parameter = self.parameter_of(number);
+                let reads = self.kernel.reads_of(number).into_iter();
+                let reads = reads.map(|read| indices(&self.kernel.reads[read].indices));
+                let reads = quote!(&[#(#reads),*]);
                 match operand.kind {
-                    OperandKind::Dense => quote!(#private::Argument::dense(#parameter)),
+                    OperandKind::Dense => quote!(#private::Argument::dense(#parameter, #reads)),
                     OperandKind::Scalar => quote!(#private::Argument::scalar(#parameter)),
-                    OperandKind::Sparse => quote!(#private::Argument::tensor(#parameter)),
+                    OperandKind::Sparse => quote!(#private::Argument::tensor(#parameter, #reads)),
                 }
             })
             .collect()
@@ -140,4 +169,10 @@ impl Declaration<'_> {
             |name, _| quote!(::core::option::Option::None, #name.len()),
         )
     }
+}
+
+/// Returns the indices of a read or of the output, by their numbers.
+fn indices(indices: &[usize]) -> TokenStream {
+    let indices = indices.iter().map(|&index| count(index));
+    quote!(&[#(#indices),*])
 }

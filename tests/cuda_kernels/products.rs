@@ -1,0 +1,316 @@
+//! Products of all stock formats with dense operands, for all element types.
+
+use unisparse::__private::c::Kernels;
+use unisparse::prelude::*;
+#[cfg(feature = "half")]
+use unisparse::{bf16, f16};
+
+use super::{SHAPES, call, check, elements, numbers, options, sampled, scattered};
+use crate::data::{self, Arrays, Element, Input, arrays_as, dense};
+use crate::program::{self, Call, Options};
+use crate::{host, results};
+
+/// Calls a macro for each stock format of matrices, with its arrays, its name and its const parameters.
+macro_rules! matrices {
+    ($each:ident $given:tt) => {
+        $each!($given plain Coo []);
+        $each!($given plain Csr []);
+        $each!($given plain Csc []);
+        $each!($given plain Dcsr []);
+        $each!($given plain Dcsc []);
+        $each!($given plain Dia []);
+        $each!($given plain DiaVariant []);
+        $each!($given plain Bcsr [2, 3]);
+        $each!($given plain Bcsc [3, 2]);
+        $each!($given plain Csb [4]);
+        $each!($given plain Bdia [4]);
+        $each!($given plain HiCoo [4]);
+        $each!($given plain Ell []);
+        $each!($given plain Sell [2, 4]);
+        $each!($given plain Jds []);
+        $each!($given plain Bell [4]);
+        $each!($given cut C2sr [2]);
+        $each!($given cut Cisr [3]);
+        $each!($given cut CisrPlus [2]);
+        $each!($given plain Serpens [4, 8, 3]);
+        $each!($given plain Dok []);
+        $each!($given plain Lil []);
+        $each!($given hybrid BdiaCsr [4]);
+        $each!($given hybrid BellCoo [4]);
+    };
+}
+
+/// The operands of the products of one matrix.
+pub(super) struct Operands {
+    pub(super) triplets: Triplets<f64, 2>,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) ranks: usize,
+    pub(super) x: Vec<f64>,
+    pub(super) s: Vec<f64>,
+    pub(super) b: Vec<f64>,
+    pub(super) p: Vec<f64>,
+    pub(super) q: Vec<f64>,
+}
+
+pub(super) fn operands() -> Vec<Operands> {
+    let of_shape = |([rows, cols], ranks, percent): ([usize; 2], usize, usize)| Operands {
+        triplets: elements([rows, cols], percent, 1),
+        rows,
+        cols,
+        ranks,
+        x: numbers(cols, 2),
+        s: numbers(rows, 3),
+        b: numbers(cols * ranks, 4),
+        p: numbers(rows * ranks, 5),
+        q: numbers(ranks * cols, 6),
+    };
+    SHAPES.map(of_shape).into()
+}
+
+/// Which formats are tested: all, or in turn one of three for each number.
+#[derive(Clone, Copy)]
+pub(super) enum Formats {
+    All,
+    Third(usize),
+}
+
+impl Formats {
+    /// The third with this number, or all of them in the tests that run at night.
+    fn third(number: usize) -> Self {
+        if cfg!(every_product) {
+            Formats::All
+        } else {
+            Formats::Third(number)
+        }
+    }
+
+    /// Whether these are among them; counts the formats.
+    fn has_next(self, count: &mut usize) -> bool {
+        *count += 1;
+        match self {
+            Formats::All => true,
+            Formats::Third(number) => *count % 3 == number,
+        }
+    }
+}
+
+/// Appends the calls of the products of one matrix in one format with dense operands, for one element type.
+macro_rules! products {
+    (($formats:ident $count:ident $of_products:tt) $($format:tt)*) => {
+        if $formats.has_next(&mut $count) {
+            products!($of_products $($format)*);
+        }
+    };
+    (($element:ident $of:ident $of_matrix:ident $calls:ident) $kind:ident $format:ident [$($constant:literal),*]) => {{
+        let Operands { rows, cols, ranks, x, s, b, p, q, .. } = $of_matrix;
+        let (rows, cols, ranks) = (*rows, *cols, *ranks);
+        let a: $format<f64, $($constant),*> = $of_matrix.triplets.convert().unwrap();
+        let constants: &[usize] = &[$($constant),*];
+        let mut add = |kernels: Kernels, others: &[&[f64]], extents: &[usize], after: &[f64]| {
+            let mut inputs = sent!($kind, &a, $of);
+            let cast = |other: &&[f64]| dense(&other.iter().map(|&number| $of(number)).collect::<Vec<$element>>());
+            inputs.extend(others.iter().map(cast));
+            $calls.push(call(kernels, inputs, (extents, constants), (&vec![7.0; after.len()], after), $of));
+        };
+        let mut y = vec![0.0; rows];
+        spmv(&mut y, &a, x).unwrap();
+        add(kernels!($element impl unisparse::kernels::spmv for $format;), &[x], &[rows, cols], &y);
+        let mut y = vec![0.0; cols];
+        scattered(&mut y, &a, s).unwrap();
+        add(kernels!($element impl scattered for $format;), &[s], &[cols, rows], &y);
+        let mut c = vec![0.0; rows * ranks];
+        spmm(&mut c, &a, b).unwrap();
+        add(kernels!($element impl unisparse::kernels::spmm for $format;), &[b], &[rows, ranks, cols], &c);
+        let mut d = vec![0.0; rows * cols];
+        sampled(&mut d, &a, p, q).unwrap();
+        add(kernels!($element impl sampled for $format;), &[p, q], &[rows, cols, ranks], &d);
+    }};
+}
+
+/// Functions that return the calls of the products of matrices in these formats, one for each element type.
+macro_rules! calls_of {
+    ($($name:ident $element:ident $of:expr),*) => {$(
+        pub(super) fn $name(formats: Formats, all: &[Operands]) -> Vec<Call> {
+            let (of, mut calls): (fn(f64) -> $element, _) = ($of, Vec::new());
+            for operands in all {
+                let mut count = 0;
+                matrices!(products (formats count ($element of operands calls)));
+            }
+            calls
+        }
+    )*};
+}
+
+calls_of!(
+    f64_calls f64 |number| number,
+    f32_calls f32 |number| number as f32,
+    i32_calls i32 |number| number as i32
+);
+#[cfg(feature = "half")]
+calls_of!(f16_calls f16 f16::from_f64, bf16_calls bf16 bf16::from_f64);
+
+#[test]
+fn products_of_f64() {
+    let operands = operands();
+    check("f64", &f64_calls(Formats::All, &operands), options(32, false));
+    for (lanes, wide, formats) in [(4, true, Formats::All), (1, false, Formats::third(0))] {
+        let calls = f64_calls(formats, &operands[..6]);
+        let with_races = Options {
+            races: true,
+            ..options(lanes, wide)
+        };
+        check(&format!("f64_{lanes}"), &calls, with_races);
+    }
+}
+
+#[test]
+fn products_of_f32() {
+    let calls = f32_calls(Formats::third(1), &operands());
+    check("f32", &calls, options(8, false));
+}
+
+#[test]
+fn products_of_i32() {
+    let calls = i32_calls(Formats::third(0), &operands());
+    check("i32", &calls, options(2, false));
+}
+
+/// Returns the calls of integers of all other widths, whose shuffles and atomic operations differ.
+pub(super) fn integers() -> Vec<Call> {
+    let (mut calls, all) = (Vec::new(), operands());
+    let operands = &all[4];
+    macro_rules! each {
+        ($($element:ident $formats:tt),*) => { $(each!(of $element $formats);)* };
+        (of $element:ident [$($format:ident $constants:tt),*]) => {{
+            // Sums that do not fit wrap around in both.
+            let of: fn(f64) -> $element = |number| number as i64 as $element;
+            $(products!(($element of operands calls) plain $format $constants);)*
+        }};
+    }
+    each!(i8 [Csr [], Coo [], Sell [2, 4]], u16 [Csr [], Coo [], Sell [2, 4]]);
+    each!(u8 [Coo []], i16 [Sell [2, 4]], u32 [Coo []], i64 [Sell [2, 4]], u64 [Coo []]);
+    calls
+}
+
+#[test]
+fn products_of_other_integers() {
+    let with_races = Options {
+        races: true,
+        ..options(32, false)
+    };
+    check("integers", &integers(), with_races);
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn products_of_f16() {
+    let calls = f16_calls(Formats::third(1), &operands());
+    check("f16", &calls, options(16, true));
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn products_of_bf16() {
+    let calls = bf16_calls(Formats::third(2), &operands());
+    check("bf16", &calls, options(32, false));
+}
+
+/// Returns products of blocks of half precision with dense columns. The blocks are large enough for the matrix instructions of
+/// a warp, some of them whole. `shapes` are numbers of [`SHAPES`].
+#[cfg(feature = "half")]
+pub(super) fn dense_blocks(shapes: &[usize]) -> Vec<Call> {
+    let (mut calls, all) = (Vec::new(), operands());
+    macro_rules! each {
+        ($element:ident: $($format:ident [$($constant:literal),*]),*) => {
+            for Operands { triplets, rows, cols, ranks, b, .. } in shapes.iter().map(|&shape| &all[shape]) {$({
+                let a: $format<f64, $($constant),*> = triplets.convert().unwrap();
+                let mut c = vec![0.0; rows * ranks];
+                spmm(&mut c, &a, b).unwrap();
+                let mut inputs = sent!(plain, &a, $element::from_f64);
+                inputs.push(dense(&b.iter().map(|&number| $element::from_f64(number)).collect::<Vec<_>>()));
+                let numbers: (&[usize], &[usize]) = (&[*rows, *ranks, *cols], &[$($constant),*]);
+                let kernels = kernels!($element impl unisparse::kernels::spmm for $format;);
+                calls.push(call(kernels, inputs, numbers, (&vec![7.0; c.len()], &c), $element::from_f64));
+            })*}
+        };
+    }
+    each!(f16: Bcsr [16, 16], Bcsr [9, 17], Bell [11]);
+    each!(bf16: Bcsr [16, 16], Bell [8]);
+    calls
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn products_of_dense_blocks() {
+    check("blocks", &dense_blocks(&[0, 1, 2, 3, 6]), options(32, false));
+    let with_races = Options {
+        races: true,
+        ..options(32, true)
+    };
+    check("blocks_races", &dense_blocks(&[4]), with_races);
+}
+
+/// Sums of fractions depend on their order. The difference from a sum in another order is at most `n` times the relative
+/// rounding error times the sum of the absolute values of its `n` terms.
+#[test]
+fn sums_of_fractions_differ_by_rounding_only() {
+    let shape @ [rows, cols] = [61, 90];
+    let fraction = |number: f64| number / 7.0;
+    let mut triplets = Triplets::new(shape);
+    elements(shape, 40, 31).for_each(|at, number| triplets.push(at, fraction(number)).unwrap());
+    let x: Vec<f64> = numbers(cols, 32).into_iter().map(fraction).collect();
+    let s: Vec<f64> = numbers(rows, 33).into_iter().map(fraction).collect();
+    let (mut calls, mut bounds) = (Vec::new(), Vec::new());
+    macro_rules! sums {
+        ($($format:ident [$($constant:literal),*]),*) => {$({
+            let a: $format<f64, $($constant),*> = triplets.convert().unwrap();
+            let (mut y, mut z) = (vec![0.0; rows], vec![0.0; cols]);
+            spmv(&mut y, &a, &x).unwrap();
+            scattered(&mut z, &a, &s).unwrap();
+            let mut terms = [vec![(0.0, 0.0); rows], vec![(0.0, 0.0); cols]];
+            triplets.for_each(|[i, j], number| {
+                for (of, at, by) in [(0, i, x[j]), (1, j, s[i])] {
+                    let (count, sum) = &mut terms[of][at];
+                    (*count, *sum) = (*count + 1.0, *sum + (number * by).abs());
+                }
+            });
+            let of_terms = |terms: &Vec<(f64, f64)>| -> Vec<f64> {
+                terms.iter().map(|(count, sum)| count * f64::EPSILON * sum).collect()
+            };
+            bounds.extend(terms.iter().map(of_terms));
+            let constants: &[usize] = &[$($constant),*];
+            let mut inputs = sent!(plain, &a, |number| number);
+            inputs.push(dense(&x));
+            let kernels = kernels!(f64 impl unisparse::kernels::spmv for $format;);
+            let before = vec![7.0; y.len()];
+            calls.push(call(kernels, inputs, (&[rows, cols], constants), (&before, &y), |number| number));
+            let mut inputs = sent!(plain, &a, |number| number);
+            inputs.push(dense(&s));
+            let kernels = kernels!(f64 impl scattered for $format;);
+            let before = vec![7.0; z.len()];
+            calls.push(call(kernels, inputs, (&[cols, rows], constants), (&before, &z), |number| number));
+        })*};
+    }
+    sums!(Csr [], Csc [], Coo [], Dia [], Bcsr [2, 3], Sell [2, 4]);
+    let Some(written) = program::results("fractions", &calls, options(32, false)) else {
+        return;
+    };
+    let numbers = |bytes: &[u8]| -> Vec<f64> { bytes.chunks(8).map(<f64 as Element>::from_bytes).collect() };
+    let (mut results, mut differ) = (results::Results(&written), false);
+    for (call, bounds) in calls.iter().zip(&bounds) {
+        let data::Expected::Dense(expected) = &call.case.expected else {
+            panic!("the output is sparse");
+        };
+        let expected = numbers(expected);
+        for _ in 0..host::runs(call.kernels.launches) {
+            let found = numbers(results.bytes(8 * expected.len()));
+            for ((found, expected), bound) in found.iter().zip(&expected).zip(bounds) {
+                let error = (found - expected).abs();
+                assert!(error <= *bound, "{}: {found}, not {expected}", call.kernels.name);
+                differ |= error > 0.0;
+            }
+        }
+    }
+    assert!(differ, "all sums have the order of the processor");
+}
