@@ -74,20 +74,20 @@ impl<'a, A: spmv<Scalar = f64>> Chebyshev<'a, A> {
         let (low, high) = (self.greatest / 30.0, self.greatest);
         let (middle, half) = ((high + low) / 2.0, (high - low) / 2.0);
         let mut rho = half / middle;
-        let mut step: Vec<f64> = r
+        let mut change: Vec<f64> = r
             .iter()
             .zip(self.inverse)
             .map(|(r, inverse)| r * inverse / middle)
             .collect();
-        z.copy_from_slice(&step);
+        z.copy_from_slice(&change);
         let mut product = vec![0.0; z.len()];
         for _ in 1..self.degree {
             let next = 1.0 / (2.0 * middle / half - rho);
             spmv(&mut product, self.a, z)?;
-            for (i, step) in step.iter_mut().enumerate() {
+            for (i, change) in change.iter_mut().enumerate() {
                 let residual = (r[i] - product[i]) * self.inverse[i];
-                *step = rho * next * *step + 2.0 * next / half * residual;
-                z[i] += *step;
+                *change = rho * next * *change + 2.0 * next / half * residual;
+                z[i] += *change;
             }
             rho = next;
         }

@@ -109,7 +109,7 @@ fn shares(rank: &[f64], degree: &[f64]) -> (Vec<f64>, f64) {
     (share.collect(), stuck)
 }
 
-/// Returns the ranks after so many iterations, from the triplets, without a kernel.
+/// Returns the ranks after this number of iterations, from the triplets, without a kernel.
 fn plainly(links: &Triplets<f64, 2>, degree: &[f64], iterations: usize) -> Vec<f64> {
     let pages = degree.len();
     let mut rank = vec![1.0 / pages as f64; pages];

@@ -1,5 +1,5 @@
-//! A two-level method: nodes are joined to aggregates, the coarse matrix is the product `Pᵀ A P`, and both levels together
-//! precondition conjugate gradients.
+//! A two-level method: nodes are joined to aggregates, the coarse matrix is the product `Pᵀ A P`, and the
+//! two levels precondition conjugate gradients.
 //!
 //! `cargo run --release --example two_level [matrix.mtx[.gz]]`
 //!
