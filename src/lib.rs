@@ -44,6 +44,8 @@ extern crate self as unisparse;
 
 mod advise;
 pub mod formats;
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray", feature = "sprs"))]
+pub mod interop;
 pub mod kernels;
 pub mod language;
 pub mod prelude;
