@@ -7,6 +7,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use super::{Signature, extents_name, function_name, identifiers, operand_name, parameter, type_name, with_sums};
+use crate::compiler::diagnostics::counted;
 use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::print::count;
@@ -316,7 +317,8 @@ impl<'a> Declaration<'a> {
             self.called(),
             formats.join("\n")
         );
-        if !self.documented.is_stock {
+        let is_for_every = self.declaration.sparse.iter().any(|operand| operand.every.is_some());
+        if !self.documented.is_stock && !is_for_every {
             docs += &format!(
                 "\n\nOther formats join by `sparse_kernel! {{ impl {} for .. }}`.",
                 self.declaration.name
@@ -346,6 +348,16 @@ impl<'a> Declaration<'a> {
                     .collect()
             })
             .unwrap_or_default();
+        if let (Some(to), true) = (
+            kernel::stock::converted_to(operand.rank),
+            listed.is_some_and(|listed| listed.every.is_some()),
+        ) {
+            let loops: String = formats.iter().map(|format| format!("{format}, ")).collect();
+            let dims = counted(operand.rank, "dim", "dims");
+            return format!(
+                "- `{name}`: every declared format of {dims}. The loops are over {loops}`{to}`; a tensor in another format is converted to `{to}` at each call, in `O(nnz)` time and memory"
+            );
+        }
         match formats.as_slice() {
             [] if number == 0 => "- the result: any format, chosen by the type of the result".to_owned(),
             [] if self.documented.is_stock => format!("- `{name}`: every declared format of {} dims", operand.rank),
