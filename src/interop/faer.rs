@@ -11,7 +11,7 @@ use unisparse_rt::{Error, SparseTensor, Stored};
 use super::compressed::{Along, Arrays, CompressedIndex, unfit};
 use super::{FromFormat, IntoFormat, ViewOfFormat};
 
-/// Moves the segments together, of which `counts` has the lengths, if a matrix has gaps between them.
+/// Closes the gaps between segments, of which `counts` has the lengths, if a matrix has any.
 fn packed<I: CompressedIndex, T: Stored>(arrays: Arrays<I, T>, counts: Option<&[I]>) -> Arrays<I, T> {
     let Some(counts) = counts else { return arrays };
     let mut packed = Arrays {
