@@ -27,6 +27,8 @@ crate::sparse_format! {
     /// Blocks of `B` rows, each with the diagonals that hold an element in it.
     pub format Bdia<const B: usize = 64> =
         |i, j| (block: i / B, diag: j - i, lane: i % B) { merge(block); trim(diag); }
+    /// A sparse vector: the places of its elements, ascending.
+    pub format SparseVec = |i| (at: i) { trim(at); }
     /// Compressed sparse fibers of three dimensions.
     pub format Csf = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x..=z); }
     /// Hierarchical coordinates: blocks of `B` by `B` that hold an element, short coordinates within.

@@ -48,6 +48,8 @@ extern crate self as unisparse;
 mod advise;
 pub mod formats;
 pub mod guide;
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray", feature = "sprs"))]
+pub mod interop;
 pub mod kernels;
 pub mod language;
 pub mod prelude;

@@ -2,6 +2,8 @@
 
 pub use crate::formats::*;
 // Not the macros of that name: a kernel of the user's may be called so, and formats join it.
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray", feature = "sprs"))]
+pub use crate::interop::{IntoFormat, ToForeign};
 pub use crate::kernels::items::{spmm, spmv};
 #[cfg(feature = "hls")]
 pub use crate::kernels::items::{spmm_hls, spmv_hls};

@@ -459,7 +459,7 @@ fn elements_of_other_types() {
     let complex = |re, im| Complex::<f32>::new(re, im);
     let a =
         Bcsr::<_, 2, 2>::try_from_triplets([2, 2], [([0, 1], complex(3.0, 4.0)), ([1, 1], complex(0.0, 1.0))]).unwrap();
-    assert_eq!(twice_less_one(&a), a);
+    assert_eq!(twice_less_one::<Bcsr<_, 2, 2>>(&a), a);
     assert_eq!((&a * &a).get([0, 1]), Some(complex(-4.0, 3.0)));
     assert_eq!(
         &a * &[complex(1.0, 0.0), complex(0.0, 1.0)],

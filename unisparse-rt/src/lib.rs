@@ -69,7 +69,7 @@ pub mod private {
     pub use crate::array::stream::{Blocks, Column, Positions, Tail, cells, entries, within};
     pub use crate::array::{Domain, First, Indices, Packed, Pointers, check_shape};
     pub use crate::convert::assemble::Assembly;
-    pub use crate::convert::mutate::{Mutation, reaches};
+    pub use crate::convert::mutate::{Mutation, compressed, reaches};
     pub use crate::convert::partition::{
         Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape,
     };
@@ -88,8 +88,9 @@ pub mod private {
     pub use crate::kernel::extents::{Operand, extents};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Loop, LoopOrder, MergeCursor, Scattered, TILE, Workspace, ascending, cast,
-        child, digit, divided, each, either, even_borders, floats, integers, intersect, owned, same, shared, steps,
-        tile_part, tiles, transpose_back, transposed_copy, transposed_output, union, union3, union4, workspace_keys,
+        child, digit, divided, each, either, even_borders, floats, in_format, integers, intersect, owned, same,
+        same_format, shared, steps, tile_part, tiles, transpose_back, transposed_copy, transposed_output, union,
+        union3, union4, workspace_keys,
     };
     pub use crate::machine::simd::{Registers, multiversioned, multiversioned_wide};
     pub use crate::model::Profile;

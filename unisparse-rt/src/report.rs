@@ -1,4 +1,4 @@
-//! Reports the steps of conversions: timing and progress.
+//! Reports the steps of conversions, and of reading and writing files: timing and progress.
 //!
 //! Algorithms call [`step`] and [`advance`], which only check a thread-local flag when nobody listens.
 
@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// A progress report of a conversion.
+/// A progress report of a conversion, or of a file that is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {

@@ -270,3 +270,187 @@ fn numbers() {
         assert_eq!(one::<i32>(text), Err(Number), "{text}");
     }
 }
+
+/// Files that are read and written by their names.
+mod by_name {
+    use std::cell::RefCell;
+    use std::path::PathBuf;
+    use std::rc::Rc;
+
+    use unisparse_rt::io::{self, ReadErrorKind};
+    use unisparse_rt::{Pattern, SparseTensor, Triplets, observe};
+
+    /// A file of this test, removed at the end.
+    struct Temporary(PathBuf);
+
+    impl Temporary {
+        fn new(name: &str) -> Self {
+            Temporary(std::env::temp_dir().join(format!("unisparse-io-{}-{name}", std::process::id())))
+        }
+    }
+
+    impl Drop for Temporary {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    fn matrix() -> Triplets<f64, 2> {
+        Triplets::try_from_triplets([5, 7], [([0, 6], 0.1), ([1, 0], -3.0), ([1, 4], 1e300), ([3, 2], 7.5)]).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let a = matrix();
+        for name in ["a.mtx", "b.MTX", "c.mtx.gz", "d.tns", "e.tns.gz"] {
+            let file = Temporary::new(name);
+            io::write(&file.0, &a).unwrap();
+            assert_eq!(io::read::<f64, 2>(&file.0).unwrap(), a, "{name}");
+            let starts = std::fs::read(&file.0).unwrap();
+            assert_eq!(starts.starts_with(&[0x1f, 0x8b]), name.ends_with(".gz"), "{name}");
+        }
+        let pattern = a.clone().map(|_| 1.0_f32);
+        for name in ["f.smtx", "g.smtx.gz"] {
+            let file = Temporary::new(name);
+            io::write(&file.0, &a).unwrap();
+            assert_eq!(io::read::<f32, 2>(&file.0).unwrap(), pattern, "{name}");
+        }
+        let ones = a.map(|_| Pattern::<f64>::new());
+        let file = Temporary::new("h.tns");
+        io::write_tns(&file.0, &ones).unwrap();
+        assert_eq!(
+            io::read::<Pattern<f64>, 2>(&file.0).unwrap_err().kind(),
+            ReadErrorKind::Range
+        );
+        assert_eq!(io::read::<i8, 2>(&file.0).unwrap().values(), [1; 4]);
+    }
+
+    #[test]
+    fn tensors_keep_their_shape() {
+        let text = |tensor: &Triplets<i32, 3>| {
+            let mut text = Vec::new();
+            io::write_tns_to(&mut text, tensor).unwrap();
+            let read: Triplets<i32, 3> = io::parse_tns(text.as_slice()).unwrap();
+            assert_eq!(&read, tensor);
+            String::from_utf8(text).unwrap()
+        };
+        let full = Triplets::try_from_triplets([2, 1, 3], [([1, 0, 0], 5), ([0, 0, 2], -6)]).unwrap();
+        assert_eq!(text(&full), "2 1 1 5\n1 1 3 -6\n");
+        let wide = Triplets::try_from_triplets([2, 9, 3], [([1, 0, 0], 5)]).unwrap();
+        assert_eq!(text(&wide), "3\n2 9 3\n2 1 1 5\n");
+        assert_eq!(text(&Triplets::new([4, 4, 4])), "3\n4 4 4\n");
+        let none: Triplets<i32, 3> = Triplets::new([4, 0, 4]);
+        let error = io::write_tns_to(&mut Vec::new(), &none).unwrap_err();
+        assert_eq!(error.to_string(), "no `.tns` file has the shape [4, 0, 4]");
+        let complex = Triplets::try_from_triplets([1], [([0], unisparse_rt::Complex64::new(1.0, 2.0))]).unwrap();
+        assert!(io::write_tns_to(&mut Vec::new(), &complex).is_err());
+    }
+
+    #[test]
+    fn rows_of_patterns_are_in_order() {
+        let text = |matrix: &Triplets<f64, 2>| {
+            let mut text = Vec::new();
+            io::write_smtx_to(&mut text, matrix).unwrap();
+            let read: Triplets<f64, 2> = io::parse_smtx(text.as_slice()).unwrap();
+            assert_eq!((read.shape(), read.len()), (matrix.shape(), matrix.len()));
+            String::from_utf8(text).unwrap()
+        };
+        let unsorted = Triplets::try_from_triplets([3, 4], [([2, 1], 2.0), ([0, 3], 3.0), ([2, 0], 4.0)]).unwrap();
+        assert_eq!(text(&unsorted), "3, 4, 3\n0 1 1 3\n3 0 1\n");
+        text(&Triplets::new([3, 4]));
+        text(&Triplets::new([0, 4]));
+    }
+
+    #[test]
+    fn other_names_and_dims_are_errors() {
+        let kind = |name: &str| io::read::<f64, 3>(name).unwrap_err().kind();
+        assert_eq!(kind("a.csv"), ReadErrorKind::Unsupported);
+        assert_eq!(kind("a"), ReadErrorKind::Unsupported);
+        assert_eq!(kind("a.gz"), ReadErrorKind::Unsupported);
+        assert_eq!(kind("a.mtx"), ReadErrorKind::Arity);
+        assert_eq!(kind("missing.tns"), ReadErrorKind::Io);
+        let error = io::read::<f64, 2>("a.csv").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "a.csv: found another name, expected a name that ends in `.mtx`, `.tns` or `.smtx`, or with `.gz` after these, or in `.npz`"
+        );
+        let error = io::write("a.csv", &matrix()).unwrap_err();
+        assert!(
+            error.to_string().starts_with("a.csv: expected a name that ends in"),
+            "{error}"
+        );
+        let cube: Triplets<f64, 3> = Triplets::new([1, 1, 1]);
+        assert!(io::write("a.mtx", &cube).unwrap_err().to_string().contains("`.tns`"));
+        assert!(!std::path::Path::new("a.mtx").exists() && !std::path::Path::new("a.csv").exists());
+    }
+
+    #[cfg(feature = "npz")]
+    #[test]
+    fn archives_are_read_and_written_by_name() {
+        let (a, file) = (matrix(), Temporary::new("a.npz"));
+        io::write(&file.0, &a).unwrap();
+        assert_eq!(io::read::<f64, 2>(&file.0).unwrap(), a);
+        assert_eq!(io::read_npz::<f64, 2>(&file.0).unwrap(), a);
+        assert_eq!(io::read::<i32, 2>(&file.0).unwrap_err().kind(), ReadErrorKind::Range);
+        let wide = a.map(|_| 1_u128);
+        assert!(io::write(&file.0, &wide).unwrap_err().to_string().contains("u128"));
+    }
+
+    #[test]
+    fn reading_and_writing_report_progress() {
+        let all = (0..40_000_usize).map(|at| ([at / 200, at % 200], at as f64));
+        let (a, file) = (
+            Triplets::try_from_triplets([200, 200], all).unwrap(),
+            Temporary::new("p.mtx"),
+        );
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let reported = |work: &dyn Fn()| {
+            let to = Rc::clone(&seen);
+            observe(
+                move |progress| to.borrow_mut().push((progress.step, progress.done, progress.total)),
+                work,
+            );
+            seen.take()
+        };
+        let steps = reported(&|| io::write(&file.0, &a).unwrap());
+        assert!(
+            steps.len() >= 3
+                && steps
+                    .iter()
+                    .all(|(step, done, total)| *step == "write a file" && done <= total),
+            "{steps:?}"
+        );
+        let bytes = std::fs::metadata(&file.0).unwrap().len() as usize;
+        let steps = reported(&|| assert_eq!(io::read::<f64, 2>(&file.0).unwrap(), a));
+        assert!(
+            steps.len() > 3 && steps.iter().all(|(step, ..)| *step == "read a file"),
+            "{steps:?}"
+        );
+        assert!(steps.windows(2).all(|pair| pair[0].1 <= pair[1].1), "{steps:?}");
+        assert_eq!(
+            steps.last().map(|&(_, done, total)| (done, total)),
+            Some((bytes, bytes))
+        );
+    }
+
+    #[test]
+    fn triplets_are_a_tensor() {
+        fn generic<A: SparseTensor<2, Scalar = f64>>(a: &A) -> (usize, Option<f64>, Triplets<f64, 2>) {
+            (a.nnz(), a.get([1, 4]), a.convert().unwrap())
+        }
+        let mut a = matrix();
+        assert_eq!(generic(&a), (4, Some(1e300), a.clone()));
+        assert_eq!(a.fiber([1]).collect::<Vec<_>>(), [([1, 0], -3.0), ([1, 4], 1e300)]);
+        a.push([0, 0], 1.0).unwrap();
+        a.push([0, 6], 0.4).unwrap();
+        let sorted: Triplets<f64, 2> = a.convert().unwrap();
+        assert_eq!(sorted.coordinates(), [[0, 0], [0, 6], [1, 0], [1, 4], [3, 2]]);
+        assert_eq!(sorted.values(), [1.0, 0.5, -3.0, 1e300, 7.5]);
+        let estimate = Triplets::<f64, 2>::estimate_of(&a).unwrap();
+        assert_eq!((estimate.stored(), estimate.bytes()), (5, sorted.bytes() as u128));
+        assert!(Triplets::<f64, 2>::advise(&a).unwrap().seconds() >= 0.0);
+        a.update(|[i, _], value| value * i as f64).unwrap();
+        assert_eq!(a.values(), [0.0, -3.0, 1e300, 22.5, 0.0, 0.0]);
+        assert!(Triplets::<f64, 2>::describe().to_string().contains("idx[usize]"));
+    }
+}

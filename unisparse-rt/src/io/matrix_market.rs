@@ -1,10 +1,11 @@
 //! The Matrix Market exchange format.
 
 use super::entries::Entries;
+use super::files::read_file;
 use super::pieces::{Line, read_lines};
 use super::scanner::Scanner;
 use super::text::{Stream, Text};
-use super::{BYTES_PER_ENTRY, InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use super::{BYTES_PER_ENTRY, InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT};
 use crate::element::Scalar as _;
 use crate::names::short_type_name;
 use crate::triplets::Triplets;

@@ -2,14 +2,16 @@
 //!
 //! | format | read | parse | write |
 //! |---|---|---|---|
+//! | the name of the file says it | [`read`] | | [`write()`] |
 //! | Matrix Market `.mtx` | [`read_matrix_market`] | [`parse_matrix_market`] | [`write_matrix_market`] |
-//! | FROSTT `.tns` | [`read_tns`] | [`parse_tns`] | |
-//! | DLMC `.smtx` | [`read_smtx`] | [`parse_smtx`] | |
+//! | FROSTT `.tns` | [`read_tns`] | [`parse_tns`] | [`write_tns`] |
+//! | DLMC `.smtx` | [`read_smtx`] | [`parse_smtx`] | [`write_smtx`] |
 //! | scipy `.npz`, with the feature `npz` | `read_npz` | `parse_npz` | `write_npz` |
 //!
 //! `read_*` takes a path and names it in its errors; `parse_*` takes any [`Read`](std::io::Read),
 //! which needs no buffer of its own. All of them decompress gzip, which they detect by its first two
-//! bytes, never by the file's name. They read in one pass, and their memory is bounded by
+//! bytes, never by the file's name; `write_*` compresses text if the name ends in `.gz`. [`observe`](crate::observe) reports the
+//! progress of `read_*`, in bytes of the file, and of `write_*`. They read in one pass, and their memory is bounded by
 //! the contents of the file, not by what its header promises. The calling thread reads and decompresses, and the threads of the
 //! current `rayon` pool parse pieces of the text; `write_*` formats pieces on them likewise. Results, errors and texts do not depend on
 //! the number of threads.
@@ -31,11 +33,13 @@
 //! # Ok::<(), io::ReadError>(())
 //! ```
 
+mod by_name;
 mod decimal;
 mod digits;
 mod entries;
 mod error;
 mod fault;
+mod files;
 mod in_file;
 mod in_order;
 mod matrix_market;
@@ -51,29 +55,19 @@ mod text;
 mod tns;
 mod write;
 
+pub use by_name::{read, write};
 pub use error::{ReadError, ReadErrorKind};
 pub use in_file::InFile;
 pub use matrix_market::{parse_matrix_market, read_matrix_market};
 #[cfg(feature = "npz")]
 pub use npz::{NpzKind, NpzScalar, parse_npz, read_npz, write_npz, write_npz_as, write_npz_to};
 pub use scalar::{ReadScalar, WriteScalar};
-pub use smtx::{parse_smtx, read_smtx};
-pub use tns::{parse_tns, read_tns};
+pub use smtx::{parse_smtx, read_smtx, write_smtx, write_smtx_to};
+pub use tns::{parse_tns, read_tns, write_tns, write_tns_to};
 pub use write::{write_matrix_market, write_matrix_market_to};
-
-use std::fs::File;
-use std::path::Path;
 
 /// Maximum number of elements for which memory is reserved based on a header alone.
 const TRUSTED_COUNT: usize = 1 << 16;
 
 /// Number of bytes that an entry is expected to take, before the entries of a piece of a file are counted.
 const BYTES_PER_ENTRY: usize = 16;
-
-/// Parses the file at `path` and adds the path to errors.
-fn read_file<V>(path: &Path, parse: impl FnOnce(File) -> Result<V, ReadError>) -> Result<V, ReadError> {
-    File::open(path)
-        .map_err(|cause| ReadError::io(cause, error::Position::default()))
-        .and_then(parse)
-        .map_err(|error| error.in_file(path))
-}

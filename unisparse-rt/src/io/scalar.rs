@@ -66,6 +66,13 @@ pub trait ReadScalar: Scalar {
     fn conjugated(self) -> Self {
         self
     }
+
+    /// Converts a number of a NumPy array, if the type can hold it.
+    #[cfg(feature = "npz")]
+    #[doc(hidden)]
+    fn of_npz(_: super::npz::Number) -> Option<Self> {
+        None
+    }
 }
 
 /// An element type that can be written into a file.
@@ -78,6 +85,42 @@ pub trait WriteScalar: Scalar {
     /// # Errors
     /// The errors of the writer.
     fn write(self, writer: &mut dyn io::Write) -> io::Result<()>;
+
+    /// The type in the header of a NumPy array, if there is one.
+    #[cfg(feature = "npz")]
+    #[doc(hidden)]
+    const NPZ: Option<&'static str> = None;
+
+    /// Appends the bytes of the element in a NumPy array.
+    #[cfg(feature = "npz")]
+    #[doc(hidden)]
+    fn append_npz(self, _: &mut Vec<u8>) {}
+}
+
+/// Reads and writes NumPy arrays as `NpzScalar` does.
+#[cfg(feature = "npz")]
+macro_rules! npz {
+    (read) => {
+        fn of_npz(number: crate::io::npz::Number) -> Option<Self> {
+            crate::io::npz::NpzScalar::of(number)
+        }
+    };
+    (write) => {
+        const NPZ: Option<&'static str> = Some(<Self as crate::io::npz::NpzScalar>::DESCR);
+        fn append_npz(self, to: &mut Vec<u8>) {
+            crate::io::npz::NpzScalar::append(self, to);
+        }
+    };
+}
+
+#[cfg(not(feature = "npz"))]
+macro_rules! npz {
+    ($direction:ident) => {};
+}
+
+/// For types that NumPy does not have.
+macro_rules! no_npz {
+    ($direction:ident) => {};
 }
 
 /// A type that numbers with fractions are parsed as.
@@ -151,13 +194,14 @@ macro_rules! float_io {
                 float_front(text)
             }
             fn negated(self) -> Option<Self> { Some(-self) }
+            npz!(read);
         }
-        write_io!($float: "real");
+        write_io!(npz $float: "real");
     )*};
 }
 
 macro_rules! integer_io {
-    ($($integer:ty),*) => {$(
+    ($npz:ident: $($integer:ty),*) => {$(
         impl ReadScalar for $integer {
             const EXPECTED: &'static str = concat!("a whole number that fits ", stringify!($integer));
             fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
@@ -177,8 +221,9 @@ macro_rules! integer_io {
                 integer_front(text)
             }
             fn negated(self) -> Option<Self> { self.checked_neg() }
+            $npz!(read);
         }
-        write_io!($integer: "integer");
+        write_io!($npz $integer: "integer");
     )*};
 }
 
@@ -199,9 +244,11 @@ macro_rules! complex_io {
             }
             fn negated(self) -> Option<Self> { Some(-self) }
             fn conjugated(self) -> Self { self.conj() }
+            npz!(read);
         }
         impl WriteScalar for Complex<$float> {
             const FIELD: &'static str = "complex";
+            npz!(write);
             fn write(self, writer: &mut dyn io::Write) -> io::Result<()> {
                 write!(writer, "{:?} {:?}", self.re, self.im)
             }
@@ -210,9 +257,10 @@ macro_rules! complex_io {
 }
 
 macro_rules! write_io {
-    ($scalar:ty: $field:literal) => {
+    ($npz:ident $scalar:ty: $field:literal) => {
         impl WriteScalar for $scalar {
             const FIELD: &'static str = $field;
+            $npz!(write);
             fn write(self, writer: &mut dyn io::Write) -> io::Result<()> {
                 write!(writer, "{self:?}")
             }
@@ -221,7 +269,8 @@ macro_rules! write_io {
 }
 
 float_io!(f32, f64);
-integer_io!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
+integer_io!(npz: i8, i16, i32, i64, u8, u16, u32, u64);
+integer_io!(no_npz: i128, isize, u128, usize);
 complex_io!(f32, f64);
 
 impl ReadScalar for bool {
@@ -236,10 +285,12 @@ impl ReadScalar for bool {
     fn negated(self) -> Option<Self> {
         (!self).then_some(self)
     }
+    npz!(read);
 }
 
 impl WriteScalar for bool {
     const FIELD: &'static str = "integer";
+    npz!(write);
     fn write(self, writer: &mut dyn io::Write) -> io::Result<()> {
         u8::from(self).write(writer)
     }
@@ -269,7 +320,7 @@ mod half_io {
     }
 
     macro_rules! half_io {
-        ($($half:ident),*) => {$(
+        ($($npz:ident $half:ident),*) => {$(
             impl ReadScalar for $half {
                 const EXPECTED: &'static str = concat!("a number that fits ", stringify!($half));
                 fn read(word: &[u8]) -> Result<Self, ReadErrorKind> {
@@ -280,9 +331,11 @@ mod half_io {
                     }
                 }
                 fn negated(self) -> Option<Self> { Some(-self) }
+                $npz!(read);
             }
             impl WriteScalar for $half {
                 const FIELD: &'static str = "real";
+                $npz!(write);
                 fn write(self, writer: &mut dyn io::Write) -> io::Result<()> {
                     self.to_f32().write(writer)
                 }
@@ -290,5 +343,5 @@ mod half_io {
         )*};
     }
 
-    half_io!(f16, bf16);
+    half_io!(npz f16, no_npz bf16);
 }

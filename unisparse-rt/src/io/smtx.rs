@@ -1,12 +1,16 @@
 //! The pattern format of the Deep Learning Matrix Collection.
 
+use super::files::{read_file, write_file};
 use super::pieces::Cut;
 use super::scanner::Scanner;
 use super::text::Stream;
-use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use super::{InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT};
+use crate::convert::assemble::by_dims::in_logical_order;
 use crate::machine::pages;
+use crate::report::advance;
+use crate::source::Source;
 use crate::triplets::Triplets;
-use std::io::Read;
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -48,6 +52,55 @@ pub fn read_smtx<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>) -> Resul
 pub fn parse_smtx<T: InFile<Number: ReadScalar>, R: Read>(reader: R) -> Result<Triplets<T, 2>, ReadError> {
     parse(Scanner::new(reader)?)
 }
+
+/// Writes the pattern of a matrix to the DLMC `.smtx` file at `path`, as gzip if its name ends in `.gz`. See [`write_smtx_to`].
+///
+/// # Errors
+/// As [`write_smtx_to`], and those of creating and writing the file.
+pub fn write_smtx<S: Source<2>>(path: impl AsRef<Path>, matrix: &S) -> io::Result<()> {
+    write_file(path.as_ref(), |writer| write_smtx_to(writer, matrix))
+}
+
+/// Writes the pattern of a matrix as the text of a DLMC `.smtx` file: the rows in order, the columns of each ascending. The file has
+/// no values. Takes memory for all coordinates.
+///
+/// ```
+/// # use unisparse_rt as unisparse;
+/// use unisparse::{Triplets, io};
+/// let matrix = Triplets::try_from_triplets([2, 4], [([1, 0], 0.5), ([0, 3], 1.0), ([0, 1], 2.0)])?;
+/// let mut text = Vec::new();
+/// io::write_smtx_to(&mut text, &matrix)?;
+/// assert_eq!(text, b"2, 4, 3\n0 2 3\n1 3 0\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the writer; `InvalidInput` if coordinates are repeated, and the policy of the matrix refuses that.
+pub fn write_smtx_to<S: Source<2>>(writer: &mut dyn io::Write, matrix: &S) -> io::Result<()> {
+    let elements =
+        in_logical_order("smtx", matrix).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    let ([rows, columns], coordinates) = (matrix.shape(), elements.coordinates);
+    writeln!(writer, "{rows}, {columns}, {}", coordinates.len())?;
+    let mut entry = 0;
+    write!(writer, "0")?;
+    for row in 0..rows {
+        while coordinates.get(entry).is_some_and(|&[i, _]| i == row) {
+            entry += 1;
+        }
+        write!(writer, " {entry}")?;
+    }
+    writeln!(writer)?;
+    for (entry, [_, column]) in coordinates.iter().enumerate() {
+        write!(writer, "{}{column}", if entry == 0 { "" } else { " " })?;
+        if entry % REPORTED == 0 {
+            advance(entry, coordinates.len());
+        }
+    }
+    writeln!(writer)
+}
+
+/// Number of entries that are written between two reports of progress.
+const REPORTED: usize = 1 << 16;
 
 /// Reads the text of a scanner.
 pub(super) fn parse<T: InFile<Number: ReadScalar>>(

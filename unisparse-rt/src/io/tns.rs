@@ -1,13 +1,16 @@
 //! The FROSTT tensor format.
 
 use super::entries::Entries;
+use super::files::{read_file, write_file};
 use super::pieces::{Line, read_lines};
 use super::scanner::Scanner;
 use super::text::{Stream, Text};
-use super::{BYTES_PER_ENTRY, InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, read_file};
+use super::write::write_entries;
+use super::{BYTES_PER_ENTRY, InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT, WriteScalar};
 use crate::element::Stored;
+use crate::source::Source;
 use crate::triplets::Triplets;
-use std::io::Read;
+use std::io::{self, Read};
 use std::marker::PhantomData;
 use std::path::Path;
 
@@ -54,6 +57,66 @@ pub fn parse_tns<T: InFile<Number: ReadScalar>, const N: usize, R: Read>(
     reader: R,
 ) -> Result<Triplets<T, N>, ReadError> {
     parse(Scanner::new(reader)?)
+}
+
+/// Writes a tensor to the FROSTT `.tns` file at `path`, as gzip if its name ends in `.gz`. See [`write_tns_to`].
+///
+/// # Errors
+/// As [`write_tns_to`], and those of creating and writing the file.
+pub fn write_tns<S: Source<N, Scalar: InFile<Number: WriteScalar>>, const N: usize>(
+    path: impl AsRef<Path>,
+    tensor: &S,
+) -> io::Result<()> {
+    write_file(path.as_ref(), |writer| write_tns_to(writer, tensor))
+}
+
+/// Writes a tensor as the text of a FROSTT `.tns` file: for each entry, in storage order, its coordinates from 1, and its value. If
+/// the last coordinates of a dimension have no entry, the extents come first, in ParTI's header. The text reads back as the same
+/// entries; a [`Pattern`](crate::Pattern) is written as ones, which are read as numbers.
+///
+/// ```
+/// # use unisparse_rt as unisparse;
+/// use unisparse::{Triplets, io};
+/// let tensor = Triplets::try_from_triplets([4, 1, 3], [([0, 0, 1], 0.5), ([2, 0, 2], -2.0)])?;
+/// let mut text = Vec::new();
+/// io::write_tns_to(&mut text, &tensor)?;
+/// assert_eq!(text, b"3\n4 1 3\n1 1 2 0.5\n3 1 3 -2.0\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the writer; `InvalidInput` for complex numbers, and for a tensor without coordinates, as an extent is zero: such files have
+/// neither.
+pub fn write_tns_to<S: Source<N, Scalar: InFile<Number: WriteScalar>>, const N: usize>(
+    writer: &mut dyn io::Write,
+    tensor: &S,
+) -> io::Result<()> {
+    let refused = |what: &str| {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("no `.tns` file has {what}"),
+        ))
+    };
+    if <S::Scalar as InFile>::Number::FIELD == "complex" {
+        return refused("complex numbers");
+    }
+    let shape = tensor.shape();
+    if shape.contains(&0) {
+        return refused(&format!("the shape {shape:?}"));
+    }
+    // `count` is only an upper bound, so the entries are counted first.
+    let (mut count, mut ends) = (0_usize, [0; N]);
+    tensor.for_each(|coordinate, _| {
+        count += 1;
+        for (end, at) in ends.iter_mut().zip(coordinate) {
+            *end = (at + 1).max(*end);
+        }
+    });
+    if ends != shape {
+        let extents: Vec<String> = shape.iter().map(ToString::to_string).collect();
+        writeln!(writer, "{N}\n{}", extents.join(" "))?;
+    }
+    write_entries(writer, tensor, count, true)
 }
 
 /// Reads the text of a scanner.

@@ -1,10 +1,11 @@
-//! Writes the Matrix Market exchange format.
+//! Writes the Matrix Market exchange format, and the entries of other formats of lines.
 
+use super::files::write_file;
 use super::in_order::in_order;
 use super::{InFile, WriteScalar};
+use crate::report::advance;
 use crate::source::Source;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -17,7 +18,7 @@ const ENTRY_BYTES: usize = 32;
 /// Number of texts per thread in memory.
 const PIECES_PER_THREAD: usize = 8;
 
-/// Writes a matrix to the Matrix Market file at `path`, uncompressed. See
+/// Writes a matrix to the Matrix Market file at `path`, as gzip if its name ends in `.gz`. See
 /// [`write_matrix_market_to`].
 ///
 /// # Errors
@@ -26,9 +27,7 @@ pub fn write_matrix_market<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
     path: impl AsRef<Path>,
     matrix: &S,
 ) -> io::Result<()> {
-    let mut writer = BufWriter::new(File::create(path)?);
-    write_matrix_market_to(&mut writer, matrix)?;
-    writer.flush()
+    write_file(path.as_ref(), |writer| write_matrix_market_to(writer, matrix))
 }
 
 /// Writes a matrix as Matrix Market text: `coordinate`, the field given by the element type, `general`, and
@@ -63,52 +62,68 @@ pub fn write_matrix_market_to<S: Source<2, Scalar: InFile<Number: WriteScalar>>>
     writeln!(writer, "%%MatrixMarket matrix coordinate {field} general")?;
     writeln!(writer, "{rows} {columns} {count}")?;
 
-    let borders = matrix.borders(count.div_ceil(PIECE_ENTRIES).max(1));
+    write_entries(writer, matrix, count, S::Scalar::HAS_NUMBER)
+}
+
+/// Writes a line for each of `count` entries, in storage order: the coordinates from 1, and the number if lines have numbers.
+pub(super) fn write_entries<S: Source<N, Scalar: InFile<Number: WriteScalar>>, const N: usize>(
+    writer: &mut dyn Write,
+    tensor: &S,
+    count: usize,
+    has_numbers: bool,
+) -> io::Result<()> {
+    let borders = tensor.borders(count.div_ceil(PIECE_ENTRIES).max(1));
     let pieces: Vec<_> = borders.windows(2).map(|border| border[0]..border[1]).collect();
-    let mut result = Ok(());
-    for pieces in pieces.chunks(rayon::current_num_threads() * PIECES_PER_THREAD) {
-        if let [piece] = pieces {
+    let (mut result, mut written) = (Ok(()), 0);
+    for some in pieces.chunks(rayon::current_num_threads() * PIECES_PER_THREAD) {
+        if let [piece] = some {
             // Its text may be long, and nothing else is to be done in the meantime.
-            result = result.and_then(|()| write_piece(writer, matrix, piece));
-            continue;
+            result = result.and_then(|()| write_piece(writer, tensor, piece, has_numbers));
+        } else {
+            let text = |piece: &Range<usize>| {
+                let mut text = Vec::with_capacity(PIECE_ENTRIES * ENTRY_BYTES);
+                write_piece(&mut text, tensor, piece, has_numbers).map(|()| text)
+            };
+            in_order(
+                some,
+                text,
+                || {},
+                |text| {
+                    result = text.and_then(|text| writer.write_all(&text));
+                    result.is_ok()
+                },
+            );
         }
-        let text = |piece: &Range<usize>| {
-            let mut text = Vec::with_capacity(PIECE_ENTRIES * ENTRY_BYTES);
-            write_piece(&mut text, matrix, piece).map(|()| text)
-        };
-        in_order(
-            pieces,
-            text,
-            || {},
-            |text| {
-                result = text.and_then(|text| writer.write_all(&text));
-                result.is_ok()
-            },
-        );
         if result.is_err() {
             break;
         }
+        written += some.len();
+        advance(written, pieces.len());
     }
     result
 }
 
-/// Writes the entries of a piece of a matrix.
-fn write_piece<S: Source<2, Scalar: InFile<Number: WriteScalar>>>(
+/// Writes the entries of a piece of a tensor.
+fn write_piece<S: Source<N, Scalar: InFile<Number: WriteScalar>>, const N: usize>(
     writer: &mut dyn Write,
-    matrix: &S,
+    tensor: &S,
     piece: &Range<usize>,
+    has_numbers: bool,
 ) -> io::Result<()> {
     let (mut line, mut digits) = (Vec::new(), itoa::Buffer::new());
     let mut result = Ok(());
-    matrix.for_each_between(piece.clone(), |[row, column], value| {
+    tensor.for_each_between(piece.clone(), |coordinate, value| {
         if result.is_err() {
             return;
         }
         line.clear();
-        line.extend_from_slice(digits.format(row + 1).as_bytes());
-        line.push(b' ');
-        line.extend_from_slice(digits.format(column + 1).as_bytes());
-        if S::Scalar::HAS_NUMBER {
+        for (dim, at) in coordinate.into_iter().enumerate() {
+            if dim > 0 {
+                line.push(b' ');
+            }
+            line.extend_from_slice(digits.format(at as u64 + 1).as_bytes());
+        }
+        if has_numbers {
             line.push(b' ');
             result = value.number().write(&mut line);
         }

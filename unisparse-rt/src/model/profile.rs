@@ -120,6 +120,36 @@ impl Profile {
         }
     }
 
+    /// Returns the profile of a list of elements with `usize` coordinates.
+    pub(crate) fn of_list<T: Stored, const N: usize>(shape: [usize; N], elements: usize) -> Self {
+        let elements = elements as u128;
+        let bytes = elements * (size_of::<[usize; N]>() + size_of::<T>()) as u128;
+        Profile {
+            estimate: Estimate {
+                stored: elements,
+                bytes,
+                peak: 2 * bytes,
+            },
+            overflow: None,
+            elements,
+            read: bytes,
+            read_of_shape: 0,
+            dense: |_| Vec::new(),
+            shape: shape.to_vec(),
+            width: size_of::<T>(),
+            operand: size_of::<T::Value>(),
+            locality: None,
+            loops: vec![Loop {
+                level: 0,
+                positions: elements,
+                changes: None,
+                long: [0.0; 2],
+                repeats: true,
+                moves: vec![Move::LookedUp; N],
+            }],
+        }
+    }
+
     /// Returns the profile of a tensor with `factor` times as many elements, in another shape. Dense levels at the root have the
     /// positions of that shape, all others `factor` times as many.
     pub(crate) fn scaled(&self, factor: f64, shape: &[usize]) -> Self {

@@ -5,7 +5,7 @@ use crate::element::Index;
 use crate::format::{Array, Atom, Encoded, Encoding, Form, Kind, LevelForm, LevelStorage, Storage};
 
 /// Names for the dimensions of triplets, which are unnamed.
-const DIMS: [&str; 16] = [
+pub(super) const DIMS: [&str; 16] = [
     "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x",
 ];
 

@@ -2,6 +2,7 @@
 
 mod encoding;
 mod scan;
+mod tensor;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -68,6 +68,16 @@ pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
         );
         return errors.into_tokens();
     }
+    if declaration.sparse.iter().any(|operand| operand.every.is_some()) {
+        errors.error(
+            written,
+            format!(
+                "every format has the kernel `{}`: its statement says `*`\nhelp: leave this out, or list the format there, before `*`",
+                kernel.name
+            ),
+        );
+        return errors.into_tokens();
+    }
     let listed = listed_for(&kernel, &statement, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
@@ -110,6 +120,7 @@ fn listed_for(kernel: &Kernel, statement: &ImplementDecl, errors: &mut Diagnosti
             vec![SparseOperand {
                 name: Ident::new(&name, proc_macro2::Span::call_site()),
                 formats: formats.clone(),
+                every: None,
             }]
         }
         JoinedFormats::Each(operands) => {

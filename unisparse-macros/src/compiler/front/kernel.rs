@@ -66,11 +66,31 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     let request = Request {
         path: Path::from(name.clone()),
         origin: transport::origin().unwrap_or_default(),
-        listed: declaration.sparse.clone(),
+        listed: listed(&declaration, &kernel, runtime),
         declaration,
     };
     let requests = request.ask(&kernel, &cfg, runtime);
     quote!(#definition #carrier #requests)
+}
+
+/// Returns the formats of each operand; `*` stands for a stock format, to which tensors in others are converted.
+fn listed(declaration: &KernelDecl, kernel: &Kernel, runtime: &Runtime) -> Vec<syntax::SparseOperand> {
+    let mut listed = declaration.sparse.clone();
+    for operand in listed.iter_mut().filter(|operand| operand.every.is_some()) {
+        let rank = kernel
+            .operands
+            .iter()
+            .find(|of| operand.name == of.name)
+            .map_or(0, |of| of.rank);
+        let runtime = runtime.at(operand.name.span());
+        let name = kernel::stock::converted_to(rank).map(|name| Ident::new(name, operand.name.span()));
+        let path = name.and_then(|name| syn::parse2(quote!(#runtime::formats::#name)).ok());
+        operand.formats.extend(path.map(|path| FormatUse {
+            path,
+            arguments: Vec::new(),
+        }));
+    }
+    listed
 }
 
 /// Expands the second half of a kernel: its statement, with the declarations of formats.
@@ -112,6 +132,13 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         }
         candidates.push(of_operand);
     }
+    let converted: Vec<usize> = kernel
+        .sparse()
+        .zip(&request.listed)
+        .filter(|(_, listed)| listed.every.is_some())
+        .map(|(number, _)| number)
+        .collect();
+    check_parameters(&candidates, &converted, &mut errors);
     check_origin(&request, &candidates, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
@@ -124,40 +151,52 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         } = candidate;
         same_declaration(&written.path, operand.parameters.len(), &operand.name, id)
     });
-    let implementations = combinations(&candidates).into_iter().map(|combination| {
-        let operands: Vec<SparseOperand<'_>> = combination.into_iter().map(Candidate::operand).collect();
-        let device = device::kernels(
-            &request.declaration,
-            &kernel,
-            &SparseOperand::inputs(&operands),
-            &runtime,
-        );
-        let device = device.unwrap_or_else(|reason| {
-            device::refuse(&request.declaration, &kernel, &reason, &mut errors);
-            None
+    let implementations = grouped(combinations(&candidates), &converted)
+        .into_iter()
+        .map(|mut group| {
+            let last = group.pop().unwrap_or_default();
+            let operands: Vec<SparseOperand<'_>> = last.into_iter().map(Candidate::operand).collect();
+            let before = group.into_iter().map(|combination| {
+                let operands: Vec<SparseOperand<'_>> = combination.into_iter().map(Candidate::operand).collect();
+                (
+                    lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),
+                    operands,
+                )
+            });
+            let device = device::kernels(
+                &request.declaration,
+                &kernel,
+                &SparseOperand::inputs(&operands),
+                &runtime,
+            );
+            let device = device.unwrap_or_else(|reason| {
+                device::refuse(&request.declaration, &kernel, &reason, &mut errors);
+                None
+            });
+            let hardware = hardware::design(
+                &request.declaration,
+                &kernel,
+                &SparseOperand::inputs(&operands),
+                &runtime,
+            );
+            let hardware = hardware.unwrap_or_else(|reason| {
+                hardware::refuse(&request.declaration, &kernel, &reason, &mut errors);
+                Some(hardware::refused(&runtime))
+            });
+            Implementation {
+                program: lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),
+                operands,
+                path: path.to_token_stream(),
+                names,
+                runtime: runtime.clone(),
+                cfg: TokenStream::new(),
+                device,
+                hardware,
+                converted: converted.clone(),
+                before: before.collect(),
+            }
+            .print()
         });
-        let hardware = hardware::design(
-            &request.declaration,
-            &kernel,
-            &SparseOperand::inputs(&operands),
-            &runtime,
-        );
-        let hardware = hardware.unwrap_or_else(|reason| {
-            hardware::refuse(&request.declaration, &kernel, &reason, &mut errors);
-            Some(hardware::refused(&runtime))
-        });
-        Implementation {
-            program: lower(&kernel, &SparseOperand::inputs(&operands), &Target::RUST),
-            operands,
-            path: path.to_token_stream(),
-            names,
-            runtime: runtime.clone(),
-            cfg: TokenStream::new(),
-            device,
-            hardware,
-        }
-        .print()
-    });
     let implementations: TokenStream = implementations.collect();
     let errors = errors.into_tokens();
     quote!(#(#same)* #implementations #errors)
@@ -254,6 +293,46 @@ fn combinations<'a, T>(candidates: &'a [Vec<T>]) -> Vec<Vec<&'a T>> {
         });
         longer.collect()
     })
+}
+
+/// Returns the combinations that one implementation serves: those that differ in the formats of converted operands only. The
+/// last of each is the one that others are converted to.
+fn grouped<'a>(combinations: Vec<Vec<&'a Candidate<'a>>>, converted: &[usize]) -> Vec<Vec<Vec<&'a Candidate<'a>>>> {
+    let mut groups: Vec<(Vec<String>, Vec<Vec<&Candidate<'_>>>)> = Vec::new();
+    for combination in combinations {
+        let fixed = combination
+            .iter()
+            .filter(|candidate| !converted.contains(&candidate.number));
+        let fixed: Vec<String> = fixed.map(|candidate| candidate.written.text()).collect();
+        match groups.iter_mut().find(|(of, _)| *of == fixed) {
+            Some((_, group)) => group.push(combination),
+            None => groups.push((fixed, vec![combination])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Reports formats before `*` that are listed for all values of their parameters: a tensor has one type.
+fn check_parameters(candidates: &[Vec<Candidate<'_>>], converted: &[usize], errors: &mut Diagnostics) {
+    for candidate in candidates.iter().flatten() {
+        let Candidate {
+            number,
+            written,
+            operand,
+            ..
+        } = candidate;
+        if converted.contains(number) && written.arguments.is_empty() && !operand.parameters.is_empty() {
+            errors.error(
+                written.name(),
+                format!(
+                    "before `*`, a format has its {}\nhelp: write numbers, `{}<{}>`",
+                    counted(operand.parameters.len(), "const argument", "const arguments"),
+                    operand.name,
+                    vec!["2"; operand.parameters.len()].join(", ")
+                ),
+            );
+        }
+    }
 }
 
 /// Reports a kernel that is listed as a format.

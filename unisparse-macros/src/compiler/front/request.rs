@@ -43,10 +43,16 @@ impl Request {
             return TokenStream::new();
         }
         let (path, origin, tokens) = (&self.path, &self.origin, &self.declaration.tokens);
-        let requests = implementor.formats.iter().map(|format| {
+        // One implementation for every format has the loops of all that are listed.
+        let at_once = if implementor.every.is_some() {
+            implementor.formats.len()
+        } else {
+            1
+        };
+        let requests = implementor.formats.chunks(at_once.max(1)).map(|formats| {
             let one = SparseOperand {
-                name: implementor.name.clone(),
-                formats: vec![format.clone()],
+                formats: formats.to_vec(),
+                ..(*implementor).clone()
             };
             let request = quote!({#path} {#origin} {#one #(, #others)*} {#tokens;});
             let operands = std::iter::once(&one).chain(others.iter().copied());

@@ -53,6 +53,8 @@ pub(crate) fn stock_implementations(
                 // The compiler's own statements are mapped.
                 device: device.ok().flatten(),
                 hardware: hardware.ok().flatten(),
+                converted: Vec::new(),
+                before: Vec::new(),
             }
             .print()
         })

@@ -119,6 +119,8 @@ fn rust_of_kernels_of_several_operands() {
             cfg: proc_macro2::TokenStream::new(),
             device: None,
             hardware: None,
+            converted: Vec::new(),
+            before: Vec::new(),
         };
         let file: syn::File = syn::parse2(implementation.print()).expect("Rust items");
         golden(&format!("kernels/{}.rs", kernel.name), &prettyplease::unparse(&file))

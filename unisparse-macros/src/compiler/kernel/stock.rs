@@ -3,6 +3,14 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+/// Returns the stock format to which an operand with `*` is converted: the one whose levels are the dims in order.
+pub(crate) fn converted_to(rank: usize) -> Option<&'static str> {
+    [None, Some("SparseVec"), Some("Csr"), Some("Csf")]
+        .get(rank)
+        .copied()
+        .flatten()
+}
+
 /// Returns the statements with their documentation. The operand `A` stands for every format of two dims.
 pub(crate) fn statements() -> Vec<TokenStream> {
     vec![

@@ -3,6 +3,7 @@
 //! Trees with equal index maps have equal nodes. If both trees have the same dense levels at the end, and the level above
 //! these holds only nodes that lead to elements, then the elements have equal positions and the values are unchanged.
 
+mod borrowed;
 mod operators;
 
 use crate::array::{Domain, Indices, Pointers};
@@ -17,6 +18,7 @@ use crate::source::lend::Arrays;
 use operators::Account;
 use std::borrow::Cow;
 
+pub use borrowed::compressed;
 pub(crate) use operators::kept;
 
 /// Returns whether tensors of `F` can be made of the arrays of an `S`: the index maps are equal, and operators can bridge the

@@ -13,5 +13,8 @@ mod write;
 
 pub use kind::NpzKind;
 pub use number::NpzScalar;
+pub(super) use number::Number;
+pub(super) use read::{Numbers, parse_as};
 pub use read::{parse_npz, read_npz};
+pub(super) use write::{Bytes, write_as};
 pub use write::{write_npz, write_npz_as, write_npz_to};

@@ -1,15 +1,15 @@
 //! Reads the arrays of each kind of matrix as triplets.
 
-use std::fs::File;
+use crate::io::files::read_file;
 use std::io::Read;
 use std::path::Path;
 
 use super::archive::Archive;
 use super::npy::{Array, fault};
-use super::number::NpzScalar;
+use super::number::{NpzScalar, Number};
 use crate::element::Scalar;
 use crate::io::error::Position;
-use crate::io::{InFile, ReadError, ReadErrorKind, read_file};
+use crate::io::{InFile, ReadError, ReadErrorKind};
 use crate::machine::pages;
 use crate::triplets::Triplets;
 
@@ -20,7 +20,7 @@ use crate::triplets::Triplets;
 pub fn read_npz<T: InFile<Number: NpzScalar>, const N: usize>(
     path: impl AsRef<Path>,
 ) -> Result<Triplets<T, N>, ReadError> {
-    read_file(path.as_ref(), parse_npz::<T, N, File>)
+    read_file(path.as_ref(), parse_npz)
 }
 
 /// Reads the bytes of an `.npz` file, as `scipy.sparse.save_npz` writes it: a matrix or an array in one of the formats `csr`,
@@ -45,6 +45,32 @@ pub fn read_npz<T: InFile<Number: NpzScalar>, const N: usize>(
 /// - [`Index`](ReadErrorKind::Index): an index is outside the shape, or the starts of the rows decrease.
 /// - [`Range`](ReadErrorKind::Range): the element type does not hold a number.
 pub fn parse_npz<T: InFile<Number: NpzScalar>, const N: usize, R: Read>(
+    reader: R,
+) -> Result<Triplets<T, N>, ReadError> {
+    parse_as::<T, OfNpz, N, R>(reader)
+}
+
+/// How numbers of arrays become those of an element type.
+pub(in crate::io) trait Numbers<V> {
+    /// Describes the numbers that are accepted.
+    const ACCEPTED: &'static str;
+    /// Converts a number, if the type holds it.
+    fn of(number: Number) -> Option<V>;
+}
+
+/// As [`NpzScalar`] does.
+struct OfNpz;
+
+impl<V: NpzScalar> Numbers<V> for OfNpz {
+    const ACCEPTED: &'static str = V::ACCEPTED;
+
+    fn of(number: Number) -> Option<V> {
+        V::of(number)
+    }
+}
+
+/// Reads the bytes of an `.npz` file, as [`parse_npz`] does, with other rules for numbers.
+pub(in crate::io) fn parse_as<T: InFile, A: Numbers<T::Number>, const N: usize, R: Read>(
     mut reader: R,
 ) -> Result<Triplets<T, N>, ReadError> {
     let mut bytes = Vec::new();
@@ -59,11 +85,11 @@ pub fn parse_npz<T: InFile<Number: NpzScalar>, const N: usize, R: Read>(
         archive: &archive,
     };
     let elements = match (format.as_str(), N) {
-        ("coo", _) => tensor.coordinates()?,
-        ("csr", 1 | 2) => tensor.compressed(N - 1)?,
-        ("csc", 2) => tensor.compressed(0)?,
-        ("bsr", 2) => tensor.blocks()?,
-        ("dia", 2) => tensor.diagonals()?,
+        ("coo", _) => tensor.coordinates::<T, A>()?,
+        ("csr", 1 | 2) => tensor.compressed::<T, A>(N - 1)?,
+        ("csc", 2) => tensor.compressed::<T, A>(0)?,
+        ("bsr", 2) => tensor.blocks::<T, A>()?,
+        ("dia", 2) => tensor.diagonals::<T, A>()?,
         (format, _) => {
             let expected = "`csr`, `csc`, `bsr` or `dia` of two dims, `csr` of one, or `coo`";
             return Err(fault(
@@ -132,17 +158,13 @@ impl<const N: usize> Tensor<'_, N> {
         Ok(array)
     }
 
-    fn values<T: InFile<Number: NpzScalar>>(&self, data: &Array) -> Result<Vec<T>, ReadError> {
+    fn values<T: InFile, A: Numbers<T::Number>>(&self, data: &Array) -> Result<Vec<T>, ReadError> {
         let mut values = Vec::new();
         pages::reserve(&mut values, data.len());
         for (at, number) in data.numbers().enumerate() {
-            let value = T::Number::of(number).filter(|&value| T::HAS_NUMBER || value == T::Number::ONE);
+            let value = A::of(number).filter(|&value| T::HAS_NUMBER || value == T::Number::ONE);
             let value = value.ok_or_else(|| {
-                let expected = if T::HAS_NUMBER {
-                    T::Number::ACCEPTED
-                } else {
-                    "1, for a pattern"
-                };
+                let expected = if T::HAS_NUMBER { A::ACCEPTED } else { "1, for a pattern" };
                 fault(
                     ReadErrorKind::Range,
                     format!("{number} in position {at} of the array `data`"),
@@ -190,9 +212,9 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     /// Reads `coo`.
-    fn coordinates<T: InFile<Number: NpzScalar>>(&self) -> Result<Elements<T, N>, ReadError> {
+    fn coordinates<T: InFile, A: Numbers<T::Number>>(&self) -> Result<Elements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(1)?;
-        let (values, count) = (self.values(&data)?, data.len());
+        let (values, count) = (self.values::<T, A>(&data)?, data.len());
         let mut coordinates = Vec::new();
         pages::reserve(&mut coordinates, count);
         coordinates.resize(count, [0; N]);
@@ -221,14 +243,14 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     /// Reads `csr` and `csc`, where the dim `inner` is compressed.
-    fn compressed<T: InFile<Number: NpzScalar>>(&self, inner: usize) -> Result<Elements<T, N>, ReadError> {
+    fn compressed<T: InFile, A: Numbers<T::Number>>(&self, inner: usize) -> Result<Elements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(1)?;
         let indices = self.array("indices", data.len())?.integers()?;
         // A vector is one row.
         let outer = (N == 2).then(|| 1 - inner);
         let starts = self.starts(outer.map_or(1, |dim| self.shape[dim]), data.len())?;
         let (values, indices) = (
-            self.values(&data)?,
+            self.values::<T, A>(&data)?,
             self.indices("indices", &indices, self.shape[inner])?,
         );
         let mut elements = Elements::with_capacity(data.len());
@@ -246,7 +268,7 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     /// Reads `bsr`.
-    fn blocks<T: InFile<Number: NpzScalar>>(&self) -> Result<Elements<T, N>, ReadError> {
+    fn blocks<T: InFile, A: Numbers<T::Number>>(&self) -> Result<Elements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(3)?;
         let (count, rows, cols) = (data.shape[0], data.shape[1], data.shape[2]);
         let divides = |block: usize, extent: usize| block > 0 && extent % block == 0;
@@ -261,7 +283,7 @@ impl<const N: usize> Tensor<'_, N> {
         let indices = self.array("indices", count)?.integers()?;
         let starts = self.starts(self.shape[0] / rows, count)?;
         let (values, indices) = (
-            self.values::<T>(&data)?,
+            self.values::<T, A>(&data)?,
             self.indices("indices", &indices, self.shape[1] / cols)?,
         );
         let mut elements = Elements::with_capacity(data.len());
@@ -281,11 +303,11 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     /// Reads `dia`: the element of the diagonal `k` in column `j` is `data[k, j]`.
-    fn diagonals<T: InFile<Number: NpzScalar>>(&self) -> Result<Elements<T, N>, ReadError> {
+    fn diagonals<T: InFile, A: Numbers<T::Number>>(&self) -> Result<Elements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(2)?;
         let (count, width) = (data.shape[0], data.shape[1]);
         let offsets = self.array("offsets", count)?.integers()?;
-        let values = self.values::<T>(&data)?;
+        let values = self.values::<T, A>(&data)?;
         let mut elements = Elements::with_capacity(0);
         for (diagonal, &offset) in offsets.iter().enumerate() {
             for col in 0..width.min(self.shape[1]) {

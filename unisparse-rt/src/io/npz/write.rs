@@ -15,6 +15,8 @@ use super::number::NpzScalar;
 use crate::element::Scalar;
 use crate::io::InFile;
 use crate::limit::Limit;
+use crate::names::short_type_name;
+use crate::report::conversion;
 use crate::tensor::SparseTensor;
 
 /// Number of bytes that are collected before they are compressed.
@@ -40,9 +42,11 @@ pub fn write_npz_as<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const
     tensor: &F,
     kind: NpzKind,
 ) -> io::Result<()> {
-    let mut writer = BufWriter::new(File::create(path)?);
-    write_npz_to(&mut writer, tensor, kind)?;
-    writer.flush()
+    conversion("write a file", || {
+        let mut writer = BufWriter::new(File::create(path)?);
+        write_npz_to(&mut writer, tensor, kind)?;
+        writer.flush()
+    })
 }
 
 /// Writes a tensor as an `.npz` file of this kind, compressed, which `scipy.sparse.load_npz` reads as a sparse array. Indices are
@@ -70,6 +74,40 @@ pub fn write_npz_to<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const
     tensor: &F,
     kind: NpzKind,
 ) -> io::Result<()> {
+    write_as::<F, OfNpz, N>(writer, tensor, kind)
+}
+
+/// The bytes of elements in arrays.
+pub(in crate::io) trait Bytes<V> {
+    /// The type in the header of an array; `None` if no array holds elements of this type.
+    const DESCR: Option<&'static str>;
+    /// Appends the bytes of an element.
+    fn append(value: V, to: &mut Vec<u8>);
+}
+
+/// As [`NpzScalar`] has them.
+struct OfNpz;
+
+impl<V: NpzScalar> Bytes<V> for OfNpz {
+    const DESCR: Option<&'static str> = Some(V::DESCR);
+
+    fn append(value: V, to: &mut Vec<u8>) {
+        value.append(to);
+    }
+}
+
+/// Writes a tensor as [`write_npz_to`] does, with other rules for the bytes of elements.
+pub(in crate::io) fn write_as<F, B, const N: usize>(writer: &mut dyn Write, tensor: &F, kind: NpzKind) -> io::Result<()>
+where
+    F: SparseTensor<N, Scalar: InFile>,
+    B: Bytes<<F::Scalar as InFile>::Number>,
+{
+    let Some(descr) = B::DESCR else {
+        return Err(refused(format!(
+            "no `.npz` file holds elements of type {}",
+            short_type_name::<F::Scalar>()
+        )));
+    };
     let (mut at, mut values) = (Vec::new(), Vec::new());
     tensor.for_each(|coordinate, value| {
         at.push(coordinate);
@@ -107,10 +145,10 @@ pub fn write_npz_to<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const
     let mut bytes = Vec::new();
     let data = placed.into_iter().map(|value| {
         bytes.clear();
-        value.append(&mut bytes);
+        B::append(value, &mut bytes);
         Element::of(&bytes)
     });
-    zip.array("data", <F::Scalar as InFile>::Number::DESCR, &arrays.data, data)?;
+    zip.array("data", descr, &arrays.data, data)?;
     zip.array("_is_array", "|b1", &[], [[1_u8]].into_iter())?;
     zip.0.finish().map_err(io::Error::other).map(drop)
 }

@@ -22,6 +22,8 @@ pub(crate) trait Array<'a> {
     fn move_to(self: Box<Self>, place: &mut dyn Any) -> Result<(), Box<dyn Array<'a> + 'a>>;
     /// Reads the entries from `first` on, as many as `into` holds.
     fn read(&self, first: usize, into: &mut [i64]);
+    /// Returns the array if it is borrowed, so that its type can be found.
+    fn borrowed(&self) -> Option<&'a dyn Any>;
 }
 
 impl<'a> dyn Array<'a> + 'a {
@@ -60,6 +62,12 @@ macro_rules! array {
             fn read(&self, first: usize, into: &mut [i64]) {
                 for (entry, into) in self[first..].iter().zip(into) {
                     *into = entry.to_i64();
+                }
+            }
+            fn borrowed(&self) -> Option<&'a dyn Any> {
+                match *self {
+                    Cow::Borrowed(array) => Some(array),
+                    Cow::Owned(_) => None,
                 }
             }
         }

@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean};
+use crate::compiler::kernel::stock;
 use crate::compiler::syntax::kernel::{Expression, ExpressionKind, FormatUse, KernelDecl, SparseOperand};
 
 /// Reports operands whose names clash as parameters of a function, in lower case.
@@ -76,7 +77,8 @@ pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
         return;
     }
     let reads = declaration.reads();
-    for (at, SparseOperand { name, .. }) in declaration.sparse.iter().enumerate() {
+    for (at, operand) in declaration.sparse.iter().enumerate() {
+        let name = &operand.name;
         if declaration.sparse[..at].iter().any(|before| before.name == *name) {
             errors.error(
                 name,
@@ -90,7 +92,7 @@ pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
                 &access.tokens,
                 format!("a sparse operand has indices\nhelp: write `{name}[i, j]`"),
             ),
-            Some(_) => {}
+            Some(access) => check_every(declaration, operand, access.indices.len(), errors),
             None => {
                 let names: Vec<String> = reads.iter().map(|access| access.name.to_string()).collect();
                 let suggestion = did_you_mean(&name.to_string(), names.iter().map(String::as_str));
@@ -107,6 +109,29 @@ pub(super) fn check_clause(declaration: &KernelDecl, errors: &mut Diagnostics) {
         declaration.sparse.iter().map(|operand| operand.formats.as_slice()),
         errors,
     );
+}
+
+/// Reports a `*` where no conversion makes one format of all others.
+fn check_every(declaration: &KernelDecl, operand: &SparseOperand, rank: usize, errors: &mut Diagnostics) {
+    let (name, Some(every)) = (&operand.name, &operand.every) else {
+        return;
+    };
+    if declaration.output.name == *name {
+        errors.error(
+            every,
+            format!("a result comes in any format that the caller names\nhelp: write `{name}: _`"),
+        );
+    } else if stock::converted_to(rank).is_none() {
+        errors.error(
+            every,
+            format!("`*` stands for formats of one to three dims, and `{name}` has {rank}\nhelp: list the formats"),
+        );
+    } else if declaration.on_device || declaration.in_hardware {
+        errors.error(
+            every,
+            "`*` converts tensors, which kernels with `#[target(..)]` do not\nhelp: list the formats, or leave the target out",
+        );
+    }
 }
 
 /// Reports formats that are listed twice, which would give two implementations of one trait.

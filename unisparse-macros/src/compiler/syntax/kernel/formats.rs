@@ -1,4 +1,4 @@
-//! Parses the formats of a sparse operand: `A: Csr | Bcsr<2, 2>`.
+//! Parses the formats of a sparse operand: `A: Csr | Bcsr<2, 2>`, `A: Dia | *`.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -11,6 +11,8 @@ use syn::{Path, Token};
 pub(crate) struct SparseOperand {
     pub(crate) name: Ident,
     pub(crate) formats: Vec<FormatUse>,
+    /// The `*` that stands for every other format.
+    pub(crate) every: Option<Token![*]>,
 }
 
 /// A format of an operand: without arguments, for all values of its parameters, or with arguments.
@@ -45,14 +47,25 @@ impl Parse for SparseOperand {
             return Ok(SparseOperand {
                 name,
                 formats: Vec::new(),
+                every: None,
             });
         }
-        let mut formats = vec![input.parse()?];
-        while input.peek(Token![|]) {
-            input.parse::<Token![|]>()?;
+        let mut formats = Vec::new();
+        loop {
+            if input.peek(Token![*]) {
+                let every = Some(input.parse()?);
+                if input.peek(Token![|]) {
+                    return Err(input.error("`*` stands for every other format\nhelp: write it last, `Csr | *`"));
+                }
+                return Ok(SparseOperand { name, formats, every });
+            }
             formats.push(input.parse()?);
+            if !input.peek(Token![|]) {
+                let every = None;
+                return Ok(SparseOperand { name, formats, every });
+            }
+            input.parse::<Token![|]>()?;
         }
-        Ok(SparseOperand { name, formats })
     }
 }
 
@@ -116,11 +129,11 @@ impl ToTokens for FormatUse {
 
 impl ToTokens for SparseOperand {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let (name, formats) = (&self.name, &self.formats);
-        if formats.is_empty() {
-            tokens.extend(quote!(#name: _));
-        } else {
-            tokens.extend(quote!(#name: #(#formats)|*));
-        }
+        let SparseOperand { name, formats, every } = self;
+        tokens.extend(match (formats.as_slice(), every) {
+            ([], None) => quote!(#name: _),
+            (formats, None) => quote!(#name: #(#formats)|*),
+            (formats, Some(every)) => quote!(#name: #(#formats |)* #every),
+        });
     }
 }

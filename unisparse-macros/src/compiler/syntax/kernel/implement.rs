@@ -100,7 +100,7 @@ impl ToTokens for ImplementDecl {
 fn operand(input: ParseStream<'_>) -> syn::Result<SparseOperand> {
     let ahead = input.fork();
     let name: Option<Ident> = ahead.parse().ok();
-    if ahead.peek(Token![:]) && ahead.peek2(Token![_]) {
+    if ahead.peek(Token![:]) && (ahead.peek2(Token![_]) || ahead.peek2(Token![*])) {
         return Err(syn::Error::new_spanned(
             name,
             "an `impl` statement lists the formats of every operand\nhelp: write `A: Csr | Dia`",

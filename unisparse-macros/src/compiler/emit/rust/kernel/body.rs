@@ -12,10 +12,12 @@ use crate::compiler::emit::rust::print::count;
 use crate::compiler::loops::Variables;
 use crate::compiler::lower::Program;
 
-/// Returns the body of the method of an implementation.
+/// Returns the body of the method of an implementation. Operands that are `converted` have their names in it, also the one that
+/// implements the trait.
 pub(super) fn body(
     program: &Program<'_>,
     operands: &[SparseOperand<'_>],
+    converted: &[usize],
     names: Names,
     runtime: &TokenStream,
 ) -> TokenStream {
@@ -34,7 +36,7 @@ pub(super) fn body(
     let arrays = NestArrays {
         names,
         runtime: runtime.clone(),
-        tensors: tensors(program, names),
+        tensors: tensors(program, converted, names),
         operands: kernel
             .operands
             .iter()
@@ -75,10 +77,10 @@ pub(super) fn body(
 }
 
 /// Returns the names of each tensor's arrays in the loops.
-fn tensors<'a>(program: &Program<'a>, names: Names) -> Vec<TensorArrays<'a>> {
+fn tensors<'a>(program: &Program<'a>, converted: &[usize], names: Names) -> Vec<TensorArrays<'a>> {
     let kernel = &program.kernel;
     let tensors = program.tensors.iter().enumerate().map(|(number, tensor)| {
-        let of_operand = if tensor.operand == kernel.implementor() {
+        let of_operand = if tensor.operand == kernel.implementor() && !converted.contains(&tensor.operand) {
             quote!(self)
         } else {
             let name = super::parameter(&kernel.operands[tensor.operand], names);

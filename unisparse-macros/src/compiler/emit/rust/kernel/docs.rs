@@ -3,7 +3,8 @@
 use quote::ToTokens;
 
 use super::{Declaration, operand_name};
-use crate::compiler::kernel::{Node, OperandKind, Reduction};
+use crate::compiler::diagnostics::counted;
+use crate::compiler::kernel::{Node, OperandKind, Reduction, stock};
 use crate::compiler::syntax::kernel::FormatUse;
 
 impl Declaration<'_> {
@@ -22,7 +23,8 @@ impl Declaration<'_> {
         if has_dense {
             docs += "\nDense operands are slices, arrays or `Vec`s in row-major order.";
         }
-        if !self.documented.is_stock {
+        let is_for_every = self.declaration.sparse.iter().any(|operand| operand.every.is_some());
+        if !self.documented.is_stock && !is_for_every {
             docs += &format!(
                 "\nOther formats join by `sparse_kernel! {{ impl {} for .. }}`.",
                 self.declaration.name
@@ -84,6 +86,16 @@ impl Declaration<'_> {
         let mut sparse = self.declaration.sparse.iter();
         let listed = sparse.find(|listed| listed.name == operand.name);
         let formats: Vec<String> = listed.iter().flat_map(|listed| &listed.formats).map(link).collect();
+        if let (Some(to), true) = (
+            stock::converted_to(operand.rank),
+            listed.is_some_and(|listed| listed.every.is_some()),
+        ) {
+            let loops: String = formats.iter().map(|format| format!("{format}, ")).collect();
+            let dims = counted(operand.rank, "dim", "dims");
+            return format!(
+                "sparse: every declared format of {dims}. The loops are over {loops}`{to}`; a tensor in another format is converted to `{to}` at each call, in `O(nnz)` time and memory"
+            );
+        }
         match formats.as_slice() {
             [] if number == 0 => "sparse: any format, chosen by the type of the result".to_owned(),
             [] if self.documented.is_stock => format!("sparse: every declared format of {} dims", operand.rank),

@@ -1,11 +1,11 @@
 //! Prints the implementation of a kernel for one combination of formats.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::body::body;
 use super::sparse_operand::SparseOperand;
-use super::{Signature, bounds, capitalized, checks, extents_name, sum_type};
+use super::{Signature, bounds, capitalized, checks, extents_name, parameter, sum_type};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::{Names, stored};
 use crate::compiler::kernel::OperandKind;
@@ -16,6 +16,10 @@ pub(crate) struct Implementation<'a> {
     pub(crate) program: Program<'a>,
     /// The operands in the order of [`Kernel::sparse`], without the output if it can be in any format.
     pub(crate) operands: Vec<SparseOperand<'a>>,
+    /// The operands that can be in any format, by number: those in other formats are converted.
+    pub(crate) converted: Vec<usize>,
+    /// The loops over formats of these operands that are not converted.
+    pub(crate) before: Vec<(Program<'a>, Vec<SparseOperand<'a>>)>,
     /// The path of the trait.
     pub(crate) path: TokenStream,
     pub(crate) names: Names,
@@ -54,16 +58,31 @@ impl Implementation<'_> {
         };
         let inputs = operands.iter().filter(|operand| operand.number != 0);
         let inputs = inputs.map(|operand| {
-            let (stored, of) = (stored(operand.operand.holes(), runtime), element_of(operand));
+            let before = self.before.iter().flat_map(|(_, operands)| operands);
+            let holes = before
+                .chain([operand])
+                .any(|other| other.number == operand.number && other.operand.holes());
+            let (stored, of) = (stored(holes, runtime), element_of(operand));
             if kernel.operands[operand.number].is_mask {
                 quote!(#of: #stored,)
             } else {
                 quote!(#of: #stored<Value = T>,)
             }
         });
-        let typed = |operand: &SparseOperand<'_>| operand.typed(&element_of(operand), *names);
-        let declared = operands.iter().map(|operand| operand.declared(*names));
-        let constants = operands.iter().map(|operand| operand.constants(*names));
+        let listed_type = |operand: &SparseOperand<'_>| operand.typed(&element_of(operand), *names);
+        let is_converted = |operand: &SparseOperand<'_>| self.converted.contains(&operand.number);
+        let typed = |operand: &SparseOperand<'_>| match is_converted(operand) {
+            true => self.any(operand.number).into_token_stream(),
+            false => listed_type(operand),
+        };
+        let declared = operands.iter().map(|operand| match is_converted(operand) {
+            true => {
+                let (any, dims) = (self.any(operand.number), count(operand.operand.dims));
+                let of = element_of(operand);
+                quote!(#any: #runtime::SparseTensor<#dims, Scalar = #of> + 'static,)
+            }
+            false => operand.declared(*names),
+        });
         let listed = operands.iter().any(|operand| operand.number == 0);
         let any = (kernel.output_kind() == OperandKind::Sparse && !listed).then(|| names.local("Output"));
         let any_bound = any.as_ref().map(|any| {
@@ -90,7 +109,8 @@ impl Implementation<'_> {
             sparse: &sparse,
         };
         let run = run.print();
-        let (body, scans) = (body(program, operands, *names, runtime), &program.scans);
+        let body = self.body(&listed_type);
+        let scans = &program.scans;
         let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
         let (coordinates, device, hardware) = (self.coordinates(&element), self.device(), self.hardware());
         quote! {
@@ -104,12 +124,60 @@ impl Implementation<'_> {
                 #device
                 #hardware
                 #run {
-                    #(#constants)*
                     #coordinates
                     #body
                 }
             }
         }
+    }
+
+    /// Returns the type of an operand in any format.
+    fn any(&self, number: usize) -> Ident {
+        let name = capitalized(&self.program.kernel.operands[number].name);
+        self.names.local(&format!("Any{name}"))
+    }
+
+    /// Returns the loops: over the formats that are not converted, if the operands have these, else over what they are
+    /// converted to.
+    fn body(&self, typed: &dyn Fn(&SparseOperand<'_>) -> TokenStream) -> TokenStream {
+        let (names, runtime) = (self.names, &self.runtime);
+        let private = quote!(#runtime::__private);
+        let loops = |program: &Program<'_>, operands: &[SparseOperand<'_>]| {
+            let constants = operands.iter().map(|operand| operand.constants(names));
+            let body = body(program, operands, &self.converted, names, runtime);
+            quote!(#(#constants)* #body)
+        };
+        let (mut given, mut local, mut converted) = (Vec::new(), Vec::new(), Vec::new());
+        for operand in self
+            .operands
+            .iter()
+            .filter(|operand| self.converted.contains(&operand.number))
+        {
+            let kernel = &self.program.kernel;
+            let name = parameter(&kernel.operands[operand.number], names);
+            given.push(match operand.number == kernel.implementor() {
+                true => quote!(self),
+                false => quote!(#name),
+            });
+            converted.push(typed(operand));
+            local.push(name);
+        }
+        let last = loops(&self.program, &self.operands);
+        let last = quote! {
+            #(let #local = &*#private::in_format::<_, #converted, _>(#given)?;)*
+            #last
+        };
+        self.before.iter().rev().fold(last, |after, (program, operands)| {
+            let formats = operands.iter().filter(|operand| self.converted.contains(&operand.number)).map(typed);
+            let body = loops(program, operands);
+            quote! {
+                if let (#(::core::option::Option::Some(#local),)*) = (#(#private::same_format::<_, #formats, _>(#given),)*) {
+                    #body
+                } else {
+                    #after
+                }
+            }
+        })
     }
 
     /// Returns the kernels for a device, with the const arguments of the formats.

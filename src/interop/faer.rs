@@ -1,0 +1,94 @@
+//! The sparse matrices of `faer`.
+
+use faer::Index as FaerIndex;
+use faer::sparse::{
+    SparseColMat, SparseColMatRef, SparseRowMat, SparseRowMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef,
+    SymbolicSparseRowMat, SymbolicSparseRowMatRef,
+};
+use unisparse_rt::private::compressed;
+use unisparse_rt::{Error, SparseTensor, Stored};
+
+use super::compressed::{Along, Arrays, CompressedIndex, unfit};
+use super::{FromFormat, IntoFormat, ViewOfFormat};
+
+/// Closes the gaps between segments, of which `counts` has the lengths, if a matrix has any.
+fn packed<I: CompressedIndex, T: Stored>(arrays: Arrays<I, T>, counts: Option<&[I]>) -> Arrays<I, T> {
+    let Some(counts) = counts else { return arrays };
+    let mut packed = Arrays {
+        shape: arrays.shape,
+        ptr: Vec::with_capacity(arrays.ptr.len()),
+        idx: Vec::new(),
+        values: Vec::new(),
+    };
+    for (start, count) in arrays.ptr.iter().zip(counts) {
+        let entries = start.to_usize()..start.to_usize() + count.to_usize();
+        // No pointer grows, so each still fits.
+        packed.ptr.push(I::truncated(packed.idx.len()));
+        packed.idx.extend_from_slice(&arrays.idx[entries.clone()]);
+        packed.values.extend_from_slice(&arrays.values[entries]);
+    }
+    packed.ptr.push(I::truncated(packed.idx.len()));
+    packed
+}
+
+macro_rules! matrices {
+    ($($along:ident: $owned:ident $view:ident $symbolic:ident $symbolic_view:ident $format:ident),*) => {$(
+        impl<I: FaerIndex + CompressedIndex, T: Stored> IntoFormat<2> for $owned<I, T> {
+            type Scalar = T;
+
+            fn into_format<F: SparseTensor<2, Scalar = T>>(self) -> Result<F, Error> {
+                let (symbolic, values) = self.into_parts();
+                let (rows, columns, ptr, counts, idx) = symbolic.into_parts();
+                let arrays = Arrays { shape: [rows, columns], ptr, idx, values };
+                packed(arrays, counts.as_deref()).into_format(Along::$along)
+            }
+        }
+
+        impl<I: FaerIndex + CompressedIndex, T: Stored> IntoFormat<2> for $view<'_, I, T> {
+            type Scalar = T;
+
+            fn into_format<F: SparseTensor<2, Scalar = T>>(self) -> Result<F, Error> {
+                let (symbolic, values) = self.parts();
+                let (rows, columns, ptr, counts, idx) = symbolic.parts();
+                let arrays = Arrays {
+                    shape: [rows, columns],
+                    ptr: ptr.to_vec(),
+                    idx: idx.to_vec(),
+                    values: values.to_vec(),
+                };
+                packed(arrays, counts).into_format(Along::$along)
+            }
+        }
+
+        impl<I: FaerIndex + CompressedIndex, T: Stored> FromFormat<T, 2> for $owned<I, T> {
+            fn of<A: SparseTensor<2, Scalar = T>>(tensor: &A) -> Result<Self, Error> {
+                Arrays::of(tensor, Along::$along).map(Self::from)
+            }
+
+            fn of_owned<A: SparseTensor<2, Scalar = T>>(tensor: A) -> Result<Self, Error> {
+                Arrays::of_owned(tensor, Along::$along).map(Self::from)
+            }
+        }
+
+        impl<I: FaerIndex, T> From<Arrays<I, T>> for $owned<I, T> {
+            fn from(arrays: Arrays<I, T>) -> Self {
+                let Arrays { shape: [rows, columns], ptr, idx, values } = arrays;
+                $owned::new($symbolic::new_checked(rows, columns, ptr, None, idx), values)
+            }
+        }
+
+        impl<'a, I: FaerIndex + CompressedIndex, T: Stored> ViewOfFormat<'a, T, 2> for $view<'a, I, T> {
+            fn of<A: SparseTensor<2, Scalar = T>>(tensor: &'a A) -> Result<Self, Error> {
+                let [rows, columns] = tensor.shape();
+                let (ptr, idx, values) =
+                    compressed::<A, I::$format<T>, I>(tensor).ok_or_else(|| unfit::<A, I>(Along::$along))?;
+                Ok($view::new($symbolic_view::new_checked(rows, columns, ptr, None, idx), values))
+            }
+        }
+    )*};
+}
+
+matrices!(
+    Rows: SparseRowMat SparseRowMatRef SymbolicSparseRowMat SymbolicSparseRowMatRef Rows,
+    Columns: SparseColMat SparseColMatRef SymbolicSparseColMat SymbolicSparseColMatRef Columns
+);
