@@ -30,7 +30,7 @@ const SEGMENT: usize = 8;
 /// No piece is empty unless all are. A piece has at most its share of the work, plus the work below one position. The work
 /// is the number of stored positions, plus eight times the number of segments they are in.
 ///
-/// `O(pieces * log(roots) * levels)`.
+/// `O(pieces * log(roots) * levels)`, and `O(pieces * log(roots / pieces) * levels)` where the work is spread evenly.
 pub fn borders<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, pieces: usize) -> Vec<usize> {
     if pieces <= 1 {
         return vec![0, roots(tensor)];
@@ -98,7 +98,18 @@ fn by_work(roots: usize, pieces: usize, work: &dyn Fn(usize) -> usize) -> Vec<us
             Some(product) => product / pieces,
             None => (total as u128 * piece as u128 / pieces as u128) as usize,
         };
-        let (mut low, mut high) = (borders[borders.len() - 1], roots);
+        let last = borders[borders.len() - 1];
+        let (mut low, mut high) = (last, roots);
+        // The border is rarely much further than an even share of the roots that are left: look there first, then twice as far.
+        let mut step = (roots - last).div_ceil(pieces + 1 - piece).max(1);
+        while step < high - low {
+            if work(low + step) >= share {
+                high = low + step;
+                break;
+            }
+            low += step + 1;
+            step = step.saturating_mul(2);
+        }
         while low < high {
             let middle = low + (high - low) / 2;
             if work(middle) < share {
@@ -107,7 +118,7 @@ fn by_work(roots: usize, pieces: usize, work: &dyn Fn(usize) -> usize) -> Vec<us
                 high = middle;
             }
         }
-        if low > borders[borders.len() - 1] && low < roots {
+        if low > last && low < roots {
             borders.push(low);
         }
     }
@@ -138,6 +149,33 @@ mod tests {
             }
         }
         assert_eq!(balanced(4, 2, |root| 10 * root), [0, 2, 4]);
+    }
+
+    #[test]
+    fn borders_are_where_the_shares_are_first_met() {
+        // Even work, none at first, none at last, all in one position, and no work at all.
+        let works: [fn(usize) -> usize; 5] = [
+            |root| 3 * root,
+            |root| root.saturating_sub(70),
+            |root| root.min(5),
+            |root| 1000 * usize::from(root > 41),
+            |_| 0,
+        ];
+        for (work, roots, pieces) in works.into_iter().flat_map(|work| {
+            [(97, 2), (97, 3), (97, 8), (97, 96), (97, 97), (100, 7)].map(|(roots, pieces)| (work, roots, pieces))
+        }) {
+            let mut expected = vec![0];
+            for piece in 1..pieces {
+                let share = work(roots) * piece / pieces;
+                let last = expected[expected.len() - 1];
+                let first = (last..roots).find(|&root| work(root) >= share).unwrap_or(roots);
+                if first > last && first < roots {
+                    expected.push(first);
+                }
+            }
+            expected.push(roots);
+            assert_eq!(balanced(roots, pieces, work), expected);
+        }
     }
 
     #[test]

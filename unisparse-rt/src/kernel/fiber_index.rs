@@ -64,17 +64,26 @@ impl<const N: usize, I: Index> FiberIndex<N, I> {
     /// If that number does not fit, the output is rejected when it is finished.
     #[inline]
     pub(super) fn start(&mut self, coordinate: [usize; N], elements: usize) {
-        pages::reserve(&mut self.starts, 1);
-        if !self.numbered || coordinate[0].wrapping_sub(self.first) != self.starts.len() {
-            self.start_elsewhere(coordinate, elements);
+        let starts = self.starts.len();
+        let is_next = self.numbered && coordinate[0].wrapping_sub(self.first) == starts;
+        if !is_next || starts == self.starts.capacity() {
+            self.make_room(coordinate, elements, is_next);
         }
         self.starts.push(elements as u32);
         self.fibers += 1;
     }
 
-    /// Prepares for a start that is not at the next coordinate.
+    /// Makes room for a start, which may not be at the next coordinate.
     #[inline(never)]
-    fn start_elsewhere(&mut self, coordinate: [usize; N], elements: usize) {
+    fn make_room(&mut self, coordinate: [usize; N], elements: usize, is_next: bool) {
+        if !is_next {
+            self.prepare(coordinate, elements);
+        }
+        pages::reserve(&mut self.starts, 1);
+    }
+
+    /// Prepares for a start that is not at the next coordinate.
+    fn prepare(&mut self, coordinate: [usize; N], elements: usize) {
         if self.numbered && self.is_empty() {
             self.first = coordinate[0];
         } else if self.numbered && self.reaches(coordinate[0], self.fibers) {

@@ -84,6 +84,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     }
 
     /// Reserves memory for this many more elements.
+    #[inline]
     pub fn reserve(&mut self, elements: usize) {
         pages::reserve(&mut self.last, elements);
         pages::reserve(&mut self.values, elements);
@@ -138,12 +139,14 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         mut element: impl FnMut(<L as Iterator>::Item) -> Option<(usize, T)>,
     ) {
         let most = cursors.remaining();
-        pages::reserve(&mut self.last, most);
-        pages::reserve(&mut self.values, most);
-        let (last, values) = (
-            &mut self.last.spare_capacity_mut()[..most],
-            &mut self.values.spare_capacity_mut()[..most],
-        );
+        self.reserve(most);
+        // SAFETY: there is room for this many items in both.
+        let (last, values) = unsafe {
+            (
+                self.last.spare_capacity_mut().get_unchecked_mut(..most),
+                self.values.spare_capacity_mut().get_unchecked_mut(..most),
+            )
+        };
         let mut count = 0;
         cursors.for_each(|next| {
             if let Some((at, value)) = element(next) {

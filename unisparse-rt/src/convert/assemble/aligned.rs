@@ -24,7 +24,7 @@ impl Levels {
                 column.indices[position] = index;
             });
         });
-        column.finish(misfit, self.declared[level])
+        column.finish(misfit, self.layout.levels[level].declared)
     }
 
     /// Returns the `idx` array of a level that is invariant over the level built next, and perhaps others below it.
@@ -53,7 +53,7 @@ impl Levels {
                 set(below.iter().fold(group.position, place), self.offset_of(&group, level));
             });
         }
-        column.finish(misfit, self.declared[level])
+        column.finish(misfit, self.layout.levels[level].declared)
     }
 
     /// Visits elements that in total have all coordinates of `level`, with a function that returns the coordinate at a level

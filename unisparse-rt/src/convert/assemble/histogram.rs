@@ -4,6 +4,8 @@ use crate::machine::{pages, parallel};
 
 /// Number of counter lines that are remembered to estimate locality.
 const LINES: usize = 1 << 12;
+/// What a source promises: if the sum of its counts wrapped, two elements would share a place.
+const AS_MANY: &str = "a source has as many elements on every visit";
 /// Number of counters in a cache line.
 const COUNTERS: usize = 16;
 
@@ -59,8 +61,14 @@ impl ScatterOffsets {
         let buckets = counts.first().map_or(0, Vec::len);
         let (mut starts, mut total) = (pages::with_capacity(buckets + 1), 0);
         if let [counts] = &mut counts[..] {
-            // There is one piece most often: this avoids a nested loop.
-            starts.extend(counts.iter_mut().map(|count| first_of(count, &mut total)));
+            // There is one piece most often: this avoids a nested loop, and a check for each bucket.
+            let mut sum = 0u64;
+            starts.extend(counts.iter_mut().map(|count| {
+                let first = sum as u32;
+                sum += u64::from(core::mem::replace(count, first));
+                first
+            }));
+            total = u32::try_from(sum).expect(AS_MANY);
         } else {
             starts.extend((0..buckets).map(|bucket| {
                 let start = total;
@@ -132,9 +140,7 @@ pub(super) fn accumulate(counts: &mut [u32]) {
 fn first_of(count: &mut u32, total: &mut u32) -> u32 {
     let first = *total;
     // If this wrapped, two pieces would share places.
-    *total = total
-        .checked_add(core::mem::replace(count, first))
-        .expect("a source has as many elements on every visit");
+    *total = total.checked_add(core::mem::replace(count, first)).expect(AS_MANY);
     first
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Layout {
 #[derive(Clone, Copy)]
 pub(super) struct LevelBits {
     pub(super) domain: Domain,
+    /// Domain that the `idx` array is checked against.
+    pub(super) declared: Domain,
     /// Stride of the coordinate in the bin number; 0 if the level is in the key.
     pub(super) stride: usize,
     pub(super) shift: u32,
@@ -54,6 +56,7 @@ impl Layout {
     pub(super) fn new(domains: &[Domain], levels: &[Level], leading: usize, depth: usize) -> Self {
         let absent = |&domain| LevelBits {
             domain,
+            declared: domain,
             stride: 0,
             shift: 0,
             width: 0,
@@ -107,6 +110,7 @@ impl Layout {
             let (domain, in_key) = (Domain { lo: 0, size }, dim >= leading);
             layout.levels.push(LevelBits {
                 domain,
+                declared: domain,
                 stride: usize::from(!in_key),
                 shift: layout.bits,
                 width: if in_key { bits_below(size) } else { 0 },
@@ -128,15 +132,15 @@ impl Layout {
         free.fold(1, |bins, level| domains[level].size.saturating_mul(bins))
     }
 
-    /// Returns the number of bits of a word where the first `leading` levels make the bin.
-    pub(super) fn word_bits(domains: &[Domain], levels: &[Level], leading: usize) -> u32 {
+    /// Returns the number of bits of a word where the first `leading` levels make these `bins`.
+    pub(super) fn word_bits(domains: &[Domain], levels: &[Level], leading: usize, bins: usize) -> u32 {
         let in_key = |&(number, (level, _)): &(usize, (&Level, &Domain))| match level.kind {
             Kind::Aligned => true,
             kind => number >= leading && !kind.is_determined(),
         };
         let keyed = levels.iter().zip(domains).enumerate().filter(in_key);
         let key: u32 = keyed.map(|(_, (_, domain))| bits_below(domain.size)).sum();
-        key + bits_below(Layout::bins(domains, levels, leading))
+        key + bits_below(bins)
     }
 
     /// Returns the key of these level coordinates, for keys that exceed a word.

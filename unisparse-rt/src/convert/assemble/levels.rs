@@ -21,8 +21,6 @@ pub(super) struct Levels {
     pub(super) table: &'static [Level],
     /// Bytes of a value.
     pub(super) value_size: usize,
-    /// Domains that follow from the shape; the arrays are checked against them.
-    pub(super) declared: Vec<Domain>,
     pub(super) layout: Layout,
     /// Start of each bin, and the end of the last; empty if there is one bin.
     pub(super) starts: Vec<u32>,
@@ -56,14 +54,16 @@ impl Levels {
         (format, table): (&'static str, &'static [Level]),
         value_size: usize,
         declared: &[Domain],
-        layout: Layout,
+        mut layout: Layout,
         allowed: u128,
     ) -> Self {
+        for (level, &declared) in layout.levels.iter_mut().zip(declared) {
+            level.declared = declared;
+        }
         Levels {
             format,
             table,
             value_size,
-            declared: declared.to_vec(),
             layout,
             starts: Vec::new(),
             keys: Keys::Narrow(Vec::new()),
@@ -321,7 +321,7 @@ impl Levels {
                 indices
             }
         };
-        Indices::try_new(self.table[level].name, indices, self.declared[level])
+        Indices::try_new(self.table[level].name, indices, self.layout.levels[level].declared)
     }
 
     /// Visits the coordinates of the entries of `level` in order, in chunks of at most [`CHUNK`].

@@ -103,7 +103,7 @@ impl<T: Stored> Placed<T> {
         if values.is_some() {
             self.values = values;
         }
-        column.finish(misfit, self.levels.declared[level])
+        column.finish(misfit, self.levels.layout.levels[level].declared)
     }
 
     /// Returns the `idx` array of a level that is invariant over the level built next.
@@ -120,7 +120,7 @@ impl<T: Stored> Placed<T> {
         let (form, size) = Placement::<M>::invariant(&self.levels, level);
         let place = move |position: usize, levels: &[i64; M]| position * size + form.word::<F, N>(levels) as usize;
         let misfit = self.write(elements, level, &mut column, None, place);
-        column.finish(misfit, self.levels.declared[level])
+        column.finish(misfit, self.levels.layout.levels[level].declared)
     }
 
     /// Writes the coordinate of each element at `level` to the entry that `place` returns for the element's position at the

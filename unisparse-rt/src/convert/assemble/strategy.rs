@@ -184,8 +184,7 @@ impl Choice {
     ) -> Self {
         // Bin starts are 32-bit counts: there are no bins for more elements.
         let countable = is_countable(count) && !levels.iter().any(|level| level.kind.is_full());
-        let affordable = |leading: usize| {
-            let bins = Layout::bins(domains, levels, leading);
+        let affordable = |leading: usize, bins: usize| {
             let dense = |level: &Level| level.kind.is_determined() || level.kind == Kind::Dense;
             // Below a dense level, a `ptr` array has an entry for each bin anyway.
             let held = levels[..leading].iter().all(dense) && 8 * bins as u128 <= allowed;
@@ -194,17 +193,23 @@ impl Choice {
         let depth = block_levels(storage.levels);
         let above = depth.saturating_sub(1);
         let marks = count.saturating_mul(64).clamp(1 << 20, u32::MAX as usize);
-        let may_place = sorted.placed && (depth == 0 || (affordable(above) && domains[depth - 1].size <= marks));
-        let fits = |leading: usize| affordable(leading) && Layout::word_bits(domains, levels, leading) < u64::BITS;
-        let way = sorted.way(may_place, fits(sorted.relation.sorted));
+        let bins = |leading: usize| Layout::bins(domains, levels, leading);
+        let may_place =
+            sorted.placed && (depth == 0 || (affordable(above, bins(above)) && domains[depth - 1].size <= marks));
+        let fits = |leading: usize| {
+            let bins = bins(leading);
+            affordable(leading, bins) && Layout::word_bits(domains, levels, leading, bins) < u64::BITS
+        };
+        let leading = (0..=binned_levels(storage.levels)).rev().find(|&leading| fits(leading));
+        let may_scatter = leading == Some(sorted.relation.sorted) || fits(sorted.relation.sorted);
+        let way = sorted.way(may_place, may_scatter);
         if way == Way::Place {
             return Choice {
                 way,
                 layout: Layout::new(domains, levels, above, depth),
             };
         }
-        let binned = binned_levels(storage.levels);
-        let leading = (0..=binned).rev().find(|&leading| fits(leading)).unwrap_or(0);
+        let leading = leading.unwrap_or(0);
         let leading = match way {
             Way::Scatter => leading.max(sorted.relation.sorted),
             _ => leading,

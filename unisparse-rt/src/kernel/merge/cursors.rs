@@ -10,22 +10,23 @@ use crate::element::Index;
 use crate::kernel::keys::{Coordinate, Keys, Level, gallop};
 
 /// Entries of one fiber, and the first that is left.
+///
+/// Positions are those in the whole array: a loop over several fibers then holds one number for each.
 #[derive(Debug, Clone, Copy)]
 struct Fiber<S, C> {
+    /// Entries of the array up to the last of the fiber.
     keys: S,
-    /// Position of the first entry of the fiber.
-    start: usize,
     at: usize,
     coordinate: PhantomData<C>,
 }
 
 impl<S: Keys, C: Coordinate> Fiber<S, C> {
     #[inline]
-    fn new(keys: S, start: usize) -> Self {
+    fn new<'a>(array: &'a impl Level<'a, Keys = S>, range: Range<usize>) -> Self {
+        assert!(range.start <= range.end);
         Fiber {
-            keys,
-            start,
-            at: 0,
+            keys: array.fiber(0..range.end),
+            at: range.start,
             coordinate: PhantomData,
         }
     }
@@ -64,13 +65,14 @@ impl<S: Keys, C: Coordinate> MergeCursor for Ascending<S, C> {
     }
     #[inline]
     fn pop(&mut self) -> usize {
+        let position = self.0.at;
         self.0.at += 1;
-        self.0.start + self.0.at - 1
+        position
     }
     #[inline]
     fn pop_if(&mut self, here: bool) -> Option<usize> {
         // No branch: whether a cursor has the next coordinate is unpredictable.
-        let position = self.0.start + self.0.at;
+        let position = self.0.at;
         self.0.at += usize::from(here);
         here.then_some(position)
     }
@@ -102,11 +104,11 @@ impl<S: Keys, C: Coordinate> MergeCursor for Runs<S, C> {
     }
     #[inline]
     fn pop(&mut self) -> Range<usize> {
-        let first = self.0.start + self.0.at;
+        let first = self.0.at;
         if let Some(next) = self.0.peek() {
             self.0.at = gallop(self.0.keys, self.0.at + 1, |key: C| key <= next);
         }
-        first..self.0.start + self.0.at
+        first..self.0.at
     }
     #[inline]
     fn pass(&mut self, past: bool) {
@@ -128,7 +130,7 @@ macro_rules! cursors {
             #[inline]
             #[must_use]
             pub fn ascending(&self, range: Range<usize>) -> Ascending<$keys, usize> {
-                Ascending(Fiber::new(self.fiber(range.clone()), range.start))
+                Ascending(Fiber::new(self, range))
             }
 
             /// Like [`ascending`](Self::ascending), for a level whose domain may start below zero.
@@ -138,7 +140,7 @@ macro_rules! cursors {
             #[inline]
             #[must_use]
             pub fn ascending_signed(&self, range: Range<usize>) -> Ascending<$keys, isize> {
-                Ascending(Fiber::new(self.fiber(range.clone()), range.start))
+                Ascending(Fiber::new(self, range))
             }
 
             /// Returns a cursor of the entries at these positions, which must not decrease.
@@ -148,7 +150,7 @@ macro_rules! cursors {
             #[inline]
             #[must_use]
             pub fn runs(&self, range: Range<usize>) -> Runs<$keys, usize> {
-                Runs(Fiber::new(self.fiber(range.clone()), range.start))
+                Runs(Fiber::new(self, range))
             }
 
             /// Like [`runs`](Self::runs), for a level whose domain may start below zero.
@@ -158,7 +160,7 @@ macro_rules! cursors {
             #[inline]
             #[must_use]
             pub fn runs_signed(&self, range: Range<usize>) -> Runs<$keys, isize> {
-                Runs(Fiber::new(self.fiber(range.clone()), range.start))
+                Runs(Fiber::new(self, range))
             }
         }
     };
