@@ -42,7 +42,8 @@ mod words;
 pub use algebra::{MatrixOperations, Operations};
 pub use describe::{Describe, Explain, Spy};
 pub use element::{
-    Accumulator, Bits, FromFloat, FromInteger, Index, Magnitude, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored,
+    Accumulator, Bits, FromFloat, FromInteger, Index, Magnitude, Narrow, Negate, Ordered, Padding, Pattern, Scalar,
+    Stored,
 };
 pub use error::{Error, ErrorKind};
 pub use format::{Encoded, Encoding};

@@ -31,18 +31,19 @@ pub fn column<I: Index>(
             )
         })
     };
-    words.iter().map(|word| word.bits()).enumerate().map(coordinate).collect()
+    words
+        .iter()
+        .map(|word| word.bits())
+        .enumerate()
+        .map(coordinate)
+        .collect()
 }
 
 /// Returns the values in a field of words.
 ///
 /// # Errors
 /// `Structure` for bits that are no value.
-pub fn values<T: Bits + Stored>(
-    words: &[impl WordInteger],
-    word: &Word,
-    field: &WordField,
-) -> Result<Vec<T>, Error> {
+pub fn values<T: Bits + Stored>(words: &[impl WordInteger], word: &Word, field: &WordField) -> Result<Vec<T>, Error> {
     let value = |(position, bits): (usize, u128)| {
         let bits = match word.filler {
             Some(filler) if filler == bits => return Ok(T::FILL),
@@ -97,5 +98,11 @@ pub fn check_words<F: Tree<N, M, Scalar: Bits>, const N: usize, const M: usize>(
             format!("{expected:#x}: bits of no field are zero"),
         ),
     };
-    Err(Error::new(ErrorKind::Structure, subject, Some(position), found, expected))
+    Err(Error::new(
+        ErrorKind::Structure,
+        subject,
+        Some(position),
+        found,
+        expected,
+    ))
 }

@@ -35,7 +35,10 @@ pub fn visit<F: Tree<N, M, Scalar: Bits>, const N: usize, const M: usize>(
     let mut elements = Elements::<F, N, M>::new(tensor);
     while let Some((position, mut coordinates, at)) = elements.next_position() {
         let value = tensor.value(position);
-        if let Some(filler) = word.filler.filter(|_| is_hole::<F, N, M>(word, value, &coordinates, &domains)) {
+        if let Some(filler) = word
+            .filler
+            .filter(|_| is_hole::<F, N, M>(word, value, &coordinates, &domains))
+        {
             visit(&coordinates, filler);
             continue;
         }
@@ -86,7 +89,9 @@ fn coded(word: &Word, coordinates: &[i64], value: u128, position: usize) -> Resu
             None => value << field.at,
             Some(level) => {
                 let coordinate = coordinates[level];
-                let coded = field.coded(coordinate).ok_or_else(|| too_wide(field, coordinate, position))?;
+                let coded = field
+                    .coded(coordinate)
+                    .ok_or_else(|| too_wide(field, coordinate, position))?;
                 coded << field.at
             }
         };

@@ -92,7 +92,10 @@ fn check_field(field: &FieldDecl, word: Option<u32>, names: &[String], errors: &
         let help = did_you_mean(&name, known());
         errors.error(
             &field.name,
-            format!("there is no level `{name}`{help}\nnote: a field is one of {}", list(known())),
+            format!(
+                "there is no level `{name}`{help}\nnote: a field is one of {}",
+                list(known())
+            ),
         );
         return None;
     }
@@ -178,7 +181,9 @@ pub(super) fn check_word_widths(
         if level.status == Status::Fixed && level.indirect {
             errors.error(
                 &tokens,
-                format!("the levels above fix `{name}` through a query, and nothing is stored\nhelp: leave this field out"),
+                format!(
+                    "the levels above fix `{name}` through a query, and nothing is stored\nhelp: leave this field out"
+                ),
             );
         }
         let (Some(lo), Some(hi)) = level.interval.known() else {
@@ -210,10 +215,13 @@ fn bits_of(lo: i128, hi: i128) -> u32 {
 
 /// Returns the tokens of the field with this name.
 fn field_tokens(declaration: &FormatDecl, name: &str) -> Option<TokenStream> {
-    let mut fields = declaration.primitives.iter().filter_map(|primitive| match &primitive.kind {
-        PrimitiveKind::Word(word) => Some(&word.fields),
-        _ => None,
-    });
+    let mut fields = declaration
+        .primitives
+        .iter()
+        .filter_map(|primitive| match &primitive.kind {
+            PrimitiveKind::Word(word) => Some(&word.fields),
+            _ => None,
+        });
     let field = fields.next()?.iter().find(|field| field.name.unraw() == name)?;
     Some(field.tokens.to_token_stream())
 }

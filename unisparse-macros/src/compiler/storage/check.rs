@@ -89,10 +89,13 @@ fn check_widths(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnost
 /// Reports words that leave out what an element has, and fillers that would hide what a hole has.
 fn check_word(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostics) {
     let format = &stored.format;
-    let written = declaration.primitives.iter().find_map(|primitive| match &primitive.kind {
-        PrimitiveKind::Word(word) => Some((primitive, word)),
-        _ => None,
-    });
+    let written = declaration
+        .primitives
+        .iter()
+        .find_map(|primitive| match &primitive.kind {
+            PrimitiveKind::Word(word) => Some((primitive, word)),
+            _ => None,
+        });
     let (Some(word), Some((primitive, written))) = (&format.word, written) else {
         return;
     };
@@ -113,16 +116,15 @@ fn check_word(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostic
     }
     let Some(filler) = &written.filler else { return };
     if !storage.holes {
-        errors.error(
-            filler,
-            "this format has no holes to fill\nhelp: leave the filler out",
-        );
+        errors.error(filler, "this format has no holes to fill\nhelp: leave the filler out");
     }
     if let Some(level) = stored_levels().find(|&level| !matches!(storage.levels[level].kind, Kind::Aligned { .. })) {
         let name = &format.levels[level].name;
         errors.error(
             filler,
-            format!("a hole has a coordinate of level `{name}`, which the filler would hide\nhelp: leave the filler out"),
+            format!(
+                "a hole has a coordinate of level `{name}`, which the filler would hide\nhelp: leave the filler out"
+            ),
         );
     }
 }

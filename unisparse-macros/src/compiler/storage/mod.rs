@@ -9,8 +9,8 @@ mod pack;
 use std::fmt;
 
 pub(crate) use check::check;
-pub(crate) use pack::is_per_value;
 pub(crate) use fields::{Field, FieldKind, fields, parent_name, pointers_name};
+pub(crate) use pack::is_per_value;
 
 use crate::compiler::encoding::{Format, IndexType};
 
