@@ -19,6 +19,11 @@ sparse_format! {
         }
     /// Rows of words; the row is in each of them, too.
     pub format Rows = |i, j| (row: i, col: j) { merge(row); trim(col); word(128) { row: 40 @ 88, col: 20 @ 64, value: 64 @ 0 }; }
+    /// Two streams of rows, each element with its row.
+    pub format Streams = |i, j| (stream: i % 2, row: i / 2, col: j) {
+        merge(stream, row); trim(col); partition(stream);
+        word(64) { row: 16 @ 48, col: 16 @ 32, value: 32 @ 0 };
+    }
     /// Diagonals of single elements, whose numbers can be negative.
     pub format Diagonals = |i, j| (diag: j - i, row: i) { trim(diag..=row); word(32) { value: 16 @ 0, diag: 7 @ 16, row: 6 @ 26 }; }
     /// The first element of each row, then the second.
@@ -60,6 +65,17 @@ fn each_field_is_at_its_place() {
     // Without a filler, a hole has the lowest coordinate and a zero.
     let slots = Slots::try_from_triplets([2, 5], [([1, 4], 2.0f32)]).unwrap();
     assert_eq!(slots.words().unwrap(), [0, u64::from(2f32.to_bits()) << 32 | 4]);
+}
+
+#[test]
+fn rows_are_streams_of_words() {
+    let elements = [([0, 1], 1.0f32), ([1, 2], 2.0), ([2, 0], 3.0)];
+    let a = Streams::try_from_triplets([4, 3], elements).unwrap();
+    let even = &a.parts()[0];
+    let words = even.words().unwrap();
+    assert_eq!(words, [0x0000_0001_3f80_0000, 0x0001_0000_4040_0000]);
+    let read = StreamsPart::<f32>::try_from_words([4, 3], [0], even.row_ptr().to_vec(), &words).unwrap();
+    assert_eq!(read.col_idx(), even.col_idx());
 }
 
 #[test]
@@ -153,7 +169,7 @@ fn words_that_were_changed_are_refused() {
 
 #[test]
 fn an_element_is_not_taken_for_a_hole() {
-    // Half 1 of pair 2^17 - 1 in column 0, with the value zero, is the filler: an explicit zero in column 1 is not.
+    // An explicit zero in column 1 has an entry of its own.
     let elements = [([0, 0], 1.0f32), ([0, 1], 0.0)];
     let a: Streamed<f32> = Triplets::try_from_triplets([2, 4], elements)
         .unwrap()
