@@ -58,10 +58,11 @@ mod tune;
 pub use advise::advise;
 pub use tune::{Tuner, tune};
 pub use unisparse_rt::{
-    Accumulator, Advice, Advisor, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe, Duplicates,
-    Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit, Magnitude,
-    MatrixOperations, Narrow, Negate, Operations, Operator, Ordered, Padding, Pattern, Plan, Progress, Ranking, Scalar,
-    Source, SparseTensor, Spy, Stored, Trial, Triplets, TripletsView, Tuned, Use, ValueOf,
+    Accumulator, Advice, Advisor, Bits, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe,
+    Duplicates, Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit,
+    Magnitude, MatrixOperations, Narrow, Negate, Operations, Operator, Ordered, Padding, Pattern, Plan, Progress,
+    Ranking, Scalar, Source, SparseTensor, Spy, Stored, Trial, Triplets, TripletsView, Tuned, Use, ValueOf, Word,
+    WordField, WordParts,
 };
 pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 

@@ -37,11 +37,13 @@ mod tests;
 mod triplets;
 mod tune;
 mod validate;
+mod words;
 
 pub use algebra::{MatrixOperations, Operations};
 pub use describe::{Describe, Explain, Spy};
 pub use element::{
-    Accumulator, FromFloat, FromInteger, Index, Magnitude, Narrow, Negate, Ordered, Padding, Pattern, Scalar, Stored,
+    Accumulator, Bits, FromFloat, FromInteger, Index, Magnitude, Narrow, Negate, Ordered, Padding, Pattern, Scalar,
+    Stored,
 };
 pub use error::{Error, ErrorKind};
 pub use format::{Encoded, Encoding};
@@ -57,6 +59,7 @@ pub use source::{Duplicates, Source, ValueOf};
 pub use tensor::SparseTensor;
 pub use triplets::{Triplets, TripletsView};
 pub use tune::{Operator, Trial, Tuned, Use};
+pub use words::{Word, WordField, WordParts};
 
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
@@ -104,6 +107,7 @@ pub mod private {
     pub use crate::tensor::{FreeValues, drop_zeros};
     pub use crate::tune::{Candidate, Search};
     pub use crate::validate::{check, check_part};
+    pub use crate::words::{check_value_bits, check_words, column, values, visit, words};
 
     /// Hints for what is read and written next.
     pub mod prefetch {

@@ -1,5 +1,6 @@
 //! Element types: the values that tensors hold and kernels compute with.
 
+mod bits;
 #[cfg(feature = "half")]
 mod half;
 mod index;
@@ -9,6 +10,7 @@ mod numbers;
 mod operators;
 mod scalar;
 
+pub use bits::Bits;
 pub use index::Index;
 pub use magnitude::Magnitude;
 pub use narrow::{Narrow, Pattern};

@@ -12,6 +12,7 @@ use super::primitives::{Mutations, check_width};
 use super::queries::check_queries;
 use super::query::{Query, interval, is_measured, mentions_query};
 use super::status::{Status, invariant, statuses};
+use super::word::{check_word_widths, word_text};
 use super::{Format, IndexType, Level, Parameter};
 use crate::compiler::algebra::{Expression, Interval};
 use crate::compiler::diagnostics::Diagnostics;
@@ -65,6 +66,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
             .packs
             .iter()
             .any(|(first, last, _)| (*first..=*last).contains(&at))
+            || mutations.word.iter().any(|(word, _)| word.has(at))
     };
     let statuses = statuses(dims, &queries, &expressions, &inverse.fixed, is_packed);
     let (all, mut levels) = (expressions.clone(), Vec::new());
@@ -98,6 +100,10 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
     check_measured(declaration, &levels, errors);
     check_padding(declaration, &levels, &mutations, errors);
     check_partition(&levels, &mutations, errors);
+    if let Some(word) = &mutations.word {
+        let pack = mutations.packs.first().map(|(_, _, tokens)| tokens);
+        check_word_widths(declaration, &levels, word, pack, errors);
+    }
     Some(Format {
         name: declaration.name.to_string(),
         dims: declaration.dims.iter().map(|dim| dim.unraw().to_string()).collect(),
@@ -108,6 +114,7 @@ fn check_all(declaration: &FormatDecl, errors: &mut Diagnostics) -> Option<Forma
         pointer: mutations.pointer.unwrap_or(IndexType::U32),
         packs: mutations.packs.iter().map(|&(first, last, _)| (first, last)).collect(),
         partition: mutations.partition.as_ref().map(|&(level, _)| level),
+        word: mutations.word.map(|(word, _)| word),
         text: text(declaration, &names),
     })
 }
@@ -412,6 +419,7 @@ fn text(declaration: &FormatDecl, names: &[String]) -> String {
             format!(" index({});", widths.join(", "))
         }
         PrimitiveKind::Pointer(width) => format!(" pointer({width});"),
+        PrimitiveKind::Word(word) => format!(" {};", word_text(word)),
         PrimitiveKind::Unknown(_) => String::new(),
     });
     let primitives: String = primitives.collect();

@@ -9,6 +9,7 @@ mod primitives;
 mod queries;
 mod query;
 mod status;
+mod word;
 
 pub(crate) use check::{check, check_parameters, duplicates};
 pub(crate) use lower::Scope;
@@ -16,6 +17,7 @@ pub(crate) use names::part_name;
 pub(crate) use queries::lower_query;
 pub(crate) use query::{Arm, Closure, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms};
 pub(crate) use status::Status;
+pub(crate) use word::{Word, WordField};
 
 use crate::compiler::algebra::{Expression, Interval, Inverse};
 
@@ -34,6 +36,8 @@ pub(crate) struct Format {
     pub(crate) packs: Vec<(usize, usize)>,
     /// The level at which the tree is cut into parts.
     pub(crate) partition: Option<usize>,
+    /// The layout of an element as a word.
+    pub(crate) word: Option<Word>,
     /// The declaration on one line.
     pub(crate) text: String,
 }
@@ -56,6 +60,7 @@ impl Format {
             pointer: IndexType::U32,
             packs: Vec::new(),
             partition: None,
+            word: None,
             text: String::new(),
         }
     }

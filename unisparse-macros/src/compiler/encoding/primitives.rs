@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 
 use super::IndexType;
+use super::word::{Word, check_word};
 use crate::compiler::algebra::Interval;
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
 use crate::compiler::syntax::expression::ExprKind;
@@ -12,7 +13,7 @@ use crate::compiler::syntax::format::{FormatDecl, LevelDecl};
 use crate::compiler::syntax::primitive::{LevelRef, Primitive, PrimitiveKind};
 
 /// Names of the mutation, layout and width primitives.
-const PRIMITIVES: [&str; 7] = ["merge", "trim", "pad", "pack", "partition", "index", "pointer"];
+const PRIMITIVES: [&str; 8] = ["merge", "trim", "pad", "pack", "partition", "word", "index", "pointer"];
 
 /// The properties that the primitives give to each level.
 pub(super) struct Mutations {
@@ -24,6 +25,8 @@ pub(super) struct Mutations {
     pub(super) packs: Vec<(usize, usize, TokenStream)>,
     /// The level at which the tree is cut into parts.
     pub(super) partition: Option<(usize, TokenStream)>,
+    /// The layout of an element as a word, with its tokens.
+    pub(super) word: Option<(Word, TokenStream)>,
     pub(super) index: Vec<Option<(IndexType, TokenStream)>>,
     pub(super) pointer: Option<IndexType>,
 }
@@ -38,6 +41,7 @@ impl Mutations {
             padded: vec![None; count],
             packs: Vec::new(),
             partition: None,
+            word: None,
             index: vec![None; count],
             pointer: None,
         };
@@ -133,6 +137,17 @@ impl Mutations {
                             "level `{}` is the last: there is no level below it to divide among parts\nhelp: partition a level above it",
                             names[at]
                         ),
+                    );
+                }
+            }
+            PrimitiveKind::Word(word) => {
+                let Some(word) = check_word(word, levels.names, errors) else {
+                    return;
+                };
+                if self.word.replace((word, primitive.tokens.clone())).is_some() {
+                    errors.error(
+                        &primitive.tokens,
+                        "the word is already declared\nhelp: leave this one out",
                     );
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::pack::runs;
+use super::pack::{is_per_value, runs};
 use super::{Kind, LevelStorage, Stored};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::encoding;
@@ -15,6 +15,7 @@ pub(crate) fn check(declaration: &FormatDecl, errors: &mut Diagnostics) -> Optio
     let mut found = Diagnostics::default();
     check_packs(&stored, declaration, &mut found);
     check_widths(&stored, declaration, &mut found);
+    check_word(&stored, declaration, &mut found);
     let clean = found.is_empty();
     errors.absorb(found);
     clean.then_some(stored)
@@ -82,5 +83,48 @@ fn check_widths(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnost
             }
             _ => {}
         }
+    }
+}
+
+/// Reports words that leave out what an element has, and fillers that would hide what a hole has.
+fn check_word(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostics) {
+    let format = &stored.format;
+    let written = declaration
+        .primitives
+        .iter()
+        .find_map(|primitive| match &primitive.kind {
+            PrimitiveKind::Word(word) => Some((primitive, word)),
+            _ => None,
+        });
+    let (Some(word), Some((primitive, written))) = (&format.word, written) else {
+        return;
+    };
+    let storage = stored.of_values();
+    let stored_levels = || (0..format.levels.len()).filter(|&level| is_per_value(storage, level));
+    for level in stored_levels().filter(|&level| !word.has(level)) {
+        let name = &format.levels[level].name;
+        errors.error(
+            &primitive.tokens,
+            format!("level `{name}` has a coordinate for each value, and the word has no field for it\nhelp: add one, `{name}: 16 @ 0`, or leave the level out of the format"),
+        );
+    }
+    if word.fields.iter().all(|field| field.level.is_some()) {
+        errors.error(
+            &primitive.tokens,
+            "the word has no field for the value\nhelp: add one, `value: 32 @ 0`",
+        );
+    }
+    let Some(filler) = &written.filler else { return };
+    if !storage.holes {
+        errors.error(filler, "this format has no holes to fill\nhelp: leave the filler out");
+    }
+    if let Some(level) = stored_levels().find(|&level| !matches!(storage.levels[level].kind, Kind::Aligned { .. })) {
+        let name = &format.levels[level].name;
+        errors.error(
+            filler,
+            format!(
+                "a hole has a coordinate of level `{name}`, which the filler would hide\nhelp: leave the filler out"
+            ),
+        );
     }
 }

@@ -159,7 +159,22 @@ impl Storage {
                 storage.levels[level].why += &format!("; packed into `{}_entries`{values}", all[run.levels[0]].name);
             }
         }
+        storage.explain_word(format);
         storage
+    }
+
+    /// Adds to the explanation of each level where a word has its coordinate, if the elements are stored here.
+    fn explain_word(&mut self, format: &Format) {
+        let words = format.word.iter().filter(|_| self.end == format.levels.len());
+        for field in words.flat_map(|word| &word.fields) {
+            if let Some(level) = field.level {
+                let last = field.at + field.bits - 1;
+                self.levels[level].why += &match last == field.at {
+                    true => format!("; bit {last} of the word"),
+                    false => format!("; bits {} to {last} of the word", field.at),
+                };
+            }
+        }
     }
 }
 

@@ -6,12 +6,13 @@ use crate::compiler::encoding::{Format, Status};
 /// Returns the levels that the array of an aligned level leaves out: the other `free` levels above determine its coordinate,
 /// and their coordinates give a position.
 ///
-/// A level that a `pack` lays side by side with others keeps one entry for each position.
+/// A level that a `pack` lays side by side with others, or that a word has, keeps one entry for each position.
 pub(super) fn invariant_over(format: &Format, levels: &[LevelStorage], free: &[usize], level: usize) -> Vec<usize> {
     let is_packed = format
         .packs
         .iter()
-        .any(|&(first, last)| (first..=last).contains(&level));
+        .any(|&(first, last)| (first..=last).contains(&level))
+        || format.word.iter().any(|word| word.has(level));
     if format.levels[level].status != Status::Aligned || is_packed {
         return Vec::new();
     }

@@ -10,6 +10,7 @@ use std::fmt;
 
 pub(crate) use check::check;
 pub(crate) use fields::{Field, FieldKind, fields, parent_name, pointers_name};
+pub(crate) use pack::is_per_value;
 
 use crate::compiler::encoding::{Format, IndexType};
 
@@ -123,6 +124,11 @@ impl Stored {
             runs: Vec::new(),
             ..self.whole.clone()
         }
+    }
+
+    /// Returns the storage that has the values: that of a part, if there are parts.
+    pub(crate) fn of_values(&self) -> &Storage {
+        self.cut.as_ref().map_or(&self.whole, |cut| &cut.part)
     }
 
     /// Returns the storage of all arrays: from the whole tensor down to the cut, and from a part below it.

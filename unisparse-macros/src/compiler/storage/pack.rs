@@ -44,6 +44,11 @@ fn index_holder(storage: &Storage, level: usize) -> Option<Option<usize>> {
     }
 }
 
+/// Whether a level has an `idx` entry for each value.
+pub(crate) fn is_per_value(storage: &Storage, level: usize) -> bool {
+    index_holder(storage, level).is_some_and(|holder| holder == value_holder(storage))
+}
+
 /// Returns the level that has one value per position; `None` for the root.
 fn value_holder(storage: &Storage) -> Option<usize> {
     let holds = |kind: Kind| matches!(kind, Kind::Dense | Kind::Counted { .. } | Kind::Indexed { .. });

@@ -10,6 +10,7 @@ pub(crate) mod primitive;
 pub(crate) mod query;
 #[cfg(test)]
 mod tests;
+pub(crate) mod word;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 

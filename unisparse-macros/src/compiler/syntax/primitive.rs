@@ -7,6 +7,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, Token, parenthesized};
 
 use super::cursor::{items, taken};
+use super::word::{WordDecl, parse_word};
 
 /// The name or the number of a level in a primitive.
 #[derive(Clone)]
@@ -29,6 +30,7 @@ pub(crate) enum PrimitiveKind {
     Partition(LevelRef),
     Index(Vec<(LevelRef, Ident)>),
     Pointer(Ident),
+    Word(WordDecl),
     /// A name that is not a primitive here.
     Unknown(Ident),
 }
@@ -79,6 +81,14 @@ impl Parse for Primitive {
             }
             let content;
             parenthesized!(content in input);
+            if name == "word" {
+                let word = parse_word(&content, input)?;
+                return if content.is_empty() {
+                    Ok(PrimitiveKind::Word(word))
+                } else {
+                    Err(content.error("expected `)`"))
+                };
+            }
             parse_primitive(name, &content)
         })?;
         if !input.peek(Token![;]) {

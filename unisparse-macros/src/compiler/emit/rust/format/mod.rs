@@ -10,6 +10,7 @@ mod source;
 mod tree;
 mod upload;
 pub(crate) mod values;
+mod word;
 
 use std::iter;
 
@@ -79,8 +80,8 @@ pub(crate) fn format(declaration: &FormatDecl, stored: &Stored, runtime: &Runtim
         parts.tensor(declaration, &parts.paddings(), &parts.tallied()),
     );
     let (upload, operators) = (parts.upload(declaration), parts.operators(declaration));
-    let serial = parts.serial(declaration);
-    quote!(#definition #methods #tree #source #tensor #operators #upload #serial)
+    let (serial, words) = (parts.serial(declaration), parts.words(declaration));
+    quote!(#definition #methods #tree #source #tensor #operators #upload #serial #words)
 }
 
 impl<'a> Parts<'a> {

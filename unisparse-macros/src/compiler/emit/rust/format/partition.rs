@@ -95,8 +95,12 @@ impl Partition<'_> {
             part.tree(declaration),
             part.source(declaration),
         );
-        let (upload, serial) = (part.upload(declaration), part.serial(declaration));
-        quote!(#definition #methods #tree #source #upload #serial)
+        let (upload, serial, words) = (
+            part.upload(declaration),
+            part.serial(declaration),
+            part.words(declaration),
+        );
+        quote!(#definition #methods #tree #source #upload #serial #words)
     }
 
     /// Returns the fields of the levels down to the cut.
@@ -147,6 +151,7 @@ impl Partition<'_> {
             self.whole.picture.as_ref(),
         );
         let (upload, serial) = (self.whole.upload_of_parts(declaration), self.serial());
+        let words = self.part.word_parts(declaration, &declaration.name);
         let parameters = declaration.parameters.iter();
         let (upper, types) = (self.upper_names(), self.upper());
         let types = types.iter().map(|member| self.whole.member_type(member));
@@ -245,6 +250,8 @@ impl Partition<'_> {
             #upload
 
             #serial
+
+            #words
 
             #read
 
