@@ -74,7 +74,8 @@ impl<F: Summands> Tensor<F> {
             }
         }
         pushed?;
-        Ok(F::assemble(&elements, Limit::default())?)
+        // The same tensor was on the host before.
+        Ok(F::assemble(&elements, Limit::none())?)
     }
 
     /// Replaces the values, in storage order with holes, as [`SparseTensor::values`](crate::SparseTensor::values) returns

@@ -31,23 +31,24 @@ pub fn visit<F: Tree<N, M, Scalar: Bits>, const N: usize, const M: usize>(
 ) -> Result<(), Error> {
     let domains = F::domains(tensor.shape(), &tensor.sizes())?;
     let is_fixed = |level: usize| matches!(F::LEVELS[level].kind, Kind::Fixed);
-    let fixed = word.fields.iter().filter_map(|field| field.level).any(is_fixed);
+    let fixed = (0..M).any(is_fixed);
+    // Direct levels do not read the results of queries.
+    let results = vec![0; F::QUERIES];
     let mut elements = Elements::<F, N, M>::new(tensor);
     while let Some((position, mut coordinates, at)) = elements.next_position() {
         let value = tensor.value(position);
+        if let Some(at) = at.filter(|_| fixed) {
+            let all = F::encode(at, &results);
+            (0..M)
+                .filter(|&level| is_fixed(level))
+                .for_each(|level| coordinates[level] = all[level]);
+        }
         if let Some(filler) = word
             .filler
             .filter(|_| is_hole::<F, N, M>(word, value, &coordinates, &domains))
         {
             visit(&coordinates, filler);
             continue;
-        }
-        if let Some(at) = at.filter(|_| fixed) {
-            // Direct levels do not read the results of queries.
-            let all = F::encode(at, &vec![0; F::QUERIES]);
-            (0..M)
-                .filter(|&level| is_fixed(level))
-                .for_each(|level| coordinates[level] = all[level]);
         }
         let bits = coded(word, &coordinates, value.to_bits(), position)?;
         if word.filler == Some(bits) {
@@ -86,7 +87,8 @@ fn coded(word: &Word, coordinates: &[i64], value: u128, position: usize) -> Resu
     let mut bits = 0;
     for field in word.fields {
         bits |= match field.level {
-            None => value << field.at,
+            // A type of a user's own may give more bits than it has.
+            None => field.of(value << field.at) << field.at,
             Some(level) => {
                 let coordinate = coordinates[level];
                 let coded = field

@@ -144,11 +144,13 @@ impl Mutations {
                 let Some(word) = check_word(word, levels.names, errors) else {
                     return;
                 };
-                if self.word.replace((word, primitive.tokens.clone())).is_some() {
+                if self.word.is_some() {
                     errors.error(
                         &primitive.tokens,
                         "the word is already declared\nhelp: leave this one out",
                     );
+                } else {
+                    self.word = Some((word, primitive.tokens.clone()));
                 }
             }
             PrimitiveKind::Index(widths) => {

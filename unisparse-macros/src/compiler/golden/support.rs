@@ -179,7 +179,12 @@ impl Row {
             .into_iter()
             .map(|name| format!("**{name}**"))
             .collect();
-        let cuda = format!("{}: {}", list(names(&|known| self.has_cuda(known))), cuda.join(", "));
+        let all = list(names(&|known| self.has_cuda(known)));
+        let cuda = if cuda.is_empty() {
+            all
+        } else {
+            format!("{all}: {}", cuda.join(", "))
+        };
         #[cfg(feature = "hls")]
         let hls = {
             let _ = hls;
@@ -188,7 +193,10 @@ impl Row {
         vec![
             format!("[`{0}`](crate::formats::{0})", self.format.name),
             if self.has_holes { "dropped" } else { "kept" }.to_owned(),
-            names(&|_| true).join(", "),
+            match names(&|_| true).join(", ") {
+                none if none.is_empty() => "none".to_owned(),
+                names => names,
+            },
             list(names(&|known| self.has_c(known))),
             cuda,
             hls.to_owned(),

@@ -105,18 +105,19 @@ fn check_word(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostic
         let name = &format.levels[level].name;
         errors.error(
             &primitive.tokens,
-            format!("level `{name}` has a coordinate for each value, and the word has no field for it\nhelp: add one, `{name}: 16 @ 0`, or leave the level out of the format"),
+            format!("level `{name}` has a coordinate for each value, and the word has no field for it\nhelp: add one, such as `{name}: 16 @ ..`, or leave the level out of the format"),
         );
     }
     if word.fields.iter().all(|field| field.level.is_some()) {
         errors.error(
             &primitive.tokens,
-            "the word has no field for the value\nhelp: add one, `value: 32 @ 0`",
+            "the word has no field for the value\nhelp: add one, such as `value: 32 @ ..`",
         );
     }
     let Some(filler) = &written.filler else { return };
     if !storage.holes {
         errors.error(filler, "this format has no holes to fill\nhelp: leave the filler out");
+        return;
     }
     if let Some(level) = stored_levels().find(|&level| !matches!(storage.levels[level].kind, Kind::Aligned { .. })) {
         let name = &format.levels[level].name;
@@ -125,6 +126,18 @@ fn check_word(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnostic
             format!(
                 "a hole has a coordinate of level `{name}`, which the filler would hide\nhelp: leave the filler out"
             ),
+        );
+    }
+    // A hole has the lowest coordinate of the domain, which is known only if it is not measured or starts at zero.
+    let is_open = |&level: &usize| {
+        let level = &format.levels[level];
+        level.measured && !level.interval.is_nonnegative()
+    };
+    if let Some(level) = stored_levels().find(is_open) {
+        let name = &format.levels[level].name;
+        errors.error(
+            filler,
+            format!("the lowest coordinate of level `{name}` depends on the elements, so a hole has no word of its own\nhelp: leave the filler out"),
         );
     }
 }
