@@ -121,7 +121,7 @@ pub trait Operations<const N: usize>: SparseTensor<N> {
         for (at, value) in self.within(ranges) {
             result.add(core::array::from_fn(|dim| at[dim] - starts[dim]), value);
         }
-        C::assemble(&result, Limit::default())
+        C::assemble(&result.duplicates(self.duplicates()), Limit::default())
     }
 
     /// Returns the tensor with the coordinates of each dimension in another order: coordinate `i` of the result is `order[i]` of

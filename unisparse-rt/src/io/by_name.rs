@@ -143,6 +143,12 @@ fn pair<const N: usize>(of: [usize; N]) -> [usize; 2] {
 impl<F: SparseTensor<N>, const N: usize> Source<2> for AsMatrix<'_, F, N> {
     type Scalar = F::Scalar;
 
+    const HAS_DUPLICATES: bool = F::HAS_DUPLICATES;
+
+    fn duplicates(&self) -> crate::source::Duplicates {
+        self.0.duplicates()
+    }
+
     fn shape(&self) -> [usize; 2] {
         pair(self.0.shape())
     }
