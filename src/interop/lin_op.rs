@@ -29,7 +29,7 @@ use crate::kernels::items::spmv;
 ///
 /// `apply` is the kernel `spmv`, once for each column, on the threads of the current `rayon` pool: results do not depend on
 /// their number, and `Par` is not read. Transposed products visit the elements on the calling thread. Columns with gaps between
-/// their elements are copied; nothing else takes memory.
+/// their elements are copied, and so are those of conjugated products of complex matrices.
 pub struct AsLinOp<'a, A>(pub &'a A);
 
 impl<A: SparseTensor<2>> fmt::Debug for AsLinOp<'_, A> {

@@ -48,7 +48,7 @@ pub trait IntoFormat<const N: usize>: Sized {
     /// Otherwise as [`convert`](SparseTensor::convert).
     ///
     /// # Errors
-    /// `OutOfBounds` or `Order` if the arrays are not those of a sparse matrix, otherwise as for a conversion.
+    /// `Length`, `OutOfBounds` or `Order` if the arrays are not those of a sparse matrix, otherwise as for a conversion.
     fn into_format<F: SparseTensor<N, Scalar = Self::Scalar>>(self) -> Result<F, Error>;
 }
 

@@ -1,6 +1,7 @@
 //! The sparse matrices of `nalgebra-sparse`.
 
 use nalgebra_sparse::{CooMatrix, CscMatrix, CsrMatrix};
+use unisparse_rt::private::for_each_once;
 use unisparse_rt::{Error, SparseTensor, Stored, TripletsView};
 
 use super::compressed::{Along, Arrays};
@@ -62,17 +63,17 @@ impl<T: Stored> IntoFormat<2> for &CooMatrix<T> {
     }
 }
 
-/// In the storage order of the tensor.
+/// In the storage order of the tensor; repeated triplets are combined by their policy.
 impl<T: Stored> FromFormat<T, 2> for CooMatrix<T> {
     fn of<A: SparseTensor<2, Scalar = T>>(tensor: &A) -> Result<Self, Error> {
         let ([rows, columns], count) = (tensor.shape(), tensor.nnz());
         let (mut row, mut column) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut values = Vec::with_capacity(count);
-        tensor.for_each(|[i, j], value| {
+        for_each_once(A::NAME, tensor, |[i, j], value| {
             row.push(i);
             column.push(j);
             values.push(value);
-        });
+        })?;
         match CooMatrix::try_from_triplets(rows, columns, row, column, values) {
             Ok(matrix) => Ok(matrix),
             Err(error) => unreachable!("the elements of a tensor are inside its shape, but {error}"),

@@ -1,6 +1,7 @@
 //! The arrays of `ndarray`.
 
 use ndarray::{Array, ArrayBase, Data, Dim, Dimension, Ix};
+use unisparse_rt::private::for_each_once;
 use unisparse_rt::{Error, ErrorKind, Limit, Scalar, SparseTensor, Stored, Triplets};
 
 use super::{FromFormat, IntoFormat};
@@ -43,20 +44,24 @@ where
 {
     fn of<A: SparseTensor<N, Scalar = T>>(tensor: &A) -> Result<Self, Error> {
         let shape = tensor.shape();
-        let bytes = shape.iter().fold(size_of::<T>() as u128, |bytes, &extent| {
-            bytes.saturating_mul(extent as u128)
-        });
+        let product = |first: usize, least: usize| {
+            let extents = shape.iter().map(|&extent| extent.max(least) as u128);
+            extents.fold(first as u128, u128::saturating_mul)
+        };
+        let bytes = product(size_of::<T>(), 0);
         let allowed = Limit::default()
             .allowed(tensor.nnz(), size_of::<T>(), &shape)
             .max(ALWAYS);
+        let refused = |found, expected| Err(Error::new(ErrorKind::Limit, "the array", None, found, expected));
         if bytes > allowed {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                "the array",
-                None,
-                format!("{bytes} bytes"),
-                format!("at most {allowed}"),
-            ));
+            return refused(format!("{bytes} bytes"), format!("at most {allowed}"));
+        }
+        // An array without elements has strides, too, which are products of the other extents.
+        if product(1, 1) > isize::MAX as u128 {
+            return refused(
+                format!("shape {shape:?}"),
+                format!("a product of the extents of at most {}", isize::MAX),
+            );
         }
         let mut array = Array::from_elem(shape, T::ZERO);
         if let Some(elements) = array.as_slice_mut() {
@@ -65,7 +70,7 @@ where
                     .zip(&shape)
                     .fold(0, |position, (&at, &extent)| position * extent + at)
             };
-            tensor.for_each(|at, value| elements[position(at)] = value);
+            for_each_once(A::NAME, tensor, |at, value| elements[position(at)] = value)?;
         }
         Ok(array)
     }

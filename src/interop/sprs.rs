@@ -4,7 +4,7 @@ use core::ops::Deref;
 
 use sprs::{CsMatBase, CsMatI, CsMatViewI, SpIndex};
 use unisparse_rt::private::compressed;
-use unisparse_rt::{Error, Index, SparseTensor, Stored};
+use unisparse_rt::{Error, ErrorKind, Index, SparseTensor, Stored};
 
 use super::compressed::{Along, Arrays, CompressedIndex, unfit};
 use super::{FromFormat, IntoFormat, ViewOfFormat};
@@ -51,13 +51,16 @@ impl<I: SpIndex + CompressedIndex, T: Stored> IntoFormat<2> for CsMatViewI<'_, T
 }
 
 /// Makes a matrix of checked arrays.
+///
+/// # Errors
+/// `Overflow` if the index type does not hold an extent.
 fn matrix<I, T, Ptr, Idx, Values>(
     along: Along,
     shape: [usize; 2],
     ptr: Ptr,
     idx: Idx,
     values: Values,
-) -> CsMatBase<T, I, Ptr, Idx, Values>
+) -> Result<CsMatBase<T, I, Ptr, Idx, Values>, Error>
 where
     I: SpIndex,
     Ptr: Deref<Target = [I]>,
@@ -69,10 +72,16 @@ where
         Along::Rows => CsMatBase::try_new(shape, ptr, idx, values),
         Along::Columns => CsMatBase::try_new_csc(shape, ptr, idx, values),
     };
-    match made {
-        Ok(matrix) => matrix,
-        Err((.., error)) => unreachable!("the arrays of a format are in order, but {error}"),
-    }
+    made.map_err(|(.., error)| {
+        let expected = format!("extents that `{}` holds", core::any::type_name::<I>());
+        Error::new(
+            ErrorKind::Overflow,
+            "the matrix of `sprs`",
+            None,
+            error.to_string(),
+            expected,
+        )
+    })
 }
 
 /// Compressed by column if the tensor is stored so, else by row.
@@ -80,13 +89,13 @@ impl<I: SpIndex + CompressedIndex, T: Stored> FromFormat<T, 2> for CsMatI<T, I> 
     fn of<A: SparseTensor<2, Scalar = T>>(tensor: &A) -> Result<Self, Error> {
         let along = nearest(tensor);
         let arrays = Arrays::of(tensor, along)?;
-        Ok(matrix(along, arrays.shape, arrays.ptr, arrays.idx, arrays.values))
+        matrix(along, arrays.shape, arrays.ptr, arrays.idx, arrays.values)
     }
 
     fn of_owned<A: SparseTensor<2, Scalar = T>>(tensor: A) -> Result<Self, Error> {
         let along = nearest(&tensor);
         let arrays = Arrays::of_owned(tensor, along)?;
-        Ok(matrix(along, arrays.shape, arrays.ptr, arrays.idx, arrays.values))
+        matrix(along, arrays.shape, arrays.ptr, arrays.idx, arrays.values)
     }
 }
 
@@ -109,6 +118,6 @@ impl<'a, I: SpIndex + CompressedIndex, T: Stored> ViewOfFormat<'a, T, 2> for CsM
             Along::Columns => compressed::<A, I::Columns<T>, I>(tensor),
         };
         let (ptr, idx, values) = arrays.ok_or_else(|| unfit::<A, I>(along))?;
-        Ok(matrix(along, tensor.shape(), ptr, idx, values))
+        matrix(along, tensor.shape(), ptr, idx, values)
     }
 }

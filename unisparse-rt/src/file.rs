@@ -30,17 +30,36 @@ pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
 /// # Errors
 /// What the system reports. Then nothing is left.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    static DRAFTS: AtomicU64 = AtomicU64::new(0);
-    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
-    let mut draft = OsString::from(path);
-    draft.push(format!(".{}.{number}", std::process::id()));
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
+    replace(path, |file| file.write_all(bytes))
+}
+
+/// Writes a file in one step: until all of it is written, the path leads to what was there before. What is no plain file, such as a
+/// pipe or a link, is written in place.
+///
+/// # Errors
+/// Those of `print`, and what the system reports. Then a plain file is what it was.
+pub(crate) fn replace(path: &Path, print: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    static DRAFTS: AtomicU64 = AtomicU64::new(0);
+    let before = fs::symlink_metadata(path).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) {
+        return print(&mut File::create(path)?);
+    }
+    if before.is_some() {
+        // A file that may not be written may not be replaced either.
+        File::options().write(true).open(path)?;
+    }
+    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+    let mut draft = OsString::from(path);
+    draft.push(format!(".{}.{number}", std::process::id()));
     let mut file = File::create_new(&draft)?;
-    let written = file.write_all(bytes);
+    let written = print(&mut file);
     drop(file);
-    let written = written.and_then(|()| fs::rename(&draft, path));
+    let written = written
+        .and_then(|()| before.map_or(Ok(()), |before| fs::set_permissions(&draft, before.permissions())))
+        .and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
         // What is left of the draft is of no use to anybody.
         let _ = fs::remove_file(&draft);

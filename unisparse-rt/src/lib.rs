@@ -72,6 +72,7 @@ pub mod private {
     pub use crate::array::stream::{Blocks, Column, Positions, Tail, cells, entries, within};
     pub use crate::array::{Domain, First, Indices, Packed, Pointers, check_shape};
     pub use crate::convert::assemble::Assembly;
+    pub use crate::convert::assemble::by_dims::for_each_once;
     pub use crate::convert::mutate::{Mutation, compressed, reaches};
     pub use crate::convert::partition::{
         Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape,

@@ -30,23 +30,6 @@ impl<T: Stored, const N: usize> Ordered<T, N> {
         })
     }
 
-    /// Visits every element once, in the order of the source unless coordinates may be repeated.
-    ///
-    /// # Errors
-    /// As [`of`](Ordered::of).
-    pub(super) fn for_each<S: Source<N, Scalar = T>>(
-        what: &'static str,
-        source: &S,
-        mut visit: impl FnMut([usize; N], T),
-    ) -> Result<(), Error> {
-        if S::HAS_DUPLICATES {
-            Self::of(what, source)?.iter().for_each(|(at, value)| visit(at, value));
-        } else {
-            source.for_each(visit);
-        }
-        Ok(())
-    }
-
     /// Returns the elements.
     pub(super) fn iter(&self) -> impl Iterator<Item = ([usize; N], T)> + '_ {
         self.coordinates.iter().copied().zip(self.values.iter().copied())

@@ -2,6 +2,7 @@
 
 use super::combine::Ordered;
 use super::{joined, make, product, room};
+use crate::convert::assemble::by_dims::for_each_once;
 use crate::describe::Spy;
 use crate::element::{Scalar, Stored};
 use crate::error::{Error, ErrorKind};
@@ -72,7 +73,7 @@ pub trait MatrixOperations: SparseTensor<2> {
                 *sum = sum.plus(value.wide());
             }
         };
-        Ordered::for_each(what, self, &mut add)?;
+        for_each_once(what, self, &mut add)?;
         Ok(sums.into_iter().map(Scalar::narrow).collect())
     }
 

@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::combine::Ordered;
 use super::{make, product, room};
+use crate::convert::assemble::by_dims::for_each_once;
 use crate::element::{FromFloat, Magnitude, Scalar, Stored as _};
 use crate::error::{Error, ErrorKind};
 use crate::limit::Limit;
@@ -47,7 +48,7 @@ pub trait Operations<const N: usize>: SparseTensor<N> {
                 sum = f64::NAN;
             }
         };
-        Ordered::for_each(Self::NAME, self, |_, value: Self::Scalar| {
+        for_each_once(Self::NAME, self, |_, value: Self::Scalar| {
             add(value.value().magnitude());
         })?;
         Ok(if greatest == 0.0 {

@@ -95,6 +95,12 @@ pub fn read<T: InFile<Number: ReadScalar>, const N: usize>(
         Some(Format::Smtx) => read_file(path, smtx::parse_smtx).and_then(matrix),
         Some(Format::Tns) => read_file(path, tns::parse_tns),
         #[cfg(feature = "npz")]
+        Some(Format::Npz) if !T::Number::IN_NPZ => refused(
+            ReadErrorKind::Unsupported,
+            "a `.npz` file",
+            "elements of a type that NumPy has",
+        ),
+        #[cfg(feature = "npz")]
         Some(Format::Npz) => read_file(path, super::npz::parse_as::<T, npz::OfFiles, N, _>),
         #[cfg(not(feature = "npz"))]
         Some(Format::Npz) => refused(ReadErrorKind::Unsupported, "a `.npz` file", FEATURE),
@@ -173,10 +179,9 @@ impl<F: SparseTensor<N>, const N: usize> Source<2> for AsMatrix<'_, F, N> {
 #[cfg(feature = "npz")]
 mod npz {
     use super::{InFile, ReadScalar, SparseTensor, WriteScalar};
+    use crate::io::files::create;
     use crate::io::npz::{Bytes, NpzKind, Number, Numbers, write_as};
-    use crate::report::conversion;
-    use std::fs::File;
-    use std::io::{self, BufWriter, Write as _};
+    use std::io;
     use std::path::Path;
 
     /// Numbers of arrays as those of other files.
@@ -202,10 +207,7 @@ mod npz {
         path: &Path,
         tensor: &F,
     ) -> io::Result<()> {
-        conversion("write a file", || {
-            let mut writer = BufWriter::new(File::create(path)?);
-            write_as::<F, OfFiles, N>(&mut writer, tensor, NpzKind::nearest::<F>(&tensor.shape()))?;
-            writer.flush()
-        })
+        let kind = NpzKind::nearest::<F>(&tensor.shape());
+        create(path, |writer| write_as::<F, OfFiles, N>(writer, tensor, kind))
     }
 }

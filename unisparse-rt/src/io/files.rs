@@ -2,6 +2,7 @@
 
 use super::ReadError;
 use super::error::Position;
+use crate::file;
 use crate::report::{advance, conversion};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -40,23 +41,31 @@ impl Read for Reported {
     }
 }
 
-/// Writes text to the file at `path`, as gzip if its name ends in `.gz`.
+/// Writes text to the file at `path`, as gzip if its name ends in `.gz`. A file that cannot be written whole stays as it was.
 pub(super) fn write_file(
     path: &Path,
     print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    conversion("write a file", || {
-        let mut writer = BufWriter::new(File::create(path)?);
-        if path
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
-        {
-            let mut packed = GzEncoder::new(writer, Compression::default());
-            print(&mut packed)?;
-            writer = packed.finish()?;
-        } else {
-            print(&mut writer)?;
+    let is_packed = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    create(path, |writer| {
+        if !is_packed {
+            return print(writer);
         }
-        writer.flush()
+        let mut packed = GzEncoder::new(writer, Compression::default());
+        print(&mut packed)?;
+        packed.finish().map(drop)
+    })
+}
+
+/// Writes the file at `path`. A file that cannot be written whole stays as it was.
+pub(super) fn create(path: &Path, print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+    conversion("write a file", || {
+        file::replace(path, |file| {
+            let mut writer = BufWriter::new(file);
+            print(&mut writer)?;
+            writer.flush()
+        })
     })
 }

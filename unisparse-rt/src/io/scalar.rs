@@ -67,6 +67,11 @@ pub trait ReadScalar: Scalar {
         self
     }
 
+    /// Whether NumPy has numbers of this type.
+    #[cfg(feature = "npz")]
+    #[doc(hidden)]
+    const IN_NPZ: bool = false;
+
     /// Converts a number of a NumPy array, if the type can hold it.
     #[cfg(feature = "npz")]
     #[doc(hidden)]
@@ -101,6 +106,7 @@ pub trait WriteScalar: Scalar {
 #[cfg(feature = "npz")]
 macro_rules! npz {
     (read) => {
+        const IN_NPZ: bool = true;
         fn of_npz(number: crate::io::npz::Number) -> Option<Self> {
             crate::io::npz::NpzScalar::of(number)
         }

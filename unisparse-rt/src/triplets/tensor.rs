@@ -36,8 +36,8 @@ const fn level(dim: usize) -> Level {
     }
 }
 
-/// Elements in any order, each searched for in `O(n)`. A repeated coordinate is several elements, unless they come from a source of
-/// another type: [`assemble`](SparseTensor::assemble) combines them by the policy of the source.
+/// Elements in any order, each searched for in `O(n)`. A repeated coordinate is several elements until they are assembled, also
+/// as `Triplets`: [`assemble`](SparseTensor::assemble) combines them by the policy of the source.
 impl<T: Stored, const N: usize> SparseTensor<N> for Triplets<T, N> {
     const NAME: &'static str = "Triplets";
     type Coordinate = u64;

@@ -616,3 +616,123 @@ fn all_products_of_a_linear_operator_are_those_of_faer() {
     assert_eq!(out[(0, 0)], 3.0);
     assert_eq!(format!("{:?}", AsLinOp(&narrow)), "AsLinOp(Csr, 1 x 2)");
 }
+
+#[test]
+fn repeated_triplets_are_combined_by_their_policy() {
+    use unisparse::io::{self, NpzKind};
+    let repeated = || Triplets::try_from_triplets([2, 2], [([0, 1], 1.0), ([0, 1], 2.0), ([1, 0], 4.0)]).unwrap();
+    for (policy, expected) in [
+        (Duplicates::Sum, 3.0),
+        (Duplicates::First, 1.0),
+        (Duplicates::Last, 2.0),
+    ] {
+        let triplets = repeated().duplicates(policy);
+        let dense: Array2<f64> = triplets.to_foreign().unwrap();
+        assert_eq!(dense, ndarray::array![[0.0, expected], [4.0, 0.0]]);
+        let coo: CooMatrix<f64> = triplets.to_foreign().unwrap();
+        let elements: Vec<_> = coo.triplet_iter().map(|(i, j, &value)| (i, j, value)).collect();
+        assert_eq!(elements, [(0, 1, expected), (1, 0, 4.0)]);
+        for kind in [NpzKind::Dia, NpzKind::Csr, NpzKind::Bsr([2, 2])] {
+            let mut bytes = Vec::new();
+            io::write_npz_to(&mut bytes, &triplets, kind).unwrap();
+            let read: Csr<f64> = io::parse_npz::<f64, 2, _>(&bytes[..]).unwrap().convert().unwrap();
+            assert_eq!(read.values(), [expected, 4.0], "{kind:?}");
+        }
+    }
+    let refused = repeated().duplicates(Duplicates::Reject);
+    assert_eq!(
+        refused.to_foreign::<Array2<f64>>().unwrap_err().kind(),
+        ErrorKind::Duplicate
+    );
+    assert_eq!(
+        refused.to_foreign::<CooMatrix<f64>>().unwrap_err().kind(),
+        ErrorKind::Duplicate
+    );
+    assert!(io::write_npz_to(&mut Vec::new(), &refused, NpzKind::Dia).is_err());
+}
+
+#[test]
+fn extents_that_the_other_library_does_not_hold_are_errors() {
+    let wide = Csr::try_from_triplets([2, 3_000_000_000], [([0, 0], 1.0)]).unwrap();
+    let kinds = [
+        wide.as_foreign::<SparseRowMatRef<'_, u32, f64>>().unwrap_err().kind(),
+        wide.to_foreign::<SparseRowMat<u32, f64>>().unwrap_err().kind(),
+        wide.clone()
+            .into_foreign::<SparseRowMat<u32, f64>>()
+            .unwrap_err()
+            .kind(),
+        Csr::try_from_triplets([2, 1 << 32], [([0, 0], 1.0)])
+            .unwrap()
+            .to_foreign::<CsMatI<f64, u32>>()
+            .unwrap_err()
+            .kind(),
+        Triplets::<f64, 2>::new([0, usize::MAX])
+            .to_foreign::<Array2<f64>>()
+            .map(drop)
+            .unwrap_err()
+            .kind(),
+        Triplets::<f64, 3>::new([0, 1 << 40, 1 << 40])
+            .to_foreign::<Array3<f64>>()
+            .unwrap_err()
+            .kind(),
+    ];
+    use ErrorKind::{Limit, Overflow};
+    assert_eq!(kinds, [Overflow, Overflow, Overflow, Overflow, Limit, Limit]);
+}
+
+#[test]
+fn segments_of_faer_may_begin_and_end_inside_the_arrays() {
+    let symbolic = SymbolicSparseRowMatRef::new_checked(1, 2, &[1_u32, 2], None, &[0, 1, 0]);
+    let matrix = SparseRowMatRef::new(symbolic, &[9.0, 5.0, 7.0]);
+    let read: Csr<f64> = matrix.into_format().unwrap();
+    assert_eq!(read.iter().collect::<Vec<_>>(), [([0, 1], 5.0)]);
+}
+
+#[test]
+fn files_are_read_and_written_by_name() {
+    use unisparse::io::{self, ReadErrorKind};
+    let folder = std::env::temp_dir().join(format!("unisparse-by-name-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let repeated = || Triplets::try_from_triplets([2, 3], [([1, 2], 1.0), ([0, 1], 4.0), ([1, 2], 2.0)]).unwrap();
+    let expected: Csr<f64> = repeated().convert().unwrap();
+    for name in ["a.mtx", "A.MTX.gz", "a.tns", "a.tns.gz", "a.npz"] {
+        let path = folder.join(name);
+        for _ in 0..2 {
+            io::write(&path, &repeated()).unwrap();
+            let read: Triplets<f64, 2> = io::read(&path).unwrap();
+            assert_eq!(read.convert::<Csr<f64>>().unwrap(), expected, "{name}");
+        }
+    }
+    for name in ["a.smtx", "a.smtx.gz"] {
+        io::write(folder.join(name), &repeated()).unwrap();
+        let read: Triplets<f64, 2> = io::read(folder.join(name)).unwrap();
+        assert_eq!(
+            read.convert::<Csr<f64>>().unwrap().col_idx(),
+            expected.col_idx(),
+            "{name}"
+        );
+    }
+    let cube = Triplets::try_from_triplets([2, 3, 4], [([1, 2, 3], 0.5)]).unwrap();
+    io::write(folder.join("cube.tns.gz"), &cube).unwrap();
+    assert_eq!(io::read::<f64, 3>(folder.join("cube.tns.gz")).unwrap(), cube);
+    let kind = |name: &str| io::read::<f64, 3>(folder.join(name)).unwrap_err().kind();
+    assert_eq!(
+        [kind("a.mtx"), kind("a.smtx"), kind("a.txt")],
+        [ReadErrorKind::Arity, ReadErrorKind::Arity, ReadErrorKind::Unsupported]
+    );
+    assert_eq!(
+        io::read::<usize, 2>(folder.join("a.npz")).unwrap_err().kind(),
+        ReadErrorKind::Unsupported
+    );
+
+    // What is refused leaves the file as it was.
+    let contents = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    let before = ["a.mtx", "a.smtx", "a.tns", "a.npz"].map(contents);
+    assert!(io::write(folder.join("a.mtx"), &cube).is_err());
+    assert!(io::write(folder.join("a.smtx"), &repeated().duplicates(Duplicates::Reject)).is_err());
+    assert!(io::write(folder.join("a.tns"), &Triplets::<f64, 2>::new([0, 3])).is_err());
+    assert!(io::write(folder.join("a.npz"), &Triplets::<usize, 2>::new([2, 3])).is_err());
+    assert_eq!(["a.mtx", "a.smtx", "a.tns", "a.npz"].map(contents), before);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 8, "no draft is left");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

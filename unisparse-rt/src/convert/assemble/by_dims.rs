@@ -124,6 +124,29 @@ pub(crate) fn in_logical_order<S: Source<N>, const N: usize>(
     })
 }
 
+/// Visits every element once, in the order of the source unless it may repeat coordinates: then in logical order, with repeated
+/// elements combined by the policy of the source.
+///
+/// # Errors
+/// As [`in_logical_order`], where coordinates may be repeated.
+pub fn for_each_once<S: Source<N>, const N: usize>(
+    format: &'static str,
+    source: &S,
+    mut visit: impl FnMut([usize; N], S::Scalar),
+) -> Result<(), Error> {
+    if S::HAS_DUPLICATES {
+        let elements = in_logical_order(format, source)?;
+        elements
+            .coordinates
+            .into_iter()
+            .zip(elements.values)
+            .for_each(|(at, value)| visit(at, value));
+    } else {
+        source.for_each(visit);
+    }
+    Ok(())
+}
+
 fn by_logical_dims<S: Source<N>, const N: usize>(format: &'static str, source: &S) -> Result<ByDims<S::Scalar>, Error> {
     let shape = source.shape();
     check_shape(format, shape)?;

@@ -1,6 +1,5 @@
 //! Writes tensors as `scipy.sparse.load_npz` reads them.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -12,11 +11,12 @@ use super::arrays::{Arrays, refused};
 use super::kind::NpzKind;
 use super::npy::header;
 use super::number::NpzScalar;
+use crate::convert::assemble::by_dims::for_each_once;
 use crate::element::Scalar;
 use crate::io::InFile;
+use crate::io::files::create;
 use crate::limit::Limit;
 use crate::names::short_type_name;
-use crate::report::conversion;
 use crate::tensor::SparseTensor;
 
 /// Number of bytes that are collected before they are compressed.
@@ -42,11 +42,7 @@ pub fn write_npz_as<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const
     tensor: &F,
     kind: NpzKind,
 ) -> io::Result<()> {
-    conversion("write a file", || {
-        let mut writer = BufWriter::new(File::create(path)?);
-        write_npz_to(&mut writer, tensor, kind)?;
-        writer.flush()
-    })
+    create(path.as_ref(), |writer| write_npz_to(writer, tensor, kind))
 }
 
 /// Writes a tensor as an `.npz` file of this kind, compressed, which `scipy.sparse.load_npz` reads as a sparse array. Indices are
@@ -109,10 +105,15 @@ where
         )));
     };
     let (mut at, mut values) = (Vec::new(), Vec::new());
-    tensor.for_each(|coordinate, value| {
+    let mut take = |coordinate, value: F::Scalar| {
         at.push(coordinate);
         values.push(value.number());
-    });
+    };
+    if kind == NpzKind::Coo {
+        tensor.for_each(take);
+    } else {
+        for_each_once("npz", tensor, &mut take).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    }
     let width = size_of::<<F::Scalar as InFile>::Number>().max(size_of::<i64>());
     let allowed = Limit::default().allowed(at.len(), width, &tensor.shape()) / width as u128;
     let arrays = Arrays::new(

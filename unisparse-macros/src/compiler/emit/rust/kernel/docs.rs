@@ -93,7 +93,7 @@ impl Declaration<'_> {
             let loops: String = formats.iter().map(|format| format!("{format}, ")).collect();
             let dims = counted(operand.rank, "dim", "dims");
             return format!(
-                "sparse: every declared format of {dims}. The loops are over {loops}`{to}`; a tensor in another format is converted to `{to}` at each call, in `O(nnz)` time and memory"
+                "sparse: every declared format of {dims}. The loops are over {loops}`{to}`; a tensor in another format is converted to `{to}` at each call, in time and memory for its elements and the pointers of that format"
             );
         }
         match formats.as_slice() {
@@ -110,6 +110,9 @@ impl Declaration<'_> {
         let mut errors = "`Shape` if the extents of the operands do not match; the error names the operand.".to_owned();
         if kernel.output_kind() == OperandKind::Sparse {
             errors += " `Overflow` or `Limit` if the result does not fit its format.";
+        }
+        if self.declaration.sparse.iter().any(|operand| operand.every.is_some()) {
+            errors += " `Overflow`, `Limit` or `Duplicate` if an operand that is converted does not fit the format.";
         }
         if kernel.value.any(&|node: &Node| matches!(node, Node::Index(_))) {
             errors +=

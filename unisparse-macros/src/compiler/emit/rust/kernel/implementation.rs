@@ -1,5 +1,7 @@
 //! Prints the implementation of a kernel for one combination of formats.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
@@ -110,8 +112,10 @@ impl Implementation<'_> {
         };
         let run = run.print();
         let body = self.body(&listed_type);
-        let scans = &program.scans;
-        let scans = (!scans.is_empty()).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
+        let programs = self.before.iter().map(|(program, _)| program).chain([program]);
+        let scans: BTreeSet<&String> = programs.flat_map(|program| &program.scans).collect();
+        let scans = scans.iter();
+        let scans = (scans.len() > 0).then(|| quote!(const SCANS: &'static [&'static str] = &[#(#scans),*];));
         let (coordinates, device, hardware) = (self.coordinates(&element), self.device(), self.hardware());
         quote! {
             #cfg
