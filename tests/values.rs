@@ -74,6 +74,42 @@ fn formats_with_holes_keep_every_value_but_zeros() {
 }
 
 /// A zero in a part with holes is lost, a zero in the other part is kept.
+sparse_format! {
+    /// Slots of rows in parts.
+    format Slots<const P: usize = 2> = |i, j| (bank: i % P, slot, row: i / P, col: j)
+        where {
+            len = sum(value != 0 => 1, _ => 0).group_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+        } { merge(bank, slot); trim(slot); partition(bank); }
+}
+
+/// An explicit zero takes a slot of its row, and reads as no element. The slots of the row's other elements depend on it, and so does
+/// the order of all elements.
+#[test]
+fn formats_with_holes_are_equal_with_and_without_explicit_zeros() {
+    // The first elements of every other row are zeros.
+    let value = |i: usize, j: usize| if i % 2 == 0 && j < 3 { 0.0 } else { (i + j) as f64 };
+    let row = |i: usize| [i % 3, 3 + i % 2, 5 + i % 2].map(|j| ([i, j], value(i, j)));
+    let with: Vec<_> = (0..6).flat_map(row).collect();
+    let without = with.iter().copied().filter(|&(_, value)| value != 0.0).collect();
+    let [with, without] =
+        [with, without].map(|elements: Vec<([usize; 2], f64)>| Triplets::try_from_triplets([6, 7], elements).unwrap());
+    let other = without.clone().map(|value| value + 1.0);
+    let mut reordered = 0;
+    macro_rules! each {
+        ($($format:ty),*) => {$({
+            let [with, without, other]: [$format; 3] = [&with, &without, &other].map(|triplets| triplets.convert().unwrap());
+            assert!(with == without && without == with && with == with.clone(), "{}", stringify!($format));
+            assert!(with != other, "{}", stringify!($format));
+            reordered += usize::from(!with.iter().eq(without.iter()));
+        })*};
+    }
+    each!(Ell<f64>, Sell<f64, 2, 4>, Bell<f64, 1>, Serpens<f64, 4, 8, 3>, Slots<f64, 2>, Dia<f64>, Bcsr<f64, 2, 2>);
+    assert!(reordered >= 3, "{reordered}");
+    let [with, without]: [Csr<f64>; 2] = [&with, &without].map(|triplets| triplets.convert().unwrap());
+    assert!(with != without);
+}
+
 #[test]
 fn hybrids_keep_the_zeros_that_their_parts_keep() {
     let triplets = special();

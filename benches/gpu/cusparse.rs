@@ -187,7 +187,7 @@ impl<T: Value> Matrix<T> {
                     r,
                     c,
                     size as i64,
-                    stored / r,
+                    stored / r.max(1),
                     at[0],
                     of,
                     INDEX,

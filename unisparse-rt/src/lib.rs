@@ -88,7 +88,7 @@ pub mod private {
         Array, Atom, Encoded, Encoding, Form, Kind, Level, LevelArrays, LevelForm, LevelStorage, Order, Query,
         QueryKind, Storage, Tree, count_coordinates,
     };
-    pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split, same_elements};
+    pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split};
     pub use crate::kernel::extents::{Operand, extents};
     pub use crate::kernel::{
         Fiber, Fibers, Finder, InLoopOrder, Loop, LoopOrder, MergeCursor, Scattered, TILE, Workspace, ascending, cast,
@@ -104,7 +104,7 @@ pub mod private {
     pub use crate::show::display;
     pub use crate::source::Partitioned;
     pub use crate::source::lend::Arrays;
-    pub use crate::source::{Elements, Within, equal};
+    pub use crate::source::{Elements, Within, equal, same_elements};
     pub use crate::tensor::{FreeValues, drop_zeros};
     pub use crate::tune::{Candidate, Search};
     pub use crate::validate::{check, check_part};

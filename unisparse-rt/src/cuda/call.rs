@@ -64,6 +64,13 @@ pub(super) fn find<E: Element>(
     let mut arguments = call.given.arguments(stream, 0)?;
     let workers = call.planned.iter().filter(|planned| planned.launch.work != Work::Block);
     let workers = workers.map(Planned::groups).max().unwrap_or(1);
+    // The prefix sum of one phase ends where the host reads the total of the next.
+    debug_assert!(
+        call.planned
+            .iter()
+            .all(|planned| planned.launch.work == Work::Block || planned.groups() == workers),
+        "the phases of a sparse output have equal numbers of workers"
+    );
     let widths = [if is_wide { 8 } else { 4 }, <E::Result as Element>::BYTES];
     let mut phases = Phases::new(stream.device(), shape.len(), workers, widths, &mut arguments)?;
     for planned in &call.planned {

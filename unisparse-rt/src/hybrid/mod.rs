@@ -4,6 +4,6 @@ mod parts;
 mod split;
 mod thresholds;
 
-pub use parts::{Disjoint, Exactly, same_elements};
+pub use parts::{Disjoint, Exactly};
 pub use split::{Numbered, PartOf, Split};
 pub use thresholds::Part;

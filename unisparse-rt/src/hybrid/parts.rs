@@ -3,22 +3,6 @@
 use crate::error::{Error, ErrorKind};
 use crate::source::{Source, checked_count};
 
-/// Returns the elements of a source, sorted by coordinate.
-fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scalar)> {
-    let mut elements = Vec::with_capacity(if S::IS_CHECKED { source.count() } else { 0 });
-    source.for_each(|coordinate, value| elements.push((coordinate, value)));
-    if !elements.is_sorted_by_key(|&(coordinate, _)| coordinate) {
-        elements.sort_unstable_by_key(|&(coordinate, _)| coordinate);
-    }
-    elements
-}
-
-/// Returns whether two tensors have equal shapes and equal values at equal coordinates, whatever the order of their
-/// elements.
-pub fn same_elements<S: Source<N>, const N: usize>(left: &S, right: &S) -> bool {
-    left.shape() == right.shape() && sorted(left) == sorted(right)
-}
-
 /// Adapter that adds an exact length to an iterator.
 pub struct Exactly<I> {
     items: I,
@@ -114,8 +98,9 @@ impl<const N: usize> Disjoint<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Disjoint, same_elements};
+    use super::Disjoint;
     use crate::error::ErrorKind;
+    use crate::source::same_elements;
     use crate::triplets::Triplets;
 
     #[test]

@@ -271,9 +271,30 @@ fn between(idx: &dyn IndexArray, positions: Range<usize>, [least, greatest]: [i6
 }
 
 /// Returns whether two tensors of one format are equal: equal shapes, and equal values at equal coordinates.
+///
+/// Queries count an explicit zero where elements below it may be holes, so that the place of other elements depends on it; it reads as
+/// no element nevertheless. `O(n)`, or `O(n log n)` where that happens.
 pub fn equal<F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>, const N: usize, const M: usize>(
     left: &F,
     right: &F,
 ) -> bool {
-    Tree::shape(left) == Tree::shape(right) && Elements::new(left).eq(Elements::new(right))
+    Tree::shape(left) == Tree::shape(right)
+        && (Elements::new(left).eq(Elements::new(right))
+            || (F::HOLES && F::QUERIES > 0 && same_elements::<F, N>(left, right)))
+}
+
+/// Returns the elements of a source, sorted by coordinate.
+fn sorted<S: Source<N>, const N: usize>(source: &S) -> Vec<([usize; N], S::Scalar)> {
+    let mut elements = Vec::with_capacity(if S::IS_CHECKED { source.count() } else { 0 });
+    source.for_each(|coordinate, value| elements.push((coordinate, value)));
+    if !elements.is_sorted_by_key(|&(coordinate, _)| coordinate) {
+        elements.sort_unstable_by_key(|&(coordinate, _)| coordinate);
+    }
+    elements
+}
+
+/// Returns whether two tensors have equal shapes and equal values at equal coordinates, whatever the order of their
+/// elements.
+pub fn same_elements<S: Source<N>, const N: usize>(left: &S, right: &S) -> bool {
+    left.shape() == right.shape() && sorted(left) == sorted(right)
 }

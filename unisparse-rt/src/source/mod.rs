@@ -10,7 +10,7 @@ mod within;
 pub(crate) use bounds::{checked_count, outside};
 pub use duplicates::Duplicates;
 pub(crate) use duplicates::twice;
-pub use elements::{Elements, equal};
+pub use elements::{Elements, equal, same_elements};
 pub(crate) use transposed::Transposed;
 pub use within::Within;
 

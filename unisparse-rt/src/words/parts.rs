@@ -23,9 +23,16 @@ pub trait WordParts<const N: usize> {
     #[must_use]
     fn count_parts(&self) -> usize;
     /// Returns the coordinates of the levels that are given to a part, those of the others zero.
+    ///
+    /// # Panics
+    /// If there is no such part.
     #[must_use]
     fn given(&self, part: usize) -> Vec<i64>;
-    /// Passes the coordinates of the levels and the word of each position of a part to `visit`, in storage order.
+    /// Passes the coordinates of the levels and the word of each position of a part to `visit`, in storage order. A level without a
+    /// field that the levels above fix through a query is not computed.
+    ///
+    /// # Panics
+    /// If there is no such part.
     ///
     /// # Errors
     /// `Overflow` for a coordinate that does not fit its field, `Structure` for an element whose word is that of a hole.

@@ -59,12 +59,16 @@ pub(super) fn check_word(written: &WordDecl, names: &[String], errors: &mut Diag
             let message = format!("`{}` already has a field\nhelp: leave this one out", first.name);
             found.error(&field.tokens, message);
         } else if let Some((other, first)) = fields.iter().find(|(other, _)| overlap(other, &checked)) {
+            let above = other.at + other.bits;
+            let help = match bits {
+                Some(word) if above + checked.bits > word => "make one of them narrower".to_owned(),
+                _ => format!("place it at bit {above} or above"),
+            };
             let message = format!(
-                "bits {} to {} of this field are those of `{}` too\nhelp: place it at bit {} or above",
+                "bits {} to {} of this field are those of `{}` too\nhelp: {help}",
                 other.at.max(checked.at),
-                (other.at + other.bits).min(checked.at + checked.bits) - 1,
+                above.min(checked.at + checked.bits) - 1,
                 first.name,
-                other.at + other.bits,
             );
             found.error(&field.tokens, message);
         }

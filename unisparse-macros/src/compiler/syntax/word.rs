@@ -54,11 +54,15 @@ pub(super) fn parse_word(arguments: ParseStream<'_>, input: ParseStream<'_>) -> 
 }
 
 fn integer(input: ParseStream<'_>, expected: &str) -> syn::Result<LitInt> {
-    if input.peek(LitInt) {
-        input.parse()
-    } else {
-        Err(input.error(expected))
+    if !input.peek(LitInt) {
+        return Err(input.error(expected));
     }
+    let number: LitInt = input.parse()?;
+    if number.suffix().is_empty() {
+        return Ok(number);
+    }
+    let message = format!("this number has no suffix\nhelp: write `{}`", number.base10_digits());
+    Err(syn::Error::new_spanned(&number, message))
 }
 
 impl Parse for FieldDecl {

@@ -3,6 +3,8 @@ unisparse::sparse_format! {
     pub format Size = |i, j| (row: i, col: j) { merge(row); trim(col); word(24) { col: 8 @ 16, value: 16 @ 0 }; }
     // Bit 31 is in both.
     pub format Overlap = |i, j| (row: i, col: j) { merge(row); trim(col); word(128) { value: 32 @ 0, col: 32 @ 31 }; }
+    // No room above the other field.
+    pub format Inside = |i, j| (row: i, col: j) { trim(row..=col); word(64) { value: 8 @ 0, row: 32 @ 32, col: 16 @ 40 }; }
     // One bit too high.
     pub format Outside = |i, j| (row: i, col: j) { merge(row); trim(col); word(32) { col: 16 @ 17, value: 16 @ 0 }; }
     // Numbers that no word has: a field of 129 bits, a place at 300.
@@ -45,6 +47,22 @@ unisparse::sparse_format! {
         word(64) { col: 28 @ 36, r: 4 @ 32, value: 32 @ 0 };
         word(64) { col: 29 @ 35, r: 3 @ 32, value: 32 @ 0 };
     }
+}
+
+unisparse::sparse_format! {
+    pub format NoSize = |i, j| (row: i, col: j) { merge(row); trim(col); word() { col: 32 @ 32, value: 32 @ 0 }; }
+}
+unisparse::sparse_format! {
+    pub format NoFields = |i, j| (row: i, col: j) { merge(row); trim(col); word(64); }
+}
+unisparse::sparse_format! {
+    pub format NoPlace = |i, j| (row: i, col: j) { merge(row); trim(col); word(64) { col: 32, value: 32 @ 0 }; }
+}
+unisparse::sparse_format! {
+    pub format NoFiller = |i, j| (row: i, col: j) { merge(row); trim(col); word(64) { col: 32 @ 32, value: 32 @ 0 } filler; }
+}
+unisparse::sparse_format! {
+    pub format Suffix = |i, j| (row: i, col: j) { merge(row); trim(col); word(64u8) { col: 32 @ 32, value: 32 @ 0 }; }
 }
 
 fn main() {}

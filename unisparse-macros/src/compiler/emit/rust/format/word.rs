@@ -159,7 +159,8 @@ impl Parts<'_> {
 
                 fn size(shape: [usize; #dims], level: usize) -> ::core::option::Option<usize> {
                     let domains = #tree::domains(shape, &[0; #levels]).ok()?;
-                    (!#tree::LEVELS[level].measured).then(|| domains[level].size)
+                    let measured = #tree::LEVELS.get(level)?.measured;
+                    (!measured).then(|| domains[level].size)
                 }
 
                 fn decode(shape: [usize; #dims], coordinates: &[i64]) -> ::core::option::Option<[usize; #dims]> {
