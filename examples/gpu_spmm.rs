@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use unisparse::cuda::{Event, Gpu, Tensor, Upload};
-use unisparse::io::{read_matrix_market, read_smtx};
+use unisparse::io;
 use unisparse::kernels::{spmm, spmm_on};
 use unisparse::prelude::*;
 
@@ -29,15 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Ok(());
         }
     };
-    let name = path.to_string_lossy();
-    let triplets = if name.ends_with(".smtx") || name.ends_with(".smtx.gz") {
-        read_smtx::<f32>(&path)?
-    } else {
-        read_matrix_market::<f32>(&path)?
-    };
+    let triplets: Triplets<f32, 2> = io::read(&path)?;
     let [rows, cols] = triplets.shape();
     println!(
-        "{name} on {}: {rows} x {cols}, {} entries, {columns} columns",
+        "{} on {}: {rows} x {cols}, {} entries, {columns} columns",
+        path.display(),
         gpu.name(),
         triplets.len()
     );

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use unisparse::io::{read_matrix_market, read_smtx};
+use unisparse::io;
 use unisparse::prelude::*;
 use unisparse::{Narrow, f16};
 
@@ -97,12 +97,7 @@ fn made() -> Result<Triplets<f32, 2>, unisparse::Error> {
 }
 
 fn read(path: &std::path::Path) -> Result<Triplets<f32, 2>, Box<dyn Error>> {
-    let name = path.to_string_lossy();
-    let triplets = if name.ends_with(".smtx") || name.ends_with(".smtx.gz") {
-        read_smtx::<f32>(path)?
-    } else {
-        read_matrix_market::<f32>(path)?
-    };
+    let triplets: Triplets<f32, 2> = io::read(path)?;
     let values = triplets.values();
     if values.iter().any(|value| *value != values[0]) {
         return Ok(triplets);

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use unisparse::io::{read_matrix_market, read_smtx};
+use unisparse::io;
 use unisparse::prelude::*;
 
 /// `y = A x`
@@ -46,12 +46,7 @@ macro_rules! contestants {
 fn main() -> Result<(), Box<dyn Error>> {
     let bundled = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/data/xpetra-A-9pt.mtx.gz");
     let path = std::env::args_os().nth(1).map_or_else(bundled, PathBuf::from);
-    let name = path.to_string_lossy();
-    let triplets = if name.ends_with(".smtx") || name.ends_with(".smtx.gz") {
-        read_smtx::<f64>(&path)?
-    } else {
-        read_matrix_market::<f64>(&path)?
-    };
+    let triplets: Triplets<f64, 2> = io::read(&path)?;
     let [rows, cols] = triplets.shape();
     println!("{}: {rows} x {cols}, {} entries\n", path.display(), triplets.len());
 

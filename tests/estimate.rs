@@ -221,6 +221,13 @@ fn the_cookbook_says_how_many_bytes() {
     let built = Csf::<f64>::assemble(&triplets, Limit::none()).unwrap();
     assert_eq!(evaluate(&formulas["Csf"], &counts), built.bytes());
     seen.insert("Csf".to_owned());
+
+    let vector = SparseVec::try_from_triplets([9], [([2], 1.5), ([7], 2.5)]).unwrap();
+    let counts = [("z", 2), ("v", 8)]
+        .map(|(name, count)| (name.to_owned(), count))
+        .into();
+    assert_eq!(evaluate(&formulas["SparseVec"], &counts), vector.bytes());
+    seen.insert("SparseVec".to_owned());
     formulas.retain(|name, _| !seen.contains(name));
     assert!(formulas.is_empty(), "no test has {formulas:?}");
 }
