@@ -73,7 +73,6 @@ fn formats_with_holes_keep_every_value_but_zeros() {
     );
 }
 
-/// A zero in a part with holes is lost, a zero in the other part is kept.
 sparse_format! {
     /// Slots of rows in parts.
     format Slots<const P: usize = 2> = |i, j| (bank: i % P, slot, row: i / P, col: j)
@@ -110,6 +109,7 @@ fn formats_with_holes_are_equal_with_and_without_explicit_zeros() {
     assert!(with != without);
 }
 
+/// A zero in a part with holes is lost, a zero in the other part is kept.
 #[test]
 fn hybrids_keep_the_zeros_that_their_parts_keep() {
     let triplets = special();
