@@ -128,7 +128,7 @@ pub(crate) fn in_logical_order<S: Source<N>, const N: usize>(
 /// elements combined by the policy of the source.
 ///
 /// # Errors
-/// As [`in_logical_order`], where coordinates may be repeated.
+/// As `in_logical_order`, where coordinates may be repeated.
 pub fn for_each_once<S: Source<N>, const N: usize>(
     format: &'static str,
     source: &S,
