@@ -5,9 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::random::Random;
-use unisparse::__private::{Encoding, Fibers, InLoopOrder, LoopOrder, Scattered};
+use unisparse::__private::{Fibers, InLoopOrder, Scattered, loop_order};
 use unisparse::prelude::*;
-use unisparse::{Encoded, ErrorKind, Index};
+use unisparse::{ErrorKind, Index};
 
 sparse_format! {
     /// One loop.
@@ -22,25 +22,19 @@ sparse_format! {
     pub format ThreeLoops = |i, j, k| (k, i, j) { merge(1); trim(0..=2); }
 }
 
-macro_rules! loops {
-    ($($format:ident<$count:literal>: $dims:expr),*) => {$(
-        impl<T: Scalar> LoopOrder for $format<T> {
-            const ENCODING: &'static Encoding = &<Self as Encoded>::ENCODINGS[0];
-            const DIMS: &'static [usize] = &$dims;
-        }
-    )*};
-}
-
-loops!(Loop<1>: [0], RowLoops<2>: [0, 1], ColumnLoops<2>: [1, 0], ThreeLoops<3>: [2, 0, 1]);
+const LOOP: u64 = loop_order([0]);
+const ROWS: u64 = loop_order([0, 1]);
+const COLUMNS: u64 = loop_order([1, 0]);
+const THREE: u64 = loop_order([2, 0, 1]);
 
 type Elements<const N: usize> = BTreeMap<[usize; N], i64>;
 
 /// Appends the elements, which are in the order of the loops, in this number of pieces.
-fn appended<O: LoopOrder, I: Index, const N: usize>(
+fn appended<const N: usize, const ORDER: u64, I: Index>(
     shape: [usize; N],
     all: &Elements<N>,
     pieces: usize,
-) -> Fibers<i64, O, N, I> {
+) -> Fibers<i64, N, ORDER, I> {
     let all: Vec<_> = all.iter().collect();
     let length = all.len().div_ceil(pieces).max(1);
     let chunks = all.chunks(length).map(|chunk| {
@@ -53,17 +47,18 @@ fn appended<O: LoopOrder, I: Index, const N: usize>(
     Fibers::join(parts).unwrap()
 }
 
-fn is_made_of<C: SparseTensor<N, Scalar = i64>, O: LoopOrder, const N: usize>(
+fn is_made_of<C: SparseTensor<N, Scalar = i64>, const N: usize, const ORDER: u64>(
     shape: [usize; N],
+    dims: [usize; N],
     loops: &Elements<N>,
     pieces: usize,
 ) {
     let logical = |at: &[usize; N]| {
         let mut logical = [0; N];
-        O::DIMS.iter().zip(at).for_each(|(&dim, &at)| logical[dim] = at);
+        dims.iter().zip(at).for_each(|(&dim, &at)| logical[dim] = at);
         logical
     };
-    let made: C = appended::<O, C::Coordinate, N>(shape, loops, pieces)
+    let made: C = appended::<N, ORDER, C::Coordinate>(shape, loops, pieces)
         .into_format(Limit::none())
         .unwrap();
     let mut expected = Triplets::new(shape);
@@ -85,14 +80,14 @@ fn is_made_of<C: SparseTensor<N, Scalar = i64>, O: LoopOrder, const N: usize>(
 
 #[test]
 fn loops_are_stored_as_their_encoding_says() {
-    assert_eq!(InLoopOrder::<f64, Loop<f64>, 1>::KINDS, Loop::<f64>::KINDS);
-    assert_eq!(InLoopOrder::<f64, RowLoops<f64>, 2>::KINDS, RowLoops::<f64>::KINDS);
-    assert_eq!(InLoopOrder::<f64, ThreeLoops<f64>, 3>::KINDS, ThreeLoops::<f64>::KINDS);
+    assert_eq!(InLoopOrder::<f64, 1, LOOP>::KINDS, Loop::<f64>::KINDS);
+    assert_eq!(InLoopOrder::<f64, 2, ROWS>::KINDS, RowLoops::<f64>::KINDS);
+    assert_eq!(InLoopOrder::<f64, 3, THREE>::KINDS, ThreeLoops::<f64>::KINDS);
 }
 
 #[test]
 fn arrays_of_rows_stay_where_they_are() {
-    let mut c = Fibers::<f64, RowLoops<f64>, 2, u32>::new([4, 5]);
+    let mut c = Fibers::<f64, 2, ROWS, u32>::new([4, 5]);
     for (at, value) in [
         ([0, 1], 1.0),
         ([0, 4], 2.0),
@@ -113,11 +108,11 @@ fn arrays_of_rows_stay_where_they_are() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let wide = [3, (1 << 32) + 1];
-    let error = Fibers::<f64, RowLoops<f64>, 2, u32>::new(wide).finish().unwrap_err();
+    let error = Fibers::<f64, 2, ROWS, u32>::new(wide).finish().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Overflow);
     let scattered = Scattered::<f64, 2, u32>::new(wide).into_format::<Coo<f64>>(|a, _| a, Limit::default());
     assert_eq!(scattered.unwrap_err(), error);
-    let mut outside = Fibers::<f64, RowLoops<f64>, 2, u32>::new([2, 2]);
+    let mut outside = Fibers::<f64, 2, ROWS, u32>::new([2, 2]);
     outside.append([0, 2], 1.0);
     let error = outside.finish().unwrap_err();
     assert_eq!((error.kind(), error.subject()), (ErrorKind::OutOfBounds, "`j_idx`"));
@@ -138,28 +133,28 @@ fn tensors<const N: usize>(shape: [usize; N]) -> impl Iterator<Item = (Elements<
 #[test]
 fn vectors() {
     for (all, pieces) in tensors([40]) {
-        is_made_of::<Loop<i64>, Loop<f64>, 1>([40], &all, pieces);
+        is_made_of::<Loop<i64>, 1, LOOP>([40], [0], &all, pieces);
     }
 }
 
 #[test]
 fn matrices() {
     for (all, pieces) in tensors([9, 9]) {
-        is_made_of::<Csr<i64>, RowLoops<f64>, 2>([9, 9], &all, pieces);
-        is_made_of::<Dcsr<i64>, RowLoops<f64>, 2>([9, 9], &all, pieces);
-        is_made_of::<Coo<i64>, RowLoops<f64>, 2>([9, 9], &all, pieces);
-        is_made_of::<Csc<i64>, ColumnLoops<f64>, 2>([9, 9], &all, pieces);
-        is_made_of::<Csr<i64>, ColumnLoops<f64>, 2>([9, 9], &all, pieces);
-        is_made_of::<Dia<i64>, RowLoops<f64>, 2>([9, 9], &all, pieces);
-        is_made_of::<Ell<i64>, RowLoops<f64>, 2>([9, 9], &all, pieces);
+        is_made_of::<Csr<i64>, 2, ROWS>([9, 9], [0, 1], &all, pieces);
+        is_made_of::<Dcsr<i64>, 2, ROWS>([9, 9], [0, 1], &all, pieces);
+        is_made_of::<Coo<i64>, 2, ROWS>([9, 9], [0, 1], &all, pieces);
+        is_made_of::<Csc<i64>, 2, COLUMNS>([9, 9], [1, 0], &all, pieces);
+        is_made_of::<Csr<i64>, 2, COLUMNS>([9, 9], [1, 0], &all, pieces);
+        is_made_of::<Dia<i64>, 2, ROWS>([9, 9], [0, 1], &all, pieces);
+        is_made_of::<Ell<i64>, 2, ROWS>([9, 9], [0, 1], &all, pieces);
     }
 }
 
 #[test]
 fn tensors_of_three_dimensions() {
     for (all, pieces) in tensors([6, 6, 6]) {
-        is_made_of::<Csf<i64>, ThreeLoops<f64>, 3>([6, 6, 6], &all, pieces);
-        is_made_of::<ThreeLoops<i64>, ThreeLoops<f64>, 3>([6, 6, 6], &all, pieces);
+        is_made_of::<Csf<i64>, 3, THREE>([6, 6, 6], [2, 0, 1], &all, pieces);
+        is_made_of::<ThreeLoops<i64>, 3, THREE>([6, 6, 6], [2, 0, 1], &all, pieces);
     }
 }
 

@@ -1,39 +1,28 @@
 //! Sparse outputs that are appended to in the order of a kernel's loops, in arrays that formats adopt without copying.
 
-use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
 
 use super::fiber_index::FiberIndex;
+use super::loop_order::Loops;
 use super::merge::MergeCursor;
 use crate::array::{Domain, Indices, Pointers};
 use crate::element::{Index, Scalar};
 use crate::error::{Error, ErrorKind};
 use crate::format::balance::balanced;
-use crate::format::{Encoding, Kind, Order};
+use crate::format::{Kind, Order};
 use crate::limit::Limit;
 use crate::machine::pages;
 use crate::source::Source;
 use crate::source::lend::Arrays;
 use crate::tensor::SparseTensor;
 
-/// Order of the loops around the elements of a sparse output.
-pub trait LoopOrder: 'static {
-    /// Encoding with one trimmed level for each dimension.
-    ///
-    /// The level before the last is merged, those above it are not: all of these have one entry for each fiber, and only the
-    /// last level has pointers.
-    const ENCODING: &'static Encoding;
-    /// The dimension of each loop, outermost first.
-    const DIMS: &'static [usize];
-}
-
 /// Sparse output of `N` dimensions under construction.
 ///
-/// Elements are appended in lexicographic order along [`LoopOrder::DIMS`]. A fiber consists of the elements that differ in
-/// the coordinate of the innermost loop alone. Coordinates are stored as `I`.
+/// Elements are appended in lexicographic order of the loops, which [`loop_order`](super::loop_order) makes a number. A fiber
+/// consists of the elements that differ in the coordinate of the innermost loop alone. Coordinates are stored as `I`.
 #[derive(Debug)]
-pub struct Fibers<T, O, const N: usize, I = u32> {
+pub struct Fibers<T, const N: usize, const ORDER: u64, I = u32> {
     shape: [usize; N],
     /// Fiber that elements are appended to; its last coordinate is ignored.
     fiber: [usize; N],
@@ -41,10 +30,9 @@ pub struct Fibers<T, O, const N: usize, I = u32> {
     /// Last coordinate of each element.
     last: Vec<I>,
     values: Vec<T>,
-    order: PhantomData<fn() -> O>,
 }
 
-impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
+impl<T: Scalar, const N: usize, const ORDER: u64, I: Index> Fibers<T, N, ORDER, I> {
     /// Creates an output of this shape without elements; in the end, the extents must fit `I`.
     #[must_use]
     pub fn new(shape: [usize; N]) -> Self {
@@ -54,7 +42,6 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
             fiber_index: FiberIndex::new(),
             last: Vec::new(),
             values: Vec::new(),
-            order: PhantomData,
         }
     }
 
@@ -196,14 +183,14 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     ///
     /// # Errors
     /// `Overflow` if an extent exceeds `I`, or there are 2^32 elements; `OutOfBounds` if one is outside the shape.
-    pub fn finish(mut self) -> Result<InLoopOrder<T, O, N, I>, Error> {
+    pub fn finish(mut self) -> Result<InLoopOrder<T, N, ORDER, I>, Error> {
         self.fiber_index.list(self.values.len());
         self.finished(false)
     }
 
-    fn finished(self, numbered: bool) -> Result<InLoopOrder<T, O, N, I>, Error> {
+    fn finished(self, numbered: bool) -> Result<InLoopOrder<T, N, ORDER, I>, Error> {
         refuse_wide::<I, N>(self.shape)?;
-        let name = |level: usize| O::ENCODING.levels[level].name;
+        let name = |level: usize| Loops::<N, ORDER>::ENCODING.levels[level].name;
         let end = u32::try_from(self.values.len()).map_err(|_| {
             let above = if N > 1 { name(N - 2) } else { name(0) };
             Pointers::<u32>::overflow(above, self.values.len() as u64, "entries")
@@ -223,7 +210,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
         for (level, coordinates) in above.chain([self.last]).enumerate() {
             let domain = Domain {
                 lo: 0,
-                size: self.shape[O::DIMS[level]],
+                size: self.shape[Loops::<N, ORDER>::DIMS[level]],
             };
             indices.push(Indices::try_new(name(level), shrunk(coordinates), domain)?);
         }
@@ -233,7 +220,6 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
             indices,
             values: shrunk(self.values),
             numbered,
-            order: PhantomData,
         })
     }
 
@@ -246,7 +232,7 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Fibers<T, O, N, I> {
     /// The errors of [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar = T, Coordinate = I>>(mut self, limit: Limit) -> Result<C, Error> {
         refuse_wide::<I, N>(self.shape)?;
-        let numbered = self.fiber_index.number(self.shape[O::DIMS[0]], self.values.len());
+        let numbered = self.fiber_index.number(self.shape[Loops::<N, ORDER>::DIMS[0]], self.values.len());
         C::assemble_from(self.finished(numbered)?, limit)
     }
 }
@@ -282,7 +268,7 @@ pub(super) fn refuse_wide<I: Index, const N: usize>(shape: [usize; N]) -> Result
 
 /// Finished [`Fibers`]: a source that gives its arrays away.
 #[derive(Debug)]
-pub struct InLoopOrder<T, O, const N: usize, I = u32> {
+pub struct InLoopOrder<T, const N: usize, const ORDER: u64, I = u32> {
     shape: [usize; N],
     starts: Pointers<u32>,
     /// The `idx` array of each level.
@@ -290,10 +276,9 @@ pub struct InLoopOrder<T, O, const N: usize, I = u32> {
     values: Vec<T>,
     /// Whether there is a fiber for each coordinate of the first level, in order, so that these are not stored.
     numbered: bool,
-    order: PhantomData<fn() -> O>,
 }
 
-impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> InLoopOrder<T, O, N, I> {
+impl<T: Scalar, const N: usize, const ORDER: u64, I: Index> InLoopOrder<T, N, ORDER, I> {
     const LEVELS: [Kind; N] = {
         let mut levels = [Kind::Fixed; N];
         let mut level = 0;
@@ -327,10 +312,10 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> InLoopOrder<T, O, N, I> 
     }
 }
 
-impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Source<N> for InLoopOrder<T, O, N, I> {
+impl<T: Scalar, const N: usize, const ORDER: u64, I: Index> Source<N> for InLoopOrder<T, N, ORDER, I> {
     type Scalar = T;
     const IS_CHECKED: bool = true;
-    const ORDER: Order = Order::By(O::ENCODING);
+    const ORDER: Order = Order::By(Loops::<N, ORDER>::ENCODING);
     const KINDS: &'static [Kind] = &Self::LEVELS;
 
     fn kinds(&self) -> &'static [Kind] {
@@ -355,10 +340,10 @@ impl<T: Scalar, O: LoopOrder, const N: usize, I: Index> Source<N> for InLoopOrde
 
     fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], T)) {
         let mut coordinate = [0; N];
-        let dims: &[usize] = O::DIMS;
+        let dims = Loops::<N, ORDER>::DIMS;
         for fiber in piece {
             // With one dimension, there is one fiber without coordinates.
-            for (indices, &dim) in self.indices.iter().zip(dims).take(N - 1) {
+            for (indices, dim) in self.indices.iter().zip(dims).take(N - 1) {
                 coordinate[dim] = if self.numbered {
                     fiber
                 } else {

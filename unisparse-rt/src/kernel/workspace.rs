@@ -1,6 +1,6 @@
 //! Workspaces: sums by coordinate within one fiber of a sparse output, returned in ascending order.
 
-use super::fibers::{Fibers, LoopOrder};
+use super::fibers::Fibers;
 use super::hash::Hash;
 use super::key_order::KeyOrder;
 use crate::element::{Index, Scalar};
@@ -192,9 +192,9 @@ impl<S: Scalar> Fiber<'_, S> {
 
     /// Appends the fiber to an output: each key is the last coordinate of an element, after the coordinates `outer`.
     #[inline]
-    pub fn append_to<T: Scalar<Sum = S>, O: LoopOrder, const N: usize, I: Index>(
+    pub fn append_to<T: Scalar<Sum = S>, const N: usize, const ORDER: u64, I: Index>(
         mut self,
-        output: &mut Fibers<T, O, N, I>,
+        output: &mut Fibers<T, N, ORDER, I>,
         outer: [usize; N],
     ) {
         let (keys, sums, order) = self.ordered();

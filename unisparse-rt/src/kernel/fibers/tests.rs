@@ -1,53 +1,13 @@
 //! Sparse outputs, written fiber by fiber.
 
 use super::*;
-use crate::format::{Atom, Form, LevelForm};
-use crate::kernel::union;
-
-struct Rows;
-const fn level(name: &'static str, form: Form, merged: bool) -> LevelForm {
-    LevelForm {
-        name,
-        text: name,
-        form,
-        merged,
-        trimmed: true,
-    }
-}
-impl LoopOrder for Rows {
-    const ENCODING: &'static Encoding = &Encoding {
-        name: "rows",
-        dims: &["i", "j"],
-        levels: &[
-            level(
-                "i",
-                Form {
-                    terms: &[(Atom::Dim(0), 1)],
-                    constant: 0,
-                },
-                true,
-            ),
-            level(
-                "j",
-                Form {
-                    terms: &[(Atom::Dim(1), 1)],
-                    constant: 0,
-                },
-                false,
-            ),
-        ],
-        queries: &[],
-        packs: &[],
-        partition: None,
-    };
-    const DIMS: &'static [usize] = &[0, 1];
-}
+use crate::kernel::{loop_order, union};
 
 #[test]
 fn a_merge_appends_what_has_a_value() {
     let index = |entries| Indices::<u8>::try_new("j", entries, Domain { lo: 0, size: 9 }).unwrap();
     let (a, b) = (index(vec![0, 3, 5, 8]), index(vec![1, 3, 8]));
-    let mut output = Fibers::<i64, Rows, 2, u32>::of_part([4, 9], 7, 1..3, 4);
+    let mut output = Fibers::<i64, 2, { loop_order([0, 1]) }, u32>::of_part([4, 9], 7, 1..3, 4);
     for (row, least) in [(1, 2), (2, 9), (3, 0)] {
         output.extend(
             [row, 0],

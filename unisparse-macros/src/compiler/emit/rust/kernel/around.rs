@@ -280,13 +280,13 @@ impl Around<'_> {
             Output::Dense { .. } => TokenStream::new(),
             Output::Scalar => quote!(let mut #total = #identity;),
             Output::Fibers { order, workspace } => {
-                let dims = count(order.len());
+                let fibers = self.fibers_type(order);
                 let (keys, room) = (self.local("keys"), self.local("room"));
                 let fiber = workspace
                     .as_ref()
                     .map(|_| quote!(let mut #fiber = #private::Workspace::new(#keys);));
                 quote! {
-                    let mut #output = #private::Fibers::<T, LoopOrder, #dims, _>::of_part(#shape, #room, #part, #positions);
+                    let mut #output = #fibers::of_part(#shape, #room, #part, #positions);
                     #fiber
                 }
             }
@@ -344,8 +344,7 @@ impl Around<'_> {
         loops: &TokenStream,
         variables: &Variables,
     ) -> TokenStream {
-        let (private, runtime, dims) = (self.private, self.runtime, count(order.len()));
-        let loop_order = self.loop_order(order);
+        let (private, runtime) = (self.private, self.runtime);
         let keys = workspace.map(|dims| {
             let keys = self.local("keys");
             let extents = dims
@@ -354,13 +353,13 @@ impl Around<'_> {
             quote!(let #keys = #private::workspace_keys([#(#extents),*])?;)
         });
         let result = self.result(
-            &quote!(#private::Fibers::<T, LoopOrder, #dims, _>),
+            &self.fibers_type(order),
             loops,
             &quote!(#runtime::Limit::default()),
             variables,
         );
         let (room, stored) = (self.local("room"), self.stored());
-        quote!(#loop_order #keys let #room = #stored; #result)
+        quote!(#keys let #room = #stored; #result)
     }
 
     fn scattered(&self, loops: &TokenStream, variables: &Variables) -> TokenStream {
@@ -373,42 +372,10 @@ impl Around<'_> {
         )
     }
 
-    /// Returns the order of the loops as the encoding of a format: entries down to the last level but one, with a fiber
-    /// below each.
-    fn loop_order(&self, order: &[usize]) -> TokenStream {
-        let private = self.private;
-        let names: Vec<&str> = self
-            .kernel()
-            .output
-            .iter()
-            .map(|&index| self.kernel().indices[index].as_str())
-            .collect();
-        let numbers: Vec<_> = order.iter().map(|&dim| count(dim)).collect();
-        let levels = order.iter().enumerate().map(|(level, &dim)| {
-            let (name, number, merged) = (names[dim], count(dim), level + 2 == order.len());
-            quote! {
-                #private::LevelForm {
-                    name: #name,
-                    text: #name,
-                    form: #private::Form { terms: &[(#private::Atom::Dim(#number), 1)], constant: 0 },
-                    merged: #merged,
-                    trimmed: true,
-                }
-            }
-        });
-        quote! {
-            struct LoopOrder;
-            impl #private::LoopOrder for LoopOrder {
-                const ENCODING: &'static #private::Encoding = &#private::Encoding {
-                    name: "the loops",
-                    dims: &[#(#names),*],
-                    levels: &[#(#levels),*],
-                    queries: &[],
-                    packs: &[],
-                    partition: ::core::option::Option::None,
-                };
-                const DIMS: &'static [usize] = &[#(#numbers),*];
-            }
-        }
+    /// Returns the type of a sparse output whose loops are in this order of dims.
+    fn fibers_type(&self, order: &[usize]) -> TokenStream {
+        let (private, dims) = (self.private, count(order.len()));
+        let order = order.iter().map(|&dim| count(dim));
+        quote!(#private::Fibers::<T, #dims, { #private::loop_order([#(#order),*]) }, _>)
     }
 }
