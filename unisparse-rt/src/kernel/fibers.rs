@@ -232,7 +232,9 @@ impl<T: Scalar, const N: usize, const ORDER: u64, I: Index> Fibers<T, N, ORDER, 
     /// The errors of [`finish`](Fibers::finish) and [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar = T, Coordinate = I>>(mut self, limit: Limit) -> Result<C, Error> {
         refuse_wide::<I, N>(self.shape)?;
-        let numbered = self.fiber_index.number(self.shape[Loops::<N, ORDER>::DIMS[0]], self.values.len());
+        let numbered = self
+            .fiber_index
+            .number(self.shape[Loops::<N, ORDER>::DIMS[0]], self.values.len());
         C::assemble_from(self.finished(numbered)?, limit)
     }
 }

@@ -1,0 +1,16 @@
+//! Statements of kernels, over tensors, triplets and dense operands of many types.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod batch_first;
+mod divided;
+mod fibers;
+mod generic;
+mod graphs;
+mod numbers;
+mod reads;
+mod scans;
+mod statements;
+mod tensor_algebra;
+pub mod tensor_kernels;
