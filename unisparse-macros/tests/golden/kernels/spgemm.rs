@@ -26,39 +26,6 @@ impl<
         };
         use ::unisparse::__private::prefetch;
         let [i_extent, j_extent, _] = extents;
-        struct LoopOrder;
-        impl ::unisparse::__private::LoopOrder for LoopOrder {
-            const ENCODING: &'static ::unisparse::__private::Encoding = &::unisparse::__private::Encoding {
-                name: "the loops",
-                dims: &["i", "j"],
-                levels: &[
-                    ::unisparse::__private::LevelForm {
-                        name: "i",
-                        text: "i",
-                        form: ::unisparse::__private::Form {
-                            terms: &[(::unisparse::__private::Atom::Dim(0), 1)],
-                            constant: 0,
-                        },
-                        merged: true,
-                        trimmed: true,
-                    },
-                    ::unisparse::__private::LevelForm {
-                        name: "j",
-                        text: "j",
-                        form: ::unisparse::__private::Form {
-                            terms: &[(::unisparse::__private::Atom::Dim(1), 1)],
-                            constant: 0,
-                        },
-                        merged: false,
-                        trimmed: true,
-                    },
-                ],
-                queries: &[],
-                packs: &[],
-                partition: ::core::option::Option::None,
-            };
-            const DIMS: &'static [usize] = &[0, 1];
-        }
         let keys = ::unisparse::__private::workspace_keys([j_extent])?;
         let room = self.stored() + b.stored();
         let shape = [i_extent, j_extent];
@@ -74,8 +41,8 @@ impl<
                 |::core::ops::Range { start: from, end: to }| {
                     let mut output = ::unisparse::__private::Fibers::<
                         T,
-                        LoopOrder,
                         2,
+                        { ::unisparse::__private::loop_order([0, 1]) },
                         _,
                     >::of_part(
                         shape,
@@ -131,11 +98,16 @@ impl<
                 },
             )
         });
-        ::unisparse::__private::Fibers::<T, LoopOrder, 2, _>::join(pieces)
+        ::unisparse::__private::Fibers::<
+            T,
+            2,
+            { ::unisparse::__private::loop_order([0, 1]) },
+            _,
+        >::join(pieces)
             .unwrap_or_else(|| ::unisparse::__private::Fibers::<
                 T,
-                LoopOrder,
                 2,
+                { ::unisparse::__private::loop_order([0, 1]) },
                 _,
             >::new(shape))
             .into_format(::unisparse::Limit::default())
