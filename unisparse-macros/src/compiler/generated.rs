@@ -10,6 +10,8 @@ mod interpreter;
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 pub(super) mod statement;
 
+use std::ops::Range;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -18,7 +20,13 @@ use super::sparse_format;
 use super::storage::Kind;
 use generator::{Features, illegal, legal};
 
-const SEEDS: std::ops::Range<u64> = 0..2000;
+/// The number of declarations, unless `GENERATED_DECLARATIONS` is set.
+const DECLARATIONS: u64 = 500;
+
+fn seeds() -> Range<u64> {
+    let count = std::env::var("GENERATED_DECLARATIONS").ok();
+    0..count.map_or(DECLARATIONS, |count| count.parse().expect("a number of declarations"))
+}
 
 fn parsed(text: &str) -> TokenStream {
     text.parse().expect("the declaration is tokens")
@@ -29,28 +37,22 @@ fn none(found: &[String]) {
     let shown: Vec<&str> = found.iter().take(30).map(String::as_str).collect();
     assert!(
         found.is_empty(),
-        "{} of {SEEDS:?}\n\n{}",
+        "{} of {:?}\n\n{}",
         found.len(),
+        seeds(),
         shown.join("\n\n")
     );
 }
 
 #[test]
-fn legal_declarations_are_accepted() {
-    let refused = |seed| {
-        let text = legal(seed, "Random", Features::ALL).text;
-        let errors = compile(parsed(&text)).err()?;
-        Some(format!("{text}\n{errors}"))
-    };
-    none(&SEEDS.filter_map(refused).collect::<Vec<_>>());
-}
-
-#[test]
-fn levels_are_stored_as_interpreted() {
+fn legal_declarations_are_accepted_and_stored_as_interpreted() {
     let (mut below, mut between, mut several, mut counted) = (0, 0, 0, 0);
     let differs = |seed| {
         let text = legal(seed, "Random", Features::ALL).text;
-        let storage = compile(parsed(&text)).ok()?.storage;
+        let storage = match compile(parsed(&text)) {
+            Ok(compiled) => compiled.storage,
+            Err(errors) => return Some(format!("{text}\n{errors}")),
+        };
         for level in 0..storage.levels.len() {
             let over = &storage.levels[level].invariant_over;
             let kept: Vec<usize> = storage.below_invariant(level).collect();
@@ -80,7 +82,7 @@ fn levels_are_stored_as_interpreted() {
         let found = format!("compiler    {kinds:?}, holes: {}", storage.holes);
         (!same).then(|| format!("{text}\n{found}\ninterpreter {:?}, holes: {}", plan.kinds(), plan.holes))
     };
-    none(&SEEDS.filter_map(differs).collect::<Vec<_>>());
+    none(&seeds().filter_map(differs).collect::<Vec<_>>());
     // Some declarations have levels that are stored once, of each kind.
     let counts = [below, between, several, counted];
     assert!(counts.iter().all(|&count| count > 3), "{counts:?}");
@@ -97,7 +99,7 @@ fn illegal_declarations_are_refused() {
             compile(tokens).is_err() && output.starts_with(":: core :: compile_error") && !output.contains("struct");
         (!refused).then_some(text)
     };
-    let mut accepted: Vec<String> = SEEDS.filter_map(accepted).collect();
+    let mut accepted: Vec<String> = seeds().filter_map(accepted).collect();
     accepted.sort();
     none(&accepted);
 }
