@@ -1,8 +1,8 @@
-//! Makes passes read blocks of values: if the body reads several values at each position, they are a slice of the array.
+//! Makes loops over entries read blocks of values: if the body reads several values at each position, they are a slice of the array.
 
 use super::{Array, Condition, Entries, Expr, Stmt, Value, Variables};
 
-/// Sets the blocks of each pass whose values are read in blocks of one constant size. `is_packed` says for which
+/// Sets the blocks of each loop whose values are read in blocks of one constant size. `is_packed` says for which
 /// tensors the values are fields of tuples, and not an array.
 pub(crate) fn blocks(block: Vec<Stmt>, variables: &Variables, is_packed: &dyn Fn(usize) -> bool) -> Vec<Stmt> {
     let with_blocks = |mut stmt: Stmt| {

@@ -114,7 +114,7 @@ fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs
     ]
 }
 
-/// Turns a pass whose entries are searched for in other levels into a merge of all these levels.
+/// Turns a loop whose entries are searched for in other levels into a merge of all these levels.
 fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(Level) -> bool) -> Stmt {
     let level = Level {
         tensor: entries.tensor,

@@ -4,7 +4,7 @@ use super::promote::accumulated;
 use super::tile::{plain, stepped, tiled};
 use super::{Array, Expr, Level, Place, Segment, Stmt, Through, Tiles, Var, Variables};
 
-/// Moves tiles of sums around passes whose entries all give the same places. Passes where `tile` can hold tiles of
+/// Moves tiles of sums around loops whose entries all give the same places. Loops where `tile` can hold tiles of
 /// neighbouring elements around more loops are left alone.
 pub(crate) fn invariant(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variables: &mut Variables) -> Vec<Stmt> {
     let changed = block.into_iter().map(|stmt| {
@@ -22,8 +22,8 @@ pub(crate) fn invariant(block: Vec<Stmt>, coordinates: &[(Expr, Expr)], variable
     changed.collect()
 }
 
-/// Turns a pass over a level's entries, with a loop inside that looks up the places of its sums, into a loop over tiles
-/// of these sums around the pass. Requires that all entries give the same places, which are looked up at the first
+/// Turns a loop over a level's entries, with a loop inside that looks up the places of its sums, into a loop over tiles
+/// of these sums around the first. Requires that all entries give the same places, which are looked up at the first
 /// entry.
 fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     let Stmt::Entries(entries) = stmt else { return None };
@@ -59,7 +59,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         && !lane.highs.iter().any(moves)
         && variables.is_natural(lane.var)
         && lookups.iter().all(|lookup| matches!(lookup, Stmt::Lookup { .. }));
-    // A piece of a pass need not start at the first entry.
+    // A piece of a loop need not start at the first entry.
     let is_whole = entries.first == entries.last && matches!(entries.within, Segment::Of(_));
     if !is_plain || !is_whole || through.tensor != entries.tensor || at.split(lane.var)?.0 != Expr::Int(1) {
         return None;
@@ -76,8 +76,8 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     let is_read = inner.last().is_some_and(|sum| sum.uses(*place));
     inner.retain(|stmt| is_read || !matches!(stmt, Stmt::Lookup { var, .. } if var == place));
     let neighbours = (lane.var, plain(step, Expr::Var(width)));
-    let mut pass = entries.clone();
-    pass.body = vec![stepped(&neighbours, inner)];
+    let mut of_entries = entries.clone();
+    of_entries.body = vec![stepped(&neighbours, inner)];
     let tiles = Stmt::Tiles(Tiles {
         var: lane.var,
         width,
@@ -94,7 +94,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         store: false,
         lengths: &[],
         reads_again: false,
-        body: vec![Stmt::Entries(pass)],
+        body: vec![Stmt::Entries(of_entries)],
     });
     Some(Stmt::First {
         level: Level {

@@ -1,4 +1,4 @@
-//! Hoists loads: elements that a loop reads repeatedly are bound to names before the loop, or once per entry of a pass.
+//! Hoists loads: elements that a loop reads repeatedly are bound to names before the loop, or once per entry.
 
 use super::{Array, Bind, Entries, Expr, Stmt, Value, Var, Variables};
 
@@ -47,7 +47,7 @@ fn invariant(stmt: &mut Stmt, variables: &mut Variables, arrays: &dyn Arrays) ->
     binds
 }
 
-/// Makes the pass itself read the values of its entries, and dense elements at a coordinate of them.
+/// Makes the loop itself read the values of its entries, and dense elements at a coordinate of them.
 fn stream(entries: &mut Entries, variables: &mut Variables, arrays: &dyn Arrays) {
     let Entries {
         tensor,

@@ -58,7 +58,7 @@ pub(crate) struct Level {
     pub(crate) level: usize,
 }
 
-/// The positions of a level that a pass, a search or a merge covers.
+/// The positions of a level that a loop, a search or a merge covers.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Segment {
     /// All positions of a level at the root.
@@ -90,7 +90,7 @@ pub(crate) enum Stmt {
     Range(Range),
     /// A `Range` loop that advances by one tile at a time.
     Tiles(Tiles),
-    /// One pass over the entries of the levels `first..=last`, whose `idx` arrays have one entry per position.
+    /// One loop over the entries of the levels `first..=last`, whose `idx` arrays have one entry per position.
     Entries(Entries),
     /// Runs the body for each coordinate of a union or intersection of several segments.
     Merge(Merge),
@@ -160,7 +160,7 @@ pub(crate) enum Stmt {
     Sum {
         body: Vec<Stmt>,
         reduction: Reduction,
-        into: Target,
+        into: Destination,
         /// Whether the terms are added in several independent sums.
         unrolled: bool,
     },
@@ -299,7 +299,7 @@ pub(crate) struct Rows {
     pub(crate) stride: Expr,
 }
 
-/// One pass over the entries of the levels `first..=last` of a tensor.
+/// One loop over the entries of the levels `first..=last` of a tensor.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Entries {
     pub(crate) tensor: usize,
@@ -313,7 +313,7 @@ pub(crate) struct Entries {
     pub(crate) numbered: Vec<usize>,
     /// The elements that are read at each entry.
     pub(crate) loads: Vec<Bind>,
-    /// Whether the parent depends on coordinates that passes around this one read, so that consecutive segments are not
+    /// Whether the parent depends on coordinates that loops around this one read, so that consecutive segments are not
     /// adjacent.
     pub(crate) indirect: bool,
     pub(crate) prefetch: Option<Prefetch>,
@@ -324,7 +324,7 @@ pub(crate) struct Entries {
     pub(crate) body: Vec<Stmt>,
 }
 
-/// `array[coordinate - first]`, with the coordinate of a level at the position of a pass.
+/// `array[coordinate - first]`, with the coordinate of a level at the position of a loop.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Cell {
     pub(crate) array: Array,
@@ -333,7 +333,7 @@ pub(crate) struct Cell {
 }
 
 impl Entries {
-    /// Returns the level whose segments the pass covers.
+    /// Returns the level whose segments the loop covers.
     pub(crate) fn first(&self) -> Level {
         Level {
             tensor: self.tensor,
@@ -349,7 +349,7 @@ pub(crate) struct Bind {
     pub(crate) value: Value,
 }
 
-/// The data that a pass prefetches for the entries a fixed distance ahead.
+/// The data that a loop prefetches for the entries a fixed distance ahead.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Prefetch {
     /// Rows of `width` elements of dense operands, by their first element, for all values of the loops, which start at
@@ -359,7 +359,7 @@ pub(crate) enum Prefetch {
         loops: Vec<(Var, Expr)>,
         rows: Vec<(Array, Expr)>,
     },
-    /// Segments of entries, by the position variable of the pass over them and by the parent.
+    /// Segments of entries, by the position variable of the loop over them and by the parent.
     Segments(Vec<(Var, Expr)>),
 }
 
@@ -448,7 +448,7 @@ pub(crate) enum Place {
 
 /// The destination of a sum.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Target {
+pub(crate) enum Destination {
     /// An element, to which the sum is added, or in which it is stored if nothing else adds to it.
     Element { array: Array, at: Expr, store: bool },
     /// The element at which the enclosing loop is, to which the sum is added or in which it is stored.

@@ -1,6 +1,6 @@
 //! Makes loops over parents skip those without entries, where most parents may have none.
 
-use super::{Expr, Level, Nonempty, Range, Segment, Stmt, Target, Variables};
+use super::{Destination, Expr, Level, Nonempty, Range, Segment, Stmt, Variables};
 
 /// Marks the loops of the block that do nothing for parents without entries.
 pub(crate) fn skip_empty(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
@@ -21,7 +21,7 @@ fn nonempty(range: &Range, variables: &Variables) -> Option<Nonempty> {
         [
             Stmt::Sum {
                 body,
-                into: Target::Element { store: false, .. },
+                into: Destination::Element { store: false, .. },
                 ..
             },
         ] => (body.as_slice(), true),

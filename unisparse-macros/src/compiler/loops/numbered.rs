@@ -2,8 +2,8 @@
 
 use super::{Entries, Expr, Segment, Stmt, Var};
 
-/// Turns lookups at the number of an entry in its segment, as that of the row of a rank of `Jds`, into coordinates of the pass.
-/// Leaves the passes inside of other passes alone, as those may prefetch for them.
+/// Turns lookups at the number of an entry in its segment, as that of the row of a rank of `Jds`, into coordinates of the loop over entries.
+/// Leaves loops over entries inside of others alone, as those may prefetch for them.
 pub(crate) fn numbered(block: Vec<Stmt>) -> Vec<Stmt> {
     let mut changed = Vec::new();
     for stmt in block {
@@ -13,7 +13,7 @@ pub(crate) fn numbered(block: Vec<Stmt>) -> Vec<Stmt> {
                 within,
                 to,
                 body,
-            } => match pass(&within, to, &body) {
+            } => match inner(&within, to, &body) {
                 Some(entries) => changed.push(Stmt::Entries(entries)),
                 None => changed.push(Stmt::First {
                     level,
@@ -29,21 +29,21 @@ pub(crate) fn numbered(block: Vec<Stmt>) -> Vec<Stmt> {
     changed
 }
 
-/// Returns the only pass of the body, over this segment, if the body uses the segment's first position in such lookups alone.
-fn pass(within: &Segment, first: Var, body: &[Stmt]) -> Option<Entries> {
+/// Returns the only loop of the body, over this segment, if the body uses the segment's first position in such lookups alone.
+fn inner(within: &Segment, first: Var, body: &[Stmt]) -> Option<Entries> {
     let [Stmt::Entries(entries)] = body else { return None };
     let number = Expr::Var(entries.position).sub(Expr::Var(first));
-    let mut pass = entries.clone();
-    pass.body.clear();
+    let mut inner = entries.clone();
+    inner.body.clear();
     for stmt in &entries.body {
         match stmt {
             Stmt::Lookup { level, var, at, .. } if *at == number && level.tensor == entries.tensor => {
-                pass.coordinates.push((level.level, *var));
-                pass.numbered.push(level.level);
+                inner.coordinates.push((level.level, *var));
+                inner.numbered.push(level.level);
             }
-            stmt => pass.body.push(stmt.clone()),
+            stmt => inner.body.push(stmt.clone()),
         }
     }
-    let is_used = pass.body.iter().any(|stmt| stmt.uses(first));
-    (matches!(within, Segment::Of(_)) && pass.within == *within && !is_used).then_some(pass)
+    let is_used = inner.body.iter().any(|stmt| stmt.uses(first));
+    (matches!(within, Segment::Of(_)) && inner.within == *within && !is_used).then_some(inner)
 }

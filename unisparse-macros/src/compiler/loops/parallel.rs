@@ -1,6 +1,6 @@
 //! Loops that are divided among threads, and the output elements that their positions own.
 
-use super::{Array, Expr, Level, Place, Stmt, Target, Var};
+use super::{Array, Destination, Expr, Level, Place, Stmt, Var};
 
 /// A body whose outermost loop is divided among threads.
 #[derive(Clone, PartialEq, Debug)]
@@ -62,7 +62,7 @@ impl Stmt {
             } => places.push(place.clone()),
             Stmt::Sum {
                 into:
-                    Target::Element {
+                    Destination::Element {
                         array: Array::Dense(0),
                         at,
                         ..
@@ -71,7 +71,7 @@ impl Stmt {
             }
             | Stmt::Fill { at, .. } => places.push(Place::Element(Array::Dense(0), at.clone())),
             Stmt::Sum {
-                into: Target::Output { coordinate, .. },
+                into: Destination::Output { coordinate, .. },
                 ..
             } => places.push(Place::Output(coordinate.clone())),
             _ => {}

@@ -1,36 +1,36 @@
-//! Chooses the data that passes over entries prefetch: rows and segments that the coordinates of later entries select.
+//! Chooses the data that loops over entries prefetch: rows and segments that the coordinates of later entries select.
 
 use super::{Array, Entries, Expr, Prefetch, Range, Segment, Stmt, Var, Variables};
 
-/// Sets the prefetches of each pass of the block, and marks the passes whose consecutive segments are not adjacent.
+/// Sets the prefetches of each loop over entries of the block, and marks the loops whose consecutive segments are not adjacent.
 pub(crate) fn prefetch(mut block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
-    let mut pass = Pass {
+    let mut prefetcher = Prefetcher {
         variables,
         read: Vec::new(),
         tile: Vec::new(),
         indirect: Vec::new(),
     };
-    pass.block(&mut block);
+    prefetcher.block(&mut block);
     block
 }
 
-/// A segment of entries whose parent depends on coordinates that passes around it read.
+/// A segment of entries whose parent depends on coordinates that loops around it read.
 struct Indirect {
     position: Var,
     parent: Expr,
 }
 
-struct Pass<'a> {
+struct Prefetcher<'a> {
     variables: &'a Variables,
-    /// The coordinates that the passes around the statement read.
+    /// The coordinates that the loops around the statement read.
     read: Vec<Var>,
     /// The numbers of neighbours and rows in the tile around the statement.
     tile: Vec<Var>,
-    /// The segments inside the statement that no pass prefetches yet.
+    /// The segments inside the statement that no loop prefetches yet.
     indirect: Vec<Indirect>,
 }
 
-impl Pass<'_> {
+impl Prefetcher<'_> {
     fn block(&mut self, block: &mut [Stmt]) {
         block.iter_mut().for_each(|stmt| self.stmt(stmt));
     }

@@ -1,6 +1,6 @@
 //! Scalar promotion: an accumulator whose place is loop-invariant moves to a local.
 
-use super::{Array, Expr, Place, Reduction, Stmt, Target, Variables};
+use super::{Array, Destination, Expr, Place, Reduction, Stmt, Variables};
 
 /// Wraps every outermost loop in which the place of the accumulation is invariant. `coordinates` are the coordinates of
 /// the place, each with its extent.
@@ -22,7 +22,7 @@ fn sum(stmt: Stmt, is_inside: bool) -> Stmt {
         Some(Accumulated { array, at, reduction }) => Stmt::Sum {
             body: vec![into_sum(stmt)],
             reduction,
-            into: Target::Element {
+            into: Destination::Element {
                 array,
                 at,
                 store: false,

@@ -2,16 +2,16 @@
 //! checked once, outside.
 
 use super::{
-    Access, Array, Arrays, Bind, Cell, Entries, Expr, Level, Place, Range, Slices, Stmt, Target, Tiles, Value,
+    Access, Array, Arrays, Bind, Cell, Destination, Entries, Expr, Level, Place, Range, Slices, Stmt, Tiles, Value,
 };
 use super::{Var, Variables};
 
 /// The most arrays that one iteration of the run time combines.
 pub(crate) const MOST_STREAMS: usize = 10;
 
-/// Sets the slices of each innermost range, and the items of each pass over entries.
+/// Sets the slices of each innermost range, and the items of each loop over entries.
 pub(crate) fn slices(block: Vec<Stmt>, variables: &mut Variables, arrays: &dyn Arrays) -> Vec<Stmt> {
-    let mut pass = Pass {
+    let mut slicer = Slicer {
         variables,
         arrays,
         tile: Vec::new(),
@@ -19,10 +19,10 @@ pub(crate) fn slices(block: Vec<Stmt>, variables: &mut Variables, arrays: &dyn A
         first: None,
         counted: None,
     };
-    pass.block(block)
+    slicer.block(block)
 }
 
-struct Pass<'a> {
+struct Slicer<'a> {
     variables: &'a mut Variables,
     arrays: &'a dyn Arrays,
     /// The numbers of neighbours and rows in the tile around the statement.
@@ -35,7 +35,7 @@ struct Pass<'a> {
     counted: Option<(Var, Var)>,
 }
 
-impl Pass<'_> {
+impl Slicer<'_> {
     fn block(&mut self, block: Vec<Stmt>) -> Vec<Stmt> {
         block.into_iter().map(|stmt| self.stmt(stmt)).collect()
     }
@@ -70,7 +70,7 @@ impl Pass<'_> {
         entries
     }
 
-    /// Makes the pass itself read the visited value, if it is at the position of the entries.
+    /// Makes the loop itself read the visited value, if it is at the position of the entries.
     fn visit(&mut self, entries: &mut Entries) {
         let at_position = Value::Load(Array::Values(entries.tensor), Expr::Var(entries.position));
         if let [Stmt::Visit { value, .. }] = entries.body.as_mut_slice() {
@@ -86,7 +86,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Sets the item of a pass whose only statement adds to an element at one of its coordinates.
+    /// Sets the item of a loop whose only statement adds to an element at one of its coordinates.
     fn item(&self, entries: &mut Entries) {
         let (array, at) = match entries.body.as_slice() {
             [
@@ -95,7 +95,7 @@ impl Pass<'_> {
                     ..
                 }
                 | Stmt::Sum {
-                    into: Target::Element { array, at, .. },
+                    into: Destination::Element { array, at, .. },
                     ..
                 },
             ] => (*array, at),
@@ -114,8 +114,8 @@ impl Pass<'_> {
         match entries.body.as_mut_slice() {
             [Stmt::Accumulate { place, .. }] => *place = Place::Item,
             [Stmt::Sum { into, .. }] => {
-                let store = matches!(into, Target::Element { store: true, .. });
-                *into = Target::Item { store };
+                let store = matches!(into, Destination::Element { store: true, .. });
+                *into = Destination::Item { store };
             }
             _ => {}
         }

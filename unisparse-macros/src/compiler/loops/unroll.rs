@@ -1,6 +1,6 @@
-//! Unrolls sums with one value per entry of a pass, or per iteration of a loop, into several independent sums.
+//! Unrolls sums with one value per entry or iteration of a loop, into several independent sums.
 
-use super::{Access, Expr, MOST_STREAMS, Place, Range, Slices, Stmt, Target, Value, Var, Variables};
+use super::{Access, Destination, Expr, MOST_STREAMS, Place, Range, Slices, Stmt, Value, Var, Variables};
 
 /// Marks the sums of the block that have one term per iteration of a single loop, so that the terms may be reordered.
 ///
@@ -21,7 +21,7 @@ fn unroll_within(block: Vec<Stmt>, known: &[Var], is_long: &dyn Fn(&Range, &[Var
         } = &mut stmt
         {
             // Such a target must know whether there was any term.
-            let is_noted = matches!(into, Target::Output { sure: false, .. });
+            let is_noted = matches!(into, Destination::Output { sure: false, .. });
             *unrolled = !is_noted && is_one_loop(body, known, is_long);
         }
         let known = match &stmt {

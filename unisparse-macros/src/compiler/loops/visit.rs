@@ -1,8 +1,8 @@
 //! Visits statements: their bodies, bound variables, expressions and values.
 
 use super::{
-    Access, Array, Bind, Cell, Condition, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment, Stmt, Target,
-    Value, Var,
+    Access, Array, Bind, Cell, Condition, Destination, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment,
+    Stmt, Value, Var,
 };
 
 /// Defines a function that calls `visit` on every integer expression of a statement and of the statements inside it.
@@ -146,9 +146,9 @@ macro_rules! visitor {
                         value.$name(visit);
                     }
                     Stmt::Sum { into, .. } => match into {
-                        Target::Element { at, .. } => visit(at),
-                        Target::Output { coordinate, .. } => coordinate.$iter().for_each(&mut *visit),
-                        Target::Item { .. } | Target::Total => {}
+                        Destination::Element { at, .. } => visit(at),
+                        Destination::Output { coordinate, .. } => coordinate.$iter().for_each(&mut *visit),
+                        Destination::Item { .. } | Destination::Total => {}
                     },
                     Stmt::Fiber { outer, extents, .. } => outer.$iter().chain(extents).for_each(&mut *visit),
                     Stmt::Lookup { at, .. } => visit(at),

@@ -23,7 +23,7 @@ mod workers;
 mod zero;
 
 use crate::compiler::kernel::{Kernel, Node, OperandKind, Reduction};
-use crate::compiler::loops::{self, Array, Expr, Place, Stmt, Target as Into, Value, Var, Variables};
+use crate::compiler::loops::{self, Array, Destination, Expr, Place, Stmt, Value, Var, Variables};
 use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
@@ -163,7 +163,7 @@ impl<'a> Planner<'a> {
                     let total = Stmt::Sum {
                         body: loops,
                         reduction: self.reduction(),
-                        into: Into::Total,
+                        into: Destination::Total,
                         unrolled: false,
                     };
                     Nest::of(concat(head, vec![total]))

@@ -2,24 +2,25 @@
 
 use crate::compiler::algebra::Atom;
 use crate::compiler::kernel::Kernel;
-use crate::compiler::loops::{Array, Entries, Expr, Level, Place, Segment, Stmt, Target as Into, Tiles, Var};
+use crate::compiler::loops::{Array, Destination, Entries, Expr, Level, Place, Segment, Stmt, Tiles, Var};
 use crate::compiler::operand::Summand;
 
 /// Returns the level whose entries below a position contribute everything that the position adds to the output, in one
-/// pass.
+/// entries.
 pub(super) fn only_entries(body: &[Stmt], position: Var) -> Option<Level> {
-    let pass = entries_below(body, position)?;
-    let is_of_pass = |level: &Level| level.tensor == pass.tensor && (pass.first..=pass.last).contains(&level.level);
-    let uses: usize = body.iter().map(|stmt| segments(stmt, &is_of_pass)).sum();
+    let entries = entries_below(body, position)?;
+    let is_of_loop =
+        |level: &Level| level.tensor == entries.tensor && (entries.first..=entries.last).contains(&level.level);
+    let uses: usize = body.iter().map(|stmt| segments(stmt, &is_of_loop)).sum();
     (uses == 1).then_some(Level {
-        tensor: pass.tensor,
-        level: pass.first,
+        tensor: entries.tensor,
+        level: entries.first,
     })
 }
 
-/// Returns the only pass over entries below a position, if all statements that add to an output are inside it.
+/// Returns the only loop over entries below a position, if all statements that add to an output are inside it.
 fn entries_below(body: &[Stmt], position: Var) -> Option<&Entries> {
-    let mut passes = body.iter().filter_map(|stmt| match stmt {
+    let mut loops = body.iter().filter_map(|stmt| match stmt {
         Stmt::Let { .. } | Stmt::Lookup { .. } | Stmt::Open { .. } | Stmt::Fill { .. } => None,
         Stmt::Entries(entries) if entries.within == Segment::Of(Expr::Var(position)) => Some(Some(entries)),
         Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Sum { .. } | Stmt::If { .. } => {
@@ -27,11 +28,11 @@ fn entries_below(body: &[Stmt], position: Var) -> Option<&Entries> {
         }
         _ => Some(None),
     });
-    let pass = passes.next()??;
-    passes.next().is_none().then_some(pass)
+    let entries = loops.next()??;
+    loops.next().is_none().then_some(entries)
 }
 
-/// Returns the number of passes over, and searches in, segments of the levels for which `of` holds.
+/// Returns the number of loops over, and searches in, segments of the levels for which `of` holds.
 fn segments(stmt: &Stmt, of: &impl Fn(&Level) -> bool) -> usize {
     let here = match stmt {
         Stmt::Entries(entries) => (entries.first..=entries.last)
@@ -90,7 +91,7 @@ pub(super) fn only_looks_up(stmt: &Stmt) -> bool {
         }
         | Stmt::Fill { .. } => false,
         Stmt::Sum {
-            into: Into::Element {
+            into: Destination::Element {
                 array: Array::Dense(0), ..
             },
             ..
@@ -109,7 +110,7 @@ pub(super) fn holds_only_owned(stmt: &Stmt) -> bool {
         }
         Stmt::Sum {
             into:
-                Into::Element {
+                Destination::Element {
                     array: Array::Dense(0),
                     at,
                     ..
@@ -146,7 +147,7 @@ pub(super) fn stores(stmt: &Stmt) -> bool {
     let here = match stmt {
         Stmt::Tiles(tiles) => tiles.store,
         Stmt::Sum {
-            into: Into::Element { store, .. },
+            into: Destination::Element { store, .. },
             ..
         } => *store,
         Stmt::Fill { .. } => true,

@@ -5,7 +5,7 @@ use super::target::Threads;
 use super::{Nest, Program, Target, resolved, sizes};
 use crate::compiler::kernel::{OperandKind, Reduction};
 use crate::compiler::loops::{
-    Array, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Range, Segment, Stmt, Target as Into,
+    Array, Destination, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Range, Segment, Stmt,
     Tiles, Var, Variables,
 };
 use crate::compiler::storage::Kind;
@@ -308,7 +308,7 @@ pub(super) fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
     }
     match last {
         Stmt::Sum {
-            into: Into::Total,
+            into: Destination::Total,
             body,
             ..
         } => outermost(body),
@@ -325,7 +325,7 @@ fn move_output(stmt: &mut Stmt, by: &Expr) {
         }
         | Stmt::Sum {
             into:
-                Into::Element {
+                Destination::Element {
                     array: Array::Dense(0),
                     at,
                     ..

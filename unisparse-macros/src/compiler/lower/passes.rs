@@ -29,7 +29,7 @@ pub(crate) const ORDER: [Pass; 19] = [
             coiterate(block, variables, &holds_runs)
         });
     }),
-    // Moves tiles of sums around passes in which the places of the sums are invariant.
+    // Moves tiles of sums around loops in which the places of the sums are invariant.
     pass("invariant", |program, _| each_dense(program, invariant)),
     // Holds sums of neighbouring elements, to which loops add repeatedly, in tiles.
     pass("tile", |program, _| each_dense(program, tile)),
@@ -56,13 +56,13 @@ pub(crate) const ORDER: [Pass; 19] = [
     }),
     // Divides loops inside the outermost ones among the lanes of a worker.
     pass("lanes", lanes::run),
-    // Makes passes read the coordinates that are looked up at the numbers of their entries.
+    // Makes loops over entries read the coordinates that are looked up at the numbers of their entries.
     machine("number entries", |program, target| {
         if target.slices {
             each(program, |block, _| numbered(block));
         }
     }),
-    // Makes passes prefetch the data that their later entries access.
+    // Makes loops over entries prefetch the data that their later entries access.
     machine("prefetch", |program, target| {
         if target.prefetches() {
             each(program, |block, variables| prefetch(block, variables));
@@ -70,7 +70,7 @@ pub(crate) const ORDER: [Pass; 19] = [
     }),
     // Binds loop-invariant elements to names before the loops that read them.
     machine("hoist loads", |program, _| with_arrays(program, hoist_loads)),
-    // Makes passes read the values of a block as a slice.
+    // Makes loops over entries read the values of a block as a slice.
     machine("blocks", |program, target| {
         if target.slices {
             with_arrays(program, |block, variables, arrays| {

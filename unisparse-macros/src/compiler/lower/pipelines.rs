@@ -7,7 +7,7 @@ use super::ownership::rows;
 use super::target::Threads;
 use super::{Program, Target};
 use crate::compiler::loops::{
-    Array, Entries, Expr, Ownership, Parallel, Place, Positions, Range, Stmt, Target as Into, Tiles, Var,
+    Array, Destination, Entries, Expr, Ownership, Parallel, Place, Positions, Range, Stmt, Tiles, Var,
 };
 use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
@@ -102,12 +102,12 @@ fn collect(stmt: &Stmt, sums: usize, places: &mut Vec<(Array, Expr)>) -> bool {
             Place::Item | Place::Output(_) | Place::Scattered(_) | Place::Fiber(_) => false,
         },
         Stmt::Sum { into, .. } => match into {
-            Into::Element { store: true, .. } => true,
-            Into::Element { array, at, .. } => {
+            Destination::Element { store: true, .. } => true,
+            Destination::Element { array, at, .. } => {
                 places.push((*array, at.clone()));
                 true
             }
-            Into::Total | Into::Item { .. } | Into::Output { .. } => false,
+            Destination::Total | Destination::Item { .. } | Destination::Output { .. } => false,
         },
         // Its sums go to places that the loops around it do not number.
         Stmt::Tiles(Tiles { store, .. }) => *store,

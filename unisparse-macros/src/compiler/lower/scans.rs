@@ -10,10 +10,10 @@ use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
 
 /// A loop over a whole tensor that runs for each iteration of the loops around it.
-struct Pass<'a> {
+struct Scan<'a> {
     stmt: &'a Stmt,
     root: Level,
-    /// The variables of the loops around the pass, then those of the pass and the statements inside it.
+    /// The variables of the loops around the scan, then those of the scan and the statements inside it.
     outside: Vec<Var>,
     inside: Vec<Var>,
 }
@@ -29,13 +29,13 @@ pub(super) fn scans(program: &Program<'_>) -> Vec<String> {
     let is_root = |level: Level| summands[level.tensor].storage.levels[level.level].parent.is_none();
     let mut found = BTreeSet::new();
     for stmt in nests.iter().flat_map(|nest| &nest.body) {
-        passes(stmt, &[], &is_root, &mut |pass| {
-            let summand = &summands[pass.root.tensor];
-            if let Some(level) = pass
-                .compared(pass.stmt)
-                .filter(|&level| !pass.is_narrowed(summand, level))
+        visit_scans(stmt, &[], &is_root, &mut |scan| {
+            let summand = &summands[scan.root.tensor];
+            if let Some(level) = scan
+                .compared(scan.stmt)
+                .filter(|&level| !scan.is_narrowed(summand, level))
             {
-                found.insert(sentence(kernel, summand, pass.root.level, level));
+                found.insert(sentence(kernel, summand, scan.root.level, level));
             }
         });
     }
@@ -43,7 +43,7 @@ pub(super) fn scans(program: &Program<'_>) -> Vec<String> {
 }
 
 /// Calls `visit` on every loop over a whole tensor inside other loops.
-fn passes<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, visit: &mut impl FnMut(&Pass<'a>)) {
+fn visit_scans<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, visit: &mut impl FnMut(&Scan<'a>)) {
     let root = match stmt {
         Stmt::Range(range) => range.level.filter(|&level| is_root(level)),
         Stmt::Entries(entries) => (entries.within == Segment::All).then_some(Level {
@@ -54,7 +54,7 @@ fn passes<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, v
     };
     if let Some(root) = root.filter(|_| !around.is_empty()) {
         let inside = stmt.bound();
-        visit(&Pass {
+        visit(&Scan {
             stmt,
             root,
             outside: around.iter().copied().filter(|var| !inside.contains(var)).collect(),
@@ -66,11 +66,11 @@ fn passes<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, v
         around.extend(stmt.bound());
     }
     for inner in stmt.body() {
-        passes(inner, &around, is_root, visit);
+        visit_scans(inner, &around, is_root, visit);
     }
 }
 
-impl Pass<'_> {
+impl Scan<'_> {
     /// Whether a long dense level above this one is located, so that only one fiber is scanned, as one row of an `Ell`.
     fn is_narrowed(&self, summand: &Summand<'_>, level: usize) -> bool {
         (self.root.level + 1..level).any(|above| {
@@ -91,7 +91,7 @@ impl Pass<'_> {
         here || stmt.body().iter().any(|inner| self.loops_over(inner, level))
     }
 
-    /// Returns the level whose coordinates are searched for or compared with values from the loops around the pass.
+    /// Returns the level whose coordinates are searched for or compared with values from the loops around the scan.
     fn compared(&self, stmt: &Stmt) -> Option<usize> {
         let here = match stmt {
             Stmt::Find(find) => (find.level.tensor == self.root.tensor).then_some(find.level.level),
@@ -116,7 +116,7 @@ impl Pass<'_> {
                 let of_tensor = range.level.filter(|level| level.tensor == self.root.tensor);
                 of_tensor.filter(|_| is(range.var)).map(|level| level.level)
             }
-            // The name depends on coordinates of the pass; any of their levels would do, so report the root.
+            // The name depends on coordinates of the scan; any of their levels would do, so report the root.
             Stmt::Let { var, .. } => (self.inside.contains(var) && is(*var)).then_some(self.root.level),
             _ => None,
         };

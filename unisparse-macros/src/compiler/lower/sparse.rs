@@ -2,7 +2,7 @@
 
 use super::terms::terms;
 use super::{Nest, Output, Planner, concat, union};
-use crate::compiler::loops::{self, Expr, Place, Stmt, Target, Var, Variables};
+use crate::compiler::loops::{self, Destination, Expr, Place, Stmt, Var, Variables};
 use crate::compiler::traversal::{Step, Steps};
 
 /// The loops of one term, with the statement inside them and the coordinates of the output.
@@ -72,7 +72,7 @@ impl Planner<'_> {
             vec![Stmt::Sum {
                 body: Steps::around(inner, vec![leaf]),
                 reduction: self.reduction(),
-                into: Target::Output {
+                into: Destination::Output {
                     coordinate: in_order(&placed.dims),
                     sure,
                 },

@@ -2,7 +2,7 @@
 //! piecewise.
 
 use super::{Output, Program, resolved, sizes};
-use crate::compiler::loops::{Array, Expr, Stmt, Target, Var};
+use crate::compiler::loops::{Array, Destination, Expr, Stmt, Var};
 
 /// A dim of a dense output that the loops around do not cover yet.
 struct Open {
@@ -102,7 +102,7 @@ fn store_all(nest: &mut [Stmt], mut open: Vec<Open>, named: &mut Vec<(Var, Expr)
             tiles.store
         }
         Stmt::Sum {
-            into: Target::Element { store, .. },
+            into: Destination::Element { store, .. },
             ..
         } => {
             *store = open.is_empty();

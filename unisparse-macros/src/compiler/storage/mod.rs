@@ -228,12 +228,12 @@ impl Storage {
         }
     }
 
-    /// Whether a pass over entries reads the level, because its `idx` array has one entry per entry of the pass.
+    /// Whether a loop over entries reads the level, because its `idx` array has one entry per iteration.
     pub(crate) fn is_streamed(&self, level: usize) -> bool {
         self.is_of_entry(level) && !self.is_invariant(level)
     }
 
-    /// Returns the last level that a pass over the entries from `first` on reads.
+    /// Returns the last level that a loop over the entries from `first` on reads.
     fn pass_end(&self, first: usize) -> usize {
         let last = self.chain_end(first);
         let below = (last + 1..self.levels.len())
@@ -241,7 +241,7 @@ impl Storage {
         below.last().unwrap_or(last)
     }
 
-    /// Returns the levels whose coordinates a pass over the entries from `first` on reads.
+    /// Returns the levels whose coordinates a loop over the entries from `first` on reads.
     pub(crate) fn streamed(&self, first: usize) -> impl Iterator<Item = usize> + '_ {
         (first..=self.pass_end(first)).filter(|&level| self.is_streamed(level))
     }

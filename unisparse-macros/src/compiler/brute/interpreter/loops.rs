@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
             .collect()
     }
 
-    /// Returns the entries that a pass, a search or a merge of the level covers.
+    /// Returns the entries that a loop, a search or a merge of the level covers.
     pub(super) fn segment(&self, level: Level, within: &Segment) -> Vec<&'a Entry> {
         let Tensor { tree, storage, .. } = self.tensors[level.tensor];
         let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::threads::Threads;
 use super::tree::{Entry, Tree};
-use crate::compiler::loops::{Array, Bind, Expr, Level, Place, Reduction, Stmt, Target, Var, Variables};
+use crate::compiler::loops::{Array, Bind, Destination, Expr, Level, Place, Reduction, Stmt, Var, Variables};
 use crate::compiler::storage::Storage;
 
 /// Maximum number of iterations, more than any tree of these tests needs, to stop endless loops.
@@ -211,21 +211,21 @@ impl<'a> Run<'a> {
                 let found = self.sums.pop().expect("pushed above");
                 let sum = found.unwrap_or_else(|| identity(*reduction));
                 match into {
-                    Target::Element { array, at, store } => {
+                    Destination::Element { array, at, store } => {
                         let place = self.place(*array, at);
                         *place = if *store { sum } else { reduced(*reduction, *place, sum) };
                     }
-                    Target::Item { store } => {
+                    Destination::Item { store } => {
                         let (array, at) = self.item.expect("a loop that has an item");
                         let place = self.place(array, &Expr::Int(at));
                         *place = if *store { sum } else { reduced(*reduction, *place, sum) };
                     }
-                    Target::Output { coordinate, sure } => {
+                    Destination::Output { coordinate, sure } => {
                         if *sure || found.is_some() {
                             self.append(coordinate, sum);
                         }
                     }
-                    Target::Total => {
+                    Destination::Total => {
                         self.total = Some(self.total.map_or(sum, |total| reduced(*reduction, total, sum)));
                     }
                 }

@@ -128,8 +128,8 @@ pub(crate) struct Printer<'a, M> {
     notes_any: bool,
     /// The extents of the dense operands, by number.
     extents: BTreeMap<usize, Vec<Var>>,
-    /// All passes over entries, by their position variable.
-    passes: BTreeMap<Var, Entries>,
+    /// All loops over entries, by their position variable.
+    entry_loops: BTreeMap<Var, Entries>,
     /// The line before a parallel loop.
     parallel_mark: &'static str,
     /// The line before the parallel loop, until that loop is printed.
@@ -228,12 +228,17 @@ impl<'a> Source<'a> {
         variables.avoid(&self.reserved(operands, &tensors), &[]);
         let mut nests: Vec<Vec<Stmt>> = program.nests.iter().map(|nest| nest.body.clone()).collect();
         let read = maybes_read(&mut nests);
-        let mut passes = Vec::new();
-        nests.iter().for_each(|nest| prefetch::passes(nest, &mut passes));
+        let mut entry_loops = Vec::new();
+        nests
+            .iter()
+            .for_each(|nest| prefetch::entry_loops(nest, &mut entry_loops));
         let parameters = self.parameters(&tensors, operands, &variables);
         let mut printer = self.printer(operands, tensors, &mut variables, Lines::inside(1), Processor);
         printer.read = read;
-        printer.passes = passes.into_iter().map(|pass| (pass.position, pass)).collect();
+        printer.entry_loops = entry_loops
+            .into_iter()
+            .map(|entries| (entries.position, entries))
+            .collect();
         printer.indices = std::mem::take(indices);
         if let Some(over_copies) = over_copies {
             printer.call_over_copies(self, &over_copies.name, &parameters);
@@ -280,7 +285,7 @@ impl<'a> Source<'a> {
             read: BTreeSet::new(),
             notes_any: false,
             extents: self.extents(),
-            passes: BTreeMap::new(),
+            entry_loops: BTreeMap::new(),
             parallel_mark: self.dialect.parallel,
             parallel: None,
             along_tile: None,

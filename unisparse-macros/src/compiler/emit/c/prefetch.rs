@@ -1,4 +1,4 @@
-//! Prints the prefetches of passes over entries.
+//! Prints the prefetches of loops over entries.
 
 use super::Printer;
 use super::machine::Machine;
@@ -10,10 +10,10 @@ const AHEAD: usize = 8;
 /// Size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// Collects the passes of a block.
-pub(super) fn passes(block: &[Stmt], found: &mut Vec<Entries>) {
+/// Collects the loops over entries of a block.
+pub(super) fn entry_loops(block: &[Stmt], found: &mut Vec<Entries>) {
     for stmt in block {
-        passes(stmt.body(), found);
+        entry_loops(stmt.body(), found);
         if let Stmt::Entries(entries) = stmt {
             found.push(entries.clone());
         }
@@ -23,14 +23,14 @@ pub(super) fn passes(block: &[Stmt], found: &mut Vec<Entries>) {
 /// Marks the levels whose number of entries the prefetches read.
 pub(super) fn count_levels(block: &[Stmt], tensors: &mut [Tensor<'_>]) {
     let mut all = Vec::new();
-    passes(block, &mut all);
+    entry_loops(block, &mut all);
     for entries in all.iter().filter(|entries| entries.prefetch.is_some()) {
         count(entries.tensor, entries.last, tensors);
         if let Some(Prefetch::Segments(segments)) = &entries.prefetch {
-            let is_of = |pass: &&Entries| segments.iter().any(|(position, _)| *position == pass.position);
+            let is_of = |entries: &&Entries| segments.iter().any(|(position, _)| *position == entries.position);
             all.iter()
                 .filter(is_of)
-                .for_each(|pass| count(pass.tensor, pass.last, tensors));
+                .for_each(|entries| count(entries.tensor, entries.last, tensors));
         }
     }
 }
@@ -54,7 +54,7 @@ impl<M: Machine> Printer<'_, M> {
         let far = match what {
             Prefetch::Rows { rows, .. } => self.bytes_of(rows[0].0),
             Prefetch::Segments(segments) => {
-                let of = &self.passes[&segments[0].0];
+                let of = &self.entry_loops[&segments[0].0];
                 let entries = self.tensors[of.tensor].length(of.last);
                 format!("{entries} * sizeof({})", self.element.stored)
             }
@@ -77,8 +77,8 @@ impl<M: Machine> Printer<'_, M> {
                 match what {
                     Prefetch::Rows { width, loops, rows } => printer.prefetch_rows(*width, loops, rows, &places),
                     Prefetch::Segments(segments) => {
-                        for ((pass, _), parent) in segments.iter().zip(&places) {
-                            let of = printer.passes[pass].clone();
+                        for ((position, _), parent) in segments.iter().zip(&places) {
+                            let of = printer.entry_loops[position].clone();
                             let (tensor, parent) = (&printer.tensors[of.tensor], printer.unsigned(parent));
                             let first = tensor.pointers(of.first, &parent);
                             let (index, value) = (tensor.indices(of.last, &first), tensor.value(&first));

@@ -3,7 +3,7 @@
 use super::Printer;
 use super::machine::Machine;
 use super::types::Operation;
-use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Target, Through, Tiles, Value};
+use crate::compiler::loops::{Array, Destination, Expr, Place, Reduction, Stmt, Through, Tiles, Value};
 
 /// The reason why loops over slices do not occur.
 pub(super) const NO_SLICES: &str = "loops of C index arrays: `Target::C` has no slices";
@@ -98,18 +98,18 @@ impl<M: Machine> Printer<'_, M> {
         self.lines.line(format!("{place} = {};", reduced.text));
     }
 
-    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, into: &Target, unrolled: bool) {
+    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, into: &Destination, unrolled: bool) {
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
-        let notes_any = matches!(into, Target::Output { sure: false, .. });
+        let notes_any = matches!(into, Destination::Output { sure: false, .. });
         if notes_any {
             self.lines.line("bool any = false;");
         }
         let outside = std::mem::replace(&mut self.notes_any, notes_any);
         match body.split_last() {
-            Some((pass, binds)) if unrolled => {
+            Some((last, binds)) if unrolled => {
                 self.block(binds);
-                self.unrolled(pass, reduction);
+                self.unrolled(last, reduction);
             }
             _ => self.block(body),
         }
@@ -118,10 +118,10 @@ impl<M: Machine> Printer<'_, M> {
     }
 
     /// Adds the sum to its destination, or stores it there.
-    pub(crate) fn move_sum(&mut self, reduction: Reduction, into: &Target) {
+    pub(crate) fn move_sum(&mut self, reduction: Reduction, into: &Destination) {
         let sum = Operation::atom("sum");
         match into {
-            Target::Element { array, at, store } => {
+            Destination::Element { array, at, store } => {
                 let place = self.element(*array, &self.unsigned(at));
                 if *store {
                     self.lines.line(format!("{place} = sum;"));
@@ -129,18 +129,18 @@ impl<M: Machine> Printer<'_, M> {
                     self.reduce(&place, reduction, &sum);
                 }
             }
-            Target::Output { coordinate, sure: true } => self.append(coordinate, "sum"),
-            Target::Output { coordinate, .. } => {
+            Destination::Output { coordinate, sure: true } => self.append(coordinate, "sum"),
+            Destination::Output { coordinate, .. } => {
                 self.within("if (any)", |printer| printer.append(coordinate, "sum"));
             }
-            Target::Item { .. } => unreachable!("{NO_SLICES}"),
-            Target::Total => self.reduce("total", reduction, &sum),
+            Destination::Item { .. } => unreachable!("{NO_SLICES}"),
+            Destination::Total => self.reduce("total", reduction, &sum),
         }
     }
 
     /// Adds the terms in eight independent sums, as the run time of Rust does, and then the remaining terms.
-    fn unrolled(&mut self, pass: &Stmt, reduction: Reduction) {
-        let (low, high, var) = match pass {
+    fn unrolled(&mut self, last: &Stmt, reduction: Reduction) {
+        let (low, high, var) = match last {
             Stmt::Entries(entries) => {
                 let (low, high) = self.segment(entries.first(), &entries.within);
                 (low, high, entries.position)
@@ -154,12 +154,12 @@ impl<M: Machine> Printer<'_, M> {
         let step = |printer: &mut Self, at: &str, sum: &str| {
             let name = printer.var(var);
             printer.lines.line(format!("const size_t {name} = {at};"));
-            let body = match pass {
+            let body = match last {
                 Stmt::Entries(entries) => {
                     printer.read_entry(entries);
                     &entries.body
                 }
-                pass => pass.body(),
+                last => last.body(),
             };
             let (leaf, lookups) = body.split_last().expect("a sum has terms");
             printer.block(lookups);

@@ -2,7 +2,7 @@
 
 use super::super::c::{Machine, Operation, Printer, number};
 use super::device::{Device, Division, Phase, Sharing};
-use crate::compiler::loops::{Array, Entries, Expr, Ownership, Parallel, Place, Range, Reduction, Stmt, Target};
+use crate::compiler::loops::{Array, Destination, Entries, Expr, Ownership, Parallel, Place, Range, Reduction, Stmt};
 
 impl Printer<'_, Device> {
     /// Prints a parallel loop: the outermost one is divided among workers, those inside it among the lanes of a worker.
@@ -166,18 +166,18 @@ impl Printer<'_, Device> {
 
     /// Prints a sum, of which every lane has a part if the lanes divide a loop in it, and always if it is the scalar
     /// output's.
-    pub(super) fn sum_of_threads(&mut self, body: &[Stmt], reduction: Reduction, into: &Target) {
-        if let (Target::Output { coordinate, sure: true }, Some(Phase::Count)) = (into, self.machine.phase) {
+    pub(super) fn sum_of_threads(&mut self, body: &[Stmt], reduction: Reduction, into: &Destination) {
+        if let (Destination::Output { coordinate, sure: true }, Some(Phase::Count)) = (into, self.machine.phase) {
             return self.append_element(coordinate, true, "sum");
         }
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
-        let notes_any = matches!(into, Target::Output { sure: false, .. });
+        let notes_any = matches!(into, Destination::Output { sure: false, .. });
         if notes_any {
             self.lines.line("bool any = false;");
         }
         let noted = std::mem::replace(&mut self.machine.notes_any, notes_any);
-        let is_total = *into == Target::Total;
+        let is_total = *into == Destination::Total;
         let divides = self.machine.has_lanes && self.machine.is_uniform && (is_total || body.iter().any(has_parallel));
         let outside = std::mem::replace(&mut self.machine.divides_sum, divides);
         self.block(body);
@@ -196,17 +196,17 @@ impl Printer<'_, Device> {
         }
         let sum = Operation::atom("sum");
         match into {
-            Target::Element { array, at, store: true } => {
+            Destination::Element { array, at, store: true } => {
                 let place = self.element(*array, &self.unsigned(at));
                 self.by_one(true, |printer| printer.lines.line(format!("{place} = sum;")));
             }
-            Target::Element { array, at, .. } => {
+            Destination::Element { array, at, .. } => {
                 Device::add(self, &Place::Element(*array, at.clone()), reduction, &sum);
             }
-            Target::Total => self.reduce("total", reduction, &sum),
-            Target::Item { .. } => unreachable!("loops index arrays: the target has no slices"),
-            Target::Output { coordinate, sure: true } => self.append_element(coordinate, true, "sum"),
-            Target::Output { coordinate, .. } => {
+            Destination::Total => self.reduce("total", reduction, &sum),
+            Destination::Item { .. } => unreachable!("loops index arrays: the target has no slices"),
+            Destination::Output { coordinate, sure: true } => self.append_element(coordinate, true, "sum"),
+            Destination::Output { coordinate, .. } => {
                 self.within("if (any)", |printer| printer.append_element(coordinate, true, "sum"));
             }
         }

@@ -1,7 +1,7 @@
 //! Prints tiles of several rows as products of small dense matrices by the matrix instructions of a warp.
 //!
 //! The rows of a block times some columns of a dense operand are such a product: each factor of a term is an element of a
-//! matrix whose rows or columns are those of the tile, and the loop inside the pass over blocks runs along the other dim of
+//! matrix whose rows or columns are those of the tile, and the loop inside the loop over blocks runs along the other dim of
 //! both.
 
 use super::super::c::{Element, Machine, Operation, Printer, number};

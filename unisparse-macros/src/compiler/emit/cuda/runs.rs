@@ -275,7 +275,7 @@ fn entries_of(parallel: &Parallel) -> &Entries {
     }
 }
 
-/// Restricts the passes over the entries of a level.
+/// Restricts the loops over the entries of a level.
 fn clip(stmt: &mut Stmt, level: Level, clipped: &Segment) {
     match stmt {
         Stmt::Entries(entries) if entries.first() == level => entries.within = clipped.clone(),

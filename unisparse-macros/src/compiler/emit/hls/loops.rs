@@ -3,7 +3,7 @@
 use super::super::c::{Machine, Operation, Printer, Source, number};
 use super::DIALECT;
 use super::pragmas::{Hardware, TripsOf};
-use crate::compiler::loops::{Array, Entries, Expr, Ownership, Place, Range, Reduction, Stmt, Target};
+use crate::compiler::loops::{Array, Destination, Entries, Expr, Ownership, Place, Range, Reduction, Stmt};
 use crate::compiler::lower::{Output, updated};
 
 impl Machine for Hardware {
@@ -26,7 +26,7 @@ impl Machine for Hardware {
                 into,
                 unrolled,
             } => {
-                if let Target::Element {
+                if let Destination::Element {
                     array,
                     at,
                     store: false,

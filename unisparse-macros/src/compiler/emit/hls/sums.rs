@@ -2,7 +2,7 @@
 
 use super::super::c::{Operation, Printer};
 use super::pragmas::Hardware;
-use crate::compiler::loops::{Reduction, Rows, Stmt, Target, Through, Tiles};
+use crate::compiler::loops::{Destination, Reduction, Rows, Stmt, Through, Tiles};
 
 /// The number of independent sums of many terms, as in Rust. An addition has as many cycles before its sum is read again.
 const SUMS: usize = 8;
@@ -14,17 +14,17 @@ const WIDTH: usize = 8;
 
 impl Printer<'_, Hardware> {
     /// Prints a sum over one loop, in eight independent sums, one for each of eight terms in turn.
-    pub(super) fn independent_sums(&mut self, body: &[Stmt], reduction: Reduction, into: &Target) {
+    pub(super) fn independent_sums(&mut self, body: &[Stmt], reduction: Reduction, into: &Destination) {
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
-        let (pass, binds) = body.split_last().expect("a sum has a loop");
+        let (last, binds) = body.split_last().expect("a sum has a loop");
         self.block(binds);
-        let (low, high) = match pass {
+        let (low, high) = match last {
             Stmt::Entries(entries) => self.segment(entries.first(), &entries.within),
             Stmt::Range(range) => self.bounds(true, &range.lows, &range.highs),
             _ => unreachable!("a sum of one loop is divided"),
         };
-        let (name, of) = self.loop_of(pass);
+        let (name, of) = self.loop_of(last);
         let [end, eights, at, lane] =
             ["end", "whole", "first", "lane"].map(|suffix| self.fresh(&format!("{name}_{suffix}")));
         self.lines.line(format!("size_t {name} = {low};"));
@@ -46,7 +46,7 @@ impl Printer<'_, Hardware> {
                     .lines
                     .line(format!("const size_t {lane} = ({name} - {at}) % {SUMS};"));
                 printer.lines.line(format!("UNISPARSE_TOUCH(sums, {lane});"));
-                printer.term(pass, reduction, &format!("sums[{lane}]"));
+                printer.term(last, reduction, &format!("sums[{lane}]"));
             });
             for distance in [4, 2, 1] {
                 for number in 0..distance {
@@ -61,17 +61,17 @@ impl Printer<'_, Hardware> {
                 .lines
                 .line(format!("#pragma HLS LOOP_TRIPCOUNT max={}", MANY - 1));
             printer.lines.line("#pragma HLS PIPELINE");
-            printer.term(pass, reduction, "sum");
+            printer.term(last, reduction, "sum");
         });
         self.move_sum(reduction, into);
     }
 
     /// Prints the addition of one term of a loop to a sum.
-    fn term(&mut self, pass: &Stmt, reduction: Reduction, sum: &str) {
-        if let Stmt::Entries(entries) = pass {
+    fn term(&mut self, last: &Stmt, reduction: Reduction, sum: &str) {
+        if let Stmt::Entries(entries) = last {
             self.read_entry(entries);
         }
-        let (leaf, lookups) = pass.body().split_last().expect("a sum has terms");
+        let (leaf, lookups) = last.body().split_last().expect("a sum has terms");
         self.block(lookups);
         if let Stmt::Accumulate { value, .. } = leaf {
             let value = self.value(value);

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::arguments::ArgumentKind;
-use crate::compiler::loops::{Bind, Condition, Entries, Level, Place, Range, Segment, Stmt, Target};
+use crate::compiler::loops::{Bind, Condition, Destination, Entries, Level, Place, Range, Segment, Stmt};
 
 const SEARCH: &str = "a level is searched: that is not printed";
 const SPARSE_OUTPUT: &str = "the output is sparse";
@@ -70,17 +70,17 @@ impl Printer<'_> {
                 self.lines.line("ELEMENT sum = 0;");
                 self.block(body)?;
                 match into {
-                    Target::Element { array, at, store: true } => {
+                    Destination::Element { array, at, store: true } => {
                         let place = self.element_at(*array, at);
                         self.lines.line(format!("{place} = sum;"));
                     }
-                    Target::Element { array, at, .. } => {
+                    Destination::Element { array, at, .. } => {
                         let place = self.element_at(*array, at);
                         self.add(&place, *reduction, "sum")?;
                     }
-                    Target::Item { .. } => return Err(SLICES.to_owned()),
-                    Target::Output { .. } => return Err(SPARSE_OUTPUT.to_owned()),
-                    Target::Total => return Err("the output is a scalar".to_owned()),
+                    Destination::Item { .. } => return Err(SLICES.to_owned()),
+                    Destination::Output { .. } => return Err(SPARSE_OUTPUT.to_owned()),
+                    Destination::Total => return Err("the output is a scalar".to_owned()),
                 }
                 self.lines.close();
                 Ok(())

@@ -1,7 +1,7 @@
 //! Determines whether a program runs on the cores of a device that processes in memory.
 
 use crate::compiler::kernel::{self, Kernel};
-use crate::compiler::loops::{Array, Condition, Place, Segment, Stmt, Target, Value};
+use crate::compiler::loops::{Array, Condition, Destination, Place, Segment, Stmt, Value};
 use crate::compiler::lower::{Nest, Output, Program};
 
 /// Returns the reason why a program has no data, or `None` if it has.
@@ -64,8 +64,8 @@ fn statement(stmt: &Stmt) -> Option<&'static str> {
         },
         Stmt::Bind(bind) => unsupported(&bind.value),
         Stmt::Sum { into, .. } => match into {
-            Target::Element { .. } | Target::Total => None,
-            Target::Item { .. } | Target::Output { .. } => Some("a sparse result"),
+            Destination::Element { .. } | Destination::Total => None,
+            Destination::Item { .. } | Destination::Output { .. } => Some("a sparse result"),
         },
         Stmt::Fill { array, .. } => (*array != Array::Dense(0)).then_some("a workspace"),
         Stmt::Range(_) | Stmt::Tiles(_) | Stmt::Let { .. } | Stmt::Lookup { .. } => None,

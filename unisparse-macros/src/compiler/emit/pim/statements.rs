@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Printer;
-use crate::compiler::loops::{Array, Condition, Entries, Expr, Place, Range, Segment, Stmt, Target, Tiles};
+use crate::compiler::loops::{Array, Condition, Destination, Entries, Expr, Place, Range, Segment, Stmt, Tiles};
 
 impl Printer<'_> {
     pub(super) fn block(&self, block: &[Stmt]) -> TokenStream {
@@ -49,10 +49,12 @@ impl Printer<'_> {
                 body, reduction, into, ..
             } => {
                 let (array, at, store) = match into {
-                    Target::Element { array, at, store } => (self.array(*array), self.expr(at), *store),
+                    Destination::Element { array, at, store } => (self.array(*array), self.expr(at), *store),
                     // The result is the only element of the output.
-                    Target::Total => (self.array(Array::Dense(0)), self.expr(&Expr::Int(0)), false),
-                    Target::Item { .. } | Target::Output { .. } => unreachable!("`reason` refuses other destinations"),
+                    Destination::Total => (self.array(Array::Dense(0)), self.expr(&Expr::Int(0)), false),
+                    Destination::Item { .. } | Destination::Output { .. } => {
+                        unreachable!("`reason` refuses other destinations")
+                    }
                 };
                 let (body, reduction) = (self.block(body), self.reduction(*reduction));
                 quote! {
@@ -179,7 +181,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns the number of arrays that are read at the position of a pass: each has a pointer that advances with it.
+    /// Returns the number of arrays that are read at the position of a loop: each has a pointer that advances with it.
     fn streams(&self, entries: &Entries) -> usize {
         let mut arrays = BTreeSet::new();
         for stmt in &entries.body {

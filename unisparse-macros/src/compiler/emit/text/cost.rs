@@ -68,7 +68,7 @@ impl Path {
             && self.factors.iter().zip(&other.factors).all(|(own, other)| own == other)
     }
 
-    /// Adds a loop over levels, which extends the pass over their tensor if there is one.
+    /// Adds a loop over levels, which extends the loop over their tensor if there is one.
     fn enter(&mut self, tensor: usize, entered: impl Iterator<Item = usize>) {
         let of_tensor = self.factors.iter_mut().find_map(|factor| match factor {
             Factor::Levels { tensor: of, levels, .. } if *of == tensor => Some(levels),
@@ -125,7 +125,7 @@ impl Words<'_> {
         path.factors.push(Factor::Index(self.index(range.var, &range.highs)));
     }
 
-    /// Adds tiles to the passes over the tensors whose positions they contain, or adds a loop over an index if there
+    /// Adds tiles to the loops over the tensors whose positions they contain, or adds a loop over an index if there
     /// are none.
     fn enter_tiles(&self, tiles: &Tiles, path: &mut Path) {
         let mut tensors = BTreeSet::new();

@@ -3,8 +3,8 @@
 use super::Printer;
 use super::values::maybe;
 use crate::compiler::loops::{
-    Access, Array, Bind, Cell, Entries, Expr, Find, Found, Level, Merge, Nonempty, Ownership, Parallel, Place,
-    Prefetch, Range, Reduction, Segment, Stmt, Target, Tiles, Var,
+    Access, Array, Bind, Cell, Destination, Entries, Expr, Find, Found, Level, Merge, Nonempty, Ownership, Parallel,
+    Place, Prefetch, Range, Reduction, Segment, Stmt, Tiles, Var,
 };
 
 impl Printer<'_> {
@@ -227,7 +227,7 @@ impl Printer<'_> {
         self.line(format!("let {} = {}", self.var(bind.var), self.value(&bind.value)));
     }
 
-    /// Describes the data that a pass prefetches.
+    /// Describes the data that a loop prefetches.
     fn prefetched(&self, prefetch: &Prefetch) -> String {
         let shown: Vec<String> = match prefetch {
             Prefetch::Rows { rows, .. } => rows.iter().map(|(array, at)| self.element(*array, at)).collect(),
@@ -342,7 +342,7 @@ impl Printer<'_> {
         }
     }
 
-    fn sum(&mut self, stmt: &Stmt, reduction: Reduction, into: &Target, unrolled: bool) {
+    fn sum(&mut self, stmt: &Stmt, reduction: Reduction, into: &Destination, unrolled: bool) {
         let name = reduction.sum();
         let unrolled = if unrolled { "  // unrolled" } else { "" };
         self.line(format!("let {name} = {}{unrolled}", reduction.start()));
@@ -350,19 +350,19 @@ impl Printer<'_> {
         self.block(stmt.body());
         self.reductions.pop();
         self.line(match into {
-            Target::Element { array, at, store } => {
+            Destination::Element { array, at, store } => {
                 let operator = if *store { "=" } else { reduction.operator() };
                 format!("{} {operator} {name}", self.element(*array, at))
             }
-            Target::Item { store } => {
+            Destination::Item { store } => {
                 let operator = if *store { "=" } else { reduction.operator() };
                 format!("{} {operator} {name}", self.place(&Place::Item))
             }
-            Target::Output { coordinate, sure } => {
+            Destination::Output { coordinate, sure } => {
                 let sure = if *sure { "" } else { ", if anything was added to it" };
                 format!("append {} = {name}{sure}", self.output(coordinate))
             }
-            Target::Total => {
+            Destination::Total => {
                 let operator = if self.names.several { reduction.operator() } else { "=" };
                 format!("{} {operator} {name}", self.names.operand(0))
             }

@@ -55,7 +55,7 @@ pub(crate) struct Walk<'a> {
     run: Option<(Var, Var)>,
     /// The step where the search of the next level can be opened.
     slot: Option<usize>,
-    /// The levels that a pass has read already.
+    /// The levels that a loop has read already.
     passed: Vec<bool>,
     coordinates: Vec<Option<Expr>>,
     quotients: Vec<Option<Expr>>,
@@ -256,7 +256,7 @@ impl<'a> Walk<'a> {
                         let coordinate = steps.bind(coordinate, &encoding.name, natural && outside, variables);
                         self.find(level, coordinate, steps, variables);
                     }
-                    None if may_loop => self.pass(level, steps, variables),
+                    None if may_loop => self.entries(level, steps, variables),
                     None => return false,
                 }
                 self.slot = None;
@@ -300,8 +300,8 @@ impl<'a> Walk<'a> {
         self.coordinates[level] = Some(coordinate);
     }
 
-    /// Passes over the entries of the chain of levels that starts at `level`.
-    fn pass(&mut self, level: usize, steps: &mut Steps, variables: &mut Variables) {
+    /// Loops over the entries of the chain of levels that starts at `level`.
+    fn entries(&mut self, level: usize, steps: &mut Steps, variables: &mut Variables) {
         let Tensor { format, storage, .. } = self.tensor;
         let (last, within) = (storage.chain_end(level), self.segment(level));
         let (mut coordinates, mut met) = (Vec::new(), Vec::new());
@@ -368,7 +368,7 @@ impl<'a> Walk<'a> {
             })
     }
 
-    /// Returns the entries that a pass or a search of the level covers.
+    /// Returns the entries that a loop or a search of the level covers.
     fn segment(&self, level: usize) -> Segment {
         match (self.run, self.tensor.storage.levels[level].parent) {
             (Some((first, end)), _) => Segment::Between(Expr::Var(first), Expr::Var(end)),

@@ -1,4 +1,4 @@
-//! Prints passes over entries as iterations over a stream that combines all arrays read at the entries' position.
+//! Prints loops over entries as iterations over a stream that combines all arrays read at the entries' position.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,8 +8,8 @@ use crate::compiler::loops::{
     Array, Bind, Cell, Entries, Expr, Level, MOST_STREAMS, Place, Prefetch, Segment, Stmt, Value, Var,
 };
 
-/// The iteration of a pass: pattern, iterator and body.
-pub(super) struct Pass {
+/// The iteration of a loop over entries: pattern, iterator and body.
+pub(super) struct Iteration {
     pub(super) pattern: TokenStream,
     pub(super) iterator: TokenStream,
     pub(super) inner: TokenStream,
@@ -19,11 +19,11 @@ impl<A: Arrays> Printer<'_, A> {
     pub(super) fn entries(&mut self, entries: &Entries) -> TokenStream {
         let mut summed = None;
         let is_visit = matches!(entries.body[..], [Stmt::Visit { .. }]);
-        let Pass {
+        let Iteration {
             pattern,
             iterator,
             inner,
-        } = self.pass(entries, |printer, body| {
+        } = self.iteration(entries, |printer, body| {
             summed = printer.summed(body);
             printer.block(body)
         });
@@ -32,7 +32,7 @@ impl<A: Arrays> Printer<'_, A> {
                 let fiber = self.local("fiber");
                 quote!(#fiber.extend(#iterator.map(|#pattern| #element), #combined);)
             }
-            // Long passes use internal iteration; for those below a parent, the parent prefetches.
+            // Long loops use internal iteration; for those below a parent, the parent prefetches.
             None if is_visit && !matches!(entries.within, Segment::Of(_)) => {
                 quote!(#iterator.each(#[inline(always)] |#pattern| { #inner });)
             }
@@ -40,8 +40,12 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Returns the pass, with its body printed by `print`.
-    pub(super) fn pass(&mut self, entries: &Entries, print: impl FnOnce(&mut Self, &[Stmt]) -> TokenStream) -> Pass {
+    /// Returns the iteration of a loop over entries, with its body printed by `print`.
+    pub(super) fn iteration(
+        &mut self,
+        entries: &Entries,
+        print: impl FnOnce(&mut Self, &[Stmt]) -> TokenStream,
+    ) -> Iteration {
         let level_of = |level: usize| Level {
             tensor: entries.tensor,
             level,
@@ -91,7 +95,7 @@ impl<A: Arrays> Printer<'_, A> {
                 self.segment(level_of(entries.first), &entries.within),
             );
             let all = quote!((#tail::new(#stream, #range.start), #others));
-            return Pass {
+            return Iteration {
                 pattern: quote!((#pattern, #names)),
                 iterator: quote!({ let #range = #segment; #part(#all, 0..#range.len(), 0) }),
                 inner,
@@ -125,7 +129,7 @@ impl<A: Arrays> Printer<'_, A> {
             }
         };
         let iterator = self.prefetching(iterator, &pattern, entries.prefetch.as_ref());
-        Pass {
+        Iteration {
             pattern,
             iterator,
             inner,
@@ -200,7 +204,7 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Returns the key and the value that a pass adds to the fiber, if it does nothing else.
+    /// Returns the key and the value that a loop adds to the fiber, if it does nothing else.
     fn summed(&self, body: &[Stmt]) -> Option<(TokenStream, TokenStream)> {
         match body {
             [
@@ -252,10 +256,10 @@ impl<A: Arrays> Printer<'_, A> {
     }
 }
 
-/// Returns the array that a pass streams, and the level at whose coordinates, or `None` if at the positions of the pass.
+/// Returns the array that a loop streams, and the level at whose coordinates, or `None` if at the positions of the loop.
 fn streamed(entries: &Entries, value: &Value) -> (Array, Option<usize>) {
     let Value::Load(array, Expr::Var(at)) = value else {
-        unreachable!("a pass streams elements of arrays only")
+        unreachable!("a loop streams elements of arrays only")
     };
     let mut coordinates = entries.coordinates.iter();
     let level = coordinates.find(|(_, coordinate)| coordinate == at);

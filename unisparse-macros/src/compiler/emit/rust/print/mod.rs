@@ -1,6 +1,6 @@
 //! Prints the loop IR as Rust.
 //!
-//! A pass over entries becomes an iteration over a stream of all arrays read at its position. An innermost range with
+//! A loop over entries becomes an iteration over a stream of all arrays read at its position. An innermost range with
 //! slices becomes an iteration over them. Both are bounds-checked once, outside the loop.
 
 mod conditions;
@@ -19,7 +19,9 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Names;
-use crate::compiler::loops::{Array, Bind, Expr, Find, Found, Level, Reduction, Segment, Stmt, Target, Var, Variables};
+use crate::compiler::loops::{
+    Array, Bind, Destination, Expr, Find, Found, Level, Reduction, Segment, Stmt, Var, Variables,
+};
 use crate::compiler::syntax::mentions;
 use slices::Item;
 
@@ -78,7 +80,7 @@ pub(crate) struct Printer<'a, A: Arrays> {
     item: Option<Item>,
     /// The bound elements that still have their stored type.
     stored: BTreeSet<Var>,
-    /// The names of the segment streams, by the position variable of the pass over them.
+    /// The names of the segment streams, by the position variable of the loop over them.
     segments: BTreeMap<Var, Ident>,
 }
 
@@ -273,13 +275,15 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 into,
                 unrolled,
             } => {
-                let outside =
-                    std::mem::replace(&mut self.notes_any, matches!(into, Target::Output { sure: false, .. }));
+                let outside = std::mem::replace(
+                    &mut self.notes_any,
+                    matches!(into, Destination::Output { sure: false, .. }),
+                );
                 let body = self.sum(body, *reduction, *unrolled);
                 let any = std::mem::replace(&mut self.notes_any, outside).then(|| self.local("any"));
                 let sum = self.local("sum");
                 let put = match into {
-                    Target::Element { array, at, store } => {
+                    Destination::Element { array, at, store } => {
                         let (array, at) = (self.arrays.array(*array), self.usize(at));
                         let value = if *store {
                             quote!(#sum)
@@ -288,12 +292,12 @@ impl<'a, A: Arrays> Printer<'a, A> {
                         };
                         quote!(#array[#at] = #value;)
                     }
-                    Target::Item { store } => {
+                    Destination::Item { store } => {
                         let item = self.item.as_ref().expect("a loop that has an item");
                         self.update(item, (!store).then_some(*reduction), &quote!(#sum))
                     }
-                    Target::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
-                    Target::Total => {
+                    Destination::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
+                    Destination::Total => {
                         let total = self.local("total");
                         let value = reduced(*reduction, &quote!(#total), &quote!(#sum));
                         quote!(#total = #value;)

@@ -10,8 +10,8 @@ impl<A: Arrays> Printer<'_, A> {
     /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled.
     pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, unrolled: bool) -> TokenStream {
         let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
-        if let Some((pass, binds)) = body.split_last().filter(|_| unrolled) {
-            let total = match pass {
+        if let Some((last, binds)) = body.split_last().filter(|_| unrolled) {
+            let total = match last {
                 Stmt::Entries(entries) => self.total(entries, start.as_ref(), reduction),
                 Stmt::Range(range) => self.slices_total(range, start.as_ref(), reduction),
                 _ => unreachable!("sums over entries or over slices are unrolled"),
@@ -23,20 +23,20 @@ impl<A: Arrays> Printer<'_, A> {
         quote!(let mut #sum = #start; #body)
     }
 
-    /// Returns a pass that sums one value per position.
+    /// Returns a loop that sums one value per position.
     pub(super) fn total(
         &mut self,
         entries: &Entries,
         start: Option<&TokenStream>,
         reduction: Reduction,
     ) -> TokenStream {
-        let entries::Pass {
+        let entries::Iteration {
             pattern,
             iterator,
             inner,
-        } = self.pass(entries, |printer, body| match body {
+        } = self.iteration(entries, |printer, body| match body {
             [Stmt::Accumulate { value, .. }] => printer.value(value),
-            _ => unreachable!("streams keep the statements of a pass"),
+            _ => unreachable!("streams keep the statements of a loop"),
         });
         let combined = self.combined(reduction);
         quote!(#iterator.total(#start, #combined, |#pattern| #inner))
