@@ -1,0 +1,12 @@
+//! What most programs use: `use unisparse_mpi::prelude::*;`
+//!
+//! All of [`unisparse::prelude`], where the functions [`spmv`] and [`spmm`] are those of this crate. Those of one machine are
+//! `unisparse::kernels::{spmv, spmm}`.
+
+pub use unisparse::prelude::*;
+
+pub use crate::matrix::{Distributed, Setup};
+pub use crate::partition::Partition;
+pub use crate::product::{spmm, spmm_transposed, spmv, spmv_transposed};
+pub use crate::spgemm::spgemm;
+pub use crate::{DistributedMat, DistributedVec, World};
