@@ -5,7 +5,7 @@ use std::ops::Range;
 use mpi::collective::CommunicatorCollectives;
 use mpi::datatype::Equivalence;
 use mpi::point_to_point::{Destination, Source};
-use mpi::request::scope;
+use mpi::request::{Request, scope};
 use mpi::topology::Communicator;
 
 use crate::world::World;
@@ -45,8 +45,8 @@ pub(crate) fn exchange<W: Equivalence, R>(
             .map(|(rank, piece)| process(rank).immediate_send_with_tag(scope, piece, TAG))
             .collect();
         let result = work();
-        requests.into_iter().for_each(|request| request.wait_without_status());
-        sent.into_iter().for_each(|request| request.wait_without_status());
+        requests.into_iter().for_each(Request::wait_without_status);
+        sent.into_iter().for_each(Request::wait_without_status);
         result
     })
 }

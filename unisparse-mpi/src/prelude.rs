@@ -1,6 +1,6 @@
 //! What most programs use: `use unisparse_mpi::prelude::*;`
 //!
-//! All of [`unisparse::prelude`], where the functions [`spmv`] and [`spmm`] are those of this crate. Those of one machine are
+//! All of [`unisparse::prelude`], where the functions [`spmv`](fn@spmv) and [`spmm`](fn@spmm) are those of this crate. Those of one machine are
 //! `unisparse::kernels::{spmv, spmm}`.
 
 pub use unisparse::prelude::*;

@@ -142,7 +142,7 @@ where
     /// # let a: Distributed<Csr<f64>> = Distributed::read_matrix_market(&world, "graph.mtx")?;
     /// let before = DistributedVec::from_fn(&world, a.columns(), |i| if i == 0 { 0.0 } else { f64::INFINITY });
     /// let mut after = before.clone();
-    /// a.apply(&mut after, &before, f64::INFINITY, f64::min, |d, a, s| relax(d, a, s), |d, a, s| relax(d, a, s))?;
+    /// a.apply(&mut after, &before, f64::INFINITY, f64::min, relax, relax)?;
     /// # Ok::<(), unisparse_mpi::Error>(())
     /// ```
     ///

@@ -103,7 +103,8 @@ impl<T: Element> Transfer<'_, T> {
             .flat_map(|element| self.coordinates[*element].map(|at| at as u64))
             .collect();
         let values = to_words(order.iter().map(|element| self.values[*element]));
-        (self.coordinates.clear(), self.values.clear());
+        self.coordinates.clear();
+        self.values.clear();
         let from_each = counts(world, &to_each);
         let places = all_to_all(world, &places, &to_each, &from_each, 2);
         let values = all_to_all(world, &values, &to_each, &from_each, T::WORDS);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use unisparse::formats::{Bcsr, Coo, Csc, Csr, Dcsr, Dia, Ell};
-use unisparse::{Complex64, Narrow, Pattern, Scalar, Source, SparseTensor, Stored, Triplets, kernels, sparse_kernel};
+use unisparse::{Complex64, Narrow, Pattern, Scalar, SparseTensor, Triplets, kernels, sparse_kernel};
 use unisparse_mpi::{Distributed, DistributedMat, DistributedVec, Element, Partition, Setup, World, spgemm, spmv};
 
 use crate::cases::{Case, degenerate, real};
@@ -95,15 +95,7 @@ fn kernels_of_a_user() {
             let start = |j: usize| if j % 3 == 0 { j as f64 } else { f64::INFINITY };
             let s = DistributedVec::from_fn(world, a.columns(), start);
             let mut d = DistributedVec::from_fn(world, a.rows(), |_| 100.0);
-            a.apply(
-                &mut d,
-                &s,
-                f64::INFINITY,
-                f64::min,
-                |d, a, s| relax(d, a, s),
-                |d, a, s| relax(d, a, s),
-            )
-            .unwrap();
+            a.apply(&mut d, &s, f64::INFINITY, f64::min, relax, relax).unwrap();
             let mut expected = vec![100.0; rows];
             case.elements
                 .iter()

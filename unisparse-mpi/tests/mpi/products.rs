@@ -58,8 +58,10 @@ where
     true
 }
 
+type Check = fn(&World, &Case) -> bool;
+
 /// Checks each format with all matrices.
-fn check_all(world: &World, formats: &[(&str, fn(&World, &Case) -> bool)]) {
+fn check_all(world: &World, formats: &[(&str, Check)]) {
     let (real, degenerate) = (real(), degenerate());
     for (name, check) in formats {
         let held = real.iter().filter(|case| check(world, case)).count();
@@ -79,7 +81,7 @@ fn check_all(world: &World, formats: &[(&str, fn(&World, &Case) -> bool)]) {
 }
 
 macro_rules! checks {
-    ($($format:ty),*) => { [$((stringify!($format), check::<$format> as fn(&World, &Case) -> bool)),*] };
+    ($($format:ty),*) => { [$((stringify!($format), check::<$format> as Check)),*] };
 }
 
 #[test]
