@@ -106,6 +106,22 @@ macro_rules! complex {
 
 complex!(f32, f64);
 
+#[cfg(feature = "half")]
+macro_rules! half {
+    ($($number:ty),*) => {$(
+        impl Element for $number {
+            type Word = u16;
+            #[inline]
+            fn write(self, words: &mut [u16]) { words[0] = self.to_bits(); }
+            #[inline]
+            fn read(words: &[u16]) -> Self { Self::from_bits(words[0]) }
+        }
+    )*};
+}
+
+#[cfg(feature = "half")]
+half!(unisparse::f16, unisparse::bf16);
+
 impl<S: Scalar + Element, T: Scalar + From<S>> Element for Narrow<S, T> {
     type Word = S::Word;
     const WORDS: usize = S::WORDS;

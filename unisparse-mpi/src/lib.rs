@@ -36,3 +36,7 @@ pub use partition::Partition;
 pub use product::{spmm, spmm_transposed, spmv, spmv_transposed};
 pub use spgemm::spgemm;
 pub use world::{World, initialize};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/MPI.md")]
+struct Guide;

@@ -152,6 +152,8 @@ fn elements_of_all_types() {
         check_type::<Csr<Complex64>, _>(world, |k| Complex64::new(k as f64, -1.0));
         check_type::<Csr<Narrow<f32, f64>>, _>(world, |k| Narrow::new(k as f32));
         check_type::<Csr<Pattern<f64>>, _>(world, |_| Pattern::new());
+        #[cfg(feature = "half")]
+        check_type::<Csr<unisparse::f16>, _>(world, |k| unisparse::f16::from_f32((k % 5) as f32));
     });
 }
 
