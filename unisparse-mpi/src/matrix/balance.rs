@@ -1,5 +1,7 @@
 //! Blocks of rows with about the same number of elements.
 
+use std::ops::Range;
+
 use unisparse::Source;
 
 use super::transfer::no_memory;
@@ -32,26 +34,43 @@ pub(super) fn balanced<S: Source<2>>(world: &World, source: &S, rows: usize) -> 
 
     // The weights of the ranks before this one, and of all.
     let sums = world.all_gather(&[weights.iter().sum::<u64>()]);
-    let mut before: u64 = sums[..world.rank()].iter().sum();
-    let total: u64 = sums.iter().sum();
-    // Rank `rank` starts at the first row before which there is its share of the weight.
-    let share = |rank: usize| (u128::from(total) * rank as u128 / world.size() as u128) as u64;
-    let mut starts = vec![0; world.size() + 1];
-    starts[world.size()] = rows as u64;
-    let mut rank = (0..world.size())
-        .position(|rank| share(rank) >= before)
-        .unwrap_or(world.size());
-    for (row, weight) in own.zip(weights) {
-        while rank < world.size() && share(rank) < before + weight {
+    let before: u64 = sums[..world.rank()].iter().sum();
+    let starts = cuts(own, &weights, before, sums.iter().sum(), world.size());
+    let mut starts = world.greatest(&starts);
+    starts.push(rows as u64);
+    Partition::try_from_starts(starts.into_iter().map(|start| start as usize).collect())
+}
+
+/// Divides the rows of a matrix that this process has, as [`balanced`] does.
+pub(crate) fn balanced_here<S: Source<2>>(source: &S, ranks: usize) -> Partition {
+    let rows = source.shape()[0];
+    let mut weights = vec![1u64; rows];
+    source.for_each(|[row, _], _| weights[row] += 1);
+    let mut starts = cuts(0..rows, &weights, 0, weights.iter().sum(), ranks);
+    starts.push(rows as u64);
+    let starts = starts.into_iter().map(|start| start as usize).collect();
+    Partition::try_from_starts(starts).unwrap_or_else(|_| Partition::even(rows, ranks))
+}
+
+/// Returns the first row of each rank whose share of the `total` weight ends in some rows, which have these weights and that
+/// `before` them, and 0 for the other ranks.
+fn cuts(rows: Range<usize>, weights: &[u64], before: u64, total: u64, ranks: usize) -> Vec<u64> {
+    let share = |rank: usize| (u128::from(total) * rank as u128 / ranks as u128) as u64;
+    let mut starts = vec![0; ranks];
+    let (mut before, mut rank) = (before, 0);
+    while rank < ranks && share(rank) < before {
+        rank += 1;
+    }
+    for (row, weight) in rows.zip(weights) {
+        while rank < ranks && share(rank) < before + weight {
             // The nearer border of the row in which the share ends.
-            let is_nearer_end = 2 * (share(rank) - before) > weight;
+            let is_nearer_end = 2 * (share(rank) - before) > *weight;
             starts[rank] = (row + usize::from(is_nearer_end)) as u64;
             rank += 1;
         }
         before += weight;
     }
-    let starts = world.greatest(&starts);
-    Partition::try_from_starts(starts.into_iter().map(|start| start as usize).collect())
+    starts
 }
 
 /// Returns rows and their numbers of elements, in ascending order, without the rows outside the shape.

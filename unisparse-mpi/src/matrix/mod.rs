@@ -11,6 +11,7 @@ use std::fmt;
 
 use unisparse::{Limit, Source, SparseTensor, Stored, Triplets, ValueOf};
 
+pub(crate) use balance::balanced_here;
 pub use build::Setup;
 pub(crate) use halo::Halo;
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use unisparse::formats::{Bcsr, Coo, Csc, Csr, Dcsr, Dia, Ell};
 use unisparse::{Complex64, Narrow, Pattern, Scalar, SparseTensor, Triplets, kernels, sparse_kernel};
-use unisparse_mpi::{Distributed, DistributedMat, DistributedVec, Element, Partition, Setup, World, spgemm, spmv};
+use unisparse_mpi::{
+    Distributed, DistributedMat, DistributedVec, Element, Network, Partition, Plan, Setup, World, spgemm, spmv,
+};
 
 use crate::cases::{Case, degenerate, real};
 use crate::launch::on_ranks;
@@ -236,3 +238,33 @@ fn rows_are_balanced() {
         );
     });
 }
+
+#[test]
+fn plans_are_what_ranks_do() {
+    on_ranks("algebra::plans_are_what_ranks_do", 1..=4, |world| {
+        for case in degenerate().iter().chain(&real()) {
+            // Once each, as a plan counts elements.
+            let once = case.elements.iter().map(|(at, value)| (*at, *value));
+            let once = Triplets::try_from_triplets(case.all.shape(), once).unwrap();
+            let a: Distributed<Csr<f64>> =
+                Distributed::scatter(world, 0, (world.rank() == 0).then_some(&once)).unwrap();
+            let planned = Plan::of(&once, world.size());
+            assert_eq!(a.plan(), planned, "{}", case.name);
+            assert_eq!(
+                planned.ranks().iter().map(|rank| rank.own + rank.halo).sum::<usize>(),
+                once.len()
+            );
+            let (again, predicted) = Plan::predict::<Csr<f64>, Csr<f64>, _>(&once, world.size(), &SLOW).unwrap();
+            assert_eq!(again, planned);
+            assert!(predicted.messages >= predicted.latency && predicted.seconds() >= predicted.messages);
+            assert_eq!(predicted.messages > 0.0, planned.messages() > 0);
+        }
+    });
+}
+
+/// A network on which nothing is hidden.
+const SLOW: Network = Network {
+    latency: 1e-3,
+    byte: 1e-6,
+    overlap: 0.0,
+};
