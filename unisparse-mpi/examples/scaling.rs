@@ -15,7 +15,7 @@ use unisparse_mpi::{Error, ErrorKind, Network, Plan, Prediction};
 
 /// Numbers of ranks for which the model predicts.
 const RANKS: [usize; 13] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
-const REPETITIONS: usize = 51;
+const REPETITIONS: usize = 201;
 
 /// A matrix, and its prediction for each number of ranks.
 type Curve = (String, Vec<Prediction>);
@@ -40,12 +40,16 @@ fn main() -> Result<(), Error> {
     let mut curves = Vec::new();
     for path in &paths {
         let a: Distributed<Csr<f64>> = Distributed::read_matrix_market(&world, path)?;
-        let seconds = median_of_products(&a)?;
+        let seconds = time_products(&a)?;
         let all = a.gather(0)?;
         let curve = all.map(|all| predict(path, &all, world.size(), &measured, &network, seconds));
         curves.extend(world.agree(curve.transpose())?);
     }
     let drawn = match world.rank() {
+        0 if network.latency == 0.0 => {
+            println!("One rank has no network: give --latency and --bandwidth to predict other numbers of ranks.");
+            Ok(())
+        }
         0 => stencil(&network).and_then(|curve| {
             curves.push(curve);
             write(&curves)
@@ -55,8 +59,8 @@ fn main() -> Result<(), Error> {
     world.agree(drawn)
 }
 
-/// Returns the median of the seconds of a product on the slowest rank.
-fn median_of_products(a: &Distributed<Csr<f64>>) -> Result<f64, Error> {
+/// Returns the seconds of a product on the slowest rank: the least, and the median of all repetitions.
+fn time_products(a: &Distributed<Csr<f64>>) -> Result<[f64; 2], Error> {
     let world = a.world();
     let x = DistributedVec::from_fn(world, a.columns(), |i| i as f64);
     let mut y = DistributedVec::zeros(world, a.rows());
@@ -65,14 +69,10 @@ fn median_of_products(a: &Distributed<Csr<f64>>) -> Result<f64, Error> {
         world.wait();
         let start = world.seconds();
         spmv(&mut y, a, &x)?;
-        seconds.push(world.seconds() - start);
+        seconds.push(world.greatest(world.seconds() - start));
     }
     seconds.sort_by(f64::total_cmp);
-    // The slowest of the ranks' medians.
-    let own = DistributedVec::from_fn(world, &Partition::even(world.size(), world.size()), |_| {
-        seconds[REPETITIONS / 2]
-    });
-    Ok(own.gather_to_all().into_iter().fold(0.0, f64::max))
+    Ok([seconds[0], seconds[REPETITIONS / 2]])
 }
 
 /// Prints the plan and the prediction for this run beside the measured time, and returns the predictions for other runs.
@@ -82,7 +82,7 @@ fn predict(
     ranks: usize,
     measured: &Network,
     network: &Network,
-    seconds: f64,
+    seconds: [f64; 2],
 ) -> Result<Curve, Error> {
     let name = path
         .file_name()
@@ -93,7 +93,8 @@ fn predict(
         plan.messages(),
         plan.bytes(8)
     );
-    println!("  measured {:.1} us, predicted {here}\n", 1e6 * seconds);
+    let [least, median] = seconds.map(|seconds| 1e6 * seconds);
+    println!("  measured {least:.1} us (least), {median:.1} us (median); predicted {here}\n");
     let predictions = RANKS
         .iter()
         .map(|ranks| Ok(Plan::predict::<Csr<f64>, Csr<f64>, _>(all, *ranks, network)?.1));
@@ -127,7 +128,7 @@ fn stencil(network: &Network) -> Result<Curve, Error> {
         }
         plan.extrapolate(&advice, smaller.len(), network, 8)
     });
-    Ok((format!("7 diagonals, {large}^3 rows"), predictions.collect()))
+    Ok((format!("7 diagonals of {large}^3 rows"), predictions.collect()))
 }
 
 /// Writes the predictions, and prints where they stop to scale.

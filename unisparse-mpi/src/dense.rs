@@ -198,8 +198,12 @@ impl<T: Scalar + Element> DistributedMat<T> {
         T: Magnitude,
     {
         let greatest = self.own.iter().map(|value| value.magnitude()).fold(0.0, f64::max);
-        let greatest = self.world.all_gather(&[greatest]).into_iter().fold(0.0, f64::max);
-        let scale = if greatest == 0.0 { 1.0 } else { greatest };
+        let greatest = self.world.greatest(greatest);
+        let scale = if greatest == 0.0 || greatest.is_infinite() {
+            1.0
+        } else {
+            greatest
+        };
         let squares = self.own.iter().map(|value| (value.magnitude() / scale).powi(2));
         scale * self.world.sum(squares.sum::<f64>()).sqrt()
     }

@@ -150,7 +150,7 @@ impl World {
     }
 
     /// Returns the greatest of all ranks' numbers, one by one.
-    pub(crate) fn greatest(&self, numbers: &[u64]) -> Vec<u64> {
+    pub(crate) fn greatest_each(&self, numbers: &[u64]) -> Vec<u64> {
         let mut greatest = vec![0; numbers.len()];
         self.comm()
             .all_reduce_into(numbers, &mut greatest[..], SystemOperation::max());
@@ -181,6 +181,12 @@ impl World {
                 format!("{what}: another one than on rank 0"),
             ))
         })
+    }
+
+    /// Returns the greatest of the values of all ranks; NaN is less than all.
+    #[must_use]
+    pub fn greatest(&self, value: f64) -> f64 {
+        self.all_gather(&[value]).into_iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Returns the sum of the values of all ranks, in the order of the ranks: the same on all of them, and from run to run.

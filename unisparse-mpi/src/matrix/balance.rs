@@ -36,7 +36,7 @@ pub(super) fn balanced<S: Source<2>>(world: &World, source: &S, rows: usize) -> 
     let sums = world.all_gather(&[weights.iter().sum::<u64>()]);
     let before: u64 = sums[..world.rank()].iter().sum();
     let starts = cuts(own, &weights, before, sums.iter().sum(), world.size());
-    let mut starts = world.greatest(&starts);
+    let mut starts = world.greatest_each(&starts);
     starts.push(rows as u64);
     Partition::try_from_starts(starts.into_iter().map(|start| start as usize).collect())
 }
