@@ -27,6 +27,7 @@ mod plan;
 pub mod prelude;
 mod product;
 mod spgemm;
+mod tuned;
 mod world;
 
 pub use dense::{DistributedMat, DistributedVec};
@@ -37,6 +38,7 @@ pub use partition::Partition;
 pub use plan::{Network, Plan, Prediction, RankPlan};
 pub use product::{spmm, spmm_transposed, spmv, spmv_transposed};
 pub use spgemm::spgemm;
+pub use tuned::TunedProduct;
 pub use world::{World, initialize};
 
 #[cfg(doctest)]

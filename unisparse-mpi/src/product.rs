@@ -104,7 +104,7 @@ where
 }
 
 /// Returns the number of columns of both matrices.
-fn same_columns<T: Scalar + Element>(
+pub(crate) fn same_columns<T: Scalar + Element>(
     operation: &str,
     c: &DistributedMat<T>,
     b: &DistributedMat<T>,
@@ -165,7 +165,7 @@ where
 
     /// Runs kernels over both parts, for dense operands of `width` columns.
     #[allow(clippy::too_many_arguments)]
-    fn over_parts<X: Element, Y: Scalar>(
+    pub(crate) fn over_parts<X: Element, Y: Scalar>(
         &self,
         y: &mut [Y],
         x: &[X],

@@ -168,9 +168,10 @@ impl Setup {
         let (world, rank) = (&self.world, self.world.rank());
         let split = Split::of(&elements, [&rows, &columns], rank);
         let own = [rows.of(rank).len(), columns.of(rank).len()];
+        let count: usize = elements.iter().map(|part| part.values.len()).sum();
         let mut parts = [
-            Triplets::new(own),
-            Triplets::new([split.rows.len(), split.columns.len()]),
+            Triplets::with_capacity(own, count - split.count),
+            Triplets::with_capacity([split.rows.len(), split.columns.len()], split.count),
         ];
         let mut pushed = Ok(());
         for (at, value) in elements
@@ -236,6 +237,8 @@ impl<S: Source<2>> Source<2> for Scattered<'_, S> {
 struct Split {
     own_columns: std::ops::Range<usize>,
     first_row: usize,
+    /// The number of elements in the halo.
+    count: usize,
     /// The rows, counted from the first one, and the columns with elements in the halo.
     rows: Vec<usize>,
     columns: Vec<usize>,
@@ -249,6 +252,7 @@ impl Split {
             .filter(|[_, column]| !own_columns.contains(column))
             .map(|[row, column]| (row - first_row, *column))
             .unzip();
+        let count = rows.len();
         for numbers in [&mut rows, &mut columns] {
             numbers.sort_unstable();
             numbers.dedup();
@@ -257,6 +261,7 @@ impl Split {
         Split {
             own_columns,
             first_row,
+            count,
             rows,
             columns,
         }

@@ -2,13 +2,13 @@
 
 use unisparse::{ErrorKind as TensorKind, Source};
 
-use crate::element::{Element, of_words, to_words};
+use crate::element::{Element, of_words};
 use crate::error::{Error, ErrorKind};
 use crate::message::{all_to_all, counts};
 use crate::partition::Partition;
 use crate::world::World;
 
-/// Maximum number of elements that a rank sends in one round.
+/// Maximum number of elements that a rank sends to others in one round.
 const ROUND: usize = 1 << 18;
 
 /// Coordinates and values of elements.
@@ -31,14 +31,11 @@ where
     let mut transfer = Transfer {
         world,
         rows,
-        coordinates: Vec::new(),
-        values: Vec::new(),
-        received: (0..world.size())
-            .map(|_| Elements {
-                coordinates: Vec::new(),
-                values: Vec::new(),
-            })
-            .collect(),
+        rank: world.rank(),
+        owner: world.rank(),
+        outgoing: (0..world.size()).map(|_| Outgoing::new()).collect(),
+        pending: 0,
+        received: (0..world.size()).map(|_| Elements::new()).collect(),
         refused: None,
         failed: None,
     };
@@ -50,12 +47,46 @@ where
     }
 }
 
-struct Transfer<'a, T> {
+impl<T> Elements<T> {
+    fn new() -> Self {
+        Elements {
+            coordinates: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    fn reserve(&mut self, count: usize) -> Result<(), Error> {
+        let room = self.coordinates.try_reserve(count);
+        let room = room.and_then(|()| self.values.try_reserve(count));
+        room.map_err(|_| no_memory("elements", count))
+    }
+}
+
+/// Elements for another rank, as words.
+struct Outgoing<W> {
+    places: Vec<u64>,
+    values: Vec<W>,
+}
+
+impl<W> Outgoing<W> {
+    fn new() -> Self {
+        Outgoing {
+            places: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+}
+
+struct Transfer<'a, T: Element> {
     world: &'a World,
     rows: &'a Partition,
-    /// The elements of the next round.
-    coordinates: Vec<[usize; 2]>,
-    values: Vec<T>,
+    rank: usize,
+    /// The owner of the element before, which is often that of the next.
+    owner: usize,
+    /// The elements of the next round for each rank, and the number of all.
+    outgoing: Vec<Outgoing<T::Word>>,
+    pending: usize,
+    /// The elements from each rank; this rank's own are there at once.
     received: Vec<Elements<T>>,
     /// Why this rank cannot go on, which the next round reports to all.
     refused: Option<Error>,
@@ -76,35 +107,55 @@ impl<T: Element> Transfer<'_, T> {
             ));
             return;
         }
-        self.coordinates.push(at);
-        self.values.push(value);
-        if self.values.len() == ROUND {
+        if !self.rows.of(self.owner).contains(&at[0]) {
+            self.owner = self.rows.owner(at[0]);
+        }
+        if self.owner == self.rank {
+            self.keep_own(at, value);
+            return;
+        }
+        let outgoing = &mut self.outgoing[self.owner];
+        outgoing.places.extend(at.map(|at| at as u64));
+        let start = outgoing.values.len();
+        outgoing.values.resize(start + T::WORDS, T::Word::default());
+        value.write(&mut outgoing.values[start..]);
+        self.pending += 1;
+        if self.pending == ROUND {
             self.round(false);
         }
+    }
+
+    #[inline]
+    fn keep_own(&mut self, at: [usize; 2], value: T) {
+        let own = &mut self.received[self.owner];
+        if own.values.len() == own.values.capacity() {
+            // Twice as many, as a vector grows by itself.
+            if let Err(error) = own.reserve(own.values.len().max(1024)) {
+                self.refused = Some(error);
+                return;
+            }
+        }
+        own.coordinates.push(at);
+        own.values.push(value);
     }
 
     /// Sends the elements that are collected. Returns whether all ranks are done.
     fn round(&mut self, is_done: bool) -> bool {
         let world = self.world;
-        let (rank, size) = (world.rank() as u64, world.size() as u64);
+        let (rank, size) = (self.rank as u64, world.size() as u64);
         let refused = if self.refused.is_some() { rank } else { size };
         let [lowest, all_done] = world.least([refused, u64::from(is_done)]);
         if lowest < size {
             self.failed = Some(world.error_of(lowest as usize, self.refused.take()));
             return true;
         }
-        let mut to_each = vec![0; world.size()];
-        let owners: Vec<usize> = self.coordinates.iter().map(|[row, _]| self.rows.owner(*row)).collect();
-        owners.iter().for_each(|owner| to_each[*owner] += 1);
-        let mut order: Vec<usize> = (0..owners.len()).collect();
-        order.sort_by_key(|element| owners[*element]);
-        let places: Vec<u64> = order
-            .iter()
-            .flat_map(|element| self.coordinates[*element].map(|at| at as u64))
-            .collect();
-        let values = to_words(order.iter().map(|element| self.values[*element]));
-        self.coordinates.clear();
-        self.values.clear();
+        let to_each: Vec<usize> = self.outgoing.iter().map(|outgoing| outgoing.places.len() / 2).collect();
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        for outgoing in &mut self.outgoing {
+            places.append(&mut outgoing.places);
+            values.append(&mut outgoing.values);
+        }
+        self.pending = 0;
         let from_each = counts(world, &to_each);
         let places = all_to_all(world, &places, &to_each, &from_each, 2);
         let values = all_to_all(world, &values, &to_each, &from_each, T::WORDS);
@@ -118,15 +169,10 @@ impl<T: Element> Transfer<'_, T> {
     fn keep(&mut self, from_each: &[usize], places: &[u64], values: &[T::Word]) -> Result<(), Error> {
         let (mut places, mut values) = (places.chunks_exact(2), of_words::<T>(values));
         for (elements, count) in self.received.iter_mut().zip(from_each) {
-            let room = elements
-                .coordinates
-                .try_reserve(*count)
-                .and(elements.values.try_reserve(*count));
-            room.map_err(|_| no_memory("elements", *count))?;
+            elements.reserve(*count)?;
             let places = places.by_ref().take(*count);
-            elements
-                .coordinates
-                .extend(places.map(|place| [place[0] as usize, place[1] as usize]));
+            let places = places.map(|place| [place[0] as usize, place[1] as usize]);
+            elements.coordinates.extend(places);
             elements.values.extend(values.by_ref().take(*count));
         }
         Ok(())

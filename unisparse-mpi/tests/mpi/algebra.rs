@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use unisparse::formats::{Bcsr, Coo, Csc, Csr, Dcsr, Dia, Ell};
-use unisparse::{Complex64, Narrow, Pattern, Scalar, SparseTensor, Triplets, kernels, sparse_kernel};
+use unisparse::{
+    Complex64, Narrow, Pattern, Scalar, SparseTensor, Triplets, Tuned, Tuner, Use, kernels, sparse_kernel,
+};
 use unisparse_mpi::{
     Distributed, DistributedMat, DistributedVec, Element, Network, Partition, Plan, Setup, World, spgemm, spmv,
 };
 
-use crate::cases::{Case, degenerate, real};
+use crate::cases::{Case, WIDTH, b, degenerate, real};
 use crate::launch::on_ranks;
 
 type Elements = BTreeMap<[usize; 2], f64>;
@@ -268,3 +270,51 @@ const SLOW: Network = Network {
     byte: 1e-6,
     overlap: 0.0,
 };
+
+#[test]
+fn formats_that_are_found() {
+    on_ranks("algebra::formats_that_are_found", 1..=4, |world| {
+        let case = real().pop().unwrap_or_else(|| degenerate().pop().unwrap());
+        let a: Distributed<Csr<f64>> = Distributed::new(world, &case.dealt(world)).unwrap();
+        // Whatever the measurements say, products are the same.
+        let calls = 100_000;
+        fn found<'a>(part: &'a Csr<f64>, wanted: Use) -> Result<Tuned<'a, f64>, unisparse::Error> {
+            Tuner::new(part, wanted).with::<Ell<f64>>().with::<Bcsr<f64>>().tune()
+        }
+        let fast = a
+            .tuned(
+                |own| found(own, Use::Spmv { calls }),
+                |halo| found(halo, Use::Spmv { calls }),
+            )
+            .unwrap();
+        let mut y = DistributedVec::zeros(world, a.rows());
+        fast.spmv(&mut y, &DistributedVec::from_fn(world, a.columns(), crate::cases::x))
+            .unwrap();
+        assert_eq!(y.gather_to_all(), case.product, "{fast:?}");
+        let mut c = DistributedMat::zeros(world, a.rows(), WIDTH);
+        fast.spmm(&mut c, &DistributedMat::from_fn(world, a.columns(), WIDTH, b))
+            .unwrap();
+        assert_eq!(c.gather_to_all(), case.wide, "{fast:?}");
+        let refused = |_| {
+            Err(unisparse::Error::new(
+                unisparse::ErrorKind::Limit,
+                "a search",
+                None,
+                "none",
+                "some",
+            ))
+        };
+        let last = world.size() - 1;
+        let error = a.tuned(
+            |own| {
+                if world.rank() == last {
+                    refused(own)
+                } else {
+                    found(own, Use::Spmv { calls: 1 })
+                }
+            },
+            |halo| found(halo, Use::Spmv { calls: 1 }),
+        );
+        assert_eq!(error.unwrap_err().rank(), last);
+    });
+}
