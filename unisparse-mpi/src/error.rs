@@ -72,6 +72,10 @@ impl Error {
         }
     }
 
+    pub(crate) fn of_rank(rank: usize, kind: ErrorKind, message: String) -> Self {
+        Error { rank, kind, message }
+    }
+
     /// Returns the lowest rank that failed.
     #[must_use]
     pub fn rank(&self) -> usize {
@@ -96,11 +100,7 @@ impl Error {
 
     pub(crate) fn of_code(rank: usize, code: u64, message: String) -> Self {
         let kind = usize::try_from(code).ok().and_then(|code| KINDS.get(code));
-        Error {
-            rank,
-            kind: kind.copied().unwrap_or(ErrorKind::User),
-            message,
-        }
+        Error::of_rank(rank, kind.copied().unwrap_or(ErrorKind::User), message)
     }
 }
 

@@ -164,23 +164,19 @@ impl World {
         all
     }
 
-    /// Checks that all ranks pass the same numbers.
-    pub(crate) fn same(&self, what: &str, numbers: &[u64]) -> Result<(), Error> {
-        let length = numbers.len() as u64;
-        let mut of_first = numbers.to_vec();
-        let mut first_length = [length];
-        self.broadcast(0, &mut first_length);
-        of_first.resize(first_length[0] as usize, 0);
-        self.broadcast(0, &mut of_first);
-        let same = of_first == numbers && first_length[0] == length;
-        self.agree(if same {
-            Ok(())
-        } else {
-            Err(Error::new(
-                ErrorKind::Partition,
-                format!("{what}: another one than on rank 0"),
-            ))
-        })
+    /// Checks that all ranks pass the same numbers as rank 0, of several kinds, each with what it is. One message.
+    pub(crate) fn same<const N: usize>(&self, kinds: [(&str, &[u64]); N]) -> Result<(), Error> {
+        let all = self.all_gather(&kinds.map(|(_, numbers)| hash(numbers)));
+        // All ranks find the same, as they have the hashes of all.
+        for (rank, of_rank) in all.chunks_exact(N).enumerate() {
+            for ((what, _), (found, expected)) in kinds.iter().zip(of_rank.iter().zip(&all)) {
+                if found != expected {
+                    let message = format!("{what}: another one than on rank 0");
+                    return Err(Error::of_rank(rank, ErrorKind::Partition, message));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the greatest of the values of all ranks; NaN is less than all.
@@ -201,4 +197,14 @@ impl fmt::Debug for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "World(rank {} of {})", self.rank(), self.size())
     }
+}
+
+/// Returns the FNV-1a hash of numbers, and of how many there are.
+fn hash(numbers: &[u64]) -> u64 {
+    let bytes = std::iter::once(numbers.len() as u64).chain(numbers.iter().copied());
+    bytes
+        .flat_map(u64::to_le_bytes)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
 }

@@ -76,11 +76,14 @@ impl Setup {
         H: SparseTensor<2, Scalar = F::Scalar>,
         S: Source<2, Scalar = F::Scalar>,
     {
-        let shape = source.shape();
-        self.world
-            .same("the shape of the elements", &shape.map(|extent| extent as u64))?;
-        let policy = source.duplicates();
-        self.world.same("the policy for duplicates", &[policy as u64])?;
+        let (shape, policy) = (source.shape(), source.duplicates());
+        let numbers = |partition: &Option<Partition>| partition.as_ref().map_or(Vec::new(), Partition::numbers);
+        self.world.same([
+            ("the shape of the elements", &shape.map(|extent| extent as u64)),
+            ("the policy for duplicates", &[policy as u64]),
+            ("the partition of the rows", &numbers(&self.rows)),
+            ("the partition of the columns", &numbers(&self.columns)),
+        ])?;
         let rows = match self.given(self.rows.as_ref(), "rows", shape[0])? {
             Some(rows) => rows,
             None => balanced(&self.world, source, shape[0])?,
@@ -138,20 +141,16 @@ impl Setup {
         self.build(&file::read_part::<F::Scalar>(&self.world, path.as_ref())?)
     }
 
-    /// Checks that a given partition is the same on all ranks, and one of this extent. `None` if all ranks gave none.
+    /// Checks that a given partition is one of this extent. All ranks find the same, as they have the same partition and shape.
     fn given(&self, partition: Option<&Partition>, what: &str, extent: usize) -> Result<Option<Partition>, Error> {
-        let what = format!("the partition of the {what}");
-        self.world
-            .same(&what, &partition.map_or(Vec::new(), Partition::numbers))?;
-        let Some(partition) = partition else { return Ok(None) };
-        let fits = partition.extent() == extent && partition.ranks() == self.world.size();
-        // All ranks find the same, as they have the same partition and shape.
-        if !fits {
-            let (found, ranks, size) = (partition.extent(), partition.ranks(), self.world.size());
-            let message = format!("{what}: found {found} on {ranks} ranks, expected {extent} on {size}");
-            return Err(Error::new(ErrorKind::Partition, message));
-        }
-        Ok(Some(partition.clone()))
+        let size = self.world.size();
+        let Some(other) = partition.filter(|given| given.extent() != extent || given.ranks() != size) else {
+            return Ok(partition.cloned());
+        };
+        let (found, ranks) = (other.extent(), other.ranks());
+        let message =
+            format!("the partition of the {what}: found {found} on {ranks} ranks, expected {extent} on {size}");
+        Err(Error::new(ErrorKind::Partition, message))
     }
 
     /// Makes the parts of this rank from its elements.
