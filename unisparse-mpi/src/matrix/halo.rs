@@ -45,9 +45,16 @@ impl Halo {
         width: usize,
         work: impl FnOnce() -> R,
     ) -> (Vec<T>, R) {
-        let wanted = self.wanted.iter().flat_map(|row| &own[row * width..(row + 1) * width]);
-        let wanted: Vec<T> = wanted.copied().collect();
-        let (send, words) = (to_words(wanted.into_iter()), width * T::WORDS);
+        let words = width * T::WORDS;
+        let mut send = vec![T::Word::default(); self.wanted.len() * words];
+        if words > 0 {
+            for (row, to) in self.wanted.iter().zip(send.chunks_exact_mut(words)) {
+                let row = &own[row * width..(row + 1) * width];
+                row.iter()
+                    .zip(to.chunks_exact_mut(T::WORDS))
+                    .for_each(|(element, to)| element.write(to));
+            }
+        }
         let mut received = vec![T::Word::default(); self.columns.len() * words];
         let (sends, receives) = (scaled(&self.sends, words), scaled(&self.receives, words));
         let result = exchange(world, (&sends, &send), (&receives, &mut received), work);
