@@ -15,6 +15,15 @@
 //! Rows and columns are divided among the ranks in contiguous blocks, see [`Partition`]; [`Distributed`] says how a matrix is
 //! stored, [`DistributedVec`] and [`DistributedMat`] are its dense operands. A call that can fail on one rank fails on all, with
 //! the [`Error`] of the lowest rank that failed. docs/MPI.md says how to install MPI and to run a program.
+//!
+//! Operands of one machine and distributed ones do not mix:
+//!
+//! ```compile_fail,E0277
+//! use unisparse_mpi::prelude::*;
+//! # fn example(a: &Distributed<Csr<f64>>, x: &[f64], y: &mut [f64]) {
+//! unisparse::kernels::spmv(y, a, x); // not a format of this kernel
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 mod dense;

@@ -1,7 +1,7 @@
 //! What most programs use: `use unisparse_mpi::prelude::*;`
 //!
 //! All of [`unisparse::prelude`], where the functions [`spmv`](fn@spmv) and [`spmm`](fn@spmm) are those of this crate. Those of one machine are
-//! `unisparse::kernels::{spmv, spmm}`.
+//! `unisparse::kernels::{spmv, spmm}`; the traits of these names, which are bounds in generic code, are still those of one machine.
 
 pub use unisparse::prelude::*;
 

@@ -74,13 +74,31 @@ fn cuts(rows: Range<usize>, weights: &[u64], before: u64, total: u64, ranks: usi
 }
 
 /// Returns rows and their numbers of elements, in ascending order, without the rows outside the shape.
+///
+/// Runs of elements in one row are listed, and sorted at last. Once the list is longer than the numbers of all rows would be, these are
+/// kept instead.
 fn runs_of<S: Source<2>>(source: &S, rows: usize) -> Vec<[u64; 2]> {
     let mut runs: Vec<[u64; 2]> = Vec::new();
-    source.for_each(|[row, _], _| match runs.last_mut() {
-        Some([last, count]) if *last == row as u64 => *count += 1,
-        _ if row < rows => runs.push([row as u64, 1]),
-        _ => {}
+    let mut numbers: Vec<u64> = Vec::new();
+    source.for_each(|[row, _], _| {
+        if let Some(number) = numbers.get_mut(row) {
+            *number += 1;
+            return;
+        }
+        match runs.last_mut() {
+            Some([last, count]) if *last == row as u64 => *count += 1,
+            _ if row < rows && numbers.is_empty() => runs.push([row as u64, 1]),
+            _ => {}
+        }
+        if 2 * runs.len() > rows {
+            numbers = vec![0; rows];
+            runs.drain(..).for_each(|[row, count]| numbers[row as usize] += count);
+        }
     });
+    if !numbers.is_empty() {
+        let numbers = numbers.into_iter().enumerate().filter(|(_, count)| *count > 0);
+        return numbers.map(|(row, count)| [row as u64, count]).collect();
+    }
     runs.sort_unstable();
     runs.dedup_by(|next, kept| {
         let same = next[0] == kept[0];
@@ -88,4 +106,28 @@ fn runs_of<S: Source<2>>(source: &S, rows: usize) -> Vec<[u64; 2]> {
         same
     });
     runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unisparse::Triplets;
+
+    #[test]
+    fn rows_are_counted_in_any_order() {
+        for rows in [1, 2, 5, 30, 1000] {
+            for count in [0, 1, 3, 40, 700] {
+                let places: Vec<usize> = (0..count).map(|k| (k * k + 7 * k / 3) % rows).collect();
+                let elements = places.iter().map(|row| ([*row, 0], 1.0));
+                let all: Triplets<f64, 2> = Triplets::try_from_triplets([rows, 1], elements).unwrap();
+                let expected = (0..rows).map(|row| [row, places.iter().filter(|place| **place == row).count()]);
+                let expected: Vec<_> = expected.filter(|[_, count]| *count > 0).collect();
+                let found: Vec<_> = runs_of(&all, rows)
+                    .into_iter()
+                    .map(|run| run.map(|number| number as usize))
+                    .collect();
+                assert_eq!(found, expected, "{count} in {rows}");
+            }
+        }
+    }
 }
