@@ -32,7 +32,7 @@ impl<T: Scalar + Element> DistributedMat<T> {
             "the partition is for another number of ranks"
         );
         DistributedMat {
-            own: vec![T::ZERO; rows.of(world.rank()).len() * columns],
+            own: vec![T::ZERO; rows.of(world.rank()).len().saturating_mul(columns)],
             world: world.clone(),
             rows: rows.clone(),
             columns,
@@ -67,7 +67,7 @@ impl<T: Scalar + Element> DistributedMat<T> {
         let (is_root, expected) = (world.rank() == root, rows.extent().saturating_mul(columns));
         let words = world.agree(match elements {
             Some(elements) if is_root && elements.len() == expected => Ok(to_words(elements.iter().copied())),
-            None if !is_root => Ok(Vec::new()),
+            None if !is_root && root < world.size() => Ok(Vec::new()),
             Some(elements) if is_root => Err(Error::new(
                 ErrorKind::Tensor(unisparse::ErrorKind::Length),
                 format!("scatter: found {} elements, expected {expected}", elements.len()),

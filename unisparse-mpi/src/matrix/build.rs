@@ -108,7 +108,7 @@ impl Setup {
         S: Source<2, Scalar = F::Scalar>,
     {
         let world = &self.world;
-        let fits = source.is_some() == (world.rank() == root);
+        let fits = root < world.size() && source.is_some() == (world.rank() == root);
         world.agree(fits.then_some(()).ok_or_else(|| {
             let message = format!("scatter: the elements come from rank {root}, and from no other");
             Error::new(ErrorKind::Partition, message)

@@ -169,14 +169,17 @@ where
         triplets
     }
 
-    /// Returns all elements on one rank, and `None` on the others. The elements of the lowest rank come first.
+    /// Returns all elements on one rank, and `None` on the others; on all, if there is no such rank. The elements of the lowest rank
+    /// come first.
     ///
     /// # Errors
     /// `Limit` if that rank has no memory for them.
     pub fn gather(&self, root: usize) -> Result<Option<Triplets<F::Scalar, 2>>, Error> {
         let (world, own) = (&self.world, self.to_triplets());
         let mut to_each = vec![0; world.size()];
-        to_each[root] = own.len();
+        if let Some(count) = to_each.get_mut(root) {
+            *count = own.len();
+        }
         let from_each = counts(world, &to_each);
         let places: Vec<u64> = own.coordinates().iter().flatten().map(|at| *at as u64).collect();
         let places = all_to_all(world, &places, &to_each, &from_each, 2);

@@ -173,6 +173,11 @@ fn ranks_that_pass_different_arguments() {
         check_same(world, &error, 0, ErrorKind::Partition);
         let error = Rows::scatter(world, 1, (rank == 0).then_some(&Bad(false))).unwrap_err();
         check_same(world, &error, 0, ErrorKind::Partition);
+        let error = Rows::scatter::<Bad>(world, size, None).unwrap_err();
+        check_same(world, &error, 0, ErrorKind::Partition);
+        let error = DistributedVec::<f64>::scatter(world, &even, size, None).unwrap_err();
+        check_same(world, &error, 0, ErrorKind::Partition);
+        assert_eq!(Rows::new(world, &Bad(false)).unwrap().gather(size).unwrap(), None);
         let error = DistributedVec::scatter(world, &even, 1, (rank == 1).then_some(&[1.0; 9])).unwrap_err();
         check_same(world, &error, 1, ErrorKind::Tensor(unisparse::ErrorKind::Length));
     });
