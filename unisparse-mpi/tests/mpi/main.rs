@@ -6,6 +6,12 @@ mod data;
 #[path = "../../../tests/common/random.rs"]
 mod random;
 
+#[path = "../../../examples/solver"]
+mod solver {
+    pub(crate) mod cg;
+    pub(crate) mod vector;
+}
+
 mod algebra;
 mod cases;
 mod faults;
@@ -13,3 +19,4 @@ mod files;
 mod formats;
 mod launch;
 mod products;
+mod solves;
