@@ -5,10 +5,17 @@
 //! Element `(i, j)` is a link from page `i` to page `j`. Without a file, the graph is Zachary's karate club, where 1 is the
 //! instructor and 34 the president of the club. The ranks are compared with those of a plain program, and written as CSV.
 
+#[path = "solver"]
+mod solver {
+    pub(crate) mod pagerank;
+    mod vector;
+}
+
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use solver::pagerank::{DAMPING, pagerank, shares};
 use unisparse::io::read_matrix_market;
 use unisparse::prelude::*;
 
@@ -18,9 +25,6 @@ sparse_kernel! {
     /// Counts the links on each page.
     fn leaving: degree[i] = Links[i, j] where Links: Csr | Csc | Coo;
 }
-
-const DAMPING: f64 = 0.85;
-const MOST_ITERATIONS: usize = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let bundled = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/data/karate.mtx");
@@ -36,29 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut degree = vec![0.0; pages];
     leaving(&mut degree, &links)?;
     let teleport = vec![1.0 / pages as f64; pages];
-    let (mut rank, mut next) = (teleport.clone(), teleport.clone());
-    let mut iterations = 0;
-    for iteration in 1..=MOST_ITERATIONS {
-        let (share, stuck) = shares(&rank, &degree);
-        follow(
-            &mut next,
-            DAMPING,
-            &links,
-            &share,
-            1.0 - DAMPING + DAMPING * stuck,
-            &teleport,
-        )?;
-        let change: f64 = rank
-            .iter()
-            .zip(&next)
-            .map(|(before, after)| (before - after).abs())
-            .sum();
-        std::mem::swap(&mut rank, &mut next);
-        iterations = iteration;
-        if change < 1e-10 {
-            break;
-        }
-    }
+    let (rank, iterations) = pagerank(pages, &degree, |next, share, rest| {
+        follow(next, DAMPING, &links, share, rest, &teleport)
+    })?;
     println!(
         "{iterations} iterations, the ranks sum to {:.10}",
         rank.iter().sum::<f64>()
@@ -101,20 +85,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns what each link of a page carries, and the rank of the pages without links: from these, a reader continues anywhere.
-fn shares(rank: &[f64], degree: &[f64]) -> (Vec<f64>, f64) {
-    let all = || rank.iter().zip(degree);
-    let share = all().map(|(rank, degree)| if *degree > 0.0 { rank / degree } else { 0.0 });
-    let stuck = all().filter(|(_, degree)| **degree == 0.0).map(|(rank, _)| rank).sum();
-    (share.collect(), stuck)
-}
-
 /// Returns the ranks after this number of iterations, from the triplets, without a kernel.
 fn plainly(links: &Triplets<f64, 2>, degree: &[f64], iterations: usize) -> Vec<f64> {
     let pages = degree.len();
-    let mut rank = vec![1.0 / pages as f64; pages];
+    let (mut rank, mut share) = (vec![1.0 / pages as f64; pages], vec![0.0; pages]);
     for _ in 0..iterations {
-        let (share, stuck) = shares(&rank, degree);
+        let stuck = shares(&mut share, &rank, degree);
         let mut next = vec![(1.0 - DAMPING + DAMPING * stuck) / pages as f64; pages];
         for ([from, to], value) in links.iter() {
             next[to] += DAMPING * value * share[from];

@@ -1,4 +1,8 @@
-//! What the examples that solve linear systems have in common: the system, conjugate gradients, a table of residuals.
+//! What the examples that solve linear systems have in common: the system, a table of residuals, and, in `cg`, conjugate
+//! gradients.
+
+mod cg;
+mod vector;
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,16 +11,8 @@ use std::path::PathBuf;
 use unisparse::io::read_matrix_market;
 use unisparse::prelude::*;
 
-/// The residual, relative to the right side, at which a solver stops.
-pub(crate) const TOLERANCE: f64 = 1e-8;
-const MOST_ITERATIONS: usize = 5000;
-
-/// A preconditioner: writes an approximation of `A⁻¹ r`, where `r` is the second argument, to the first.
-pub(crate) type Precondition<'a> = dyn Fn(&mut [f64], &[f64]) -> Result<(), unisparse::Error> + 'a;
-
-pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
+use cg::products;
+pub(crate) use cg::{Precondition, TOLERANCE, cg};
 
 /// Sets `z` to the elements of `r` times those of `weights`.
 pub(crate) fn scale(z: &mut [f64], r: &[f64], weights: &[f64]) {
@@ -61,35 +57,6 @@ impl System {
     }
 }
 
-/// Solves `A x = b` for any format by conjugate gradients, from `x = 0`. Returns `x`, and the norm of the residual after each iteration,
-/// relative to that of `b`.
-pub(crate) fn cg<A: spmv<Scalar = f64>>(
-    a: &A,
-    b: &[f64],
-    tolerance: f64,
-    precondition: &Precondition<'_>,
-) -> Result<(Vec<f64>, Vec<f64>), unisparse::Error> {
-    let (mut x, mut r, length) = (vec![0.0; b.len()], b.to_vec(), dot(b, b).sqrt());
-    let mut residuals = vec![1.0];
-    if length == 0.0 {
-        return Ok((x, residuals));
-    }
-    let (mut z, mut q) = (vec![0.0; b.len()], vec![0.0; b.len()]);
-    precondition(&mut z, &r)?;
-    let (mut p, mut rz) = (z.clone(), dot(&r, &z));
-    while residuals.last().is_some_and(|last| *last > tolerance) && residuals.len() <= MOST_ITERATIONS {
-        spmv(&mut q, a, &p)?;
-        let step = rz / dot(&p, &q);
-        x.iter_mut().zip(&p).for_each(|(x, p)| *x += step * p);
-        r.iter_mut().zip(&q).for_each(|(r, q)| *r -= step * q);
-        precondition(&mut z, &r)?;
-        let before = std::mem::replace(&mut rz, dot(&r, &z));
-        p.iter_mut().zip(&z).for_each(|(p, z)| *p = z + rz / before * *p);
-        residuals.push(dot(&r, &r).sqrt() / length);
-    }
-    Ok((x, residuals))
-}
-
 /// Returns the greatest difference from the wanted solution.
 pub(crate) fn error_of(x: &[f64]) -> f64 {
     let differences = x.iter().enumerate().map(|(i, x)| (x - wanted(i)).abs());
@@ -100,7 +67,7 @@ pub(crate) fn error_of(x: &[f64]) -> f64 {
 pub(crate) fn residual_of(system: &System, x: &[f64]) -> f64 {
     let mut r = system.b.clone();
     system.triplets.iter().for_each(|([i, j], value)| r[i] -= value * x[j]);
-    (dot(&r, &r) / dot(&system.b, &system.b)).sqrt()
+    (products(&r, &r) / products(&system.b, &system.b)).sqrt()
 }
 
 /// Writes the residuals of several solvers, one column each, a row for each iteration, and says where they are.
