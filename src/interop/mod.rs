@@ -45,7 +45,7 @@ pub trait IntoFormat<const N: usize>: Sized {
     type Scalar;
 
     /// Converts to a format. The arrays of an owned sparse matrix are moved, not copied, where the format stores the same.
-    /// Otherwise as [`convert`](SparseTensor::convert).
+    /// Otherwise as [`convert`](Source::convert).
     ///
     /// # Errors
     /// `Length`, `OutOfBounds` or `Order` if the arrays are not those of a sparse matrix, otherwise as for a conversion.
