@@ -53,6 +53,8 @@ pub mod interop;
 pub mod kernels;
 pub mod language;
 pub mod prelude;
+#[cfg(feature = "proptest")]
+pub mod proptest;
 mod tune;
 
 pub use advise::advise;
@@ -61,8 +63,8 @@ pub use unisparse_rt::{
     Accumulator, Advice, Advisor, Bits, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe,
     Duplicates, Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit,
     Magnitude, MatrixOperations, Narrow, Negate, Operations, Operator, Ordered, Padding, Pattern, Plan, Progress,
-    Ranking, Scalar, Source, SparseTensor, Spy, Stored, Trial, Triplets, TripletsView, Tuned, Use, ValueOf, Word,
-    WordField, WordParts,
+    Ranking, Scalar, Source, SparseTensor, Spy, Stored, Target, Trial, Triplets, TripletsView, Tuned, Use, ValueOf,
+    Word, WordField, WordParts,
 };
 pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 

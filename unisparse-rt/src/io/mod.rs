@@ -7,6 +7,7 @@
 //! | FROSTT `.tns` | [`read_tns`] | [`parse_tns`] | [`write_tns`] |
 //! | DLMC `.smtx` | [`read_smtx`] | [`parse_smtx`] | [`write_smtx`] |
 //! | scipy `.npz`, with the feature `npz` | `read_npz` | `parse_npz` | `write_npz` |
+//! | Binsparse `.bsp.npz`, with the feature `npz` | `read_npz` | `parse_npz` | `write_binsparse` |
 //!
 //! `read_*` takes a path and names it in its errors; `parse_*` takes any [`Read`](std::io::Read),
 //! which needs no buffer of its own. All of them decompress gzip, which they detect by its first two
@@ -60,7 +61,10 @@ pub use error::{ReadError, ReadErrorKind};
 pub use in_file::InFile;
 pub use matrix_market::{parse_matrix_market, read_matrix_market};
 #[cfg(feature = "npz")]
-pub use npz::{NpzKind, NpzScalar, parse_npz, read_npz, write_npz, write_npz_as, write_npz_to};
+pub use npz::{
+    Binsparse, BinsparseFormat, BinsparseLevel, NpzKind, NpzScalar, parse_npz, read_npz, write_binsparse,
+    write_binsparse_as, write_binsparse_to, write_npz, write_npz_as, write_npz_to,
+};
 pub use scalar::{ReadScalar, WriteScalar};
 pub use smtx::{parse_smtx, read_smtx, write_smtx, write_smtx_to};
 pub use tns::{parse_tns, read_tns, write_tns, write_tns_to};

@@ -11,6 +11,7 @@ use super::arrays::{Arrays, refused};
 use super::kind::NpzKind;
 use super::npy::header;
 use super::number::NpzScalar;
+pub(super) use super::read::OfNpz;
 use crate::convert::assemble::by_dims::for_each_once;
 use crate::element::Scalar;
 use crate::io::InFile;
@@ -81,9 +82,6 @@ pub(in crate::io) trait Bytes<V> {
     fn append(value: V, to: &mut Vec<u8>);
 }
 
-/// As [`NpzScalar`] has them.
-struct OfNpz;
-
 impl<V: NpzScalar> Bytes<V> for OfNpz {
     const DESCR: Option<&'static str> = Some(V::DESCR);
 
@@ -122,7 +120,7 @@ where
         &at,
         usize::try_from(allowed).unwrap_or(usize::MAX),
     )?;
-    let mut zip = Zip(ZipArchiveWriter::new(writer));
+    let mut zip = Zip::new(writer);
     zip.integers(
         arrays
             .integers
@@ -143,15 +141,9 @@ where
     for (place, value) in arrays.places.into_iter().zip(values) {
         placed[place] = value;
     }
-    let mut bytes = Vec::new();
-    let data = placed.into_iter().map(|value| {
-        bytes.clear();
-        B::append(value, &mut bytes);
-        Element::of(&bytes)
-    });
-    zip.array("data", descr, &arrays.data, data)?;
+    zip.values::<_, B>("data", descr, &arrays.data, placed.into_iter())?;
     zip.array("_is_array", "|b1", &[], [[1_u8]].into_iter())?;
-    zip.0.finish().map_err(io::Error::other).map(drop)
+    zip.finish()
 }
 
 /// The bytes of an element.
@@ -178,15 +170,24 @@ impl AsRef<[u8]> for Element {
 }
 
 /// An archive that is written.
-struct Zip<W: Write>(ZipArchiveWriter<W>);
+pub(super) struct Zip<W: Write>(ZipArchiveWriter<W>);
 
 impl<W: Write> Zip<W> {
-    /// Writes integer arrays in the type that scipy takes for them: that of the extents and of all entries.
-    fn integers<'a>(
+    pub(super) fn new(writer: W) -> Self {
+        Zip(ZipArchiveWriter::new(writer))
+    }
+
+    /// Writes the directory of the archive.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.0.finish().map_err(io::Error::other).map(drop)
+    }
+
+    /// Writes integer arrays in the type that scipy takes for them: that of the extents and of all entries. Returns its name.
+    pub(super) fn integers<'a>(
         &mut self,
-        arrays: impl Iterator<Item = (&'static str, &'a [usize], &'a [i64])> + Clone,
+        arrays: impl Iterator<Item = (&'a str, &'a [usize], &'a [i64])> + Clone,
         extents: &[usize],
-    ) -> io::Result<()> {
+    ) -> io::Result<&'static str> {
         let all_fit = |fits: fn(i64) -> bool| {
             arrays
                 .clone()
@@ -209,11 +210,28 @@ impl<W: Write> Zip<W> {
                 self.array(name, "<i8", shape, entries.iter().map(|&entry| entry.to_le_bytes()))?;
             }
         }
-        Ok(())
+        Ok(if is_narrow { "int32" } else { "int64" })
+    }
+
+    /// Writes an array of values with this type in its header.
+    pub(super) fn values<V, B: Bytes<V>>(
+        &mut self,
+        name: &str,
+        descr: &str,
+        shape: &[usize],
+        values: impl Iterator<Item = V>,
+    ) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        let elements = values.map(|value| {
+            bytes.clear();
+            B::append(value, &mut bytes);
+            Element::of(&bytes)
+        });
+        self.array(name, descr, shape, elements)
     }
 
     /// Writes an array with these elements in row-major order.
-    fn array(
+    pub(super) fn array(
         &mut self,
         name: &str,
         descr: &str,
