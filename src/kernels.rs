@@ -35,9 +35,10 @@
 //!     a.iter().zip(b).map(|(a, b)| a * b).sum()
 //! }
 //!
-//! /// Solves `A x = b` by conjugate gradients, for a symmetric positive definite matrix in any declared format.
+//! /// Solves `A x = b` by conjugate gradients: `A` is symmetric and positive definite, in any format.
 //! fn cg<A: spmv<Scalar = f64>>(a: &A, b: &[f64], tolerance: f64) -> Result<Vec<f64>, Error> {
-//!     let (mut x, mut r, mut p, mut q) = (vec![0.0; b.len()], b.to_vec(), b.to_vec(), vec![0.0; b.len()]);
+//!     let (mut x, mut q) = (vec![0.0; b.len()], vec![0.0; b.len()]);
+//!     let (mut r, mut p) = (b.to_vec(), b.to_vec());
 //!     let mut norm = dot(&r, &r);
 //!     while norm.sqrt() > tolerance {
 //!         spmv(&mut q, a, &p)?;
@@ -55,8 +56,9 @@
 //!     Ok(x)
 //! }
 //!
-//! let a: Triplets<f64, 2> = Triplets::try_from_triplets([2, 2], [([0, 0], 4.0), ([0, 1], 1.0), ([1, 0], 1.0), ([1, 1], 3.0)])?;
-//! let x = cg(&a.convert::<Csr<f64>>()?, &[1.0, 2.0], 1e-9)?;
+//! let elements = [([0, 0], 4.0), ([0, 1], 1.0), ([1, 0], 1.0), ([1, 1], 3.0)];
+//! let a = Csr::try_from_triplets([2, 2], elements)?;
+//! let x = cg(&a, &[1.0, 2.0], 1e-9)?;
 //! assert!((x[0] - 1.0 / 11.0).abs() < 1e-9 && (x[1] - 7.0 / 11.0).abs() < 1e-9);
 //! assert_eq!(cg(&a.convert::<Bcsr<f64, 2, 2>>()?, &[1.0, 2.0], 1e-9)?.len(), 2);
 //! # Ok::<(), Error>(())

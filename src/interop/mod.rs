@@ -2,7 +2,7 @@
 //!
 //! Each library is a feature, off by default. `into_format` is a method of its types, the others are methods of tensors:
 //!
-//! | | |
+//! | call | result |
 //! |---|---|
 //! | `m.into_format::<F>()` | any format from a matrix or an array of the library. An owned matrix gives its arrays away: they are moved where the format stores the same. A borrowed one is copied once |
 //! | `a.to_foreign::<M>()` | a matrix of the library from a tensor in any format |

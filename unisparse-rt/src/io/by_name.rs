@@ -54,7 +54,9 @@ impl Format {
     }
 }
 
-/// Reads the file at `path` in the format that its name says: `.mtx` ([Matrix Market](super::read_matrix_market)), `.tns`
+/// Reads the file at `path` in the format that its name says.
+///
+/// These are `.mtx` ([Matrix Market](super::read_matrix_market)), `.tns`
 /// ([FROSTT](super::read_tns)), `.smtx` ([DLMC](super::read_smtx)), these with `.gz` after them, or `.npz` (scipy and Binsparse, with the feature `npz`).
 ///
 /// ```
@@ -110,7 +112,9 @@ pub fn read<T: InFile<Number: ReadScalar>, const N: usize>(
     }
 }
 
-/// Writes a tensor to the file at `path` in the format that its name says, as [`read`] reads it: `.mtx`, `.tns`, `.smtx` (the pattern
+/// Writes a tensor to the file at `path` in the format that its name says.
+///
+/// As [`read`] reads them: `.mtx`, `.tns`, `.smtx` (the pattern
 /// alone), these with `.gz` after them, `.bsp.npz` in the nearest format
 /// of Binsparse, or `.npz` in the nearest kind of scipy.
 ///

@@ -96,7 +96,10 @@ pub trait Source<const N: usize>: Sync {
     /// # use unisparse::Triplets;
     ///
     /// /// The matrix times a number, in a format that the caller chooses.
-    /// fn scaled<F: SparseTensor<2, Scalar = f64>>(a: &impl Source<2, Scalar = f64>, by: f64) -> Result<F, Error> {
+    /// fn scaled<F>(a: &impl Source<2, Scalar = f64>, by: f64) -> Result<F, Error>
+    /// where
+    ///     F: SparseTensor<2, Scalar = f64>,
+    /// {
     ///     let mut scaled: F = a.convert()?;
     ///     scaled.update(|_, value| by * value)?;
     ///     Ok(scaled)

@@ -23,9 +23,11 @@ pub fn read_npz<T: InFile<Number: NpzScalar>, const N: usize>(
     read_file(path.as_ref(), parse_npz)
 }
 
-/// Reads the bytes of an `.npz` file, as `scipy.sparse.save_npz` writes it: a matrix or an array in one of the formats `csr`,
-/// `csc`, `coo`, `bsr` and `dia`, or a `coo_array` of any number of dims. The archive may be compressed, and the arrays may have
-/// any integer type for indices, either byte order, and row- or column-major order.
+/// Reads the bytes of an `.npz` file of scipy or of Binsparse.
+///
+/// Files of `scipy.sparse.save_npz` hold a matrix or an array in one of the formats `csr`, `csc`, `coo`, `bsr` and `dia`, or a
+/// `coo_array` of any number of dims. The archive may be compressed, and the arrays may have any integer type for indices, either
+/// byte order, and row- or column-major order.
 ///
 /// Files of Binsparse in `.npz` are recognised by their descriptor, in any format of the specification: those with a name, and
 /// custom ones of dense and sparse levels. Symmetric, Hermitian and skew-symmetric matrices get both triangles. What is not stored

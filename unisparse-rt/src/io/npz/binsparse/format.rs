@@ -29,7 +29,8 @@ use BinsparseLevel::{Dense, Sparse};
 /// ```
 /// # use unisparse_rt as unisparse;
 /// use unisparse::io::{BinsparseFormat, BinsparseLevel};
-/// let csc = BinsparseFormat::new([BinsparseLevel::Dense(1), BinsparseLevel::Sparse(1)], [1, 0]).unwrap();
+/// let levels = [BinsparseLevel::Dense(1), BinsparseLevel::Sparse(1)];
+/// let csc = BinsparseFormat::new(levels, [1, 0]).unwrap();
 /// assert_eq!(csc.name(), Some("CSC"));
 /// assert_eq!(BinsparseFormat::named("CSC"), Some(csc));
 /// ```

@@ -41,8 +41,9 @@ pub fn write_binsparse_as<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>,
     create(path.as_ref(), |writer| write_binsparse_to(writer, tensor, format))
 }
 
-/// Writes a tensor as an `.npz` file of Binsparse 0.1.0: the arrays of the format, compressed, and a descriptor in JSON. Indices are
-/// sorted; they are `int32` if the extents and the number of values fit, otherwise `int64`. The values of a
+/// Writes a tensor as an `.npz` file of Binsparse 0.1.0, in this format.
+///
+/// The file has the arrays of the format, compressed, and a descriptor in JSON. Indices are sorted; they are `int32` if the extents and the number of values fit, otherwise `int64`. The values of a
 /// [`Pattern`](crate::Pattern) are one, `iso`. `O(n log n)` in the number of elements, `O(n)` if these come in the order of the
 /// format.
 ///
