@@ -37,10 +37,7 @@ const MOST: usize = 64;
 /// is repeated, and they come in no order.
 ///
 /// A zero among the values is an element that is stored.
-pub fn tensors<const N: usize, S: Strategy<Value: Stored>>(values: S) -> Tensors<S::Value, N>
-where
-    S: 'static,
-{
+pub fn tensors<const N: usize, S: Strategy<Value: Stored> + 'static>(values: S) -> Tensors<S::Value, N> {
     Tensors {
         values: values.boxed(),
         extents: 0..=257,
