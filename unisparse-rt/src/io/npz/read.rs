@@ -7,8 +7,8 @@ use std::path::Path;
 use super::archive::Archive;
 use super::binsparse;
 use super::npy::{Array, fault};
-use super::number::{NpzScalar, Number};
-use crate::element::Scalar;
+use super::number::NpzScalar;
+use super::values::{Numbers, OfNpz, value_of};
 use crate::io::{InFile, ReadError, ReadErrorKind};
 use crate::machine::pages;
 use crate::triplets::Triplets;
@@ -56,25 +56,6 @@ pub fn parse_npz<T: InFile<Number: NpzScalar>, const N: usize, R: Read>(
     parse_as::<T, OfNpz, N, R>(reader)
 }
 
-/// How numbers of arrays become those of an element type.
-pub(in crate::io) trait Numbers<V> {
-    /// Describes the numbers that are accepted.
-    const ACCEPTED: &'static str;
-    /// Converts a number, if the type holds it.
-    fn of(number: Number) -> Option<V>;
-}
-
-/// As [`NpzScalar`] does.
-pub(super) struct OfNpz;
-
-impl<V: NpzScalar> Numbers<V> for OfNpz {
-    const ACCEPTED: &'static str = V::ACCEPTED;
-
-    fn of(number: Number) -> Option<V> {
-        V::of(number)
-    }
-}
-
 /// Reads the bytes of an `.npz` file, as [`parse_npz`] does, with other rules for numbers.
 pub(in crate::io) fn parse_as<T: InFile, A: Numbers<T::Number>, const N: usize, R: Read>(
     mut reader: R,
@@ -120,24 +101,6 @@ fn of_binsparse<T: InFile, A: Numbers<T::Number>, const N: usize>(
         )),
         _ => Ok(file.elements),
     }
-}
-
-/// Converts the number in a position of an array.
-pub(super) fn value_of<T: InFile, A: Numbers<T::Number>>(
-    number: Number,
-    at: usize,
-    array: &str,
-) -> Result<T, ReadError> {
-    let value = A::of(number).filter(|&value| T::HAS_NUMBER || value == T::Number::ONE);
-    let value = value.ok_or_else(|| {
-        let expected = if T::HAS_NUMBER { A::ACCEPTED } else { "1, for a pattern" };
-        fault(
-            ReadErrorKind::Range,
-            format!("{number} in position {at} of the array `{array}`"),
-            expected,
-        )
-    })?;
-    Ok(T::of_number(value))
 }
 
 fn shape<const N: usize>(archive: &Archive) -> Result<[usize; N], ReadError> {

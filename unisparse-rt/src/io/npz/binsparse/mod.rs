@@ -15,7 +15,9 @@ pub(in crate::io) use write::write_as;
 pub use write::{write_binsparse, write_binsparse_as, write_binsparse_to};
 
 use crate::element::Stored;
-use crate::io::npz::{NpzScalar, OfNpz};
+use crate::io::npz::archive::Archive;
+use crate::io::npz::number::NpzScalar;
+use crate::io::npz::values::OfNpz;
 use crate::io::{InFile, ReadError};
 use crate::triplets::Triplets;
 use std::io::{self, Read, Write};
@@ -58,7 +60,7 @@ impl<T: Stored + InFile<Number: NpzScalar>, const N: usize> Binsparse<T, N> {
     /// # Errors
     /// As [`parse_npz`](crate::io::parse_npz), [`Missing`](crate::io::ReadErrorKind::Missing) if it is a file of scipy.
     pub fn parse(mut reader: impl Read) -> Result<Self, ReadError> {
-        let archive = super::archive::Archive::read(&mut reader)?;
+        let archive = Archive::read(&mut reader)?;
         parse::<T, OfNpz, N>(&archive)
     }
 

@@ -7,7 +7,7 @@ use crate::element::Stored;
 use crate::io::npz::archive::Archive;
 use crate::io::npz::npy::fault;
 use crate::io::npz::number::Number;
-use crate::io::npz::read::{Numbers, value_of};
+use crate::io::npz::values::{Numbers, value_of};
 use crate::io::{InFile, ReadError, ReadErrorKind};
 use crate::limit::Limit;
 use crate::triplets::Triplets;
