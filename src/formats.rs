@@ -1,4 +1,19 @@
 //! The stock formats, declared with the macro itself.
+//!
+//! | for | take |
+//! |---|---|
+//! | anything | [`Csr`], by columns [`Csc`]; of three dims [`Csf`], of one [`SparseVec`] |
+//! | building, exchanging | [`Coo`], or [`Triplets`](crate::Triplets) |
+//! | mostly empty rows or columns | [`Dcsr`], [`Dcsc`] |
+//! | diagonals | [`Dia`], [`DiaVariant`]; broken ones [`Bdia`]; with other elements beside them [`BdiaCsr`] |
+//! | dense blocks | [`Bcsr`], [`Bcsc`], [`Bell`]; with other elements beside them [`BellCoo`] |
+//! | clusters | [`Csb`], [`HiCoo`] |
+//! | rows of like length | [`Ell`], [`Sell`], [`Jds`] |
+//! | banks of memory, accelerators | [`C2sr`], [`Cisr`], [`CisrPlus`], [`Serpens`] |
+//! | columns and values side by side | [`Lil`], [`Dok`] |
+//!
+//! The [cookbook](crate::guide::cookbook) has the bytes that each takes, [`advise`](fn@crate::advise) ranks them for a matrix.
+//! Each page shows the declaration, how each level is stored and why, and the arrays of an example.
 
 crate::sparse_format! {
     /// Coordinates, one entry per stored element.

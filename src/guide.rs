@@ -4,6 +4,7 @@
 //! |---|---|
 //! | see it work | [`tutorial`]: the first five minutes |
 //! | translate what you know | [`scipy`], [`sprs`], [`graphblas`], [`taco`] (and Finch) |
+//! | compare whole programs | [`tasks`]: lines and times in unisparse, sprs and scipy |
 //! | choose a format | [`cookbook`], with the bytes that each takes |
 //! | know what runs where | [`support`]: formats and targets |
 //! | share formats and kernels | [`crates`] |
@@ -28,6 +29,9 @@ pub mod graphblas {}
 
 #[doc = include_str!("../docs/guide/taco.md")]
 pub mod taco {}
+
+#[doc = include_str!("../docs/guide/tasks.md")]
+pub mod tasks {}
 
 #[doc = include_str!("../docs/guide/cookbook.md")]
 pub mod cookbook {}

@@ -26,7 +26,43 @@
 //! | anything else | one line of [`sparse_kernel!`](crate::sparse_kernel) |
 //!
 //! The page of each function has its operands with the formats that they may have, its loops and their cost. The trait of the
-//! same name is for generic code: `fn cg<A: spmv<Scalar = f64>>(a: &A, ..)`.
+//! same name is for generic code:
+//!
+//! ```
+//! use unisparse::prelude::*;
+//!
+//! fn dot(a: &[f64], b: &[f64]) -> f64 {
+//!     a.iter().zip(b).map(|(a, b)| a * b).sum()
+//! }
+//!
+//! /// Solves `A x = b` by conjugate gradients: `A` is symmetric and positive definite, in any format.
+//! fn cg<A: spmv<Scalar = f64>>(a: &A, b: &[f64], tolerance: f64) -> Result<Vec<f64>, Error> {
+//!     let (mut x, mut q) = (vec![0.0; b.len()], vec![0.0; b.len()]);
+//!     let (mut r, mut p) = (b.to_vec(), b.to_vec());
+//!     let mut norm = dot(&r, &r);
+//!     while norm.sqrt() > tolerance {
+//!         spmv(&mut q, a, &p)?;
+//!         let step = norm / dot(&p, &q);
+//!         for i in 0..b.len() {
+//!             x[i] += step * p[i];
+//!             r[i] -= step * q[i];
+//!         }
+//!         let before = norm;
+//!         norm = dot(&r, &r);
+//!         for i in 0..b.len() {
+//!             p[i] = r[i] + norm / before * p[i];
+//!         }
+//!     }
+//!     Ok(x)
+//! }
+//!
+//! let elements = [([0, 0], 4.0), ([0, 1], 1.0), ([1, 0], 1.0), ([1, 1], 3.0)];
+//! let a = Csr::try_from_triplets([2, 2], elements)?;
+//! let x = cg(&a, &[1.0, 2.0], 1e-9)?;
+//! assert!((x[0] - 1.0 / 11.0).abs() < 1e-9 && (x[1] - 7.0 / 11.0).abs() < 1e-9);
+//! assert_eq!(cg(&a.convert::<Bcsr<f64, 2, 2>>()?, &[1.0, 2.0], 1e-9)?.len(), 2);
+//! # Ok::<(), Error>(())
+//! ```
 
 #[allow(unused_imports)]
 use crate::formats::*;

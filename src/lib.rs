@@ -9,8 +9,8 @@
 //!     pub format Diagonals = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag); }
 //! }
 //!
-//! let tridiagonal = (0..4usize).flat_map(|i| (i.saturating_sub(1)..=(i + 1).min(3)).map(move |j| ([i, j], 1.0)));
-//! let a = Diagonals::try_from_triplets([4, 4], tridiagonal)?;
+//! let near = |i: usize| (i.saturating_sub(1)..=(i + 1).min(3)).map(move |j| ([i, j], 1.0));
+//! let a = Diagonals::try_from_triplets([4, 4], (0..4).flat_map(near))?;
 //! assert_eq!(a.diag_idx(), [-1, 0, 1]);
 //!
 //! let mut y = [0.0; 4];
@@ -53,6 +53,8 @@ pub mod interop;
 pub mod kernels;
 pub mod language;
 pub mod prelude;
+#[cfg(feature = "proptest")]
+pub mod proptest;
 mod tune;
 
 pub use advise::advise;
@@ -61,8 +63,8 @@ pub use unisparse_rt::{
     Accumulator, Advice, Advisor, Bits, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe,
     Duplicates, Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit,
     Magnitude, MatrixOperations, Narrow, Negate, Operations, Operator, Ordered, Padding, Pattern, Plan, Progress,
-    Ranking, Scalar, Source, SparseTensor, Spy, Stored, Trial, Triplets, TripletsView, Tuned, Use, ValueOf, Word,
-    WordField, WordParts,
+    Ranking, Scalar, Source, SparseTensor, Spy, Stored, Target, Trial, Triplets, TripletsView, Tuned, Use, ValueOf,
+    Word, WordField, WordParts,
 };
 pub use unisparse_rt::{calibrate, io, observe, plan, set_reproducible};
 
@@ -96,7 +98,8 @@ pub mod __private {
 ///     pub format Rows = |i, j| (row: i, col: j) { merge(row); trim(col); }
 ///     /// Dense blocks of `R` by `C`, compressed by block row.
 ///     pub format Blocks<const R: usize = 2, const C: usize = 2> =
-///         |i, j| (brow: i / R, bcol: j / C, r: i % R, c: j % C) { merge(brow, bcol); trim(bcol); }
+///         |i, j| (brow: i / R, bcol: j / C, r: i % R, c: j % C)
+///         { merge(brow, bcol); trim(bcol); }
 /// }
 /// let a = Blocks::<f64, 2, 2>::try_from_triplets([4, 4], [([0, 1], 5.0), ([3, 2], 7.0)])?;
 /// assert_eq!((a.brow_ptr(), a.bcol_idx()), (&[0, 1, 2][..], &[0, 1][..]));
@@ -116,7 +119,8 @@ pub mod __private {
 ///     /// Short rows in slots, long ones compressed.
 ///     pub hybrid Rows = Csr + Slots split sum(value != 0 => 1, _ => 0).group_by(i) > longest;
 /// }
-/// let a: Triplets<f64, 2> = Triplets::try_from_triplets([3, 3], (0..3).flat_map(|j| [([0, j], 1.0), ([j, 0], 2.0)]))?;
+/// let arrow = (0..3).flat_map(|j| [([0, j], 1.0), ([j, 0], 2.0)]);
+/// let a: Triplets<f64, 2> = Triplets::try_from_triplets([3, 3], arrow)?;
 /// let (long, short) = Rows::split(&a, 2)?.into_parts();
 /// assert_eq!((long.nnz(), short.slot_size()), (3, 1));
 /// # Ok::<(), unisparse::Error>(())

@@ -2,7 +2,7 @@
 //!
 //! Each library is a feature, off by default. `into_format` is a method of its types, the others are methods of tensors:
 //!
-//! | | |
+//! | call | result |
 //! |---|---|
 //! | `m.into_format::<F>()` | any format from a matrix or an array of the library. An owned matrix gives its arrays away: they are moved where the format stores the same. A borrowed one is copied once |
 //! | `a.to_foreign::<M>()` | a matrix of the library from a tensor in any format |
@@ -45,7 +45,7 @@ pub trait IntoFormat<const N: usize>: Sized {
     type Scalar;
 
     /// Converts to a format. The arrays of an owned sparse matrix are moved, not copied, where the format stores the same.
-    /// Otherwise as [`convert`](SparseTensor::convert).
+    /// Otherwise as [`convert`](Source::convert).
     ///
     /// # Errors
     /// `Length`, `OutOfBounds` or `Order` if the arrays are not those of a sparse matrix, otherwise as for a conversion.

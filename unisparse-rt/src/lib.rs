@@ -55,7 +55,7 @@ pub use num_complex::{Complex, Complex32, Complex64};
 pub use plan::{Plan, plan};
 pub use ranking::{Advisor, Ranking};
 pub use report::{Progress, observe};
-pub use source::{Duplicates, Source, ValueOf};
+pub use source::{Duplicates, Source, Target, ValueOf};
 pub use tensor::SparseTensor;
 pub use triplets::{Triplets, TripletsView};
 pub use tune::{Operator, Trial, Tuned, Use};

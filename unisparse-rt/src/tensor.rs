@@ -10,7 +10,7 @@ use crate::limit::Limit;
 use crate::model::estimate::Counting;
 use crate::model::{Advice, Estimate, Profile};
 use crate::refill::{Places, displaced, values_of};
-use crate::source::Source;
+use crate::source::{Source, Target};
 
 /// The elements of a source without zeros.
 struct Nonzeros<'a, S>(&'a S);
@@ -213,22 +213,6 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         self.within(core::array::from_fn(range))
     }
 
-    /// Converts this tensor to another format.
-    ///
-    /// # Errors
-    /// As [`assemble`](SparseTensor::assemble).
-    fn convert<F: SparseTensor<N, Scalar = Self::Scalar>>(&self) -> Result<F, Error> {
-        F::assemble(self, Limit::default())
-    }
-
-    /// Converts this tensor to another format under the caller's limit.
-    ///
-    /// # Errors
-    /// As [`assemble`](SparseTensor::assemble).
-    fn convert_within<F: SparseTensor<N, Scalar = Self::Scalar>>(&self, limit: Limit) -> Result<F, Error> {
-        F::assemble(self, limit)
-    }
-
     /// Returns the size of this tensor in another format, without building it.
     ///
     /// # Errors
@@ -276,7 +260,7 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// with queries, the elements are assembled.
     ///
     /// # Errors
-    /// As [`assemble`](SparseTensor::assemble). The tensor is then lost; [`convert`](SparseTensor::convert) keeps it.
+    /// As [`assemble`](SparseTensor::assemble). The tensor is then lost; [`convert`](Source::convert) keeps it.
     fn convert_into<F: SparseTensor<N, Scalar = Self::Scalar>>(self) -> Result<F, Error> {
         F::assemble_from(self, Limit::default())
     }
@@ -304,4 +288,10 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// # Errors
     /// `Limit`, `Overflow` or `Duplicate`, as for [`Triplets::convert`](crate::Triplets::convert).
     fn assemble<S: Source<N, Scalar = Self::Scalar>>(source: &S, limit: Limit) -> Result<Self, Error>;
+}
+
+impl<F: SparseTensor<N>, const N: usize> Target<N, F::Scalar> for F {
+    fn from_source<S: Source<N, Scalar = F::Scalar>>(source: &S, limit: Limit) -> Result<F, Error> {
+        F::assemble(source, limit)
+    }
 }

@@ -14,6 +14,7 @@ pub(super) type Reads<'a> = &'a [&'a [usize]];
 
 /// An input of a kernel.
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct Argument<'a>(pub(super) Input<'a>);
 
 #[derive(Clone, Copy)]

@@ -16,6 +16,7 @@ use crate::kernel::c::{Kernels, Launch, OfFormats, When, Work};
 /// # Errors
 /// `OtherDevice` if an operand is not on the device of the stream, `Length` if one does not have these extents, else what the
 /// driver and the compiler report.
+#[doc(hidden)]
 pub fn run<E: Element>(
     stream: &Stream,
     of: OfFormats,
@@ -34,6 +35,7 @@ pub fn run<E: Element>(
 ///
 /// # Errors
 /// As [`run`].
+#[doc(hidden)]
 pub fn reduce<E: Element>(
     stream: &Stream,
     of: OfFormats,

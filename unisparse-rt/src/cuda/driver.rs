@@ -7,18 +7,22 @@ use super::launch::Arguments;
 
 /// A place in the memory of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(hidden)]
 pub struct Address(pub u64);
 
 /// A stream or an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Handle(pub u64);
 
 /// A kernel that was loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Function(pub u64);
 
 /// What a device is.
 #[derive(Debug, Clone)]
+#[doc(hidden)]
 pub struct Properties {
     /// Its name.
     pub name: String,
@@ -31,9 +35,11 @@ pub struct Properties {
 }
 
 /// Positions and coordinates have 32 bits below this number, so that they can be added.
+#[doc(hidden)]
 pub const WIDE_FROM: u64 = 1 << 30;
 
 /// A device.
+#[doc(hidden)]
 pub trait Driver: Send + Sync {
     /// Returns what the device is.
     fn properties(&self) -> &Properties;

@@ -9,6 +9,7 @@ pub(super) const THREADS: u32 = 256;
 
 /// The arguments of a kernel: each begins at a multiple of eight bytes.
 #[derive(Debug, Clone, Default)]
+#[doc(hidden)]
 pub struct Arguments {
     words: Vec<u64>,
     /// The first word of each argument.

@@ -18,6 +18,7 @@ use crate::tensor::SparseTensor;
 ///
 /// # Errors
 /// As [`run`](super::run), and those of [`SparseTensor::assemble`].
+#[doc(hidden)]
 pub fn sparse<E: Element, C, const N: usize>(
     stream: &Stream,
     of: OfFormats,

@@ -149,6 +149,7 @@ impl<F> fmt::Debug for Tensor<F> {
 }
 
 /// A tensor that kernels take as one argument: the whole, the parts of a partitioned one, or a part of a hybrid.
+#[doc(hidden)]
 pub struct Summand {
     pub(super) parts: Vec<Part>,
     pub(super) is_cut: bool,
@@ -194,6 +195,7 @@ impl Summand {
 }
 
 /// Visits the elements of the arrays of one format.
+#[doc(hidden)]
 pub struct Visitor(Visit);
 
 impl Visitor {
@@ -208,6 +210,7 @@ impl Visitor {
 }
 
 /// The formats that can be copied to a device.
+#[doc(hidden)]
 pub trait Summands {
     /// The visitor of the arrays, if they are those of one tree: neither a hybrid's nor a partitioned tensor's.
     const VISITOR: Option<Visitor> = None;

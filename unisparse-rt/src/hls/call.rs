@@ -11,6 +11,7 @@ use crate::kernel::c::{Member, ParameterKind};
 const NARROW: u64 = 1 << 30;
 
 /// The operands of a call, in the order of the statement.
+#[doc(hidden)]
 pub struct Call {
     of: OfFormats,
     extents: Vec<usize>,

@@ -4,6 +4,7 @@ use crate::kernel::c::Parameter;
 
 /// A kernel over one choice of formats.
 #[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
 pub struct Design {
     /// The name of the function.
     pub name: &'static str,
@@ -36,6 +37,7 @@ impl Design {
 
 /// A parameter of the function.
 #[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
 pub struct Port {
     /// Its name.
     pub name: &'static str,
@@ -49,6 +51,7 @@ pub struct Port {
 
 /// A loop whose length depends on the operands.
 #[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
 pub struct Trips {
     /// The name of the loop's variable.
     pub name: &'static str,
@@ -60,6 +63,7 @@ pub struct Trips {
 
 /// What a loop goes over.
 #[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
 pub enum TripsOf {
     /// As many as the value of a parameter, by its number.
     Extent(usize),
@@ -81,6 +85,7 @@ pub enum TripsOf {
 
 /// The design of one choice of formats, with the values of its const parameters.
 #[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
 pub struct OfFormats {
     /// The design.
     pub design: &'static Design,

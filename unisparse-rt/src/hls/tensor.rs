@@ -20,6 +20,7 @@ pub trait Summands {
 }
 
 /// A tensor that kernels take as one operand: the whole, the parts of a partitioned one, or a part of a hybrid.
+#[doc(hidden)]
 pub struct Summand {
     pub(super) parts: Vec<Part>,
     pub(super) is_cut: bool,

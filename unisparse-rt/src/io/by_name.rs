@@ -19,6 +19,7 @@ enum Format {
     Tns,
     Smtx,
     Npz,
+    Binsparse,
 }
 
 /// The endings of names, for messages.
@@ -33,7 +34,8 @@ impl Format {
     fn of(path: &Path) -> Option<Self> {
         let is = |path: &Path, ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
         if is(path, "npz") {
-            return Some(Format::Npz);
+            let is_binsparse = path.file_stem().is_some_and(|stem| is(Path::new(stem), "bsp"));
+            return Some(if is_binsparse { Format::Binsparse } else { Format::Npz });
         }
         let plain = if is(path, "gz") {
             Path::new(path.file_stem()?)
@@ -52,8 +54,10 @@ impl Format {
     }
 }
 
-/// Reads the file at `path` in the format that its name says: `.mtx` ([Matrix Market](super::read_matrix_market)), `.tns`
-/// ([FROSTT](super::read_tns)), `.smtx` ([DLMC](super::read_smtx)), these with `.gz` after them, or `.npz` (scipy, with the feature `npz`).
+/// Reads the file at `path` in the format that its name says.
+///
+/// These are `.mtx` ([Matrix Market](super::read_matrix_market)), `.tns`
+/// ([FROSTT](super::read_tns)), `.smtx` ([DLMC](super::read_smtx)), these with `.gz` after them, or `.npz` (scipy and Binsparse, with the feature `npz`).
 ///
 /// ```
 /// # use unisparse_rt as unisparse;
@@ -95,21 +99,24 @@ pub fn read<T: InFile<Number: ReadScalar>, const N: usize>(
         Some(Format::Smtx) => read_file(path, smtx::parse_smtx).and_then(matrix),
         Some(Format::Tns) => read_file(path, tns::parse_tns),
         #[cfg(feature = "npz")]
-        Some(Format::Npz) if !T::Number::IN_NPZ => refused(
+        Some(Format::Npz | Format::Binsparse) if !T::Number::IN_NPZ => refused(
             ReadErrorKind::Unsupported,
             "a `.npz` file",
             "elements of a type that NumPy has",
         ),
         #[cfg(feature = "npz")]
-        Some(Format::Npz) => read_file(path, super::npz::parse_as::<T, npz::OfFiles, N, _>),
+        Some(Format::Npz | Format::Binsparse) => read_file(path, super::npz::parse_as::<T, npz::OfFiles, N, _>),
         #[cfg(not(feature = "npz"))]
-        Some(Format::Npz) => refused(ReadErrorKind::Unsupported, "a `.npz` file", FEATURE),
+        Some(Format::Npz | Format::Binsparse) => refused(ReadErrorKind::Unsupported, "a `.npz` file", FEATURE),
         None => refused(ReadErrorKind::Unsupported, "another name", ENDINGS),
     }
 }
 
-/// Writes a tensor to the file at `path` in the format that its name says, as [`read`] reads it: `.mtx`, `.tns`, `.smtx` (the pattern
-/// alone), these with `.gz` after them, or `.npz` in the nearest kind.
+/// Writes a tensor to the file at `path` in the format that its name says.
+///
+/// As [`read`] reads them: `.mtx`, `.tns`, `.smtx` (the pattern
+/// alone), these with `.gz` after them, `.bsp.npz` in the nearest format
+/// of Binsparse, or `.npz` in the nearest kind of scipy.
 ///
 /// # Errors
 /// `InvalidInput` for another name, without the feature, or if the format has another number of dims; otherwise those of the format.
@@ -132,8 +139,10 @@ pub fn write<F: SparseTensor<N, Scalar: InFile<Number: WriteScalar>>, const N: u
         Some(Format::Smtx) => write_file(path, |writer| smtx::write_smtx_to(writer, &AsMatrix(tensor))),
         #[cfg(feature = "npz")]
         Some(Format::Npz) => npz::write(path, tensor),
+        #[cfg(feature = "npz")]
+        Some(Format::Binsparse) => npz::write_binsparse(path, tensor),
         #[cfg(not(feature = "npz"))]
-        Some(Format::Npz) => refused(FEATURE),
+        Some(Format::Npz | Format::Binsparse) => refused(FEATURE),
         None => refused(ENDINGS),
     }
 }
@@ -180,7 +189,7 @@ impl<F: SparseTensor<N>, const N: usize> Source<2> for AsMatrix<'_, F, N> {
 mod npz {
     use super::{InFile, ReadScalar, SparseTensor, WriteScalar};
     use crate::io::files::create;
-    use crate::io::npz::{Bytes, NpzKind, Number, Numbers, write_as};
+    use crate::io::npz::{BinsparseFormat, Bytes, NpzKind, Number, Numbers, write_as, write_binsparse_with};
     use std::io;
     use std::path::Path;
 
@@ -209,5 +218,15 @@ mod npz {
     ) -> io::Result<()> {
         let kind = NpzKind::nearest::<F>(&tensor.shape());
         create(path, |writer| write_as::<F, OfFiles, N>(writer, tensor, kind))
+    }
+
+    pub(super) fn write_binsparse<F: SparseTensor<N, Scalar: InFile<Number: WriteScalar>>, const N: usize>(
+        path: &Path,
+        tensor: &F,
+    ) -> io::Result<()> {
+        let format = BinsparseFormat::nearest::<F>();
+        create(path, |writer| {
+            write_binsparse_with::<F, OfFiles, N>(writer, tensor, &format, None)
+        })
     }
 }

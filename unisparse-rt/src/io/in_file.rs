@@ -2,7 +2,9 @@
 
 use crate::element::{Narrow, Pattern, Scalar, Stored};
 
-/// The number that represents a stored type in files: a scalar represents itself, [`Narrow`] is represented by the scalar that
+/// The number that represents a stored type in files.
+///
+/// A scalar represents itself, [`Narrow`] is represented by the scalar that
 /// it stores, and [`Pattern`] by no number. Files can be read into types whose number is a
 /// [`ReadScalar`](super::ReadScalar), and written from types whose number is a [`WriteScalar`](super::WriteScalar).
 pub trait InFile: Stored {

@@ -6,7 +6,15 @@
 //! | Matrix Market `.mtx` | [`read_matrix_market`] | [`parse_matrix_market`] | [`write_matrix_market`] |
 //! | FROSTT `.tns` | [`read_tns`] | [`parse_tns`] | [`write_tns`] |
 //! | DLMC `.smtx` | [`read_smtx`] | [`parse_smtx`] | [`write_smtx`] |
-//! | scipy `.npz`, with the feature `npz` | `read_npz` | `parse_npz` | `write_npz` |
+#![cfg_attr(
+    feature = "npz",
+    doc = "| scipy `.npz` | [`read_npz`] | [`parse_npz`] | [`write_npz`] |
+| Binsparse `.bsp.npz` | [`read_npz`] | [`parse_npz`] | [`write_binsparse`] |"
+)]
+#![cfg_attr(
+    not(feature = "npz"),
+    doc = "| scipy `.npz` and Binsparse `.bsp.npz`, with the feature `npz` | | | |"
+)]
 //!
 //! `read_*` takes a path and names it in its errors; `parse_*` takes any [`Read`](std::io::Read),
 //! which needs no buffer of its own. All of them decompress gzip, which they detect by its first two
@@ -28,8 +36,9 @@
 //! let matrix: Triplets<f64, 2> = io::parse_matrix_market(text.as_bytes())?;
 //! assert_eq!(matrix.coordinates(), [[0, 0], [2, 0], [0, 2]]);
 //!
-//! let error = io::parse_matrix_market::<f64, _>(text.replace("3 1", "3 0").as_bytes()).unwrap_err();
-//! assert_eq!(error.to_string(), "line 4, column 3: found column index 0, expected one from 1 to 3");
+//! let wrong = text.replace("3 1", "3 0");
+//! let error = io::parse_matrix_market::<f64, _>(wrong.as_bytes()).unwrap_err().to_string();
+//! assert_eq!(error, "line 4, column 3: found column index 0, expected one from 1 to 3");
 //! # Ok::<(), io::ReadError>(())
 //! ```
 
@@ -60,7 +69,10 @@ pub use error::{ReadError, ReadErrorKind};
 pub use in_file::InFile;
 pub use matrix_market::{parse_matrix_market, read_matrix_market};
 #[cfg(feature = "npz")]
-pub use npz::{NpzKind, NpzScalar, parse_npz, read_npz, write_npz, write_npz_as, write_npz_to};
+pub use npz::{
+    Binsparse, BinsparseFormat, BinsparseLevel, NpzKind, NpzScalar, parse_npz, read_npz, write_binsparse,
+    write_binsparse_as, write_binsparse_to, write_npz, write_npz_as, write_npz_to,
+};
 pub use scalar::{ReadScalar, WriteScalar};
 pub use smtx::{parse_smtx, read_smtx, write_smtx, write_smtx_to};
 pub use tns::{parse_tns, read_tns, write_tns, write_tns_to};

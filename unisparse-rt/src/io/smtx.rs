@@ -25,8 +25,9 @@ pub fn read_smtx<T: InFile<Number: ReadScalar>>(path: impl AsRef<Path>) -> Resul
     read_file(path.as_ref(), parse_smtx)
 }
 
-/// Reads the text of a DLMC `.smtx` file, plain or gzip: a line with the numbers of rows, columns
-/// and entries, a line with the offset of each row and the end of the last row, and a line with the
+/// Reads the text of a DLMC `.smtx` file, plain or gzip.
+///
+/// It has a line with the numbers of rows, columns and entries, a line with the offset of each row and the end of the last row, and a line with the
 /// column indices of all rows, counted from 0. The numbers are separated by commas or blanks.
 ///
 /// The file contains a pattern, so every value is [`UNIT`](crate::Stored::UNIT): one. Lines that begin with

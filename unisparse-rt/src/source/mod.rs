@@ -17,7 +17,9 @@ pub use within::Within;
 use core::ops::Range;
 
 use crate::element::Stored;
+use crate::error::Error;
 use crate::format::{Kind, Order, Tree};
+use crate::limit::Limit;
 use lend::Arrays;
 
 /// A source of elements to visit: triplets, or a tensor in any format.
@@ -86,6 +88,49 @@ pub trait Source<const N: usize>: Sync {
         }
     }
 
+    /// Converts the elements to any format.
+    ///
+    /// ```
+    /// # use unisparse_rt as unisparse;
+    /// use unisparse::{Error, Source, SparseTensor};
+    /// # use unisparse::Triplets;
+    ///
+    /// /// The matrix times a number, in a format that the caller chooses.
+    /// fn scaled<F>(a: &impl Source<2, Scalar = f64>, by: f64) -> Result<F, Error>
+    /// where
+    ///     F: SparseTensor<2, Scalar = f64>,
+    /// {
+    ///     let mut scaled: F = a.convert()?;
+    ///     scaled.update(|_, value| by * value)?;
+    ///     Ok(scaled)
+    /// }
+    /// # let a = Triplets::try_from_triplets([2, 3], [([1, 2], 0.5)])?;
+    /// # let b: Triplets<f64, 2> = scaled(&a, 4.0)?;
+    /// # assert_eq!(b.get([1, 2]), Some(2.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Limit` if the storage would take more than the default [`Limit`], `Overflow` if an index or pointer does not fit its
+    /// declared width or the result of a query does not fit, `Duplicate` if there are duplicates and the policy refuses them.
+    fn convert<F: Target<N, Self::Scalar>>(&self) -> Result<F, Error>
+    where
+        Self: Sized,
+    {
+        F::from_source(self, Limit::default())
+    }
+
+    /// As [`convert`](Source::convert), under the caller's limit.
+    ///
+    /// # Errors
+    /// As [`convert`](Source::convert).
+    fn convert_within<F: Target<N, Self::Scalar>>(&self, limit: Limit) -> Result<F, Error>
+    where
+        Self: Sized,
+    {
+        F::from_source(self, limit)
+    }
+
     /// Counts the elements at each coordinate of a dim without a visit, and returns `true`, if an array holds these
     /// coordinates.
     #[doc(hidden)]
@@ -122,6 +167,19 @@ pub trait Source<const N: usize>: Sync {
         Self: Sized,
     {
     }
+}
+
+/// What the elements of a source are converted to: a tensor in any format that has as many dimensions and the same element type.
+#[diagnostic::on_unimplemented(
+    message = "a source of {N} dimensions with elements of `{T}` cannot be converted to `{Self}`",
+    note = "convert to a format of as many dimensions and the same element type"
+)]
+pub trait Target<const N: usize, T: Stored>: Sized {
+    /// Builds the storage from the elements of a source, of at most the bytes of the limit.
+    ///
+    /// # Errors
+    /// As [`convert`](Source::convert).
+    fn from_source<S: Source<N, Scalar = T>>(source: &S, limit: Limit) -> Result<Self, Error>;
 }
 
 /// The scalar type that the elements of a source read as, in which kernels compute.

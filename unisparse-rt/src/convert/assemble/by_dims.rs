@@ -180,7 +180,10 @@ impl<T: Stored> ByDims<T> {
             dims: core::array::from_fn(|at| dims[at]),
         };
         let extents: Vec<usize> = dims.iter().map(|&dim| shape[dim]).collect();
-        let binned = is_countable(count) && extents[0] <= count.saturating_mul(4).max(1 << 16);
+        let binned = is_countable(count)
+            && extents
+                .first()
+                .is_some_and(|&extent| extent <= count.saturating_mul(4).max(1 << 16));
         let mut layout = Layout::of_dims(&extents, binned);
         if layout.bits + layout.bin_bits() >= u64::BITS {
             layout = Layout::of_dims(&extents, false);

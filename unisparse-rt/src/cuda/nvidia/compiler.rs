@@ -56,6 +56,7 @@ impl Drop for Program {
 ///
 /// # Errors
 /// `NoCompiler` without NVRTC, `Compile` if the text has errors.
+#[doc(hidden)]
 pub fn compile(name: &str, text: &str, capability: u32) -> Result<Vec<u8>, Error> {
     if !has_compiler() {
         return Err(Error::NoCompiler);

@@ -29,7 +29,7 @@ impl Archive {
     ///
     /// # Errors
     /// `Io` if it is not a zip archive.
-    pub(super) fn new(bytes: Vec<u8>) -> Result<Self, ReadError> {
+    fn new(bytes: Vec<u8>) -> Result<Self, ReadError> {
         let zip = ZipArchive::from_slice(bytes).map_err(broken)?;
         let mut entries = BTreeMap::new();
         let mut all = zip.entries();
@@ -41,6 +41,17 @@ impl Archive {
             }
         }
         Ok(Archive { zip, entries })
+    }
+
+    /// Reads an archive into memory.
+    ///
+    /// # Errors
+    /// As [`new`](Archive::new), and those of the reader.
+    pub(super) fn read(reader: &mut dyn Read) -> Result<Self, ReadError> {
+        let mut bytes = Vec::new();
+        let unreadable = |error| ReadError::io(error, Position::default());
+        reader.read_to_end(&mut bytes).map_err(unreadable)?;
+        Archive::new(bytes)
     }
 
     /// Returns whether there is an array of this name.

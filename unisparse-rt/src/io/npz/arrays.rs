@@ -172,7 +172,7 @@ fn segments(rows: usize, at: impl ExactSizeIterator<Item = [usize; 2]>) -> Vec<I
 }
 
 /// Checks that an array of this shape has at most `allowed` entries.
-fn check_size(shape: &[usize], allowed: usize) -> io::Result<()> {
+pub(super) fn check_size(shape: &[usize], allowed: usize) -> io::Result<()> {
     let entries = shape
         .iter()
         .try_fold(1_usize, |count, &extent| count.checked_mul(extent));

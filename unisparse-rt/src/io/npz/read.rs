@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use super::archive::Archive;
+use super::binsparse;
 use super::npy::{Array, fault};
-use super::number::{NpzScalar, Number};
-use crate::element::Scalar;
-use crate::io::error::Position;
+use super::number::NpzScalar;
+use super::values::{Numbers, OfNpz, value_of};
 use crate::io::{InFile, ReadError, ReadErrorKind};
 use crate::machine::pages;
 use crate::triplets::Triplets;
@@ -23,9 +23,15 @@ pub fn read_npz<T: InFile<Number: NpzScalar>, const N: usize>(
     read_file(path.as_ref(), parse_npz)
 }
 
-/// Reads the bytes of an `.npz` file, as `scipy.sparse.save_npz` writes it: a matrix or an array in one of the formats `csr`,
-/// `csc`, `coo`, `bsr` and `dia`, or a `coo_array` of any number of dims. The archive may be compressed, and the arrays may have
-/// any integer type for indices, either byte order, and row- or column-major order.
+/// Reads the bytes of an `.npz` file of scipy or of Binsparse.
+///
+/// Files of `scipy.sparse.save_npz` hold a matrix or an array in one of the formats `csr`, `csc`, `coo`, `bsr` and `dia`, or a
+/// `coo_array` of any number of dims. The archive may be compressed, and the arrays may have any integer type for indices, either
+/// byte order, and row- or column-major order.
+///
+/// Files of Binsparse in `.npz` are recognised by their descriptor, in any format of the specification: those with a name, and
+/// custom ones of dense and sparse levels. Symmetric, Hermitian and skew-symmetric matrices get both triangles. What is not stored
+/// must be zero; [`Binsparse::parse`](crate::io::Binsparse::parse) accepts other fill values.
 ///
 /// Entries need not be in order. Repeated ones become separate triplets, which are resolved by
 /// [`Duplicates`](crate::Duplicates). Zeros are elements, except in the blocks of `bsr` and on the diagonals of `dia`, where they
@@ -50,34 +56,14 @@ pub fn parse_npz<T: InFile<Number: NpzScalar>, const N: usize, R: Read>(
     parse_as::<T, OfNpz, N, R>(reader)
 }
 
-/// How numbers of arrays become those of an element type.
-pub(in crate::io) trait Numbers<V> {
-    /// Describes the numbers that are accepted.
-    const ACCEPTED: &'static str;
-    /// Converts a number, if the type holds it.
-    fn of(number: Number) -> Option<V>;
-}
-
-/// As [`NpzScalar`] does.
-struct OfNpz;
-
-impl<V: NpzScalar> Numbers<V> for OfNpz {
-    const ACCEPTED: &'static str = V::ACCEPTED;
-
-    fn of(number: Number) -> Option<V> {
-        V::of(number)
-    }
-}
-
 /// Reads the bytes of an `.npz` file, as [`parse_npz`] does, with other rules for numbers.
 pub(in crate::io) fn parse_as<T: InFile, A: Numbers<T::Number>, const N: usize, R: Read>(
     mut reader: R,
 ) -> Result<Triplets<T, N>, ReadError> {
-    let mut bytes = Vec::new();
-    reader
-        .read_to_end(&mut bytes)
-        .map_err(|error| ReadError::io(error, Position::default()))?;
-    let archive = Archive::new(bytes)?;
+    let archive = Archive::read(&mut reader)?;
+    if archive.has("binsparse") {
+        return of_binsparse::<T, A, N>(&archive);
+    }
     let format = archive.array("format")?.text()?;
     let shape = shape::<N>(&archive)?;
     let tensor = Tensor {
@@ -100,6 +86,21 @@ pub(in crate::io) fn parse_as<T: InFile, A: Numbers<T::Number>, const N: usize, 
         }
     };
     Ok(Triplets::from_checked(shape, elements.coordinates, elements.values))
+}
+
+/// Reads a file of Binsparse whose other elements are zero.
+fn of_binsparse<T: InFile, A: Numbers<T::Number>, const N: usize>(
+    archive: &Archive,
+) -> Result<Triplets<T, N>, ReadError> {
+    let file = binsparse::parse::<T, A, N>(archive)?;
+    match file.fill {
+        Some(fill) if !fill.reads_zero() => Err(fault(
+            ReadErrorKind::Unsupported,
+            format!("the fill value {:?}", fill.number()),
+            "0, or a call of `Binsparse::parse`, which returns the fill value",
+        )),
+        _ => Ok(file.elements),
+    }
 }
 
 fn shape<const N: usize>(archive: &Archive) -> Result<[usize; N], ReadError> {
@@ -162,16 +163,7 @@ impl<const N: usize> Tensor<'_, N> {
         let mut values = Vec::new();
         pages::reserve(&mut values, data.len());
         for (at, number) in data.numbers().enumerate() {
-            let value = A::of(number).filter(|&value| T::HAS_NUMBER || value == T::Number::ONE);
-            let value = value.ok_or_else(|| {
-                let expected = if T::HAS_NUMBER { A::ACCEPTED } else { "1, for a pattern" };
-                fault(
-                    ReadErrorKind::Range,
-                    format!("{number} in position {at} of the array `data`"),
-                    expected,
-                )
-            })?;
-            values.push(T::of_number(value));
+            values.push(value_of::<T, A>(number, at, "data")?);
         }
         Ok(values)
     }

@@ -1,16 +1,13 @@
 //! Writes tensors as `scipy.sparse.load_npz` reads them.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
-
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
-use rawzip::{CompressionMethod, ZipArchiveWriter};
 
 use super::arrays::{Arrays, refused};
 use super::kind::NpzKind;
-use super::npy::header;
 use super::number::NpzScalar;
+use super::values::{Bytes, OfNpz};
+use super::zip::Zip;
 use crate::convert::assemble::by_dims::for_each_once;
 use crate::element::Scalar;
 use crate::io::InFile;
@@ -18,9 +15,6 @@ use crate::io::files::create;
 use crate::limit::Limit;
 use crate::names::short_type_name;
 use crate::tensor::SparseTensor;
-
-/// Number of bytes that are collected before they are compressed.
-const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Writes a tensor to the `.npz` file at `path`, in the [nearest](NpzKind::nearest) kind. See [`write_npz_to`].
 ///
@@ -73,25 +67,6 @@ pub fn write_npz_to<F: SparseTensor<N, Scalar: InFile<Number: NpzScalar>>, const
     write_as::<F, OfNpz, N>(writer, tensor, kind)
 }
 
-/// The bytes of elements in arrays.
-pub(in crate::io) trait Bytes<V> {
-    /// The type in the header of an array; `None` if no array holds elements of this type.
-    const DESCR: Option<&'static str>;
-    /// Appends the bytes of an element.
-    fn append(value: V, to: &mut Vec<u8>);
-}
-
-/// As [`NpzScalar`] has them.
-struct OfNpz;
-
-impl<V: NpzScalar> Bytes<V> for OfNpz {
-    const DESCR: Option<&'static str> = Some(V::DESCR);
-
-    fn append(value: V, to: &mut Vec<u8>) {
-        value.append(to);
-    }
-}
-
 /// Writes a tensor as [`write_npz_to`] does, with other rules for the bytes of elements.
 pub(in crate::io) fn write_as<F, B, const N: usize>(writer: &mut dyn Write, tensor: &F, kind: NpzKind) -> io::Result<()>
 where
@@ -122,7 +97,7 @@ where
         &at,
         usize::try_from(allowed).unwrap_or(usize::MAX),
     )?;
-    let mut zip = Zip(ZipArchiveWriter::new(writer));
+    let mut zip = Zip::new(writer);
     zip.integers(
         arrays
             .integers
@@ -143,95 +118,7 @@ where
     for (place, value) in arrays.places.into_iter().zip(values) {
         placed[place] = value;
     }
-    let mut bytes = Vec::new();
-    let data = placed.into_iter().map(|value| {
-        bytes.clear();
-        B::append(value, &mut bytes);
-        Element::of(&bytes)
-    });
-    zip.array("data", descr, &arrays.data, data)?;
+    zip.values::<_, B>("data", descr, &arrays.data, placed.into_iter())?;
     zip.array("_is_array", "|b1", &[], [[1_u8]].into_iter())?;
-    zip.0.finish().map_err(io::Error::other).map(drop)
-}
-
-/// The bytes of an element.
-struct Element {
-    bytes: [u8; 16],
-    length: usize,
-}
-
-impl Element {
-    fn of(from: &[u8]) -> Self {
-        let mut bytes = [0; 16];
-        bytes[..from.len()].copy_from_slice(from);
-        Element {
-            bytes,
-            length: from.len(),
-        }
-    }
-}
-
-impl AsRef<[u8]> for Element {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-}
-
-/// An archive that is written.
-struct Zip<W: Write>(ZipArchiveWriter<W>);
-
-impl<W: Write> Zip<W> {
-    /// Writes integer arrays in the type that scipy takes for them: that of the extents and of all entries.
-    fn integers<'a>(
-        &mut self,
-        arrays: impl Iterator<Item = (&'static str, &'a [usize], &'a [i64])> + Clone,
-        extents: &[usize],
-    ) -> io::Result<()> {
-        let all_fit = |fits: fn(i64) -> bool| {
-            arrays
-                .clone()
-                .all(|(_, _, entries)| entries.iter().all(|&entry| fits(entry)))
-        };
-        let is_narrow = extents.iter().all(|&extent| i32::try_from(extent).is_ok())
-            && all_fit(|entry| i32::try_from(entry).is_ok());
-        if extents.iter().any(|&extent| i64::try_from(extent).is_err()) {
-            return Err(refused(format!("an extent of {extents:?} does not fit int64")));
-        }
-        for (name, shape, entries) in arrays.clone() {
-            if is_narrow {
-                self.array(
-                    name,
-                    "<i4",
-                    shape,
-                    entries.iter().map(|&entry| (entry as i32).to_le_bytes()),
-                )?;
-            } else {
-                self.array(name, "<i8", shape, entries.iter().map(|&entry| entry.to_le_bytes()))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes an array with these elements in row-major order.
-    fn array(
-        &mut self,
-        name: &str,
-        descr: &str,
-        shape: &[usize],
-        elements: impl Iterator<Item: AsRef<[u8]>>,
-    ) -> io::Result<()> {
-        let file = format!("{name}.npy");
-        let file = self.0.new_file(&*file).compression_method(CompressionMethod::DEFLATE);
-        let (mut entry, config) = file.start().map_err(io::Error::other)?;
-        let encoder = DeflateEncoder::new(&mut entry, Compression::default());
-        let mut writer = BufWriter::with_capacity(BUFFER_BYTES, config.wrap(encoder));
-        writer.write_all(&header(descr, shape))?;
-        for element in elements {
-            writer.write_all(element.as_ref())?;
-        }
-        let writer = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let (encoder, descriptor) = writer.finish().map_err(io::Error::other)?;
-        encoder.finish()?;
-        entry.finish(descriptor).map_err(io::Error::other).map(drop)
-    }
+    zip.finish()
 }

@@ -4,6 +4,7 @@
 mod files;
 mod refusals;
 mod solvers;
+mod strategies;
 
 use std::collections::BTreeMap;
 

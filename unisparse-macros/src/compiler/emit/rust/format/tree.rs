@@ -154,6 +154,7 @@ impl Parts<'_> {
         quote! {
             #cfg
             #[automatically_derived]
+            #[doc(hidden)]
             #[allow(clippy::all, clippy::pedantic, unused_variables, non_snake_case)]
             impl<T: #element, #declared> #private::Tree<#dims, #levels> for #name<T, #given> {
                 type Scalar = T;

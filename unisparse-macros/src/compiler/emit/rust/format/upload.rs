@@ -85,6 +85,7 @@ pub(in crate::compiler::emit::rust) fn summands(
     quote! {
         #cfg
         #[automatically_derived]
+        #[doc(hidden)]
         #[diagnostic::do_not_recommend]
         #[allow(clippy::all, clippy::pedantic, non_snake_case)]
         impl<#generics> #runtime::__private::hls::Summands for #this
@@ -116,6 +117,7 @@ pub(in crate::compiler::emit::rust) fn upload(
     quote! {
         #cfg
         #[automatically_derived]
+        #[doc(hidden)]
         #[diagnostic::do_not_recommend]
         #[allow(clippy::all, clippy::pedantic, non_snake_case)]
         impl<#generics> #runtime::__private::cuda::Summands for #this

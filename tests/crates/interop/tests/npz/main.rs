@@ -3,6 +3,8 @@
 //! The tests with scipy run the interpreter that `UNISPARSE_PYTHON` names, which has scipy 1.13 or later, and are ignored
 //! without it: `UNISPARSE_PYTHON=python3 cargo test -p interop --test npz -- --include-ignored`.
 
+mod binsparse;
+
 use std::env;
 use std::fs;
 use std::path::PathBuf;
