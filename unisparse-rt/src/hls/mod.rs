@@ -11,6 +11,7 @@ mod function;
 mod project;
 mod tensor;
 
+pub use crate::describe::chart;
 #[doc(hidden)]
 pub use call::Call;
 pub use design::{Cycles, Design, Packed, Parameters, Place, Violation};

@@ -1,6 +1,7 @@
 //! Checks a packed stream against the matrix, whoever packed it: from the words alone, without the tables of the packer.
 
 use core::fmt;
+use core::marker::PhantomData;
 use std::collections::HashMap;
 
 use super::layout::Layout;
@@ -156,13 +157,18 @@ where
     F: WordParts<2>,
     S: Source<2, Scalar: Bits + Stored>,
 {
-    let mut expected: HashMap<([usize; 2], u128), usize> = HashMap::with_capacity(matrix.count());
-    matrix.for_each(|coordinates, value| *expected.entry((coordinates, value.to_bits())).or_default() += 1);
-    let value_bits = u128::MAX >> (u128::BITS - <S::Scalar as Bits>::BITS);
-    let mut fields = 0;
-    for field in layout.word.fields {
-        fields |= field.of(u128::MAX) << field.at;
-    }
+    let mut check = Check {
+        layout,
+        packed,
+        addresses,
+        fields: layout
+            .word
+            .fields
+            .iter()
+            .fold(0, |bits, field| bits | field.of(u128::MAX) << field.at),
+        left: Left::<S::Scalar>::of(matrix),
+        last: HashMap::new(),
+    };
     for channel in 0..packed.channels() {
         let mut words = packed.streams[channel].chunks_exact(packed.width).map(word);
         let slots: usize = packed.slots.iter().map(|slots| slots[channel]).sum();
@@ -174,77 +180,47 @@ where
             });
         }
         for (window, slots) in packed.slots.iter().enumerate() {
-            // The last slot that adds to each address.
-            let mut last: HashMap<(usize, usize), usize> = HashMap::new();
-            for at in 0..slots[channel] * packed.lanes {
-                let (slot, lane) = (at / packed.lanes, at % packed.lanes);
+            check.last.clear();
+            for (at, word) in words.by_ref().take(slots[channel] * packed.lanes).enumerate() {
                 let place = Place {
                     channel,
                     window,
-                    slot,
-                    lane,
+                    slot: at / packed.lanes,
+                    lane: at % packed.lanes,
                 };
-                let Some(word) = words.next().filter(|&word| layout.word.filler != Some(word)) else {
-                    continue;
-                };
-                if word & !fields != 0 {
-                    return Err(Violation::Bits { place, word });
-                }
-                let coordinates = Found { layout, packed, place }.coordinates::<F>(word, addresses)?;
-                let address = layout.addresses.in_word(word).unwrap_or(0);
-                if let Some(before) = last.insert((lane, address), slot) {
-                    if slot - before < layout.distance {
-                        return Err(Violation::Hazard {
-                            place,
-                            before,
-                            address,
-                            distance: layout.distance,
-                        });
-                    }
-                }
-                let bits = layout.value.of(word) & value_bits;
-                let element = coordinates.and_then(|coordinates| expected.get_mut(&(coordinates, bits)));
-                match element.filter(|count| **count > 0) {
-                    Some(count) => *count -= 1,
-                    // Tensors with holes do not give explicit zeros as elements.
-                    None if coordinates.is_some()
-                        && <S::Scalar as Bits>::from_bits(bits).is_some_and(|v| v.reads_zero()) => {}
-                    None => {
-                        return Err(Violation::Element {
-                            place,
-                            coordinates,
-                            word,
-                        });
-                    }
+                if layout.word.filler != Some(word) {
+                    check.element::<F>(place, word)?;
                 }
             }
         }
     }
-    let left = expected
-        .iter()
-        .filter(|(_, count)| **count > 0)
-        .map(|((coordinates, bits), _)| (*coordinates, *bits));
-    // An explicit zero of the matrix is in no word of a format that drops it.
-    let left = left.filter(|&(_, bits)| <S::Scalar as Bits>::from_bits(bits).is_some_and(|value| !value.reads_zero()));
-    match left.map(|(coordinates, _)| coordinates).min() {
-        Some(coordinates) => Err(Violation::Missing { coordinates }),
-        None => Ok(()),
-    }
+    check.left.none()
 }
 
-/// A word that was found in a stream.
-struct Found<'a> {
+/// A check of the words of a stream.
+struct Check<'a, T> {
     layout: &'a Layout,
     packed: &'a Packed,
-    place: Place,
+    addresses: usize,
+    /// The bits of all fields.
+    fields: u128,
+    left: Left<T>,
+    /// The last slot of a window that adds to each lane and address.
+    last: HashMap<(usize, usize), usize>,
 }
 
-impl Found<'_> {
-    /// Returns the logical coordinates of a word, if they are inside the shape.
-    fn coordinates<F: WordParts<2>>(&self, word: u128, addresses: usize) -> Result<Option<[usize; 2]>, Violation> {
-        let Found { layout, packed, place } = *self;
+impl<T: Bits + Stored> Check<'_, T> {
+    /// Checks the word of an element.
+    fn element<F: WordParts<2>>(&mut self, place: Place, word: u128) -> Result<(), Violation> {
+        let Check { layout, packed, .. } = *self;
+        if word & !self.fields != 0 {
+            return Err(Violation::Bits { place, word });
+        }
         let field = |field| Violation::Field { place, field, word };
-        let address = layout.addresses.in_word(word).filter(|&address| address < addresses);
+        let address = layout
+            .addresses
+            .in_word(word)
+            .filter(|&address| address < self.addresses);
         let address = address.ok_or_else(|| field("row"))?;
         let in_word = layout
             .places
@@ -254,6 +230,16 @@ impl Found<'_> {
         let loaded = packed.columns[place.window].len();
         if column >= loaded {
             return Err(Violation::Window { place, column, loaded });
+        }
+        if let Some(before) = self.last.insert((place.lane, address), place.slot) {
+            if place.slot - before < layout.distance {
+                return Err(Violation::Hazard {
+                    place,
+                    before,
+                    address,
+                    distance: layout.distance,
+                });
+            }
         }
         let mut coordinates = vec![0; layout.levels];
         layout.channels.split(place.channel, &mut coordinates);
@@ -265,6 +251,52 @@ impl Found<'_> {
         if let Some(slot) = layout.slot {
             coordinates[slot] = place.slot as i64;
         }
-        Ok(F::decode(packed.shape, &coordinates))
+        let coordinates = F::decode(packed.shape, &coordinates);
+        let bits = layout.value.of(word) & (u128::MAX >> (u128::BITS - T::BITS));
+        match coordinates.is_some_and(|coordinates| self.left.take(coordinates, bits)) {
+            true => Ok(()),
+            false => Err(Violation::Element {
+                place,
+                coordinates,
+                word,
+            }),
+        }
+    }
+}
+
+/// The elements of a matrix for which no word was found yet: how many there are with these coordinates and these bits.
+struct Left<T>(HashMap<([usize; 2], u128), usize>, PhantomData<T>);
+
+impl<T: Bits + Stored> Left<T> {
+    fn of(matrix: &impl Source<2, Scalar = T>) -> Self {
+        let mut left: HashMap<_, usize> = HashMap::with_capacity(matrix.count());
+        matrix.for_each(|coordinates, value| *left.entry((coordinates, value.to_bits())).or_default() += 1);
+        Left(left, PhantomData)
+    }
+
+    /// Tensors with holes do not give explicit zeros as elements, and keep words of them.
+    fn is_zero(bits: u128) -> bool {
+        T::from_bits(bits).is_some_and(Stored::reads_zero)
+    }
+
+    fn take(&mut self, coordinates: [usize; 2], bits: u128) -> bool {
+        match self.0.get_mut(&(coordinates, bits)).filter(|count| **count > 0) {
+            Some(count) => {
+                *count -= 1;
+                true
+            }
+            None => Self::is_zero(bits),
+        }
+    }
+
+    fn none(&self) -> Result<(), Violation> {
+        let left = self
+            .0
+            .iter()
+            .filter(|&((_, bits), &count)| count > 0 && !Self::is_zero(*bits));
+        match left.map(|((coordinates, _), _)| *coordinates).min() {
+            Some(coordinates) => Err(Violation::Missing { coordinates }),
+            None => Ok(()),
+        }
     }
 }

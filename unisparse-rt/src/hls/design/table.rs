@@ -180,10 +180,10 @@ impl<'a> Table<'a> {
             })?;
             self.rows[found] = Some(row);
         }
-        let in_step = self.rank.len() * self.layout.count_places();
+        let of_step = self.rank.len() * self.layout.count_places();
         let used = self.rows.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        let steps = used.div_ceil(in_step);
-        self.rows.truncate(steps * in_step);
+        let steps = used.div_ceil(of_step);
+        self.rows.truncate(steps * of_step);
         Ok((std::mem::take(&mut self.rows), steps))
     }
 }
