@@ -1,6 +1,7 @@
 //! Accelerators that are derived from declared formats: Serpens, variants of it, and streams of rows.
 
 mod golden;
+mod host;
 mod mutations;
 mod products;
 mod reference;

@@ -16,6 +16,7 @@ const WIDEST: usize = 1024;
 /// Which levels are the number of a channel, of a window of columns, of a slot, of a lane, of a sum and of an element of `x`.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
+    pub(super) encoding: &'static Encoding,
     pub(super) name: &'static str,
     pub(super) word: Word,
     /// The number of levels.
@@ -111,6 +112,7 @@ impl Find<'_> {
             field: self.field(level),
         };
         let mut layout = Layout {
+            encoding: self.encoding,
             name: self.encoding.name,
             word: self.word,
             levels: self.levels.len(),

@@ -3,6 +3,7 @@
 mod check;
 mod cycles;
 mod digits;
+mod host;
 mod kernel;
 mod layout;
 mod packed;
@@ -117,9 +118,13 @@ where
             packed,
         };
         let report = format!("{}\n", self.cycles(packed));
-        Ok(kernel
+        let project = kernel
             .project(&dense, [alpha, beta], &expected)
-            .with_file("report.txt", report))
+            .with_file("report.txt", report);
+        Ok(match host::host(&self.layout, &self.parameters, F::Scalar::TEXT) {
+            Some(host) => project.with_file("host_pack.cpp", host),
+            None => project,
+        })
     }
 
     /// Returns the number of channels: streams of words, each in a memory of its own.
