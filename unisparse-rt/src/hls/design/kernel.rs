@@ -175,7 +175,7 @@ impl Kernel<'_> {
             }
             format!(
                 "static unisparse_size {name}_of(const unisparse_beat &beat, unisparse_size low) {{\n#pragma HLS INLINE\n    \
-                 return {number};\n}}\n"
+                 return unisparse_size({number});\n}}\n"
             )
         };
         let digits = |digits: &super::digits::Digits| -> Vec<_> {
@@ -196,7 +196,7 @@ impl Kernel<'_> {
             Some(filler) => {
                 let half = |at: u32| {
                     let bits = (layout.word.bits - at).min(64);
-                    format!("uint64_t({}) == {:#x}u", range(at, bits), (filler >> at) as u64)
+                    format!("{} == {:#x}u", range(at, bits), (filler >> at) as u64)
                 };
                 let halves: Vec<String> = (0..layout.word.bits).step_by(64).map(half).collect();
                 halves.join(" && ")
@@ -330,7 +330,7 @@ fn snake(name: &str) -> String {
 
 /// Returns the bits of a field as C++.
 fn range(at: u32, bits: u32) -> String {
-    format!("beat.range(low + {}, low + {at})", at + bits - 1)
+    format!("uint64_t(beat.range(low + {}, low + {at}))", at + bits - 1)
 }
 
 /// Returns the task of a channel, which passes `x` on to the next one, if there is one.
