@@ -21,7 +21,7 @@ fn usual() -> (Design<Usual>, Triplets<f32, 2>, Packed) {
 }
 
 /// Returns the stream after a change of the words of a channel.
-fn changed(packed: &Packed, channel: usize, change: impl Fn(&mut Vec<u128>)) -> Packed {
+pub(super) fn changed(packed: &Packed, channel: usize, change: impl Fn(&mut Vec<u128>)) -> Packed {
     let mut words: Vec<u128> = packed.words(channel).collect();
     change(&mut words);
     let mut packed = packed.clone();
@@ -30,7 +30,7 @@ fn changed(packed: &Packed, channel: usize, change: impl Fn(&mut Vec<u128>)) -> 
 }
 
 /// Returns the positions of the first two words of a lane that are elements of one pair of rows.
-fn pair(packed: &Packed, channel: usize) -> [usize; 2] {
+pub(super) fn pair(packed: &Packed, channel: usize) -> [usize; 2] {
     let words: Vec<u128> = packed.words(channel).collect();
     let is_pair = |&[first, second]: &[usize; 2]| {
         let [one, other] = [words[first], words[second]];

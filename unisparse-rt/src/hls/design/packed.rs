@@ -58,6 +58,12 @@ impl Packed {
         buffer
     }
 
+    /// Returns the rows and columns of the matrix.
+    #[must_use]
+    pub fn shape(&self) -> [usize; 2] {
+        self.shape
+    }
+
     /// Returns the number of channels.
     #[must_use]
     pub fn channels(&self) -> usize {
