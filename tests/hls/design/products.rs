@@ -7,7 +7,7 @@ use unisparse::prelude::*;
 use unisparse::{Bits, Triplets, WordParts};
 
 use super::{Packets, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
-use crate::{compiler, matrix, numbers};
+use crate::{Simulated, compiler, matrix, numbers, simulate};
 
 /// Simulates a project after `from` in its kernel became `to`. Returns the exit code and the messages, or `None` without a compiler.
 pub(super) fn simulated(name: &str, project: &Project, [from, to]: [&str; 2]) -> Option<(Option<i32>, String)> {
@@ -104,7 +104,7 @@ fn matrices_without_elements() {
         assert_eq!(design.simulate(&packed, &x, &y, [2.0, 1.0]).unwrap(), y);
         calls.push((format!("{shape:?}"), design.project(&packed, &x, &y, [2.0, 1.0])));
     }
-    crate::simulate(&[crate::Simulated {
+    simulate(&[Simulated {
         name: "design_empty".to_owned(),
         calls,
     }]);
