@@ -214,6 +214,21 @@ fn words_and_results_of_another_packer() {
                     reference::product(&expected, $window, &x, &y, [0.5, -1.25]),
                     "{shape:?}"
                 );
+                // Sums of another order, in double precision.
+                let mut sums: Vec<[f64; 2]> = y
+                    .iter()
+                    .map(|&y| [-1.25 * f64::from(y), 1.25 * f64::from(y.abs())])
+                    .collect();
+                for ([i, j], value) in list {
+                    let product = 0.5 * f64::from(value) * f64::from(x[j]);
+                    sums[i] = [sums[i][0] + product, sums[i][1] + product.abs()];
+                }
+                for (found, [sum, size]) in found.iter().zip(sums) {
+                    assert!(
+                        (f64::from(*found) - sum).abs() <= 1e-5 * size,
+                        "{found} in place of {sum}"
+                    );
+                }
             }
         };
     }

@@ -92,6 +92,23 @@ where
             assert!(expected == found, "{name} of {shape:?}: {port} differs");
         }
     }
+    // No field has room for this row.
+    let wide = folder.join("wide.mtx");
+    fs::write(
+        &wide,
+        "%%MatrixMarket matrix coordinate real general\n80000000 1 1\n80000000 1 1\n",
+    )
+    .unwrap();
+    let output = Command::new(program.as_deref()?)
+        .args([&wide, &folder])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{name}");
+    assert!(
+        compiler::text(&output).contains("does not fit"),
+        "{name}: {}",
+        compiler::text(&output)
+    );
     let _ = fs::remove_dir_all(&folder);
     Some(SHAPES.len())
 }
