@@ -1,5 +1,7 @@
 //! The cycles of a channel as registers and memories, simulated by Verilator, beside the model.
 
+mod compiled;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
