@@ -65,6 +65,7 @@ where
         // Windows of single rows and streams of rows need more sums, and all of x.
         addresses: 1 << 16,
         columns: 1 << 18,
+        limit: Limit::none(),
         ..Parameters::default()
     })?;
     let packed = design.pack(&triplets.convert_within(Limit::none())?)?;
@@ -173,7 +174,10 @@ fn figures(out: &Path, paths: &[PathBuf]) -> Result<(), Box<dyn Error>> {
 /// Writes the folder of a product.
 fn folder(matrix: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     let triplets: Triplets<f32, 2> = unisparse::io::read_matrix_market(matrix)?;
-    let design = Design::<SerpensStreams<f32, 2, 8192, 10>>::new(Parameters::default())?;
+    let design = Design::<SerpensStreams<f32, 2, 8192, 10>>::new(Parameters {
+        limit: Limit::none(),
+        ..Parameters::default()
+    })?;
     let packed = design.pack(&triplets.convert_within(Limit::none())?)?;
     design.check(&packed, &triplets)?;
     let [rows, cols] = triplets.shape();

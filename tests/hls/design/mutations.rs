@@ -2,7 +2,7 @@
 
 use unisparse::hls::{Design, Packed, Parameters, Violation};
 use unisparse::prelude::*;
-use unisparse::{ErrorKind, Triplets};
+use unisparse::{ErrorKind, Limit, Triplets};
 
 use super::products::simulated;
 use super::{ByRow, OtherLanes, SerpensStreams, padded};
@@ -261,7 +261,23 @@ fn declarations_that_are_no_design() {
         (error.kind(), error.subject(), error.found()),
         (ErrorKind::Limit, "addresses of sums", "3")
     );
+}
+
+#[test]
+fn limits_and_lengths() {
+    for (bytes, subject) in [(1000, "the table of rows and columns"), (3000, "streams")] {
+        let strict = Parameters {
+            limit: Limit::bytes(bytes),
+            ..Parameters::default()
+        };
+        let design = Design::<Usual>::new(strict).unwrap();
+        let error = design.pack(&padded(&matrix([1, 4], 100, 1))).unwrap_err();
+        assert_eq!((error.kind(), error.subject()), (ErrorKind::Limit, subject));
+    }
     let (design, _, packed) = usual();
+    let short = changed(&packed, 1, |words| words.truncate(8));
+    let error = design.simulate(&short, &[0.0; 70], &[0.0; 300], [1.0; 2]).unwrap_err();
+    assert_eq!((error.kind(), error.found()), (ErrorKind::Length, "8"));
     let error = design.simulate(&packed, &[0.0; 69], &[0.0; 300], [1.0; 2]).unwrap_err();
     assert_eq!((error.kind(), error.subject()), (ErrorKind::Shape, "`x`"));
 }

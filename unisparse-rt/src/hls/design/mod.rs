@@ -63,10 +63,10 @@ where
     /// Packs a matrix into streams of words, and fills the windows of all channels up to the longest. `O(stored + rows + columns)`.
     ///
     /// # Errors
-    /// `Limit` for a matrix that does not fit on the chip or in memory. `Overflow` for a coordinate that does not fit its field.
+    /// `Limit` for a matrix that does not fit on the chip, or whose streams take more bytes than `limit` of the parameters allows. `Overflow` for a coordinate that does not fit its field.
     /// `Structure` for an element whose word is the filler, and for rows that lie in several lanes.
     pub fn pack(&self, a: &F) -> Result<Packed, Error> {
-        packed::pack(a, a.shape(), &self.layout, &self.parameters)
+        packed::pack(a, (a.shape(), a.nnz()), &self.layout, &self.parameters)
     }
 
     /// Checks a stream against the matrix from its words alone, whoever packed it. `O(words + elements)`.
@@ -80,7 +80,8 @@ where
     /// Returns `alpha A x + beta y`, bit for bit as the hardware computes it: products are rounded, and added in the order of slots.
     ///
     /// # Errors
-    /// `Shape` for an operand of another length, `Structure` for a word that leads outside of the chip.
+    /// `Shape` for an operand of another length, `Length` for a channel with another number of words than its windows have, `Structure`
+    /// for a word that leads outside of the chip.
     pub fn simulate(
         &self,
         packed: &Packed,

@@ -109,37 +109,25 @@ pub(super) fn word(bytes: &[u8]) -> u128 {
     u128::from_le_bytes(word)
 }
 
-/// Packs a matrix.
+/// Packs a matrix with this number of elements.
 ///
 /// # Errors
 /// `Limit` for a matrix that does not fit on the chip or in memory, `Structure` for one that is not a stream, those of
 /// [`WordParts::visit_words`].
 pub(super) fn pack<F: WordParts<2>>(
     a: &F,
-    shape: [usize; 2],
+    (shape, count): ([usize; 2], usize),
     layout: &Layout,
     parameters: &Parameters,
 ) -> Result<Packed, Error> {
-    let fits = |what: &str, count: Option<usize>, room: usize| match count {
-        Some(count) if count <= room => Ok(count),
-        found => {
-            let found = found.map_or("too many".to_owned(), |count| count.to_string());
-            let expected = format!("at most {room}, as on the chip of this design");
-            Err(Error::new(ErrorKind::Limit, what, None, found, expected))
-        }
-    };
-    let addresses = fits(
-        "addresses of sums",
-        layout.addresses.count::<F>(shape),
-        parameters.addresses,
+    let allowed = parameters.limit.allowed(count, layout.width(), &shape);
+    let sizes = sizes::<F>(shape, layout, parameters)?;
+    check_bytes(
+        "the table of rows and columns",
+        Table::bytes(shape, layout, sizes),
+        allowed,
     )?;
-    let columns = fits(
-        "columns of a window",
-        layout.columns.count::<F>(shape),
-        parameters.columns,
-    )?;
-    let windows = fits("windows", layout.windows.count::<F>(shape), u32::MAX as usize)?;
-    let mut table = Table::new::<F>(shape, layout, [addresses, columns, windows]);
+    let (mut table, windows) = (Table::new::<F>(shape, layout, sizes), sizes[2]);
     let channels = layout.count_channels();
     let (mut streams, mut slots) = (vec![Vec::new(); channels], vec![vec![0; channels]; windows]);
     for part in 0..a.count_parts() {
@@ -170,7 +158,7 @@ pub(super) fn pack<F: WordParts<2>>(
             .for_each(|(of, count)| of[channel] = count);
     }
     if let Some(filler) = layout.word.filler {
-        fill(&mut streams, &mut slots, layout, filler)?;
+        fill(&mut streams, &mut slots, layout, (filler, allowed))?;
     }
     let (rows, steps) = table.rows()?;
     Ok(Packed {
@@ -184,6 +172,39 @@ pub(super) fn pack<F: WordParts<2>>(
         steps,
         elements: table.elements,
     })
+}
+
+/// Returns the numbers of addresses in a lane, of columns in a window, and of windows.
+fn sizes<F: WordParts<2>>(shape: [usize; 2], layout: &Layout, parameters: &Parameters) -> Result<[usize; 3], Error> {
+    let fits = |what: &str, count: Option<usize>, room: usize| match count {
+        Some(count) if count <= room => Ok(count),
+        found => {
+            let found = found.map_or("too many".to_owned(), |count| count.to_string());
+            let expected = format!("at most {room}, as on the chip of this design");
+            Err(Error::new(ErrorKind::Limit, what, None, found, expected))
+        }
+    };
+    let Parameters { addresses, columns, .. } = *parameters;
+    Ok([
+        fits("addresses of sums", layout.addresses.count::<F>(shape), addresses)?,
+        fits("columns of a window", layout.columns.count::<F>(shape), columns)?,
+        fits("windows", layout.windows.count::<F>(shape), u32::MAX as usize)?,
+    ])
+}
+
+/// Checks that `bytes` are within `allowed`.
+fn check_bytes(subject: &str, bytes: u128, allowed: u128) -> Result<(), Error> {
+    if bytes <= allowed {
+        return Ok(());
+    }
+    let expected = format!("at most {allowed} (`limit` of the parameters sets another number)");
+    Err(Error::new(
+        ErrorKind::Limit,
+        subject,
+        None,
+        format!("{bytes} bytes"),
+        expected,
+    ))
 }
 
 fn out_of_place(subject: &str, position: usize) -> Error {
@@ -232,23 +253,19 @@ impl Stream<'_> {
 }
 
 /// Fills the windows of all channels up to the longest one.
-fn fill(streams: &mut [Vec<u8>], slots: &mut [Vec<usize>], layout: &Layout, filler: u128) -> Result<(), Error> {
+fn fill(
+    streams: &mut [Vec<u8>],
+    slots: &mut [Vec<usize>],
+    layout: &Layout,
+    (filler, allowed): (u128, u128),
+) -> Result<(), Error> {
     let (width, lanes) = (layout.width(), layout.count_lanes());
     let longest: Vec<usize> = slots.iter().map(|of| of.iter().copied().max().unwrap_or(0)).collect();
-    let bytes = longest.iter().sum::<usize>() * lanes * width;
+    let bytes = longest.iter().sum::<usize>() as u128 * (lanes * width) as u128;
+    check_bytes("streams", bytes * streams.len() as u128, allowed)?;
     let filler = &filler.to_le_bytes()[..width];
     for (channel, stream) in streams.iter_mut().enumerate() {
-        let mut filled = Vec::new();
-        filled.try_reserve_exact(bytes).map_err(|_| {
-            let found = format!("{bytes} bytes");
-            Error::new(
-                ErrorKind::Limit,
-                "the stream of a channel",
-                Some(channel),
-                found,
-                "no more than the machine has",
-            )
-        })?;
+        let mut filled = Vec::with_capacity(bytes as usize);
         let mut from = 0;
         for (of, &longest) in slots.iter().zip(&longest) {
             let to = from + of[channel] * lanes * width;

@@ -1,6 +1,7 @@
 //! What a design has that its format does not determine.
 
 use crate::error::{Error, ErrorKind};
+use crate::limit::Limit;
 
 /// What a design has that the declaration of its format does not determine. By default as Serpens on an Alveo U280.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,8 @@ pub struct Parameters {
     pub frequency: f64,
     /// Bytes in a second from the memory of a channel. Infinite: the memory is never waited for.
     pub bandwidth: f64,
+    /// The bytes that the streams of a matrix may take, and the tables of its rows and columns.
+    pub limit: Limit,
 }
 
 impl Default for Parameters {
@@ -40,6 +43,7 @@ impl Default for Parameters {
             frequency: 282e6,
             // 460 GB/s over 32 channels, from the data sheet of the U280.
             bandwidth: 460e9 / 32.0,
+            limit: Limit::default(),
         }
     }
 }

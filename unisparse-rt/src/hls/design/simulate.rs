@@ -62,7 +62,7 @@ impl<T: Scalar> Dense<T> {
 /// Returns `alpha A x + beta y` in the order of the sums: products are added in the order of slots, and rounded before.
 ///
 /// # Errors
-/// `Structure` for a word that leads outside of the chip.
+/// `Length` for a channel with another number of words than its windows have, `Structure` for a word that leads outside of the chip.
 pub(super) fn simulate<T: Scalar + Bits>(
     packed: &Packed,
     layout: &Layout,
@@ -73,6 +73,18 @@ pub(super) fn simulate<T: Scalar + Bits>(
     let mut sums = vec![T::ZERO; packed.rows.len()];
     for (rank, &channel) in layout.order.iter().enumerate() {
         let mut words = packed.streams[channel].chunks_exact(packed.width).map(word).enumerate();
+        let expected = packed.slots.iter().map(|slots| slots[channel]).sum::<usize>() * lanes;
+        if words.len() != expected {
+            let subject = format!("the words of channel {channel}");
+            let found = words.len().to_string();
+            return Err(Error::new(
+                ErrorKind::Length,
+                subject,
+                None,
+                found,
+                expected.to_string(),
+            ));
+        }
         for (window, slots) in packed.slots.iter().enumerate() {
             let x = &dense.x[dense.starts[window]..dense.starts[window + 1]];
             for (position, word) in words.by_ref().take(slots[channel] * lanes) {

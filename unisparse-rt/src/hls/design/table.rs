@@ -21,6 +21,17 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
+    /// Returns the bytes of a table for these addresses, columns and windows.
+    pub(super) fn bytes(shape: [usize; 2], layout: &Layout, [addresses, columns, windows]: [usize; 3]) -> u128 {
+        let in_address = layout.count_channels() * layout.count_lanes() * layout.count_places();
+        let places = in_address as u128 * addresses as u128 + columns as u128 * windows as u128;
+        let (of_place, of_row) = (
+            size_of::<Option<usize>>() as u128,
+            size_of::<(Option<usize>, bool)>() as u128,
+        );
+        places * of_place + shape[0] as u128 * of_row
+    }
+
     pub(super) fn new<F: WordParts<2>>(
         shape: [usize; 2],
         layout: &'a Layout,
