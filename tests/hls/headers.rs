@@ -4,9 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use unisparse::hls::{HEADERS, Project};
+use unisparse::Limit;
+use unisparse::hls::{Design, HEADERS, Parameters, Project};
 use unisparse::prelude::*;
 
+use crate::design::{RowStreams, SerpensStreams};
 use crate::formats::transposed_hls;
 use crate::{compiler, faults, matrix, numbers};
 
@@ -44,6 +46,38 @@ fn kernels_with_the_headers_of_hls4ml() {
         };
         let output = compiler::run(&program, &folder.join("golden"));
         assert!(output.status.success(), "{name}: {}", compiler::text(&output));
+    }
+}
+
+/// The tasks of a design are calls, one after another, as the tool reads them.
+#[test]
+fn designs_with_the_headers_of_hls4ml() {
+    let Some(headers) = others() else { return };
+    let triplets = matrix([45, 50], 30, 35);
+    let (x, y) = (numbers(50, 36), numbers(45, 37));
+    let streams = Design::<SerpensStreams<f32, 1, 16, 10>>::new(Parameters::default()).unwrap();
+    let rows = Design::<RowStreams<f32, 3>>::new(Parameters::default()).unwrap();
+    let packed = [
+        streams.pack(&triplets.convert_within(Limit::none()).unwrap()).unwrap(),
+        rows.pack(&triplets.convert().unwrap()).unwrap(),
+    ];
+    let projects = [
+        streams.project(&packed[0], &x, &y, [0.5, 2.0]).unwrap(),
+        rows.project(&packed[1], &x, &y, [0.5, 2.0]).unwrap(),
+    ];
+    for project in projects {
+        let folder = compiler::folder(&format!("vendor_{}", project.name()));
+        project.emit(&folder).unwrap();
+        let Some(program) = compiler::compile(&folder, &headers) else {
+            return;
+        };
+        let output = compiler::run(&program, &folder.join("golden"));
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            project.name(),
+            compiler::text(&output)
+        );
     }
 }
 

@@ -7,6 +7,7 @@
 mod compiler;
 #[path = "../common/data.rs"]
 mod data;
+mod design;
 mod elements;
 mod faults;
 mod formats;

@@ -143,7 +143,7 @@ pub mod private {
     /// Kernels for high-level synthesis.
     #[cfg(feature = "hls")]
     pub mod hls {
-        pub use crate::hls::{Call, Design, OfFormats, Port, Summand, Summands, Trips, TripsOf};
+        pub use crate::hls::{Call, Function, OfFormats, Port, Summand, Summands, Trips, TripsOf};
         pub use crate::kernel::in_one_piece;
     }
 

@@ -61,6 +61,10 @@ pub struct Query {
     pub groups: &'static [Form],
     /// The order in which it processes groups or elements.
     pub traverse: &'static [Form],
+    /// Of a `slot`: elements of one group with equal fields here are at least `distance` slots apart.
+    pub key: &'static [Form],
+    /// Of a `slot`: that distance. 0 for other queries.
+    pub distance: i64,
 }
 
 /// A level of a format.

@@ -1,8 +1,8 @@
 //! One call of a kernel: the data for each port, and the numbers of iterations.
 
-use super::design::{OfFormats, TripsOf};
 use super::element::{Element, to_bytes};
-use super::files::Files;
+use super::files::Header;
+use super::function::{OfFormats, TripsOf};
 use super::project::{Datum, Project};
 use super::tensor::{Summand, Summands};
 use crate::kernel::c::{Member, ParameterKind};
@@ -58,29 +58,32 @@ impl Call {
     /// Returns the project, given the contents of the output after the call.
     #[must_use]
     pub fn project<E: Element>(self, expected: &[E]) -> Project {
-        let design = self.of.design;
-        let files = Files {
-            design,
+        let function = self.of.function;
+        let header = Header {
+            function,
             element: self.element,
             is_wide: self.is_wide(),
-            trips: design
+            trips: function
                 .trips
                 .iter()
                 .map(|trips| self.trips(trips.of, trips.step))
                 .collect(),
             constants: self.constants(),
         };
-        Project {
-            files,
-            data: self.data(),
-            expected: to_bytes(expected.iter().copied()),
-        }
+        Project::new(
+            &function.signature(),
+            self.element,
+            header.text(),
+            function.text.to_owned(),
+            self.data(),
+            to_bytes(expected.iter().copied()),
+        )
     }
 
     /// Returns the operand that is a parameter, and the number of the parameter among those of its kind.
     fn numbered(&self, parameter: usize) -> usize {
-        let kinds = self.of.design.parameters[..parameter].iter();
-        let is_same = |kind: &ParameterKind| match self.of.design.parameters[parameter].kind {
+        let kinds = self.of.function.parameters[..parameter].iter();
+        let is_same = |kind: &ParameterKind| match self.of.function.parameters[parameter].kind {
             ParameterKind::Extent => matches!(kind, ParameterKind::Extent),
             ParameterKind::Constant => matches!(kind, ParameterKind::Constant),
             _ => !matches!(kind, ParameterKind::Extent | ParameterKind::Constant),
@@ -91,7 +94,7 @@ impl Call {
     /// Returns the data of each port, in order.
     fn data(&self) -> Vec<Datum> {
         let mut data = Vec::new();
-        for (at, parameter) in self.of.design.parameters.iter().enumerate() {
+        for (at, parameter) in self.of.function.parameters.iter().enumerate() {
             let number = self.numbered(at);
             match (&parameter.kind, self.operands.get(number)) {
                 (ParameterKind::Extent, _) => data.push(Datum::number(self.extents[number] as u64)),
@@ -108,7 +111,7 @@ impl Call {
 
     /// Returns the names and values of the const parameters.
     fn constants(&self) -> Vec<(&'static str, usize)> {
-        let parameters = self.of.design.parameters.iter();
+        let parameters = self.of.function.parameters.iter();
         let constants = parameters.filter(|parameter| matches!(parameter.kind, ParameterKind::Constant));
         constants
             .map(|parameter| parameter.name)

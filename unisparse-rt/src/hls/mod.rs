@@ -7,14 +7,17 @@ mod call;
 mod design;
 mod element;
 mod files;
+mod function;
 mod project;
 mod tensor;
 
+pub use crate::describe::chart;
 #[doc(hidden)]
 pub use call::Call;
-#[doc(hidden)]
-pub use design::{Design, OfFormats, Port, Trips, TripsOf};
+pub use design::{Cycles, Design, Packed, Parameters, Place, Violation};
 pub use element::Element;
+#[doc(hidden)]
+pub use function::{Function, OfFormats, Port, Trips, TripsOf};
 pub use project::Project;
 #[doc(hidden)]
 pub use tensor::Summand;

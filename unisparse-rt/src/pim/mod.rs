@@ -7,7 +7,6 @@
 
 mod bank;
 mod capacity;
-mod chart;
 mod core;
 mod count;
 mod device;
@@ -22,8 +21,8 @@ mod time;
 mod trace;
 mod written;
 
+pub use crate::describe::chart;
 pub use capacity::{Capacity, capacity};
-pub use chart::chart;
 pub use device::{Core, Counts, Device, Dma, Dram, Opcode};
 pub use memory::{Access, Memory};
 pub use program::Kernel;

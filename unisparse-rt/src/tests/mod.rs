@@ -157,6 +157,8 @@ const NUMBERS: [Query; QUERIES] = [Query {
     kind: QueryKind::Enumerate,
     groups: &[],
     traverse: &[],
+    key: &[],
+    distance: 0,
 }; QUERIES];
 
 impl<S: Format<M>, const M: usize> Tensor<S, M> {

@@ -7,6 +7,10 @@ use crate::format::Level;
 /// A tensor that `partition` cuts into parts, and whose elements `word` lays out as words: a stream of words for each part.
 ///
 /// Formats that declare both implement it, for elements that are [`Bits`](crate::Bits).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no streams of words",
+    note = "the format declares `partition(level);` and `word(64) {{ .. }};`, and its elements are numbers or `bool`"
+)]
 pub trait WordParts<const N: usize> {
     /// The layout of an element.
     const WORD: Word;

@@ -41,7 +41,7 @@ pub(super) fn refuse(declaration: &KernelDecl, kernel: &Kernel, reason: &str, er
 
 /// Returns a value in place of that of a statement that was refused, so that the compiler reports nothing else.
 pub(super) fn refused(runtime: &TokenStream) -> TokenStream {
-    quote!(#runtime::__private::hls::Design::REFUSED)
+    quote!(#runtime::__private::hls::Function::REFUSED)
 }
 
 /// Returns the function over these formats, for every element type and all values of the const parameters, as a value of the

@@ -17,8 +17,11 @@
 namespace unisparse_shim {
 
 // A task of a dataflow region, on a stack of its own.
+#ifndef UNISPARSE_STACK
+#define UNISPARSE_STACK (256 << 10)
+#endif
 struct task {
-    static constexpr size_t STACK = size_t(256) << 10;
+    static constexpr size_t STACK = UNISPARSE_STACK;
     std::string name;
     std::function<void()> body;
     ucontext_t context;

@@ -115,6 +115,8 @@ template <class T> T unisparse_greater_value(T left, T right) { return right < l
 #ifdef __SYNTHESIS__
 #define UNISPARSE_CLAIM(name, distance)
 #define UNISPARSE_TOUCH(name, place)
+#define UNISPARSE_TOUCH_AT(name, place, iteration)
+#define UNISPARSE_WITHIN(place, end)
 #else
 #include <cstdio>
 #include <cstdlib>
@@ -131,8 +133,8 @@ class claim {
 
   public:
     claim(const char *array, unsigned long long distance) : array(array), distance(distance) {}
-    void touch(unsigned long long place) {
-        const unsigned long long now = touched++;
+    void touch(unsigned long long place) { touch_at(place, touched++); }
+    void touch_at(unsigned long long place, unsigned long long now) {
         const auto found = last.find(place);
         if (found != last.end() && (distance == 0 || now - found->second < distance)) {
             std::fprintf(stderr, "unisparse: `%s[%llu]` is touched by iterations %llu and %llu of a loop whose pragma says ", array,
@@ -147,11 +149,21 @@ class claim {
     }
 };
 
+inline void check_within(const char *name, unsigned long long place, unsigned long long end) {
+    if (place < end) return;
+    std::fprintf(stderr, "unisparse: `%s` is %llu, and there are %llu\n", name, place, end);
+    std::exit(4);
+}
+
 } // namespace unisparse
 
 // Before a loop with a pragma DEPENDENCE; then once in each iteration.
 #define UNISPARSE_CLAIM(array, distance) unisparse::claim unisparse_claim_##array(#array, distance)
 #define UNISPARSE_TOUCH(array, place) unisparse_claim_##array.touch(place)
+// The same, where not every iteration touches an element.
+#define UNISPARSE_TOUCH_AT(array, place, iteration) unisparse_claim_##array.touch_at(place, iteration)
+// A place in an array on the chip.
+#define UNISPARSE_WITHIN(place, end) unisparse::check_within(#place, place, end)
 #endif
 
 // The least and the greatest of the numbers of places, not those of the machine.

@@ -93,7 +93,7 @@ pub(in crate::compiler::front) fn design(design: &Design, runtime: &TokenStream)
         quote!(#hls::Trips { name: #name, of: #of, step: #step })
     });
     quote! {
-        #hls::Design {
+        #hls::Function {
             name: #name,
             about: #about,
             structs: #structs,

@@ -84,6 +84,8 @@ const LEN: Query = Query {
     kind: QueryKind::Sum,
     groups: &[FI],
     traverse: &[],
+    key: &[],
+    distance: 0,
 };
 const RANK: Query = Query {
     name: "rank",
@@ -91,6 +93,8 @@ const RANK: Query = Query {
     kind: QueryKind::Reorder,
     groups: &[FI],
     traverse: &[FI],
+    key: &[],
+    distance: 0,
 };
 const SLOT: Query = Query {
     name: "slot",
@@ -98,6 +102,8 @@ const SLOT: Query = Query {
     kind: QueryKind::Enumerate,
     groups: &[FI],
     traverse: &[FJ],
+    key: &[],
+    distance: 0,
 };
 const BANK: Query = Query {
     name: "bank",
@@ -105,6 +111,8 @@ const BANK: Query = Query {
     kind: QueryKind::Schedule,
     groups: &[FI],
     traverse: &[FI],
+    key: &[],
+    distance: 0,
 };
 
 const CISR: Encoding = encoding(levels!([(Atom::Query(1), 1)], [(I, 1)], [(J, 1)]), &[LEN, BANK]);

@@ -77,6 +77,8 @@ fn formats(dims: usize, complete: bool) -> impl Strategy<Value = Random> {
                 kind: kinds[kind],
                 groups: leak(vec![group]),
                 traverse: &[],
+                key: &[],
+                distance: 0,
             });
             Random {
                 encoding: Encoding {

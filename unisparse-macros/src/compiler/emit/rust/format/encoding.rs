@@ -94,7 +94,12 @@ impl Parts<'_> {
             Function::Schedule { traverse, .. } => (quote!(Schedule), traverse),
             Function::Slot { traverse, .. } => (quote!(Slot), traverse),
         };
+        let (key, distance): (&[Expression], _) = match &query.function {
+            Function::Slot { key, distance, .. } => (key, self.number(distance)),
+            _ => (&[], quote!(0)),
+        };
         let (name, text) = (&query.name, &query.text);
+        let key = key.iter().map(|expression| self.form_of(expression));
         let groups = query.groups.iter().map(|group| self.form_of(group));
         let traverse = traverse.iter().map(|expression| self.form_of(expression));
         quote! {
@@ -104,6 +109,8 @@ impl Parts<'_> {
                 kind: #private::QueryKind::#kind,
                 groups: &[#(#groups),*],
                 traverse: &[#(#traverse),*],
+                key: &[#(#key),*],
+                distance: #distance,
             }
         }
     }

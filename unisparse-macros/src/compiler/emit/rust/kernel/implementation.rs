@@ -202,7 +202,7 @@ impl Implementation<'_> {
         let constants = self.constants();
         Some(quote! {
             const __HARDWARE: #runtime::__private::hls::OfFormats = #runtime::__private::hls::OfFormats {
-                design: &#design,
+                function: &#design,
                 constants: &[#(#constants),*],
             };
         })

@@ -5,7 +5,7 @@ use crate::kernel::c::Parameter;
 /// A kernel over one choice of formats.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
-pub struct Design {
+pub struct Function {
     /// The name of the function.
     pub name: &'static str,
     /// The statement and the formats.
@@ -17,14 +17,14 @@ pub struct Design {
     /// The operands, extents and const parameters, in order.
     pub parameters: &'static [Parameter],
     /// What the function takes, in order: several ports for a tensor, none for a const parameter.
-    pub ports: &'static [Port],
+    pub ports: &'static [Port<'static>],
     /// The loops whose lengths depend on the operands.
     pub trips: &'static [Trips],
 }
 
-impl Design {
+impl Function {
     /// In place of a statement that the macro refused.
-    pub const REFUSED: Design = Design {
+    pub const REFUSED: Function = Function {
         name: "",
         about: "",
         structs: "",
@@ -33,16 +33,30 @@ impl Design {
         ports: &[],
         trips: &[],
     };
+
+    /// Returns the name, and what the function takes.
+    pub(super) fn signature(&self) -> Signature<'static> {
+        Signature {
+            name: self.name,
+            ports: self.ports,
+        }
+    }
+}
+
+/// The name of a function, and what it takes.
+pub(super) struct Signature<'a> {
+    pub(super) name: &'a str,
+    pub(super) ports: &'a [Port<'a>],
 }
 
 /// A parameter of the function.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
-pub struct Port {
+pub struct Port<'a> {
     /// Its name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// The type of the number, or of an element of the array.
-    pub kind: &'static str,
+    pub kind: &'a str,
     /// Whether it is an array in memory.
     pub is_array: bool,
     /// Whether the function writes to it.
@@ -83,12 +97,12 @@ pub enum TripsOf {
     },
 }
 
-/// The design of one choice of formats, with the values of its const parameters.
+/// The function over one choice of formats, with the values of its const parameters.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct OfFormats {
-    /// The design.
-    pub design: &'static Design,
+    /// The function.
+    pub function: &'static Function,
     /// The values of the parameters that are constants, in order.
     pub constants: &'static [usize],
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::describe::svg::escape;
+use super::svg::escape;
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 360.0;

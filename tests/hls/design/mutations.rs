@@ -1,0 +1,283 @@
+//! Faults that are put into streams and designs, each of which is found by name.
+
+use unisparse::hls::{Design, Packed, Parameters, Violation};
+use unisparse::prelude::*;
+use unisparse::{ErrorKind, Limit, Triplets};
+
+use super::products::simulated;
+use super::{ByRow, OtherLanes, SerpensStreams, padded};
+use crate::{matrix, numbers};
+
+type Usual = SerpensStreams<f32, 1, 16, 10>;
+const BUBBLE: u128 = 0x0003_FFFF_0000_0000;
+
+/// Returns a design, a matrix of several windows, and its stream.
+fn usual() -> (Design<Usual>, Triplets<f32, 2>, Packed) {
+    let triplets = matrix([300, 70], 20, 51);
+    let design = Design::<Usual>::new(Parameters::default()).unwrap();
+    let packed = design.pack(&padded(&triplets)).unwrap();
+    assert_eq!(design.check(&packed, &triplets), Ok(()));
+    (design, triplets, packed)
+}
+
+/// Returns the stream after a change of the words of a channel.
+pub(super) fn changed(packed: &Packed, channel: usize, change: impl Fn(&mut Vec<u128>)) -> Packed {
+    let mut words: Vec<u128> = packed.words(channel).collect();
+    change(&mut words);
+    let mut packed = packed.clone();
+    packed.set_words(channel, words);
+    packed
+}
+
+/// Returns the positions of the first two words of a lane that are elements of one pair of rows.
+pub(super) fn pair(packed: &Packed, channel: usize) -> [usize; 2] {
+    let words: Vec<u128> = packed.words(channel).collect();
+    let is_pair = |&[first, second]: &[usize; 2]| {
+        let [one, other] = [words[first], words[second]];
+        first % 8 == second % 8 && one != BUBBLE && other != BUBBLE && (one ^ other) >> 33 & 0x1_FFFF == 0
+    };
+    let pairs = (0..words.len()).flat_map(|first| (first + 8..words.len()).map(move |second| [first, second]));
+    pairs.into_iter().find(is_pair).unwrap()
+}
+
+#[test]
+fn slots_that_are_swapped() {
+    let (design, triplets, packed) = usual();
+    let [first, second] = pair(&packed, 3);
+    let near = changed(&packed, 3, |words| words.swap(second, first + 8));
+    let violation = design.check(&near, &triplets).unwrap_err();
+    let Violation::Hazard {
+        place,
+        before,
+        distance,
+        ..
+    } = violation
+    else {
+        panic!("{violation}")
+    };
+    assert_eq!((place.channel, place.slot, place.lane), (3, first / 8 + 1, first % 8));
+    assert_eq!((before, distance), (first / 8, 10));
+    assert!(
+        violation.to_string().starts_with("hazard: channel 3, window 0, slot "),
+        "{violation}"
+    );
+    // The simulation in C++ finds it by itself.
+    let project = design
+        .project(&near, &numbers(70, 1), &numbers(300, 2), [1.0, 0.0])
+        .unwrap();
+    if let Some((code, text)) = simulated("swapped", &project, ["", ""]) {
+        assert_eq!(code, Some(5), "{text}");
+        assert!(
+            text.contains("of a loop whose pragma says that they are at least 10 apart"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn slots_by_row_or_too_near() {
+    let (design, triplets, _) = usual();
+    let by_row = Design::<ByRow<f32, 1, 16, 10>>::new(Parameters::default()).unwrap();
+    // The design of that format has a sum for each row in a memory word of its own.
+    assert_eq!((by_row.sums_in_memory_word(), design.sums_in_memory_word()), (1, 2));
+    let packed = by_row.pack(&padded(&triplets)).unwrap();
+    assert_eq!(by_row.check(&packed, &triplets), Ok(()));
+    let violation = design.check(&packed, &triplets).unwrap_err();
+    assert!(
+        matches!(violation, Violation::Hazard { distance: 10, .. }),
+        "{violation}"
+    );
+
+    let nearer = Design::<SerpensStreams<f32, 1, 16, 9>>::new(Parameters::default()).unwrap();
+    let packed = nearer.pack(&padded(&triplets)).unwrap();
+    assert_eq!(nearer.check(&packed, &triplets), Ok(()));
+    let violation = design.check(&packed, &triplets).unwrap_err();
+    let Violation::Hazard { place, before, .. } = violation else {
+        panic!("{violation}")
+    };
+    assert_eq!(place.slot - before, 9);
+}
+
+#[test]
+fn lanes_of_another_map() {
+    let (design, triplets, _) = usual();
+    let other = Design::<OtherLanes<f32, 1, 16, 10>>::new(Parameters::default()).unwrap();
+    let packed = other.pack(&padded(&triplets)).unwrap();
+    assert_eq!(other.check(&packed, &triplets), Ok(()));
+    let violation = design.check(&packed, &triplets).unwrap_err();
+    assert!(matches!(violation, Violation::Element { .. }), "{violation}");
+}
+
+#[test]
+fn words_that_are_changed() {
+    let (design, triplets, packed) = usual();
+    let found = |change: &dyn Fn(&mut Vec<u128>)| design.check(&changed(&packed, 2, change), &triplets).unwrap_err();
+    let element = packed.words(2).position(|word| word != BUBBLE).unwrap();
+    let violation = found(&|words| words[element] |= 1 << 31);
+    assert!(matches!(violation, Violation::Element { .. }), "{violation}");
+    let violation = found(&|words| words[element] |= 1 << 60);
+    assert!(
+        matches!(violation, Violation::Field { field: "column", .. }),
+        "{violation}"
+    );
+    let violation = found(&|words| words[element] |= 1 << 49);
+    assert!(
+        matches!(violation, Violation::Field { field: "row", .. }),
+        "{violation}"
+    );
+    let violation = found(&|words| words[element] = BUBBLE);
+    assert!(matches!(violation, Violation::Missing { .. }), "{violation}");
+    let violation = found(&|words| words.truncate(words.len() - 1));
+    let Violation::Length {
+        channel,
+        found: count,
+        expected,
+    } = violation
+    else {
+        panic!("{violation}")
+    };
+    assert_eq!((channel, count + 1), (2, expected));
+    // A filler with another bit is a word of an element.
+    let hole = packed.words(2).position(|word| word == BUBBLE).unwrap();
+    let violation = found(&|words| words[hole] |= 1);
+    assert!(matches!(violation, Violation::Field { .. }), "{violation}");
+    // The last window has six of its sixteen columns.
+    let last = packed.window_ptr()[4] * 8;
+    let words: Vec<u128> = packed.words(2).collect();
+    let at = last + words[last..].iter().position(|word| *word != BUBBLE).unwrap();
+    let violation = found(&|words| words[at] |= 8 << 50);
+    let Violation::Window { place, loaded: 6, .. } = violation else {
+        panic!("{violation}")
+    };
+    assert_eq!(place.window, 4);
+    let error = design.simulate(
+        &changed(&packed, 2, |words| words[element] |= 1 << 49),
+        &numbers(70, 1),
+        &numbers(300, 2),
+        [1.0; 2],
+    );
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Structure);
+}
+
+#[test]
+fn streams_between_tasks_that_are_too_short() {
+    let design = Design::<Usual>::new(Parameters::default()).unwrap();
+    let packed = design.pack(&padded(&matrix([300, 200], 5, 52))).unwrap();
+    let none = Parameters {
+        depth: 0,
+        ..Parameters::default()
+    };
+    let error = Design::<Usual>::new(none).unwrap_err();
+    assert_eq!((error.kind(), error.subject()), (ErrorKind::Limit, "parameter `depth`"));
+    let project = design
+        .project(&packed, &numbers(200, 1), &numbers(300, 2), [1.0, 0.0])
+        .unwrap();
+    if let Some((code, text)) = simulated("depth", &project, ["beats_3, 2);", "beats_3, 0);"]) {
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains("stream `beats_3` of depth 0 is full"), "{text}");
+    }
+    // Sizes that are read channel by channel, as they are not stored, need streams as long as there are windows.
+    let text = project.text();
+    let from = &text[text.find("    for (unisparse_size window = 1").unwrap()..text.find("// A channel:").unwrap()];
+    let one = |channel: usize| {
+        format!(
+            "    for (unisparse_size window = 1; window <= windows; window++)\n        sizes_{channel}.write(window_size{{sizes[window * (CHANNELS + 1) + {channel}], sizes[window * (CHANNELS + 1) + CHANNELS]}});\n"
+        )
+    };
+    let channels: String = (0..8).map(one).collect();
+    if let Some((code, text)) = simulated("order", &project, [from, &format!("{channels}}}\n\n")]) {
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains("stream `sizes_0` of depth 2 is full"), "{text}");
+        assert!(text.contains("stream `sizes_1` of depth 2 is empty"), "{text}");
+    }
+}
+
+#[test]
+fn declarations_that_are_no_design() {
+    sparse_format! {
+        /// Rows without a field.
+        pub format NoRow = |i, j| (bank: i % 2, local: i / 2, col: j) {
+            merge(bank, local); trim(col); partition(bank); word(64) { col: 16 @ 32, value: 32 @ 0 };
+        }
+        /// As many channels as rows.
+        pub format ChannelOfRow = |i, j| (row: i, col: j) {
+            merge(row); trim(col); partition(row); word(64) { col: 16 @ 32, value: 32 @ 0 };
+        }
+        /// Diagonals.
+        pub format Diagonals = |i, j| (bank: i % 2, local: i / 2, diag: j - i) {
+            merge(bank, local); trim(diag); partition(bank); word(64) { local: 16 @ 48, diag: 16 @ 32, value: 32 @ 0 };
+        }
+        /// Slots by column.
+        pub format ByColumn = |i, j| (bank: i % 2, slot, row: i / 2, col: j)
+            where { slot = slot(4).group_by(i % 2).key(j).traverse_by(j, i); } {
+                merge(bank, slot); pad(slot); partition(bank);
+                word(64) { row: 16 @ 48, col: 16 @ 32, value: 32 @ 0 } filler 0xFFFF_0000_0000_0000;
+            }
+        /// Slots without a filler.
+        pub format NoFiller = |i, j| (bank: i % 2, slot, row: i / 2, col: j)
+            where { slot = slot(4).group_by(i % 2).key(i).traverse_by(j, i); } {
+                merge(bank, slot); pad(slot); partition(bank); word(64) { row: 16 @ 48, col: 16 @ 32, value: 32 @ 0 };
+            }
+    }
+    let refused = |error: Error, found: [&str; 2]| {
+        assert_eq!(error.kind(), ErrorKind::Structure);
+        let text = error.to_string();
+        assert!(found.iter().all(|part| text.contains(part)), "{text}");
+    };
+    let parameters = Parameters::default;
+    refused(
+        Design::<NoRow<f32>>::new(parameters()).unwrap_err(),
+        ["level `local`", "a field of the word"],
+    );
+    refused(
+        Design::<ChannelOfRow<f32>>::new(parameters()).unwrap_err(),
+        ["level `row`", "a number of coordinates that no shape changes"],
+    );
+    refused(
+        Design::<Diagonals<f32>>::new(parameters()).unwrap_err(),
+        ["level `diag`", "of rows or of columns, not of both"],
+    );
+    refused(
+        Design::<ByColumn<f32>>::new(parameters()).unwrap_err(),
+        ["level `slot`", "depends on columns"],
+    );
+    refused(
+        Design::<NoFiller<f32>>::new(parameters()).unwrap_err(),
+        ["word", "`filler WORD`"],
+    );
+
+    let error = Design::<SerpensStreams<f32, 1, 16_384, 10>>::new(parameters()).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.subject()),
+        (ErrorKind::Limit, "parameter `columns`")
+    );
+    let small = Parameters {
+        addresses: 2,
+        ..parameters()
+    };
+    let design = Design::<Usual>::new(small).unwrap();
+    let error = design.pack(&padded(&matrix([300, 4], 10, 1))).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.subject(), error.found()),
+        (ErrorKind::Limit, "addresses of sums", "3")
+    );
+}
+
+#[test]
+fn limits_and_lengths() {
+    for (bytes, subject) in [(1000, "the table of rows and columns"), (3000, "streams")] {
+        let strict = Parameters {
+            limit: Limit::bytes(bytes),
+            ..Parameters::default()
+        };
+        let design = Design::<Usual>::new(strict).unwrap();
+        let error = design.pack(&padded(&matrix([1, 4], 100, 1))).unwrap_err();
+        assert_eq!((error.kind(), error.subject()), (ErrorKind::Limit, subject));
+    }
+    let (design, _, packed) = usual();
+    let short = changed(&packed, 1, |words| words.truncate(8));
+    let error = design.simulate(&short, &[0.0; 70], &[0.0; 300], [1.0; 2]).unwrap_err();
+    assert_eq!((error.kind(), error.found()), (ErrorKind::Length, "8"));
+    let error = design.simulate(&packed, &[0.0; 69], &[0.0; 300], [1.0; 2]).unwrap_err();
+    assert_eq!((error.kind(), error.subject()), (ErrorKind::Shape, "`x`"));
+}
