@@ -12,16 +12,16 @@ fn small<const N: usize>() -> Tensors<f64, N> {
     tensors((-4i8..=4).prop_map(f64::from))
 }
 
-/// What is asked of the tensors that a strategy gives.
-type Questions<'a> = &'a [(&'a str, &'a dyn Fn(&Triplets<f64, 2>) -> bool)];
+/// Properties of the tensors that a strategy gives.
+type Properties<'a> = &'a [(&'a str, &'a dyn Fn(&Triplets<f64, 2>) -> bool)];
 
-/// Returns for how many of a thousand tensors each question is answered with yes.
-fn count(strategy: Tensors<f64, 2>, questions: Questions<'_>) -> BTreeMap<String, usize> {
+/// Returns for how many of a thousand tensors each property holds.
+fn count(strategy: Tensors<f64, 2>, properties: Properties<'_>) -> BTreeMap<String, usize> {
     let mut runner = TestRunner::deterministic();
-    let mut counts: BTreeMap<String, usize> = questions.iter().map(|(name, _)| ((*name).to_owned(), 0)).collect();
+    let mut counts: BTreeMap<String, usize> = properties.iter().map(|(name, _)| ((*name).to_owned(), 0)).collect();
     for _ in 0..1000 {
         let a = strategy.new_tree(&mut runner).unwrap().current();
-        for (name, holds) in questions {
+        for (name, holds) in properties {
             *counts.get_mut(*name).unwrap() += usize::from(holds(&a));
         }
     }

@@ -15,7 +15,7 @@ use BinsparseLevel::{Dense, Sparse};
 
 sparse_format! {
     format Slices = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(y..=z); }
-    format Turned = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(z..=y); }
+    format Permuted = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(z..=y); }
 }
 
 const NAMES: [&str; 10] = [
@@ -32,7 +32,7 @@ fn named(name: &str) -> BinsparseFormat {
     BinsparseFormat::named(name).unwrap()
 }
 
-/// All formats of so many dims, with the dims in this order.
+/// All formats with the dims in this order.
 fn formats(order: &[usize]) -> Vec<BinsparseFormat> {
     fn levels(dims: usize) -> Vec<Vec<BinsparseLevel>> {
         let mut all = if dims == 0 { vec![vec![]] } else { vec![] };
@@ -121,8 +121,8 @@ fn nearest_formats_follow_from_the_levels() {
     assert_eq!(nearest(BinsparseFormat::nearest::<Csf<f64>>()), csf);
     let slices = (None, vec![Dense(1), Sparse(1), Sparse(1)], vec![0, 1, 2]);
     assert_eq!(nearest(BinsparseFormat::nearest::<Slices<f64>>()), slices);
-    let turned = (None, vec![Sparse(1), Sparse(2)], vec![2, 0, 1]);
-    assert_eq!(nearest(BinsparseFormat::nearest::<Turned<f64>>()), turned);
+    let permuted = (None, vec![Sparse(1), Sparse(2)], vec![2, 0, 1]);
+    assert_eq!(nearest(BinsparseFormat::nearest::<Permuted<f64>>()), permuted);
     assert_eq!(BinsparseFormat::nearest::<Four<f64>>().levels(), [Sparse(4)]);
     assert_eq!(BinsparseFormat::new([Sparse(1), Dense(1)], [0, 0]), None);
     assert_eq!(BinsparseFormat::new([Sparse(0), Dense(1)], [0]), None);
@@ -451,14 +451,15 @@ fn the_reference_implementation_reads_ours_and_we_its_files() {
     io::write_binsparse_as(path("bool"), &a.clone().map(|value| value > 2.0), &coo).unwrap();
     let four = Four::try_from_triplets([2, 3, 4, 5], [([0, 2, 3, 1], 5.0), ([1, 0, 0, 4], 6.0)]).unwrap();
     io::write_binsparse(path("four"), &four).unwrap();
-    let turned = Turned::try_from_triplets([2, 3, 4], [([0, 2, 3], 5.0), ([1, 0, 0], 6.0), ([1, 1, 3], 7.0)]).unwrap();
-    io::write_binsparse(path("csf"), &turned).unwrap();
+    let permuted =
+        Permuted::try_from_triplets([2, 3, 4], [([0, 2, 3], 5.0), ([1, 0, 0], 6.0), ([1, 1, 3], 7.0)]).unwrap();
+    io::write_binsparse(path("csf"), &permuted).unwrap();
     run(&env::var_os("UNISPARSE_PYTHON").unwrap(), &folder, REFERENCE);
     for name in names {
         let read = io::read_npz::<f64, 2>(path(&format!("{name}-again"))).unwrap();
         assert_eq!(nonzero(&read), elements(&a), "{name}");
     }
     let again = io::read_npz::<f64, 3>(path("csf-again")).unwrap();
-    assert_eq!(elements(&again), elements(&turned));
+    assert_eq!(elements(&again), elements(&permuted));
     fs::remove_dir_all(folder).unwrap();
 }

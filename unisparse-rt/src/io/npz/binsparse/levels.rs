@@ -1,4 +1,4 @@
-//! The arrays of levels, from sorted coordinates and back. Coordinates stand in one list, those of an element together, in the
+//! The arrays of levels, from sorted coordinates and back. Coordinates are one list, element by element, in the
 //! order of the levels.
 
 use super::format::BinsparseLevel;
