@@ -13,7 +13,8 @@ fn small<const N: usize>() -> Tensors<f64, N> {
 }
 
 /// Properties of the tensors that a strategy gives.
-type Properties<'a> = &'a [(&'a str, &'a dyn Fn(&Triplets<f64, 2>) -> bool)];
+type Properties<'a> = &'a [Property<'a>];
+type Property<'a> = (&'a str, &'a dyn Fn(&Triplets<f64, 2>) -> bool);
 
 /// Returns for how many of a thousand tensors each property holds.
 fn count(strategy: Tensors<f64, 2>, properties: Properties<'_>) -> BTreeMap<String, usize> {
@@ -36,7 +37,7 @@ fn rows(a: &Triplets<f64, 2>) -> usize {
     a.coordinates().iter().map(|at| at[0]).collect::<BTreeSet<_>>().len()
 }
 
-const HAS_DUPLICATES: (&str, &dyn Fn(&Triplets<f64, 2>) -> bool) = ("duplicates", &|a| distinct(a) < a.len());
+const HAS_DUPLICATES: Property<'static> = ("duplicates", &|a| distinct(a) < a.len());
 
 #[test]
 fn boundaries_are_frequent() {
