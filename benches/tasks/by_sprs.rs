@@ -82,7 +82,12 @@ pub(crate) fn components(a: &CsMat<f64>) -> Vec<f64> {
 // == triangles
 pub(crate) fn triangles(l: &CsMat<f64>) -> Vec<f64> {
     let square = l * l;
-    vec![mul_mat_same_storage(&square, l).data().iter().sum()]
+    vec![
+        mul_mat_same_storage::<f64, f64, f64, _, _, _, _>(&square, l)
+            .data()
+            .iter()
+            .sum(),
+    ]
 }
 
 // == layer

@@ -190,7 +190,7 @@ impl Feeds {
     }
 
     /// Makes the tensor from triplets in many orders. The error is the difference from `right`.
-    pub(super) fn from_triplets(
+    pub(super) fn make_of_triplets(
         &self,
         shape: &[usize],
         elements: &Visited,
@@ -224,7 +224,7 @@ impl Feeds {
     }
 
     /// Makes the tensor from tensors in other formats, of elements that are not zero.
-    pub(super) fn from_sources(
+    pub(super) fn make_of_sources(
         &self,
         shape: &[usize],
         elements: &Visited,

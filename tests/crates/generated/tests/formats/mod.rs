@@ -253,8 +253,8 @@ impl Checked {
         let (right, without_zeros) = (stored(elements)?, stored(&nonzero)?);
         let feeds = &self.entry.feeds;
         let made = feeds
-            .from_triplets(shape, &list(elements), &right, random, fed)
-            .and_then(|()| feeds.from_sources(shape, &list(&nonzero), &without_zeros, fed));
+            .make_of_triplets(shape, &list(elements), &right, random, fed)
+            .and_then(|()| feeds.make_of_sources(shape, &list(&nonzero), &without_zeros, fed));
         let report = |what| format!("{} {:?}\nof {shape:?}\n{what}\n", self.entry.text, self.entry.arguments);
         Some(made.map_err(report))
     }
