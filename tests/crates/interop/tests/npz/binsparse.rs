@@ -307,7 +307,7 @@ fn what_is_not_a_file_is_refused() {
     is(
         read(&good.replace("CSR", "BSR"), &[0, 1, 2, 2], &[0, 1], 2),
         Banner,
-        "the `format` \"BSR\"",
+        "the `format` Text(\"BSR\")",
     );
     is(
         read(&good.replace("CSR", "CVEC"), &[0, 1, 2, 2], &[0, 1], 2),
@@ -317,7 +317,7 @@ fn what_is_not_a_file_is_refused() {
     is(
         read(&good.replace("[3, 3]", "[3, -3]"), &[0, 1, 2, 2], &[0, 1], 2),
         Banner,
-        "the `shape` [3,-3]",
+        "the `shape` List(",
     );
     is(
         read(&good.replace("[3, 3]", "[3]"), &[0, 1, 2, 2], &[0, 1], 2),

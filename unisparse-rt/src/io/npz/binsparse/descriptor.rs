@@ -2,9 +2,10 @@
 
 use super::NAME;
 use super::format::{BinsparseFormat, BinsparseLevel};
+use super::json::Json;
 use crate::io::npz::npy::fault;
 use crate::io::{ReadError, ReadErrorKind};
-use serde_json::{Value, json};
+use core::fmt::Write;
 
 /// The version of the specification that is written. Newer drafts demand three numbers.
 const VERSION: &str = "0.1.0";
@@ -96,49 +97,52 @@ impl Descriptor {
     /// # Errors
     /// `Banner` if a member is missing or is not what it should be, `Unsupported` for another major version.
     pub(super) fn read(text: &str) -> Result<Self, ReadError> {
-        let not_json = |error| wrong(format!("`{error}`"), "JSON");
-        let all: Value = serde_json::from_str(text).map_err(not_json)?;
+        let not_json = || wrong(format!("the text {text:.60}"), "JSON");
+        let all = Json::parse(text).ok_or_else(not_json)?;
         let all = &all[NAME];
         let member = |name: &str, expected: &str| {
             let found = match &all[name] {
-                Value::Null => format!("no `{name}`"),
-                found => format!("the `{name}` {found}"),
+                Json::Null => format!("no `{name}`"),
+                found => format!("the `{name}` {found:?}"),
             };
             wrong(found, expected)
         };
-        let version = all["version"].as_str().ok_or_else(|| member("version", "a text"))?;
+        let version = all["version"].text().ok_or_else(|| member("version", "a text"))?;
         if version.split('.').next() != Some("0") {
             let found = format!("version {version} of Binsparse");
             return Err(fault(ReadErrorKind::Unsupported, found, "version 0"));
         }
-        let extent = |extent: &Value| usize::try_from(extent.as_u64()?).ok();
         let shape = all["shape"]
-            .as_array()
-            .and_then(|shape| shape.iter().map(extent).collect::<Option<Vec<_>>>());
+            .list()
+            .and_then(|shape| shape.iter().map(Json::count).collect::<Option<Vec<_>>>());
         let shape = shape.ok_or_else(|| member("shape", "a list of extents"))?;
         let format = format_of(all, shape.len()).ok_or_else(|| {
             let expected = format!("a format of the specification for {} dims", shape.len());
-            let custom = if all["custom"].is_null() { "format" } else { "custom" };
+            let custom = if all["custom"] == Json::Null {
+                "format"
+            } else {
+                "custom"
+            };
             member(custom, &expected)
         })?;
-        let values = all["data_types"]["values"].as_str().and_then(ValueType::of);
+        let values = all["data_types"]["values"].text().and_then(ValueType::of);
         let structure = match &all["structure"] {
-            Value::Null => None,
+            Json::Null => None,
             name => {
-                let structure = name.as_str().and_then(Structure::of).filter(|_| shape.len() == 2);
+                let structure = name.text().and_then(Structure::of).filter(|_| shape.len() == 2);
                 let expected = "`symmetric_lower`, `skew_symmetric_upper` or the like, of a matrix";
                 Some(structure.ok_or_else(|| member("structure", expected))?)
             }
         };
-        let stored = extent(&all["number_of_stored_values"]);
+        let stored = all["number_of_stored_values"].count();
         let index_base = match &all["index_base"] {
-            Value::Null => Some(0),
-            base => base.as_i64().filter(|base| (0..=1).contains(base)),
+            Json::Null => Some(0),
+            base => base.count().filter(|&base| base <= 1).map(|base| base as i64),
         };
         Ok(Descriptor {
             stored: stored.ok_or_else(|| member("number_of_stored_values", "a count"))?,
             values: values.ok_or_else(|| member("data_types", "a type of the specification for `values`"))?,
-            has_fill: all["fill"] == json!(true),
+            has_fill: all["fill"] == Json::Bool(true),
             index_base: index_base.ok_or_else(|| member("index_base", "0 or 1"))?,
             structure,
             format,
@@ -154,55 +158,58 @@ impl Descriptor {
         types: &[(String, String)],
         has_fill: bool,
     ) -> String {
-        let mut all = json!({
-            "version": VERSION,
-            "format": format.name().unwrap_or("custom"),
-            "shape": shape,
-            "number_of_stored_values": stored,
-        });
-        for (name, of) in types {
-            all["data_types"][name] = json!(of);
-        }
+        let types: Vec<String> = types
+            .iter()
+            .map(|(name, of)| format!("      \"{name}\": \"{of}\""))
+            .collect();
+        let mut text = format!(
+            "{{\n  \"{NAME}\": {{\n    \"version\": \"{VERSION}\",\n    \"format\": \"{}\",\n    \"shape\": {shape:?},\n    \
+             \"number_of_stored_values\": {stored},\n    \"data_types\": {{\n{}\n    }}",
+            format.name().unwrap_or("custom"),
+            types.join(",\n")
+        );
         if has_fill {
-            all["fill"] = json!(true);
+            text += ",\n    \"fill\": true";
         }
         if format.name().is_none() {
-            let element = json!({"level_desc": "element"});
+            let element = "{\"level_desc\": \"element\"}".to_owned();
             let level = format.levels().iter().rfold(element, |below, level| {
                 let kind = match level {
                     BinsparseLevel::Dense(_) => "dense",
                     BinsparseLevel::Sparse(_) => "sparse",
                 };
-                json!({"level_desc": kind, "rank": level.dims(), "level": below})
+                let rank = level.dims();
+                format!("{{\"level_desc\": \"{kind}\", \"rank\": {rank}, \"level\": {below}}}")
             });
-            all["custom"] = json!({"level": level});
+            // Writing to a text does not fail.
+            let _ = write!(text, ",\n    \"custom\": {{\"level\": {level}");
             if !format.order().is_sorted() {
-                all["custom"]["transpose"] = json!(format.order());
+                let _ = write!(text, ", \"transpose\": {:?}", format.order());
             }
+            text.push('}');
         }
-        format!("{:#}", json!({ NAME: all }))
+        text + "\n  }\n}"
     }
 }
 
 /// Reads the format of a tensor of as many dims.
-fn format_of(all: &Value, dims: usize) -> Option<BinsparseFormat> {
-    let name = all["format"].as_str()?;
+fn format_of(all: &Json, dims: usize) -> Option<BinsparseFormat> {
+    let name = all["format"].text()?;
     let format = if name == "custom" {
         let custom = &all["custom"];
-        let dim = |dim: &Value| usize::try_from(dim.as_u64()?).ok();
         let order = match &custom["transpose"] {
-            Value::Null => (0..dims).collect(),
-            order => order.as_array()?.iter().map(dim).collect::<Option<Vec<_>>>()?,
+            Json::Null => (0..dims).collect(),
+            order => order.list()?.iter().map(Json::count).collect::<Option<Vec<_>>>()?,
         };
         let (mut levels, mut level) = (Vec::new(), &custom["level"]);
         loop {
-            let kind: fn(usize) -> BinsparseLevel = match level["level_desc"].as_str()? {
+            let kind: fn(usize) -> BinsparseLevel = match level["level_desc"].text()? {
                 "element" => break,
                 "dense" => BinsparseLevel::Dense,
                 "sparse" => BinsparseLevel::Sparse,
                 _ => return None,
             };
-            levels.push(kind(dim(&level["rank"])?));
+            levels.push(kind(level["rank"].count()?));
             level = &level["level"];
         }
         BinsparseFormat::new(levels, order)?

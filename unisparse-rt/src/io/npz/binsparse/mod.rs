@@ -1,10 +1,11 @@
 //! Files of Binsparse in `.npz`: a descriptor in JSON and the arrays of its levels.
 //!
-//! `format` is a list of levels and the order of the dims, `descriptor` the JSON text, `levels` makes the arrays of sorted
+//! `format` is a list of levels and the order of the dims, `descriptor` the text, which `json` reads, `levels` makes the arrays of sorted
 //! coordinates and back, `read` and `write` add the values.
 
 mod descriptor;
 mod format;
+mod json;
 mod levels;
 mod read;
 mod write;
