@@ -19,7 +19,7 @@ use crate::tensor::SparseTensor;
 
 /// Sparse output of `N` dimensions under construction.
 ///
-/// Elements are appended in lexicographic order of the loops, which [`loop_order`](super::loop_order) makes a number. A fiber
+/// Elements are appended in lexicographic order of the loops, which `loop_order` makes a number. A fiber
 /// consists of the elements that differ in the coordinate of the innermost loop alone. Coordinates are stored as `I`.
 #[derive(Debug)]
 pub struct Fibers<T, const N: usize, const ORDER: u64, I = u32> {
