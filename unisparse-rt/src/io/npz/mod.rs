@@ -7,6 +7,7 @@
 mod archive;
 mod arrays;
 mod binsparse;
+mod indices;
 mod kind;
 mod npy;
 mod number;

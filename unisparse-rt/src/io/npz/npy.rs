@@ -174,12 +174,24 @@ fn by_rows(bytes: &[u8], shape: &[usize], width: usize) -> Vec<u8> {
 impl Array {
     /// Returns the number of elements.
     pub(super) fn len(&self) -> usize {
-        self.shape.iter().product()
+        // The extents beside a zero may be large, and text may have no bytes.
+        self.bytes.len().checked_div(self.kind.width).unwrap_or(0)
     }
 
     /// Returns the elements.
-    pub(super) fn numbers(&self) -> impl ExactSizeIterator<Item = Number> + '_ {
-        (0..self.len()).map(|at| self.kind.number(&self.bytes[at * self.kind.width..][..self.kind.width]))
+    ///
+    /// # Errors
+    /// `Unsupported` if they are text.
+    pub(super) fn numbers(&self) -> Result<impl ExactSizeIterator<Item = Number> + '_, ReadError> {
+        if self.kind.is_text() {
+            return Err(self.unsupported("numbers"));
+        }
+        Ok((0..self.len()).map(|at| self.kind.number(&self.bytes[at * self.kind.width..][..self.kind.width])))
+    }
+
+    fn unsupported(&self, expected: &str) -> ReadError {
+        let found = format!("array `{}` of `{}`", self.name, self.kind.name());
+        fault(ReadErrorKind::Unsupported, found, expected)
     }
 
     /// Returns the elements as integers.
@@ -191,13 +203,12 @@ impl Array {
             Number::Signed(integer) => Ok(integer),
             // What is above `i64::MAX` is also above every extent.
             Number::Unsigned(integer) => Ok(i64::try_from(integer).unwrap_or(i64::MAX)),
-            Number::Bool(_) | Number::Real(_) | Number::Complex(..) => Err(fault(
-                ReadErrorKind::Unsupported,
-                format!("array `{}` of `{}`", self.name, self.kind.name()),
-                "integers",
-            )),
+            Number::Bool(_) | Number::Real(_) | Number::Complex(..) => Err(self.unsupported("integers")),
         };
-        self.numbers().map(integer).collect()
+        if self.kind.is_text() {
+            return Err(self.unsupported("integers"));
+        }
+        self.numbers()?.map(integer).collect()
     }
 
     /// Returns the array as text.
@@ -205,10 +216,7 @@ impl Array {
     /// # Errors
     /// `Unsupported` if it is none.
     pub(super) fn text(&self) -> Result<String, ReadError> {
-        self.kind.text(&self.bytes).ok_or_else(|| {
-            let found = format!("array `{}` of `{}`", self.name, self.kind.name());
-            fault(ReadErrorKind::Unsupported, found, "text")
-        })
+        self.kind.text(&self.bytes).ok_or_else(|| self.unsupported("text"))
     }
 
     /// Checks the number of dims.

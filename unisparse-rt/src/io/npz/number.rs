@@ -39,6 +39,18 @@ pub enum Number {
     Complex(f64, f64),
 }
 
+impl Number {
+    pub(super) fn is_zero(self) -> bool {
+        match self {
+            Number::Bool(value) => !value,
+            Number::Signed(integer) => integer == 0,
+            Number::Unsigned(integer) => integer == 0,
+            Number::Real(real) => real == 0.0,
+            Number::Complex(real, imaginary) => real == 0.0 && imaginary == 0.0,
+        }
+    }
+}
+
 /// The type of the elements of an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct NpyType {
@@ -77,6 +89,10 @@ impl NpyType {
             char::from(self.class),
             if self.class == b'U' { self.width / 4 } else { self.width }
         )
+    }
+
+    pub(super) fn is_text(self) -> bool {
+        matches!(self.class, b'S' | b'U')
     }
 
     /// Returns the number with these bytes; text is no number.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::archive::Archive;
 use super::binsparse;
+use super::indices::{counted, indices_below, segments};
 use super::npy::{Array, fault};
 use super::number::NpzScalar;
 use super::values::{Numbers, OfNpz, value_of};
@@ -160,47 +161,18 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     fn values<T: InFile, A: Numbers<T::Number>>(&self, data: &Array) -> Result<Vec<T>, ReadError> {
-        let mut values = Vec::new();
-        pages::reserve(&mut values, data.len());
-        for (at, number) in data.numbers().enumerate() {
+        let (mut values, numbers) = (Vec::new(), data.numbers()?);
+        pages::reserve(&mut values, numbers.len());
+        for (at, number) in numbers.enumerate() {
             values.push(value_of::<T, A>(number, at, "data")?);
         }
         Ok(values)
     }
 
-    /// Reads indices below an extent.
-    fn indices(&self, name: &str, indices: &[i64], extent: usize) -> Result<Vec<usize>, ReadError> {
-        let inside = |(at, &index): (usize, &i64)| {
-            usize::try_from(index)
-                .ok()
-                .filter(|&index| index < extent)
-                .ok_or_else(|| {
-                    let found = format!("index {index} in position {at} of the array `{name}`");
-                    fault(ReadErrorKind::Index, found, format!("one below {extent}"))
-                })
-        };
-        indices.iter().enumerate().map(inside).collect()
-    }
-
     /// Reads where the segments of `count` rows begin, and where the last ends: at most at `entries`.
     fn starts(&self, count: usize, entries: usize) -> Result<Vec<usize>, ReadError> {
         let starts = self.archive.array("indptr")?.of_dims(1)?;
-        counted("indptr", starts.len(), count.saturating_add(1))?;
-        let (mut before, mut all) = (0, Vec::with_capacity(starts.len()));
-        for (at, start) in starts.integers()?.into_iter().enumerate() {
-            let range = if at == 0 { 0..=0 } else { before..=entries };
-            let found = usize::try_from(start).ok().filter(|start| range.contains(start));
-            before = found.ok_or_else(|| {
-                let found = format!("{start} in position {at} of the array `indptr`");
-                fault(
-                    ReadErrorKind::Index,
-                    found,
-                    format!("a number from {} to {}", range.start(), range.end()),
-                )
-            })?;
-            all.push(before);
-        }
-        Ok(all)
+        segments("indptr", &starts.integers()?, count, entries)
     }
 
     /// Reads `coo`.
@@ -211,7 +183,7 @@ impl<const N: usize> Tensor<'_, N> {
         pages::reserve(&mut coordinates, count);
         coordinates.resize(count, [0; N]);
         let mut set = |dim: usize, name: &str, indices: &[i64]| {
-            let indices = self.indices(name, indices, self.shape[dim])?;
+            let indices = indices_below(self.shape[dim], name, indices)?;
             coordinates
                 .iter_mut()
                 .zip(indices)
@@ -243,7 +215,7 @@ impl<const N: usize> Tensor<'_, N> {
         let starts = self.starts(outer.map_or(1, |dim| self.shape[dim]), data.len())?;
         let (values, indices) = (
             self.values::<T, A>(&data)?,
-            self.indices("indices", &indices, self.shape[inner])?,
+            indices_below(self.shape[inner], "indices", &indices)?,
         );
         let mut elements = Elements::with_capacity(data.len());
         for (row, segment) in starts.windows(2).enumerate() {
@@ -276,7 +248,7 @@ impl<const N: usize> Tensor<'_, N> {
         let starts = self.starts(self.shape[0] / rows, count)?;
         let (values, indices) = (
             self.values::<T, A>(&data)?,
-            self.indices("indices", &indices, self.shape[1] / cols)?,
+            indices_below(self.shape[1] / cols, "indices", &indices)?,
         );
         let mut elements = Elements::with_capacity(data.len());
         for (block_row, segment) in starts.windows(2).enumerate() {
@@ -316,15 +288,4 @@ impl<const N: usize> Tensor<'_, N> {
         }
         Ok(elements)
     }
-}
-
-fn counted(name: &str, found: usize, expected: usize) -> Result<(), ReadError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(fault(
-        ReadErrorKind::Size,
-        format!("{found} entries in the array `{name}`"),
-        format!("{expected}"),
-    ))
 }

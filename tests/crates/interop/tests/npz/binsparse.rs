@@ -98,6 +98,38 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    // Archives that are whole, with descriptors and arrays that fit each other seldom.
+    #[test]
+    fn elements_that_are_read_are_inside_the_shape(
+        shape in [0..4u64, 0..4u64],
+        name in prop::sample::select(&NAMES[..]),
+        structure in prop::sample::select(&["", "symmetric_lower", "skew_symmetric_upper", "hermitian_lower"][..]),
+        stored in 0..4usize,
+        values in prop::sample::select(&[("float64", "<f8"), ("iso[float64]", "<f8"), ("bint8", "|u1"), ("float64", "<U0"), ("float64", "<U2")][..]),
+        arrays in prop::collection::vec(prop::collection::vec(0..4u64, 0..5), 3),
+    ) {
+        let structure = if structure.is_empty() { String::new() } else { format!(r#", "structure": "{structure}""#) };
+        let descriptor = csr(stored, values.0, &structure)
+            .replace("CSR", name)
+            .replace("[3, 3]", &format!("{shape:?}"));
+        let count = if values.0.starts_with("iso") { 1 } else { stored };
+        let width = if values.1.starts_with("<U") { 8 } else { values.1[2..].parse().unwrap() };
+        let bytes = by_hand(&descriptor, &[
+            ("pointers_to_1", "<u8", u64s(&arrays[0])),
+            ("indices_0", "<u8", u64s(&arrays[1])),
+            ("indices_1", "<u8", u64s(&arrays[2])),
+            ("values", values.1, vec![0; count * width]),
+        ]);
+        if let Ok(read) = io::parse_npz::<f64, 2, _>(&bytes[..]) {
+            assert!(read.coordinates().iter().all(|at| at.iter().zip(read.shape()).all(|(at, extent)| *at < extent)));
+            assert!(!values.1.starts_with("<U"), "text is no number");
+        }
+    }
+}
+
 #[test]
 fn nearest_formats_follow_from_the_levels() {
     let nearest = |format: BinsparseFormat| (format.name(), format.levels().to_vec(), format.order().to_vec());
@@ -173,7 +205,10 @@ fn by_hand(descriptor: &str, arrays: &[(&str, &str, Vec<u8>)]) -> Vec<u8> {
     array("binsparse", &descr, &text, "");
     for (name, descr, bytes) in arrays {
         let width: usize = descr[2..].parse().unwrap();
-        array(name, descr, bytes, &format!("{},", bytes.len() / width));
+        let width = if descr.contains('U') { 4 * width } else { width };
+        // Text without characters has as many entries as one says.
+        let count = bytes.len().checked_div(width).unwrap_or(1 << 60);
+        array(name, descr, bytes, &format!("{count},"));
     }
     zip.finish().unwrap()
 }
@@ -283,6 +318,20 @@ fn fill_values_are_kept_or_refused() {
     let mut again = Vec::new();
     read.write_to(&mut again).unwrap();
     assert_eq!(Binsparse::<f64, 2>::parse(&again[..]).unwrap(), read);
+
+    // A pattern reads as one wherever it has an element: other fill values are none of it.
+    let pattern = |fill: f64| {
+        let descriptor = csr(1, "float64", r#", "fill": true"#);
+        let arrays = [
+            ("pointers_to_1", "<u8", u64s(&[0, 1, 1, 1])),
+            ("indices_1", "<u8", u64s(&[2])),
+            ("values", "<f8", f64s(&[1.0])),
+            ("fill_value", "<f8", f64s(&[fill])),
+        ];
+        io::parse_npz::<Pattern<f64>, 2, _>(&by_hand(&descriptor, &arrays)[..])
+    };
+    assert_eq!(pattern(0.0).unwrap().coordinates(), [[0, 2]]);
+    assert_eq!(pattern(2.0).unwrap_err().kind(), ReadErrorKind::Range);
 }
 
 #[test]
@@ -339,6 +388,9 @@ fn what_is_not_a_file_is_refused() {
         Banner,
         "`structure`",
     );
+    // The other half of (0, 0) to (2, 1) would be outside of two columns.
+    let wide = csr(2, "float64", r#", "structure": "symmetric_lower""#).replace("[3, 3]", "[3, 2]");
+    is(read(&wide, &[0, 1, 1, 2], &[0, 1], 2), Banner, "a square matrix");
     is(
         read(&good, &[0, 1, 2], &[0, 1], 2),
         Size,
@@ -375,6 +427,13 @@ fn what_is_not_a_file_is_refused() {
         "number_of_stored_values": 0, "data_types": {"values": "float64"}}}"#;
     let read = io::parse_npz::<f64, 2, _>(&by_hand(empty, &[("values", "<f8", vec![])])[..]).unwrap();
     assert_eq!((read.shape(), read.len()), ([1 << 40, 0], 0));
+    // Text is no number, not even without characters.
+    let text = csr(1 << 60, "float64", "");
+    for (descr, bytes) in [("<U0", vec![]), ("<U1", vec![0; 8])] {
+        let bytes = of_csr(&text, &[0, 1, 2, 2], &[0, 1], descr, bytes);
+        let kind = io::parse_npz::<f64, 2, _>(&bytes[..]).unwrap_err().kind();
+        assert!([Unsupported, Size].contains(&kind), "{kind:?}");
+    }
     // A file of scipy has no descriptor.
     let a = Csr::try_from_triplets([1, 1], [([0, 0], 1.0)]).unwrap();
     let mut bytes = Vec::new();

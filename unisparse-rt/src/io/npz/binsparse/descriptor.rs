@@ -129,8 +129,9 @@ impl Descriptor {
         let structure = match &all["structure"] {
             Json::Null => None,
             name => {
-                let structure = name.text().and_then(Structure::of).filter(|_| shape.len() == 2);
-                let expected = "`symmetric_lower`, `skew_symmetric_upper` or the like, of a matrix";
+                let is_square = matches!(shape[..], [rows, cols] if rows == cols);
+                let structure = name.text().and_then(Structure::of).filter(|_| is_square);
+                let expected = "`symmetric_lower`, `skew_symmetric_upper` or the like, of a square matrix";
                 Some(structure.ok_or_else(|| member("structure", expected))?)
             }
         };

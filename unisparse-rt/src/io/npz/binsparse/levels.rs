@@ -3,6 +3,7 @@
 
 use super::format::BinsparseLevel;
 use crate::io::npz::arrays::{check_size, refused};
+use crate::io::npz::indices::{counted, indices_below, segments};
 use crate::io::npz::npy::fault;
 use crate::io::{ReadError, ReadErrorKind};
 use std::io;
@@ -106,6 +107,8 @@ pub(super) fn unpack(
 ) -> Result<Vec<usize>, ReadError> {
     // The coordinates of the positions of the level above, `depth` for each.
     let (mut above, mut positions, mut depth) = (Vec::new(), 1, 0);
+    // The pointers of the next level, where their number was compared with that of the positions.
+    let mut kept = None;
     let mut levels = levels.iter().peekable();
     while let Some(level) = levels.next() {
         let mut below = depth..depth + level.dims();
@@ -122,7 +125,7 @@ pub(super) fn unpack(
                 let (name, held) = match levels.peek() {
                     Some(_) => {
                         let name = format!("pointers_to_{}", below.end);
-                        let held = array(&name)?.len();
+                        let held = kept.insert(array(&name)?).len();
                         (name, held.checked_sub(1))
                     }
                     None => ("values".to_owned(), Some(stored)),
@@ -153,25 +156,30 @@ pub(super) fn unpack(
                 (above, positions) = (next, size);
             }
             BinsparseLevel::Sparse(_) => {
-                let indices: Vec<Vec<i64>> = below
-                    .clone()
-                    .map(|dim| array(&format!("indices_{dim}")))
-                    .collect::<Result<_, _>>()?;
+                let mut indices = Vec::new();
+                for dim in below.clone() {
+                    let name = format!("indices_{dim}");
+                    indices.push(indices_below(extents[dim], &name, &array(&name)?)?);
+                    counted(&name, indices[indices.len() - 1].len(), indices[0].len())?;
+                }
                 let count = indices[0].len();
                 let pointers = if depth == 0 {
-                    vec![0, count as i64]
+                    vec![0, count]
                 } else {
-                    array(&format!("pointers_to_{depth}"))?
+                    let name = format!("pointers_to_{depth}");
+                    let pointers = kept.take().map_or_else(|| array(&name), Ok)?;
+                    let starts = segments(&name, &pointers, positions, count)?;
+                    if starts.last() != Some(&count) {
+                        let found = format!("{} at the end of the array `{name}`", starts[positions]);
+                        return Err(fault(ReadErrorKind::Index, found, format!("{count}")));
+                    }
+                    starts
                 };
-                check_pointers(depth, &pointers, positions, count)?;
-                for (dim, indices) in below.clone().zip(&indices) {
-                    check_indices(dim, indices, extents[dim], count)?;
-                }
                 let mut next = Vec::with_capacity(count.saturating_mul(below.end));
                 for (position, entries) in pointers.windows(2).enumerate() {
-                    for entry in entries[0] as usize..entries[1] as usize {
+                    for entry in entries[0]..entries[1] {
                         next.extend_from_slice(&above[position * depth..][..depth]);
-                        next.extend(indices.iter().map(|indices| indices[entry] as usize));
+                        next.extend(indices.iter().map(|indices| indices[entry]));
                     }
                 }
                 (above, positions) = (next, count);
@@ -184,35 +192,4 @@ pub(super) fn unpack(
         return Err(fault(ReadErrorKind::Size, found, format!("{stored} stored values")));
     }
     Ok(above)
-}
-
-fn check_pointers(depth: usize, pointers: &[i64], positions: usize, count: usize) -> Result<(), ReadError> {
-    let name = format!("pointers_to_{depth}");
-    if pointers.len() != positions.saturating_add(1) {
-        let found = format!("{} entries in the array `{name}`", pointers.len());
-        let expected = format!("{}", positions.saturating_add(1));
-        return Err(fault(ReadErrorKind::Size, found, expected));
-    }
-    let ends = pointers[0] == 0 && pointers[pointers.len() - 1] == count as i64;
-    if !ends || !pointers.is_sorted() {
-        let found = format!("other pointers in the array `{name}`");
-        let expected = format!("pointers that ascend from the first entry to {count}");
-        return Err(fault(ReadErrorKind::Index, found, expected));
-    }
-    Ok(())
-}
-
-fn check_indices(dim: usize, indices: &[i64], extent: usize, count: usize) -> Result<(), ReadError> {
-    if indices.len() != count {
-        let found = format!("{} entries in the array `indices_{dim}`", indices.len());
-        return Err(fault(ReadErrorKind::Size, found, format!("{count}")));
-    }
-    let is_inside = |&index: &i64| usize::try_from(index).is_ok_and(|index| index < extent);
-    match indices.iter().position(|index| !is_inside(index)) {
-        None => Ok(()),
-        Some(at) => {
-            let found = format!("index {} in position {at} of the array `indices_{dim}`", indices[at]);
-            Err(fault(ReadErrorKind::Index, found, format!("one below {extent}")))
-        }
-    }
 }

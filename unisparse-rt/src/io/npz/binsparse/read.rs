@@ -1,15 +1,15 @@
 //! Reads the arrays of a file as triplets.
 
 use super::descriptor::{Descriptor, Mirrored, ValueType};
+use super::format::BinsparseLevel;
 use super::levels::unpack;
 use super::{Binsparse, NAME};
 use crate::element::Stored;
 use crate::io::npz::archive::Archive;
-use crate::io::npz::npy::fault;
+use crate::io::npz::npy::{Array, fault};
 use crate::io::npz::number::Number;
 use crate::io::npz::values::{Numbers, value_of};
 use crate::io::{InFile, ReadError, ReadErrorKind};
-use crate::limit::Limit;
 use crate::triplets::Triplets;
 
 /// Reads an archive with a descriptor.
@@ -26,8 +26,16 @@ pub(in crate::io) fn parse<T: InFile + Stored, A: Numbers<T::Number>, const N: u
         .map_err(|_| fault(ReadErrorKind::Arity, found, format!("{N}")))?;
     let order = descriptor.format.order();
     let extents: Vec<usize> = order.iter().map(|&dim| shape[dim]).collect();
-    // Before memory is taken for as many coordinates.
-    let numbers = numbers(archive, descriptor.values, descriptor.stored, &shape)?;
+    if descriptor.values.is_iso && !matches!(descriptor.format.levels().last(), Some(BinsparseLevel::Sparse(_))) {
+        check_listed(descriptor.stored, N)?;
+    }
+    let count = if descriptor.values.is_iso { 1 } else { descriptor.stored };
+    let numbers = of_array(
+        &archive.array("values")?.of_dims(1)?,
+        "values",
+        descriptor.values,
+        count,
+    )?;
     let integers = |name: &str| {
         let mut integers = archive.array(name)?.of_dims(1)?.integers()?;
         for integer in &mut integers {
@@ -67,13 +75,11 @@ pub(in crate::io) fn parse<T: InFile + Stored, A: Numbers<T::Number>, const N: u
             is_iso: true,
             ..descriptor.values
         };
-        let array = archive.array("fill_value")?;
-        let fill = of_array(&array, "fill_value", kind, 1)?;
-        let at = 0;
-        Some(T::of_number(A::of(fill[0]).ok_or_else(|| {
-            let found = format!("{} in position {at} of the array `fill_value`", fill[0]);
-            fault(ReadErrorKind::Range, found, A::ACCEPTED)
-        })?))
+        let number = of_array(&archive.array("fill_value")?, "fill_value", kind, 1)?[0];
+        // A pattern has no element that reads as zero.
+        (T::HAS_NUMBER || !number.is_zero())
+            .then(|| value_of::<T, A>(number, 0, "fill_value"))
+            .transpose()?
     } else {
         None
     };
@@ -84,46 +90,37 @@ pub(in crate::io) fn parse<T: InFile + Stored, A: Numbers<T::Number>, const N: u
     })
 }
 
-/// Reads the values: as many as are stored, or one for all.
-fn numbers(archive: &Archive, kind: ValueType, stored: usize, shape: &[usize]) -> Result<Vec<Number>, ReadError> {
-    let array = archive.array("values")?.of_dims(1)?;
-    if kind.is_iso {
-        // The descriptor alone says how many there are.
-        let bytes = stored as u128 * (size_of::<Number>() + size_of_val(shape)) as u128;
-        let allowed = Limit::default().allowed(0, 0, shape).max(1 << 30);
-        if bytes > allowed {
-            let found = format!("{stored} elements of one value");
-            return Err(fault(
-                ReadErrorKind::Size,
-                found,
-                format!("at most {allowed} bytes of them"),
-            ));
-        }
+/// Checks the number of elements of dense levels with one value for all: no array is as long.
+fn check_listed(stored: usize, dims: usize) -> Result<(), ReadError> {
+    const MOST_BYTES: usize = 1 << 30;
+    let most = MOST_BYTES / (dims.max(1) * size_of::<usize>());
+    if stored <= most {
+        return Ok(());
     }
-    of_array(&array, "values", kind, if kind.is_iso { 1 } else { stored })
+    let found = format!("{stored} elements of one value in dense levels");
+    Err(fault(ReadErrorKind::Size, found, format!("at most {most}")))
 }
 
 /// Returns the numbers of an array.
-fn of_array(
-    array: &crate::io::npz::npy::Array,
-    name: &str,
-    kind: ValueType,
-    count: usize,
-) -> Result<Vec<Number>, ReadError> {
+fn of_array(array: &Array, name: &str, kind: ValueType, count: usize) -> Result<Vec<Number>, ReadError> {
     let width = if kind.is_complex { 2 } else { 1 };
     if array.len() != count.saturating_mul(width) {
         let found = format!("{} entries in the array `{name}`", array.len());
         return Err(fault(ReadErrorKind::Size, found, format!("{count} times {width}")));
     }
-    let numbers: Vec<Number> = array.numbers().collect();
-    let one = |numbers: &[Number]| match *numbers {
-        [Number::Real(real), Number::Real(imaginary)] => Some(Number::Complex(real, imaginary)),
-        [Number::Unsigned(number)] if kind.is_bool => Some(Number::Bool(number != 0)),
-        [Number::Signed(number)] if kind.is_bool => Some(Number::Bool(number != 0)),
-        [number] => Some(number),
-        _ => None,
+    let mut numbers = array.numbers()?;
+    let mut one = || match (numbers.next()?, kind.is_complex) {
+        (Number::Real(real), true) => match numbers.next()? {
+            Number::Real(imaginary) => Some(Number::Complex(real, imaginary)),
+            _ => None,
+        },
+        (_, true) => None,
+        (number @ (Number::Unsigned(_) | Number::Signed(_)), false) if kind.is_bool => {
+            Some(Number::Bool(!number.is_zero()))
+        }
+        (number, false) => Some(number),
     };
-    let all = numbers.chunks_exact(width).map(one).collect::<Option<_>>();
+    let all = (0..count).map(|_| one()).collect::<Option<_>>();
     all.ok_or_else(|| {
         let found = format!("the array `{name}` of another type");
         fault(ReadErrorKind::Unsupported, found, "pairs of real numbers")
