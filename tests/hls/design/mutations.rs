@@ -2,10 +2,10 @@
 
 use unisparse::hls::{Design, Packed, Parameters, Violation};
 use unisparse::prelude::*;
-use unisparse::{ErrorKind, Limit, Triplets};
+use unisparse::{Duplicates, ErrorKind, Limit, Triplets, WordParts};
 
 use super::products::simulated;
-use super::{ByRow, OtherLanes, SerpensStreams, padded};
+use super::{ByRow, OtherLanes, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
 use crate::{matrix, numbers};
 
 type Usual = SerpensStreams<f32, 1, 16, 10>;
@@ -25,7 +25,7 @@ pub(super) fn changed(packed: &Packed, channel: usize, change: impl Fn(&mut Vec<
     let mut words: Vec<u128> = packed.words(channel).collect();
     change(&mut words);
     let mut packed = packed.clone();
-    packed.set_words(channel, words);
+    packed.set_words(channel, words).unwrap();
     packed
 }
 
@@ -106,6 +106,139 @@ fn lanes_of_another_map() {
     assert_eq!(other.check(&packed, &triplets), Ok(()));
     let violation = design.check(&packed, &triplets).unwrap_err();
     assert!(matches!(violation, Violation::Element { .. }), "{violation}");
+}
+
+/// The row of a word of `Scheduled` is in its field, and which channel adds it to a sum follows from the lengths of all rows.
+#[test]
+fn words_of_another_channel() {
+    let triplets = matrix([24, 9], 40, 53);
+    let design = Design::<Scheduled<f32, 3>>::new(Parameters::default()).unwrap();
+    let packed = design.pack(&padded(&triplets)).unwrap();
+    assert_eq!(design.check(&packed, &triplets), Ok(()));
+    let [first, second]: [Vec<u128>; 2] = [0, 1].map(|channel| packed.words(channel).collect());
+    let swapped = changed(&packed, 0, |words| words[2] = second[3]);
+    let swapped = changed(&swapped, 1, |words| words[3] = first[2]);
+    let violation = design.check(&swapped, &triplets).unwrap_err();
+    let Violation::Row { place, row, of_sum } = violation else {
+        panic!("{violation}")
+    };
+    assert_eq!((place.channel, place.slot, row as u128), (0, 2, second[3] >> 48));
+    assert_ne!(of_sum, Some(row));
+}
+
+/// The packed tensor has an element for coordinates that are repeated.
+#[test]
+fn coordinates_that_are_repeated() {
+    let elements = [
+        ([2, 3], 1.5),
+        ([0, 1], -2.0),
+        ([2, 3], 0.25),
+        ([1, 1], 4.0),
+        ([1, 1], -4.0),
+    ];
+    let triplets = Triplets::try_from_triplets([20, 20], elements).unwrap();
+    let design = Design::<Usual>::new(Parameters::default()).unwrap();
+    let mut packed = design.pack(&padded(&triplets)).unwrap();
+    assert_eq!(design.check(&packed, &triplets), Ok(()));
+    let last = triplets.clone().duplicates(Duplicates::Last);
+    let violation = design.check(&packed, &last).unwrap_err();
+    assert!(matches!(violation, Violation::Element { .. }), "{violation}");
+    packed = design.pack(&padded(&last)).unwrap();
+    assert_eq!(design.check(&packed, &last), Ok(()));
+    let violation = design
+        .check(&packed, &triplets.duplicates(Duplicates::Reject))
+        .unwrap_err();
+    let Violation::Matrix { error } = violation else {
+        panic!("{violation}")
+    };
+    assert_eq!(error.kind(), ErrorKind::Duplicate);
+}
+
+#[test]
+fn packings_of_another_design() {
+    fn refused<F, G>(other: &str, part: &'static str)
+    where
+        F: WordParts<2> + SparseTensor<2, Scalar = f32>,
+        G: WordParts<2> + SparseTensor<2, Scalar = f32>,
+    {
+        let triplets = matrix([45, 50], 30, 54);
+        let packed = Design::<G>::new(Parameters::default())
+            .unwrap()
+            .pack(&padded(&triplets))
+            .unwrap();
+        let design = Design::<F>::new(Parameters::default()).unwrap();
+        let violation = design.check(&packed, &triplets).unwrap_err();
+        assert!(
+            matches!(violation, Violation::Design { part: found, .. } if found == part),
+            "{other}: {violation}"
+        );
+        let (x, y) = (numbers(50, 1), numbers(45, 2));
+        let errors = [
+            design.simulate(&packed, &x, &y, [1.0; 2]).unwrap_err(),
+            design.project(&packed, &x, &y, [1.0; 2]).unwrap_err(),
+        ];
+        for error in errors {
+            let subject = format!("{part} of a packing");
+            assert_eq!(
+                (error.kind(), error.subject()),
+                (ErrorKind::Structure, &*subject),
+                "{other}"
+            );
+        }
+    }
+    sparse_format! {
+        /// As `RowStreams`, in words of 128 bits.
+        pub format Wide = |i, j| (bank: i % 3, local: i / 3, col: j) {
+                merge(bank, local); trim(col); partition(bank);
+                word(128) { local: 16 @ 48, col: 16 @ 32, value: 32 @ 0 };
+            }
+        /// As `SingleRows`, of one lane.
+        pub format Single = |i, j| (channel: i % 4, window: j / 16, slot, row: i / 4, col: j % 16) where {
+                slot = slot(5).group_by(j / 16, i % 4).key(i / 4).traverse_by(i, j);
+            } {
+                merge(channel, window, slot); pad(slot); partition(channel);
+                word(64) { row: 16 @ 48, col: 13 @ 32, value: 32 @ 0 } filler 0xFFFF_0000_0000_0000;
+            }
+    }
+    refused::<Usual, SerpensStreams<f32, 2, 16, 10>>("more channels", "channels");
+    refused::<SerpensStreams<f32, 2, 16, 10>, Usual>("fewer channels", "channels");
+    refused::<SingleRows<f32, 4, 16>, Single<f32>>("one lane", "lanes");
+    refused::<RowStreams<f32, 3>, Wide<f32>>("wider words", "bytes in a word");
+
+    // The words fit, what is on the chip does not.
+    let (design, _, packed) = usual();
+    let refused = |design: &Design<Usual>, packed: &Packed| {
+        let error = design
+            .simulate(packed, &numbers(70, 1), &numbers(300, 2), [1.0; 2])
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Structure);
+        error.subject().to_owned()
+    };
+    let by_row = Design::<ByRow<f32, 1, 16, 10>>::new(Parameters::default()).unwrap();
+    let of_rows = by_row.pack(&padded(&matrix([300, 70], 20, 51))).unwrap();
+    assert_eq!(refused(&design, &of_rows), "sums of a packing");
+    let wider = Design::<SerpensStreams<f32, 1, 32, 10>>::new(Parameters::default()).unwrap();
+    let wider = wider.pack(&padded(&matrix([300, 70], 20, 51))).unwrap();
+    assert_eq!(refused(&design, &wider), "columns in a window of a packing");
+    let small = Parameters {
+        addresses: 2,
+        ..Parameters::default()
+    };
+    let small = Design::<Usual>::new(small).unwrap();
+    assert_eq!(refused(&small, &packed), "memory words in a lane of a packing");
+}
+
+#[test]
+fn words_that_are_replaced() {
+    let (_, _, packed) = usual();
+    let mut replaced = packed.clone();
+    let error = replaced.set_words(1, [BUBBLE, 1 << 64]).unwrap_err();
+    assert_eq!((error.kind(), error.position()), (ErrorKind::Overflow, Some(1)));
+    assert_eq!(replaced, packed);
+    let of_channel = packed.words(1).filter(|&word| word != BUBBLE).count();
+    replaced.set_words(1, [BUBBLE, 7, 8]).unwrap();
+    assert_eq!(replaced.elements(), packed.elements() - of_channel + 2);
+    assert_eq!(replaced.count(), packed.count() - packed.words(1).len() + 3);
 }
 
 #[test]
@@ -261,6 +394,64 @@ fn declarations_that_are_no_design() {
         (error.kind(), error.subject(), error.found()),
         (ErrorKind::Limit, "addresses of sums", "3")
     );
+}
+
+#[test]
+fn parameters_out_of_bounds() {
+    let most = 1 << 30;
+    let usual = Parameters::default;
+    let wrong = [
+        (
+            "multiple",
+            Parameters {
+                multiple: usize::MAX,
+                ..usual()
+            },
+        ),
+        ("multiple", Parameters { multiple: 0, ..usual() }),
+        (
+            "addition",
+            Parameters {
+                addition: u64::MAX,
+                ..usual()
+            },
+        ),
+        (
+            "fill",
+            Parameters {
+                fill: most + 1,
+                ..usual()
+            },
+        ),
+        (
+            "frequency",
+            Parameters {
+                frequency: f64::INFINITY,
+                ..usual()
+            },
+        ),
+    ];
+    for (name, parameters) in wrong {
+        let error = Design::<Usual>::new(parameters).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.subject()),
+            (ErrorKind::Limit, &*format!("parameter `{name}`"))
+        );
+    }
+    let slow = Parameters {
+        addition: most,
+        fill: most,
+        multiple: most as usize,
+        ..usual()
+    };
+    let design = Design::<Usual>::new(slow).unwrap();
+    let packed = design.pack(&padded(&matrix([300, 70], 20, 51))).unwrap();
+    assert!(design.cycles(&packed).total() > most);
+    // A gibiword for each channel.
+    let error = design
+        .project(&packed, &numbers(70, 1), &numbers(300, 2), [1.0; 2])
+        .unwrap_err();
+    assert_eq!((error.kind(), error.subject()), (ErrorKind::Limit, "buffers"));
 }
 
 #[test]

@@ -102,6 +102,7 @@ fn matrices_without_elements() {
         assert_eq!(design.check(&packed, &triplets), Ok(()));
         let (x, y) = (numbers(shape[1], 3), numbers(shape[0], 4));
         assert_eq!(design.simulate(&packed, &x, &y, [2.0, 1.0]).unwrap(), y);
+        assert_eq!(design.cycles(&packed).gflops(), 0.0);
         calls.push((format!("{shape:?}"), design.project(&packed, &x, &y, [2.0, 1.0])));
     }
     simulate(&[Simulated {

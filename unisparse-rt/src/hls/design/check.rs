@@ -1,185 +1,103 @@
 //! Checks a packed stream against the matrix, whoever packed it: from the words alone, without the tables of the packer.
 
-use core::fmt;
 use core::marker::PhantomData;
 use std::collections::HashMap;
 
+use super::Parameters;
 use super::layout::Layout;
-use super::packed::{Packed, word};
+use super::packed::Packed;
+use super::violation::{Place, Violation};
+use crate::convert::assemble::by_dims::for_each_once;
 use crate::element::{Bits, Stored};
+use crate::error::Error;
 use crate::source::Source;
 use crate::words::WordParts;
 
-/// Where a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Place {
-    /// The channel.
-    pub channel: usize,
-    /// The window.
-    pub window: usize,
-    /// The slot in the window.
-    pub slot: usize,
-    /// The lane.
-    pub lane: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place {
-            channel,
-            window,
-            slot,
-            lane,
-        } = self;
-        write!(f, "channel {channel}, window {window}, slot {slot}, lane {lane}")
+/// Checks that words are those of such channels, as many as their windows have.
+pub(super) fn check_words(packed: &Packed, layout: &Layout) -> Result<(), Violation> {
+    for (part, found, expected) in [
+        ("channels", packed.channels(), layout.count_channels()),
+        ("lanes", packed.lanes, layout.count_lanes()),
+        ("bytes in a word", packed.width, layout.width()),
+    ] {
+        if found != expected {
+            return Err(Violation::Design { part, found, expected });
+        }
     }
-}
-
-/// Why a stream is not that of a matrix, or would not be computed correctly.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Violation {
-    /// A channel has another number of words than its windows say.
-    Length {
-        /// The channel.
-        channel: usize,
-        /// The number of words.
-        found: usize,
-        /// The number that the windows have.
-        expected: usize,
-    },
-    /// Two elements are added to one memory word before the first addition is done.
-    Hazard {
-        /// Where the second element is.
-        place: Place,
-        /// The slot of the first.
-        before: usize,
-        /// The address of the memory word.
-        address: usize,
-        /// The least number of slots between them.
-        distance: usize,
-    },
-    /// A field has a number that is no address on the chip.
-    Field {
-        /// Where the word is.
-        place: Place,
-        /// The role of the field.
-        field: &'static str,
-        /// The word.
-        word: u128,
-    },
-    /// A bit of no field is set.
-    Bits {
-        /// Where the word is.
-        place: Place,
-        /// The word.
-        word: u128,
-    },
-    /// A column lies outside of the elements of `x` that its window loads.
-    Window {
-        /// Where the word is.
-        place: Place,
-        /// The column in the window.
-        column: usize,
-        /// The columns that are loaded.
-        loaded: usize,
-    },
-    /// A word is that of an element which the matrix does not have, or has once more than there are words.
-    Element {
-        /// Where the word is.
-        place: Place,
-        /// The coordinates that the word has there, if they are inside the shape.
-        coordinates: Option<[usize; 2]>,
-        /// The word.
-        word: u128,
-    },
-    /// An element of the matrix has no word.
-    Missing {
-        /// Its coordinates.
-        coordinates: [usize; 2],
-    },
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Violation::Length {
+    for channel in 0..packed.channels() {
+        let found = packed.words(channel).len();
+        let slots: usize = packed.windows().map(|slots| slots[channel]).sum();
+        let expected = slots * packed.lanes;
+        if found != expected {
+            return Err(Violation::Length {
                 channel,
                 found,
                 expected,
-            } => write!(
-                f,
-                "length: channel {channel} has {found} words, and its windows have {expected}"
-            ),
-            Violation::Hazard {
-                place,
-                before,
-                address,
-                distance,
-            } => write!(
-                f,
-                "hazard: {place} adds to address {address}, as slot {before} does: they must be {distance} slots apart"
-            ),
-            Violation::Field { place, field, word } => {
-                write!(
-                    f,
-                    "field: {place} has the word {word:#x}, whose {field} is not on the chip"
-                )
-            }
-            Violation::Bits { place, word } => {
-                write!(f, "bits: {place} has the word {word:#x}: bits of no field are zero")
-            }
-            Violation::Window { place, column, loaded } => {
-                write!(
-                    f,
-                    "window: {place} reads column {column} of the {loaded} that are loaded"
-                )
-            }
-            Violation::Element {
-                place,
-                coordinates,
-                word,
-            } => write!(
-                f,
-                "element: {place} has the word {word:#x} at {coordinates:?}, and the matrix has no such element left"
-            ),
-            Violation::Missing { coordinates } => write!(f, "missing: the element at {coordinates:?} has no word"),
+            });
         }
     }
+    Ok(())
 }
 
-impl std::error::Error for Violation {}
+/// Checks that the sums and the windows of `x` fit on the chip.
+pub(super) fn check_chip(packed: &Packed, layout: &Layout, parameters: &Parameters) -> Result<(), Violation> {
+    let [sums, in_step] = [packed.rows.len(), packed.channels() * layout.count_places()];
+    let expected = packed.steps * in_step;
+    if sums != expected {
+        return Err(Violation::Design {
+            part: "sums",
+            found: sums,
+            expected,
+        });
+    }
+    let columns = packed.columns.iter().map(Vec::len).max().unwrap_or(0);
+    for (part, found, expected) in [
+        (
+            "memory words in a lane",
+            packed.steps.div_ceil(packed.lanes),
+            parameters.addresses,
+        ),
+        (
+            "columns in a window",
+            columns,
+            layout.columns.fixed().unwrap_or(parameters.columns),
+        ),
+    ] {
+        if found > expected {
+            return Err(Violation::Design { part, found, expected });
+        }
+    }
+    Ok(())
+}
 
 /// Checks a stream: lengths, fields, windows, hazards, and that it has each element of the matrix once.
-pub(super) fn check<F, S>(packed: &Packed, layout: &Layout, addresses: usize, matrix: &S) -> Result<(), Violation>
+pub(super) fn check<F, S>(
+    packed: &Packed,
+    layout: &Layout,
+    parameters: &Parameters,
+    matrix: &S,
+) -> Result<(), Violation>
 where
     F: WordParts<2>,
     S: Source<2, Scalar: Bits + Stored>,
 {
+    check_words(packed, layout)?;
     let mut check = Check {
         layout,
         packed,
-        addresses,
+        addresses: parameters.addresses,
         fields: layout
             .word
             .fields
             .iter()
             .fold(0, |bits, field| bits | field.of(u128::MAX) << field.at),
-        left: Left::<S::Scalar>::of(matrix),
+        left: Left::<S::Scalar>::of(matrix).map_err(|error| Violation::Matrix { error })?,
         last: HashMap::new(),
+        misplaced: None,
     };
     for channel in 0..packed.channels() {
-        let mut words = packed.streams[channel].chunks_exact(packed.width).map(word);
-        let slots: usize = packed.slots.iter().map(|slots| slots[channel]).sum();
-        if words.len() != slots * packed.lanes {
-            return Err(Violation::Length {
-                channel,
-                found: words.len(),
-                expected: slots * packed.lanes,
-            });
-        }
-        for (window, slots) in packed.slots.iter().enumerate() {
+        let mut words = packed.words(channel);
+        for (window, slots) in packed.windows().enumerate() {
             check.last.clear();
             for (at, word) in words.by_ref().take(slots[channel] * packed.lanes).enumerate() {
                 let place = Place {
@@ -194,7 +112,11 @@ where
             }
         }
     }
-    check.left.none()
+    check_chip(packed, layout, parameters)?;
+    match check.misplaced {
+        Some(violation) => Err(violation),
+        None => check.left.none(),
+    }
 }
 
 /// A check of the words of a stream.
@@ -207,6 +129,8 @@ struct Check<'a, T> {
     left: Left<T>,
     /// The last slot of a window that adds to each lane and address.
     last: HashMap<(usize, usize), usize>,
+    /// The first word that the tables of rows and columns say is another element. What is wrong with the words alone comes first.
+    misplaced: Option<Violation>,
 }
 
 impl<T: Bits + Stored> Check<'_, T> {
@@ -253,25 +177,48 @@ impl<T: Bits + Stored> Check<'_, T> {
         }
         let coordinates = F::decode(packed.shape, &coordinates);
         let bits = layout.value.of(word) & (u128::MAX >> (u128::BITS - T::BITS));
-        match coordinates.is_some_and(|coordinates| self.left.take(coordinates, bits)) {
-            true => Ok(()),
-            false => Err(Violation::Element {
+        let Some([row, of_matrix]) = coordinates.filter(|&coordinates| self.left.take(coordinates, bits)) else {
+            return Err(Violation::Element {
                 place,
                 coordinates,
                 word,
-            }),
+            });
+        };
+        if self.misplaced.is_none() {
+            let sum = layout.sum(place.channel, place.lane, address, in_word);
+            self.misplaced = misplaced(packed, place, [row, of_matrix], (sum, column));
         }
+        Ok(())
     }
+}
+
+/// Returns what is wrong if the sum of a word, or the place of its element of `x`, is not that of its element: the index map may
+/// find the row without the channel, which a query says; the hardware and the host do not.
+fn misplaced(
+    packed: &Packed,
+    place: Place,
+    [row, column]: [usize; 2],
+    (sum, at): (Option<usize>, usize),
+) -> Option<Violation> {
+    let of_sum = sum.and_then(|sum| *packed.rows.get(sum)?);
+    if of_sum != Some(row) {
+        return Some(Violation::Row { place, row, of_sum });
+    }
+    let of_x = packed.columns[place.window][at];
+    (of_x != Some(column)).then_some(Violation::Column { place, column, of_x })
 }
 
 /// The elements of a matrix for which no word was found yet: how many there are with these coordinates and these bits.
 struct Left<T>(HashMap<([usize; 2], u128), usize>, PhantomData<T>);
 
 impl<T: Bits + Stored> Left<T> {
-    fn of(matrix: &impl Source<2, Scalar = T>) -> Self {
-        let mut left: HashMap<_, usize> = HashMap::with_capacity(matrix.count());
-        matrix.for_each(|coordinates, value| *left.entry((coordinates, value.to_bits())).or_default() += 1);
-        Left(left, PhantomData)
+    /// Returns all elements. Equal coordinates are one element, as in the tensor that is packed.
+    fn of(matrix: &impl Source<2, Scalar = T>) -> Result<Self, Error> {
+        let mut left: HashMap<_, usize> = HashMap::new();
+        for_each_once("matrix", matrix, |coordinates, value| {
+            *left.entry((coordinates, value.to_bits())).or_default() += 1;
+        })?;
+        Ok(Left(left, PhantomData))
     }
 
     /// Tensors with holes do not give explicit zeros as elements, and keep words of them.

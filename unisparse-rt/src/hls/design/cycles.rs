@@ -37,11 +37,11 @@ pub struct Cycles {
 
 impl Cycles {
     pub(super) fn of(packed: &Packed, layout: &Layout, parameters: &Parameters) -> Self {
-        let interval = parameters.addition.div_ceil(layout.distance as u64).max(1);
+        let interval = layout.interval(parameters.addition);
         let (lanes, block) = (layout.count_lanes(), parameters.block);
         let bytes_in_cycle = parameters.bandwidth / parameters.frequency;
         let (mut load, mut compute, mut memory) = (0, 0, 0);
-        for (slots, columns) in packed.slots.iter().zip(&packed.columns) {
+        for (slots, columns) in packed.windows().zip(&packed.columns) {
             let slots = slots.iter().copied().max().unwrap_or(0);
             let iterations = slots as u64 * interval;
             let bytes = (slots * lanes * layout.width()) as f64;
@@ -57,7 +57,7 @@ impl Cycles {
             memory,
             drain: steps,
             wait: steps * (groups(layout, block) as u64 - 1),
-            fill: parameters.fill * (2 + 2 * packed.slots.len() as u64),
+            fill: parameters.fill * (2 + 2 * packed.columns.len() as u64),
             interval,
             padding: packed.padding(),
             elements: packed.elements() as u64,
@@ -77,10 +77,13 @@ impl Cycles {
         self.total() as f64 / self.frequency
     }
 
-    /// Returns the modelled billions of operations in a second: a product and an addition for each element.
+    /// Returns the modelled billions of operations in a second: a product and an addition for each element. 0 without any cycles.
     #[must_use]
     pub fn gflops(&self) -> f64 {
-        2e-9 * self.elements as f64 / self.seconds()
+        match self.total() {
+            0 => 0.0,
+            _ => 2e-9 * self.elements as f64 / self.seconds(),
+        }
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn host(layout: &Layout, parameters: &Parameters, element: &str) -> O
         .replace("COLUMN_NUMBER", &number(&layout.columns))
         .replace("VALUE_PLACE", &layout.value.at.to_string())
         .replace("FIELDS    ", &put_fields(layout))
-        .replace("BUFFER_MULTIPLE", &parameters.multiple.max(1).to_string());
+        .replace("BUFFER_MULTIPLE", &parameters.multiple.to_string());
     let parsed = match element {
         "float" => "std::strtof(text.c_str(), nullptr)",
         "double" => "std::strtod(text.c_str(), nullptr)",

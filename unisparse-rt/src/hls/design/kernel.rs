@@ -50,7 +50,7 @@ impl Kernel<'_> {
         data.push(Datum(to_bytes(dense.y.iter().copied())));
         data.push(Datum(to_bytes(dense.y.iter().map(|_| T::default()))));
         let addresses = packed.steps.div_ceil(packed.lanes);
-        for number in [packed.slots.len(), addresses, packed.steps] {
+        for number in [packed.columns.len(), addresses, packed.steps] {
             data.push(Datum::number(number as u64));
         }
         data.push(Datum(to_bytes([alpha].into_iter())));
@@ -76,10 +76,10 @@ impl Kernel<'_> {
     /// Returns the table of sizes: for all windows in total, then for each window, the slots of each channel and the blocks of `x`.
     fn sizes<T>(&self, dense: &Dense<T>) -> Vec<u8> {
         let (block, packed) = (self.parameters.block, self.packed);
-        let slots = |channel: usize| packed.slots.iter().map(move |slots| slots[channel]);
+        let slots = |channel: usize| packed.windows().map(move |slots| slots[channel]);
         let mut sizes: Vec<usize> = (0..self.channels()).map(|channel| slots(channel).sum()).collect();
         sizes.push(dense.x.len() / block);
-        for (slots, bounds) in packed.slots.iter().zip(dense.starts.windows(2)) {
+        for (slots, bounds) in packed.windows().zip(dense.starts.windows(2)) {
             sizes.extend(slots);
             sizes.push((bounds[1] - bounds[0]) / block);
         }
@@ -147,7 +147,7 @@ impl Kernel<'_> {
 
     /// Returns the tasks and the function.
     fn text(&self, signature: &Signature<'_>) -> String {
-        let interval = self.parameters.addition.div_ceil(self.layout.distance as u64).max(1);
+        let interval = self.layout.interval(self.parameters.addition);
         let mut text = format!("#include <unisparse_tasks.h>\n\n{}", self.fields());
         text += TASKS;
         text += &self.read_sizes();

@@ -39,6 +39,8 @@ pub(super) struct Layout {
     pub(super) value: WordField,
     /// The channels by their first rows.
     pub(super) order: Vec<usize>,
+    /// The place of each channel in that order.
+    ranks: Vec<usize>,
 }
 
 impl Layout {
@@ -58,6 +60,10 @@ impl Layout {
             short.filter(|_| short == long)
         })?;
         layout.order = layout.order_of_channels::<F>();
+        layout.ranks = vec![0; layout.order.len()];
+        for (rank, &channel) in layout.order.iter().enumerate() {
+            layout.ranks[channel] = rank;
+        }
         Ok(layout)
     }
 
@@ -79,6 +85,19 @@ impl Layout {
     /// Returns the bytes of a word.
     pub(super) fn width(&self) -> usize {
         self.word.bits as usize / 8
+    }
+
+    /// Returns the number of a sum in the order in which sums leave the chip: those of the first memory word of each channel, then of
+    /// the second.
+    pub(super) fn sum(&self, channel: usize, lane: usize, address: usize, place: usize) -> Option<usize> {
+        let step = address.checked_mul(self.count_lanes())?.checked_add(lane)?;
+        let memory_word = step.checked_mul(self.ranks.len())?.checked_add(self.ranks[channel])?;
+        memory_word.checked_mul(self.count_places())?.checked_add(place)
+    }
+
+    /// Returns the cycles from one slot to the next, if an addition takes this number.
+    pub(super) fn interval(&self, addition: u64) -> u64 {
+        addition.div_ceil(self.distance as u64).max(1)
     }
 
     fn order_of_channels<F: WordParts<2>>(&self) -> Vec<usize> {
@@ -126,6 +145,7 @@ impl Find<'_> {
             distance: 1,
             value,
             order: Vec::new(),
+            ranks: Vec::new(),
         };
         for level in cut + 1..self.levels.len() {
             self.place(level, &mut layout, digit(level))?;

@@ -10,6 +10,7 @@ mod packed;
 mod parameters;
 mod simulate;
 mod table;
+mod violation;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -24,10 +25,10 @@ use crate::error::Error;
 use crate::source::Source;
 use crate::tensor::SparseTensor;
 use crate::words::WordParts;
-pub use check::{Place, Violation};
 pub use cycles::Cycles;
 pub use packed::Packed;
 pub use parameters::Parameters;
+pub use violation::{Place, Violation};
 
 /// The accelerator of a format with `partition` and `word`: `y = alpha A x + beta y`.
 ///
@@ -72,16 +73,17 @@ where
     /// Checks a stream against the matrix from its words alone, whoever packed it. `O(words + elements)`.
     ///
     /// # Errors
-    /// The first violation: of lengths, fields, windows, the distance between additions, or the elements.
+    /// The first violation: a packing of another design, or one of lengths, fields, windows, the distance between additions, the
+    /// elements, or the places of rows and columns.
     pub fn check(&self, packed: &Packed, matrix: &impl Source<2, Scalar = F::Scalar>) -> Result<(), Violation> {
-        check::check::<F, _>(packed, &self.layout, self.parameters.addresses, matrix)
+        check::check::<F, _>(packed, &self.layout, &self.parameters, matrix)
     }
 
     /// Returns `alpha A x + beta y`, bit for bit as the hardware computes it: products are rounded, and added in the order of slots.
     ///
     /// # Errors
     /// `Shape` for an operand of another length, `Length` for a channel with another number of words than its windows have, `Structure`
-    /// for a word that leads outside of the chip.
+    /// for a packing of another design and for a word that leads outside of the chip.
     pub fn simulate(
         &self,
         packed: &Packed,
@@ -89,6 +91,7 @@ where
         y: &[F::Scalar],
         [alpha, beta]: [F::Scalar; 2],
     ) -> Result<Vec<F::Scalar>, Error> {
+        self.check_packed(packed)?;
         let dense = Dense::new(packed, self.parameters.block, x, y)?;
         let sums = simulate(packed, &self.layout, &dense, [alpha, beta])?;
         Ok(Dense::in_rows(packed, &sums))
@@ -103,7 +106,8 @@ where
     /// Returns the design as C++ with the data of one product, for a C++ compiler and the vendor's tools.
     ///
     /// # Errors
-    /// As [`simulate`](Design::simulate).
+    /// As [`simulate`](Design::simulate), and `Limit` if the buffers of all channels, filled up to a multiple, take more bytes than
+    /// `limit` of the parameters allows.
     pub fn project(
         &self,
         packed: &Packed,
@@ -111,6 +115,8 @@ where
         y: &[F::Scalar],
         [alpha, beta]: [F::Scalar; 2],
     ) -> Result<Project, Error> {
+        self.check_packed(packed)?;
+        self.check_buffers(packed)?;
         let dense = Dense::new(packed, self.parameters.block, x, y)?;
         let expected = simulate(packed, &self.layout, &dense, [alpha, beta])?;
         let kernel = Kernel {
@@ -126,6 +132,25 @@ where
             Some(host) => project.with_file("host_pack.cpp", host),
             None => project,
         })
+    }
+
+    /// Checks that a packing is one of this design.
+    fn check_packed(&self, packed: &Packed) -> Result<(), Error> {
+        check::check_words(packed, &self.layout)
+            .and_then(|()| check::check_chip(packed, &self.layout, &self.parameters))
+            .map_err(|violation| violation.error())
+    }
+
+    fn check_buffers(&self, packed: &Packed) -> Result<(), Error> {
+        let (width, limit) = (self.layout.width(), self.parameters.limit);
+        let multiple = self.parameters.multiple.saturating_mul(width) as u128;
+        let buffer = |channel: usize| (packed.streams[channel].len() as u128).next_multiple_of(multiple);
+        let bytes = (0..packed.channels()).map(buffer).sum();
+        packed::check_bytes(
+            "buffers",
+            bytes,
+            limit.allowed(packed.elements(), width, &packed.shape()),
+        )
     }
 
     /// Returns the number of channels: streams of words, each in a memory of its own.

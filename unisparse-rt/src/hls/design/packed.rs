@@ -16,8 +16,10 @@ pub struct Packed {
     pub(super) lanes: usize,
     /// The words of each channel, little-endian, window after window.
     pub(super) streams: Vec<Vec<u8>>,
-    /// For each window, the slots of each channel.
-    pub(super) slots: Vec<Vec<usize>>,
+    /// The word of holes.
+    pub(super) filler: Option<u128>,
+    /// The slots of each channel in the first window, then in the second.
+    pub(super) slots: Vec<usize>,
     /// For each window, the column of each element of `x` that is loaded.
     pub(super) columns: Vec<Vec<Option<usize>>>,
     /// The row of each sum, in the order in which sums leave the chip.
@@ -39,21 +41,49 @@ impl Packed {
 
     /// Replaces the words of a channel, for instance by those of another packer.
     ///
+    /// # Errors
+    /// `Overflow` for a word that has more bits than those of this packing, which is then as it was.
+    ///
     /// # Panics
     /// If there is no such channel.
-    pub fn set_words(&mut self, channel: usize, words: impl IntoIterator<Item = u128>) {
-        let bytes = words.into_iter().map(u128::to_le_bytes);
-        self.streams[channel] = bytes.flat_map(|bytes| bytes.into_iter().take(self.width)).collect();
+    pub fn set_words(&mut self, channel: usize, words: impl IntoIterator<Item = u128>) -> Result<(), Error> {
+        let mut stream = Vec::new();
+        for (position, word) in words.into_iter().enumerate() {
+            let bytes = word.to_le_bytes();
+            if bytes[self.width..].iter().any(|&byte| byte != 0) {
+                return Err(Error::new(
+                    ErrorKind::Overflow,
+                    format!("the words of channel {channel}"),
+                    Some(position),
+                    format!("{word:#x}"),
+                    format!("a word of {} bits", 8 * self.width),
+                ));
+            }
+            stream.extend_from_slice(&bytes[..self.width]);
+        }
+        self.elements -= self.elements_of(channel);
+        self.streams[channel] = stream;
+        self.elements += self.elements_of(channel);
+        Ok(())
+    }
+
+    fn elements_of(&self, channel: usize) -> usize {
+        self.words(channel).filter(|&word| self.filler != Some(word)).count()
+    }
+
+    /// Returns the slots of each channel, for one window after another.
+    pub(super) fn windows(&self) -> impl ExactSizeIterator<Item = &[usize]> {
+        self.slots.chunks_exact(self.streams.len())
     }
 
     /// Returns the buffer of a channel, little-endian: its words, and zeros up to a multiple of this number of words.
     ///
     /// # Panics
-    /// If there is no such channel.
+    /// If there is no such channel, or if memory has no room for the multiple.
     #[must_use]
     pub fn buffer(&self, channel: usize, multiple: usize) -> Vec<u8> {
         let mut buffer = self.streams[channel].clone();
-        let multiple = self.width * multiple.max(1);
+        let multiple = self.width.saturating_mul(multiple.max(1));
         buffer.resize(buffer.len().next_multiple_of(multiple), 0);
         buffer
     }
@@ -74,7 +104,7 @@ impl Packed {
     #[must_use]
     pub fn window_ptr(&self) -> Vec<usize> {
         let mut ptr = vec![0];
-        for slots in &self.slots {
+        for slots in self.windows() {
             ptr.push(ptr[ptr.len() - 1] + slots.iter().max().unwrap_or(&0));
         }
         ptr
@@ -122,14 +152,13 @@ pub(super) fn pack<F: WordParts<2>>(
 ) -> Result<Packed, Error> {
     let allowed = parameters.limit.allowed(count, layout.width(), &shape);
     let sizes = sizes::<F>(shape, layout, parameters)?;
-    check_bytes(
-        "the table of rows and columns",
-        Table::bytes(shape, layout, sizes),
-        allowed,
-    )?;
-    let (mut table, windows) = (Table::new::<F>(shape, layout, sizes), sizes[2]);
-    let channels = layout.count_channels();
-    let (mut streams, mut slots) = (vec![Vec::new(); channels], vec![vec![0; channels]; windows]);
+    let (channels, windows) = (layout.count_channels(), sizes[2]);
+    // The slots of all channels, and of the one that is filled.
+    let lengths = (windows as u128).saturating_mul((channels as u128 + 1) * size_of::<usize>() as u128);
+    let bytes = Table::bytes(shape, layout, sizes).saturating_add(lengths);
+    check_bytes("the table of rows and columns", bytes, allowed)?;
+    let mut table = Table::new::<F>(shape, layout, sizes);
+    let (mut streams, mut slots) = (vec![Vec::new(); channels], vec![0; channels * windows]);
     for part in 0..a.count_parts() {
         let channel = layout
             .channels
@@ -153,7 +182,7 @@ pub(super) fn pack<F: WordParts<2>>(
         result?;
         streams[channel] = stream.words;
         slots
-            .iter_mut()
+            .chunks_exact_mut(channels)
             .zip(stream.slots)
             .for_each(|(of, count)| of[channel] = count);
     }
@@ -165,6 +194,7 @@ pub(super) fn pack<F: WordParts<2>>(
         shape,
         width: layout.width(),
         lanes: layout.count_lanes(),
+        filler: layout.word.filler,
         streams,
         slots,
         columns: table.columns,
@@ -193,7 +223,9 @@ fn sizes<F: WordParts<2>>(shape: [usize; 2], layout: &Layout, parameters: &Param
 }
 
 /// Checks that `bytes` are within `allowed`.
-fn check_bytes(subject: &str, bytes: u128, allowed: u128) -> Result<(), Error> {
+pub(super) fn check_bytes(subject: &str, bytes: u128, allowed: u128) -> Result<(), Error> {
+    // No limit allows more than a machine addresses.
+    let allowed = allowed.min(isize::MAX as u128);
     if bytes <= allowed {
         return Ok(());
     }
@@ -255,26 +287,28 @@ impl Stream<'_> {
 /// Fills the windows of all channels up to the longest one.
 fn fill(
     streams: &mut [Vec<u8>],
-    slots: &mut [Vec<usize>],
+    slots: &mut [usize],
     layout: &Layout,
     (filler, allowed): (u128, u128),
 ) -> Result<(), Error> {
     let (width, lanes) = (layout.width(), layout.count_lanes());
-    let longest: Vec<usize> = slots.iter().map(|of| of.iter().copied().max().unwrap_or(0)).collect();
-    let bytes = longest.iter().sum::<usize>() as u128 * (lanes * width) as u128;
-    check_bytes("streams", bytes * streams.len() as u128, allowed)?;
+    let channels = streams.len();
+    let longest = |of: &[usize]| of.iter().copied().max().unwrap_or(0);
+    let slots_of_channel: u128 = slots.chunks_exact(channels).map(|of| longest(of) as u128).sum();
+    let bytes = slots_of_channel * (lanes * width) as u128;
+    check_bytes("streams", bytes * channels as u128, allowed)?;
     let filler = &filler.to_le_bytes()[..width];
     for (channel, stream) in streams.iter_mut().enumerate() {
         let mut filled = Vec::with_capacity(bytes as usize);
         let mut from = 0;
-        for (of, &longest) in slots.iter().zip(&longest) {
+        for of in slots.chunks_exact(channels) {
             let to = from + of[channel] * lanes * width;
             filled.extend_from_slice(&stream[from..to]);
-            (of[channel]..longest).for_each(|_| (0..lanes).for_each(|_| filled.extend_from_slice(filler)));
+            (of[channel]..longest(of)).for_each(|_| (0..lanes).for_each(|_| filled.extend_from_slice(filler)));
             from = to;
         }
         *stream = filled;
     }
-    slots.iter_mut().zip(longest).for_each(|(of, longest)| of.fill(longest));
+    slots.chunks_exact_mut(channels).for_each(|of| of.fill(longest(of)));
     Ok(())
 }

@@ -28,6 +28,9 @@ pub struct Parameters {
     pub limit: Limit,
 }
 
+/// The most of everything that is counted, far from where sums of products of two such numbers overflow.
+const MOST: u64 = 1 << 30;
+
 impl Default for Parameters {
     fn default() -> Self {
         Parameters {
@@ -61,12 +64,14 @@ impl Parameters {
             ))
         };
         for (name, number) in [
-            ("addresses", self.addresses),
-            ("columns", self.columns),
-            ("depth", self.depth),
-            ("block", self.block),
+            ("addresses", self.addresses as u64),
+            ("columns", self.columns as u64),
+            ("depth", self.depth as u64),
+            ("block", self.block as u64),
+            ("multiple", self.multiple as u64),
+            ("addition", self.addition),
         ] {
-            if number == 0 || number > 1 << 30 {
+            if number == 0 || number > MOST {
                 let expected = match name {
                     "depth" => "1 to 2^30: a stream without a place can pass nothing",
                     _ => "1 to 2^30",
@@ -74,10 +79,15 @@ impl Parameters {
                 return error(name, number.to_string(), expected.to_owned());
             }
         }
-        for (name, number) in [("frequency", self.frequency), ("bandwidth", self.bandwidth)] {
-            if number.is_nan() || number <= 0.0 {
-                return error(name, number.to_string(), "a positive number".to_owned());
-            }
+        if self.fill > MOST {
+            return error("fill", self.fill.to_string(), "0 to 2^30".to_owned());
+        }
+        if !self.frequency.is_finite() || self.frequency <= 0.0 {
+            let expected = "a positive, finite number".to_owned();
+            return error("frequency", self.frequency.to_string(), expected);
+        }
+        if self.bandwidth.is_nan() || self.bandwidth <= 0.0 {
+            return error("bandwidth", self.bandwidth.to_string(), "a positive number".to_owned());
         }
         match window.filter(|&window| window > self.columns) {
             Some(window) => error(

@@ -1,7 +1,7 @@
 //! Computes what a design computes, in the order of its additions.
 
 use super::layout::Layout;
-use super::packed::{Packed, word};
+use super::packed::Packed;
 use crate::element::{Bits, Scalar};
 use crate::error::{Error, ErrorKind};
 
@@ -59,43 +59,32 @@ impl<T: Scalar> Dense<T> {
     }
 }
 
-/// Returns `alpha A x + beta y` in the order of the sums: products are added in the order of slots, and rounded before.
+/// Returns `alpha A x + beta y` in the order of the sums: products are added in the order of slots, and rounded before. The packing
+/// is one of this layout, with as many words as its windows have.
 ///
 /// # Errors
-/// `Length` for a channel with another number of words than its windows have, `Structure` for a word that leads outside of the chip.
+/// `Structure` for a word that leads outside of the chip.
 pub(super) fn simulate<T: Scalar + Bits>(
     packed: &Packed,
     layout: &Layout,
     dense: &Dense<T>,
     [alpha, beta]: [T; 2],
 ) -> Result<Vec<T>, Error> {
-    let (lanes, places, channels) = (packed.lanes, layout.count_places(), packed.channels());
+    let lanes = layout.count_lanes();
     let mut sums = vec![T::ZERO; packed.rows.len()];
-    for (rank, &channel) in layout.order.iter().enumerate() {
-        let mut words = packed.streams[channel].chunks_exact(packed.width).map(word).enumerate();
-        let expected = packed.slots.iter().map(|slots| slots[channel]).sum::<usize>() * lanes;
-        if words.len() != expected {
-            let subject = format!("the words of channel {channel}");
-            let found = words.len().to_string();
-            return Err(Error::new(
-                ErrorKind::Length,
-                subject,
-                None,
-                found,
-                expected.to_string(),
-            ));
-        }
-        for (window, slots) in packed.slots.iter().enumerate() {
+    for channel in 0..layout.count_channels() {
+        let mut words = packed.words(channel).enumerate();
+        for (window, slots) in packed.windows().enumerate() {
             let x = &dense.x[dense.starts[window]..dense.starts[window + 1]];
             for (position, word) in words.by_ref().take(slots[channel] * lanes) {
                 if layout.word.filler == Some(word) {
                     continue;
                 }
-                let place = || {
-                    let step = layout.addresses.in_word(word)? * lanes + position % lanes;
-                    Some((step * channels + rank) * places + layout.places.in_word(word)?)
+                let sum = || {
+                    let (address, place) = (layout.addresses.in_word(word)?, layout.places.in_word(word)?);
+                    layout.sum(channel, position % lanes, address, place)
                 };
-                let sum = place().and_then(|place| sums.get_mut(place));
+                let sum = sum().and_then(|sum| sums.get_mut(sum));
                 let factor = layout.columns.in_word(word).and_then(|column| x.get(column));
                 let bits = layout.value.of(word) & (u128::MAX >> (u128::BITS - T::BITS));
                 let (Some(sum), Some(&factor), Some(value)) = (sum, factor, T::from_bits(bits)) else {

@@ -16,20 +16,21 @@ pub(super) struct Table<'a> {
     rows: Vec<Option<usize>>,
     /// The sum of each row, and whether an element is added to it.
     sums: Vec<(Option<usize>, bool)>,
-    /// The place of each channel among those whose memory words leave the chip in one step.
-    rank: Vec<usize>,
 }
 
 impl<'a> Table<'a> {
-    /// Returns the bytes of a table for these addresses, columns and windows.
-    pub(super) fn bytes(shape: [usize; 2], layout: &Layout, [addresses, columns, windows]: [usize; 3]) -> u128 {
-        let in_address = layout.count_channels() * layout.count_lanes() * layout.count_places();
-        let places = in_address as u128 * addresses as u128 + columns as u128 * windows as u128;
-        let (of_place, of_row) = (
-            size_of::<Option<usize>>() as u128,
-            size_of::<(Option<usize>, bool)>() as u128,
-        );
-        places * of_place + shape[0] as u128 * of_row
+    /// Returns the bytes of a table for these addresses, columns and windows, saturated.
+    pub(super) fn bytes(shape: [usize; 2], layout: &Layout, sizes: [usize; 3]) -> u128 {
+        let [addresses, columns, windows] = sizes.map(|size| size as u128);
+        let in_address = [layout.count_channels(), layout.count_lanes(), layout.count_places()];
+        let sums = in_address
+            .iter()
+            .fold(addresses, |sums, &count| sums.saturating_mul(count as u128));
+        let places = sums.saturating_add(columns.saturating_mul(windows));
+        let bytes_of = |count: u128, size: usize| count.saturating_mul(size as u128);
+        bytes_of(places, size_of::<Option<usize>>())
+            .saturating_add(bytes_of(windows, size_of::<Vec<Option<usize>>>()))
+            .saturating_add(bytes_of(shape[0] as u128, size_of::<(Option<usize>, bool)>()))
     }
 
     pub(super) fn new<F: WordParts<2>>(
@@ -37,13 +38,7 @@ impl<'a> Table<'a> {
         layout: &'a Layout,
         [addresses, columns, windows]: [usize; 3],
     ) -> Self {
-        let mut rank = vec![0; layout.count_channels()];
-        layout
-            .order
-            .iter()
-            .enumerate()
-            .for_each(|(at, &channel)| rank[channel] = at);
-        let sums = rank.len() * layout.count_lanes() * addresses * layout.count_places();
+        let sums = layout.count_channels() * layout.count_lanes() * addresses * layout.count_places();
         let mut table = Table {
             layout,
             shape,
@@ -52,7 +47,6 @@ impl<'a> Table<'a> {
             columns: vec![Vec::new(); windows],
             rows: vec![None; sums],
             sums: vec![(None, false); shape[0]],
-            rank,
         };
         let mut coordinates = vec![0; layout.levels];
         for window in 0..windows {
@@ -70,17 +64,11 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Returns the number of a sum: of the first memory word of each channel, then of the second.
-    fn sum(&self, channel: usize, lane: usize, address: usize, place: usize) -> usize {
-        let step = address * self.layout.count_lanes() + lane;
-        (step * self.rank.len() + self.rank[channel]) * self.layout.count_places() + place
-    }
-
     /// Finds the sums of rows that do not depend on the elements.
     fn known_rows<F: WordParts<2>>(&mut self) {
         let layout = self.layout;
         let mut coordinates = vec![0; layout.levels];
-        for channel in 0..self.rank.len() {
+        for channel in 0..layout.count_channels() {
             layout.channels.split(channel, &mut coordinates);
             for lane in 0..layout.count_lanes() {
                 layout.lanes.split(lane, &mut coordinates);
@@ -92,7 +80,9 @@ impl<'a> Table<'a> {
                         let Some(row) = row.filter(|&row| self.sums[row].0.is_none()) else {
                             continue;
                         };
-                        let sum = self.sum(channel, lane, address, place);
+                        let Some(sum) = layout.sum(channel, lane, address, place) else {
+                            continue;
+                        };
                         (self.rows[sum], self.sums[row].0) = (Some(row), Some(sum));
                     }
                 }
@@ -116,12 +106,12 @@ impl<'a> Table<'a> {
         }
         let numbers = || {
             let [row, column] = F::decode(self.shape, coordinates)?;
-            let sum = self.sum(
+            let sum = layout.sum(
                 channel,
                 layout.lanes.number(coordinates)?,
                 layout.addresses.number(coordinates)?,
                 layout.places.number(coordinates)?,
-            );
+            )?;
             let window = layout.windows.number(coordinates)?;
             Some((row, sum, column, window, layout.columns.number(coordinates)?))
         };
@@ -191,7 +181,7 @@ impl<'a> Table<'a> {
             })?;
             self.rows[found] = Some(row);
         }
-        let of_step = self.rank.len() * self.layout.count_places();
+        let of_step = self.layout.count_channels() * self.layout.count_places();
         let used = self.rows.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         let steps = used.div_ceil(of_step);
         self.rows.truncate(steps * of_step);
