@@ -92,6 +92,42 @@ fn products_of_declared_variants() {
     assert_eq!(y, expected.iter().map(|&y| y as i64).collect::<Vec<_>>());
 }
 
+/// A format may have a name that C++ reserves.
+#[test]
+fn functions_that_are_named_after_formats() {
+    sparse_format! {
+        /// Rows dealt to two channels.
+        pub format Union = |i, j| (bank: i % 2, local: i / 2, col: j) {
+                merge(bank, local); trim(col); partition(bank);
+                word(64) { local: 16 @ 48, col: 16 @ 32, value: 32 @ 0 };
+            }
+        /// The same.
+        pub format Main = |i, j| (bank: i % 2, local: i / 2, col: j) {
+                merge(bank, local); trim(col); partition(bank);
+                word(64) { local: 16 @ 48, col: 16 @ 32, value: 32 @ 0 };
+            }
+        /// The same.
+        pub format CISR = |i, j| (bank: i % 2, local: i / 2, col: j) {
+                merge(bank, local); trim(col); partition(bank);
+                word(64) { local: 16 @ 48, col: 16 @ 32, value: 32 @ 0 };
+            }
+    }
+    fn function<F: WordParts<2> + SparseTensor<2, Scalar = f32>>(name: &str, is_run: bool) {
+        let triplets = matrix([9, 7], 40, 45);
+        let design = Design::<F>::new(Parameters::default()).unwrap();
+        let packed = design.pack(&padded(&triplets)).unwrap();
+        let project = design.project(&packed, &[1.0; 7], &[1.0; 9], [1.0; 2]).unwrap();
+        assert!(project.text().contains(&format!("void {name}(")), "{}", project.text());
+        if let Some((code, text)) = is_run.then(|| simulated(name, &project, ["", ""])).flatten() {
+            assert_eq!(code, Some(0), "{name}: {text}");
+        }
+    }
+    function::<Union<f32>>("stream_union", true);
+    function::<Main<f32>>("stream_main", true);
+    function::<CISR<f32>>("stream_cisr", false);
+    function::<RowStreams<f32, 3>>("stream_row_streams", false);
+}
+
 #[test]
 fn matrices_without_elements() {
     let design = Design::<SingleRows<f32, 4, 16>>::new(Parameters::default()).unwrap();

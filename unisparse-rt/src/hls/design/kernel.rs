@@ -34,7 +34,8 @@ impl Kernel<'_> {
         [alpha, beta]: [T; 2],
         expected: &[T],
     ) -> Project {
-        let name = snake(self.layout.name);
+        // The prefix keeps it apart from the words of C++, from `main` and from the tasks.
+        let name = format!("stream_{}", snake_case(self.layout.name));
         let words: Vec<String> = (0..self.channels()).map(|channel| format!("words_{channel}")).collect();
         let ports = ports(&words);
         let signature = Signature {
@@ -316,14 +317,16 @@ impl Kernel<'_> {
     }
 }
 
-/// Returns the name of a format as that of a function: `row_streams`.
-fn snake(name: &str) -> String {
+/// Returns `RowStreams` as `row_streams`, and `CISR` as `cisr`.
+fn snake_case(name: &str) -> String {
     let mut snake = String::new();
-    for (at, c) in name.char_indices() {
-        if c.is_uppercase() && at > 0 {
+    let mut after_small = false;
+    for character in name.chars() {
+        if character.is_uppercase() && after_small {
             snake.push('_');
         }
-        snake.extend(c.to_lowercase());
+        after_small = !character.is_uppercase() && character != '_';
+        snake.extend(character.to_lowercase());
     }
     snake
 }
