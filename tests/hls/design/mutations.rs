@@ -1,12 +1,14 @@
 //! Faults that are put into streams and designs, each of which is found by name.
 
+use std::fs;
+
 use unisparse::hls::{Design, Packed, Parameters, Violation};
 use unisparse::prelude::*;
 use unisparse::{Duplicates, ErrorKind, Limit, Triplets, WordParts};
 
 use super::products::simulated;
 use super::{ByRow, OtherLanes, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
-use crate::{matrix, numbers};
+use crate::{compiler, matrix, numbers};
 
 type Usual = SerpensStreams<f32, 1, 16, 10>;
 const BUBBLE: u128 = 0x0003_FFFF_0000_0000;
@@ -323,6 +325,36 @@ fn streams_between_tasks_that_are_too_short() {
         assert!(text.contains("stream `sizes_0` of depth 2 is full"), "{text}");
         assert!(text.contains("stream `sizes_1` of depth 2 is empty"), "{text}");
     }
+}
+
+/// The simulation in C++ finds words that lead outside of the chip, which no packing has: files are changed after they are written.
+#[test]
+fn words_that_lead_outside_of_the_chip() {
+    let (design, _, packed) = usual();
+    let project = design
+        .project(&packed, &numbers(70, 1), &numbers(300, 2), [1.0, 0.0])
+        .unwrap();
+    let folder = compiler::folder("design_outside");
+    project.emit(&folder).unwrap();
+    let Some(program) = compiler::compile(&folder, &folder.join("shim")) else {
+        return;
+    };
+    let file = folder.join("golden/words_3.bin");
+    let words = fs::read(&file).unwrap();
+    let run = |word: u64| {
+        let mut changed = words.clone();
+        changed[16..24].copy_from_slice(&word.to_le_bytes());
+        fs::write(&file, changed).unwrap();
+        let output = compiler::run(&program, &folder.join("golden"));
+        (output.status.code(), compiler::text(&output))
+    };
+    for (word, place) in [(0x1_FFFF << 33, "address"), (16 << 50, "column")] {
+        let (code, text) = run(word);
+        assert_eq!(code, Some(4), "{text}");
+        assert!(text.contains(place), "{text}");
+    }
+    fs::write(&file, &words).unwrap();
+    assert_eq!(compiler::run(&program, &folder.join("golden")).status.code(), Some(0));
 }
 
 #[test]

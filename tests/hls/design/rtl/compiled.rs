@@ -100,10 +100,7 @@ fn cycles_of_a_compiled_loop() {
     let cycles = Design::<SerpensStreams<i32, 1, 16, 10>>::new(model)
         .unwrap()
         .cycles(&packed);
-    assert_eq!(
-        (cycles.interval, cycles.compute),
-        (interval as u64, (interval * words.len()) as u64)
-    );
+    assert_eq!(cycles.compute, (interval * words.len()) as u64);
     for count in [3, 10, 40, 64, words.len()] {
         assert_eq!(run(&words[..count]), interval * count + rest, "{count} slots");
     }
