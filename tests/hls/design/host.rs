@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
-use unisparse::hls::{Design, Element, Parameters};
+use unisparse::hls::{Design, Element, Parameters, Project};
+use unisparse::io::{ReadScalar, parse_matrix_market};
 use unisparse::prelude::*;
 use unisparse::{Bits, Triplets, WordParts};
 
-use super::{Packets, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
+use super::{Packets, RowStreams, Scheduled, SerpensStreams, SharedSlots, SingleRows, padded};
 use crate::random::Random;
 use crate::{compiler, matrix};
 
@@ -41,29 +43,83 @@ fn elements(seed: u64, shape: [usize; 2]) -> Vec<([usize; 2], i32)> {
     list
 }
 
+/// The printed program of a design.
+struct Host<F> {
+    design: Design<F>,
+    folder: PathBuf,
+    program: PathBuf,
+}
+
+impl<F: WordParts<2> + SparseTensor<2, Scalar: Element + Bits>> Host<F> {
+    /// Compiles the program. Returns `None` without a compiler.
+    fn compile(name: &str) -> Option<Self> {
+        let design = Design::<F>::new(Parameters::default()).unwrap();
+        let folder = compiler::folder(&format!("host_{name}"));
+        project(&design, &Triplets::new([1, 1])).emit(&folder).unwrap();
+        fs::rename(folder.join("host_pack.cpp"), folder.join("kernel.cpp")).unwrap();
+        fs::write(folder.join("testbench.cpp"), "").unwrap();
+        let program = compiler::compile(&folder, &folder.join("shim"))?;
+        Some(Host {
+            design,
+            folder,
+            program,
+        })
+    }
+
+    /// Packs a file. Returns the exit code and the messages.
+    fn run(&self, text: &str) -> (Option<i32>, String) {
+        let own = self.folder.join("host");
+        let _ = fs::remove_dir_all(&own);
+        fs::create_dir_all(&own).unwrap();
+        let matrix = self.folder.join("matrix.mtx");
+        fs::write(&matrix, text).unwrap();
+        let output = Command::new(&self.program).args([&matrix, &own]).output().unwrap();
+        (output.status.code(), compiler::text(&output))
+    }
+
+    /// Packs a file with both programs.
+    fn compare(&self, name: &str, triplets: &Triplets<F::Scalar, 2>, text: &str) {
+        let (code, messages) = self.run(text);
+        assert_eq!(code, Some(0), "{name}: {messages}");
+        let data = self.folder.join("data");
+        project(&self.design, triplets).emit_data(&data).unwrap();
+        let words = (0..self.design.channels()).map(|channel| format!("words_{channel}"));
+        for port in words.chain(["sizes".to_owned()]) {
+            let [expected, found] =
+                [&data, &self.folder.join("host")].map(|of| fs::read(of.join(format!("{port}.bin"))).unwrap());
+            assert!(expected == found, "{name}: {port} differs");
+        }
+    }
+}
+
+impl<F> Drop for Host<F> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+fn project<F>(design: &Design<F>, triplets: &Triplets<F::Scalar, 2>) -> Project
+where
+    F: WordParts<2> + SparseTensor<2, Scalar: Element + Bits>,
+{
+    let packed = design.pack(&padded(triplets)).unwrap();
+    let [rows, cols] = packed.shape();
+    let [x, y] = [cols, rows].map(|count| vec![F::Scalar::ONE; count]);
+    design.project(&packed, &x, &y, [F::Scalar::ONE; 2]).unwrap()
+}
+
 /// Packs matrices with both programs. Returns the number of matrices, or `None` without a compiler.
 fn compare<F>(name: &str, value: impl Fn(i32) -> F::Scalar, text: impl Fn(F::Scalar) -> String) -> Option<usize>
 where
     F: WordParts<2> + SparseTensor<2, Scalar: Element + Bits>,
 {
-    let design = Design::<F>::new(Parameters::default()).unwrap();
-    let folder = compiler::folder(&format!("host_{name}"));
-    let mut program = None;
+    let host = Host::<F>::compile(name)?;
     for (seed, shape) in SHAPES.into_iter().enumerate() {
         let list = elements(seed as u64 + 60, shape);
         let triplets =
             Triplets::try_from_triplets(shape, list.iter().map(|&(at, number)| (at, value(number)))).unwrap();
-        let packed = design.pack(&padded(&triplets)).unwrap();
-        let (x, y) = (vec![F::Scalar::ONE; shape[1]], vec![F::Scalar::ONE; shape[0]]);
-        let project = design.project(&packed, &x, &y, [F::Scalar::ONE; 2]).unwrap();
-        if program.is_none() {
-            project.emit(&folder).unwrap();
-            fs::rename(folder.join("host_pack.cpp"), folder.join("kernel.cpp")).unwrap();
-            fs::write(folder.join("testbench.cpp"), "").unwrap();
-            program = Some(compiler::compile(&folder, &folder.join("shim"))?);
-        }
-        let data = folder.join(seed.to_string());
-        project.emit_data(&data).unwrap();
         let mut file = format!(
             "%%MatrixMarket matrix coordinate real general\n% {name}\n{} {} {}\n",
             shape[0],
@@ -73,44 +129,71 @@ where
         for ([i, j], number) in list {
             writeln!(file, "{} {} {}", i + 1, j + 1, text(value(number))).unwrap();
         }
-        let matrix = data.join("matrix.mtx");
-        fs::write(&matrix, file).unwrap();
-        let own = data.join("host");
-        fs::create_dir_all(&own).unwrap();
-        let output = Command::new(program.as_deref()?)
-            .args([&matrix, &own])
-            .output()
-            .unwrap();
-        assert!(
-            output.status.success(),
-            "{name} of {shape:?}: {}",
-            compiler::text(&output)
-        );
-        let words = (0..packed.channels()).map(|channel| format!("words_{channel}"));
-        for port in words.chain(["sizes".to_owned()]) {
-            let [expected, found] = [&data, &own].map(|of| fs::read(of.join(format!("{port}.bin"))).unwrap());
-            assert!(expected == found, "{name} of {shape:?}: {port} differs");
-        }
+        host.compare(&format!("{name} of {shape:?}"), &triplets, &file);
     }
     // No field has room for this row.
-    let wide = folder.join("wide.mtx");
-    fs::write(
-        &wide,
-        "%%MatrixMarket matrix coordinate real general\n80000000 1 1\n80000000 1 1\n",
-    )
-    .unwrap();
-    let output = Command::new(program.as_deref()?)
-        .args([&wide, &folder])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{name}");
-    assert!(
-        compiler::text(&output).contains("does not fit"),
-        "{name}: {}",
-        compiler::text(&output)
-    );
-    let _ = fs::remove_dir_all(&folder);
+    let (code, messages) = host.run("%%MatrixMarket matrix coordinate real general\n80000000 1 1\n80000000 1 1\n");
+    assert_eq!(code, Some(1), "{name}");
+    assert!(messages.contains("does not fit"), "{name}: {messages}");
     Some(SHAPES.len())
+}
+
+/// Reads files with both programs: `right` ones as the library reads them, and `wrong` ones, which neither reads.
+fn read<F>(name: &str, right: &[String], wrong: &[(String, &str)]) -> Option<()>
+where
+    F: WordParts<2> + SparseTensor<2, Scalar: Element + Bits + ReadScalar>,
+{
+    let host = Host::<F>::compile(name)?;
+    let library = |text: &str| parse_matrix_market::<F::Scalar, _>(text.as_bytes());
+    for text in right {
+        host.compare(text, &library(text).unwrap(), text);
+    }
+    for (text, message) in wrong {
+        assert!(library(text).is_err(), "{text}");
+        let (code, messages) = host.run(text);
+        assert_eq!(code, Some(1), "{text}: {messages}");
+        assert!(messages.contains(message), "{text}: {messages}");
+    }
+    Some(())
+}
+
+#[test]
+fn files_of_the_printed_packer() {
+    let file = |banner: &str, lines: &str| format!("%%MatrixMarket matrix coordinate {banner}\n{lines}");
+    let one = |value: &str| file("integer general", &format!("2 3 1\n2 3 {value}\n"));
+    let right = [
+        "%%matrixmarket MATRIX Coordinate Integer General\n\n% a\n \t\n 2 3 2 \n\n1 1 18446744073709551615\n% b\r\n2\t3 7\r\n\n"
+            .to_owned(),
+        file("pattern SYMMETRIC", "3 3 3\n2 1\n3 3\n3 1\n"),
+        "%MatrixMarket matrix coordinate unsigned-integer general\n1 1 0".to_owned(),
+    ];
+    let wrong = [
+        (one("2.5"), "no number"),
+        (one("7x"), "no number"),
+        (one("-1"), "does not fit"),
+        (one("18446744073709551616"), "does not fit"),
+        (file("real general", "2 3\n2 3 1\n"), "line of sizes"),
+        (file("real general", "2.5 3 1\n2 3 1\n"), "no number"),
+        (file("real general", "-2 3 0\n"), "no matrix has"),
+        (file("real general", ""), "line of sizes"),
+        (file("real general", "2 3 2\n2 3 1\n"), "ends before"),
+        (file("real general", "2 3 1\n2 3 1\n1 1 1\n"), "goes on"),
+        (file("real general", "2 3 1\n2 3\n"), "another number of words"),
+        (file("real general", "2 3 1\n3 3 1\n"), "outside of the shape"),
+        (file("real symmetric", "2 3 1\n2 2 1\n"), "no matrix has"),
+        (file("complex general", "2 3 1\n2 2 1 0\n"), "no matrix of real numbers"),
+        ("2 3 1\n2 2 1\n".to_owned(), "no coordinate file"),
+    ];
+    read::<Packets<u64, 2>>("read_u64", &right, &wrong);
+    let right = [one("127"), one("-128"), one("+5")];
+    read::<Packets<i8, 2>>("read_i8", &right, &[(one("128"), "does not fit")]);
+    let right = ["1.5d3", "-2E-2", "1e-60", "3.4e38", "0.1", "inf"].map(one);
+    let wrong = [
+        (one("1e40"), "does not fit"),
+        (one("0x10"), "no decimal"),
+        (one("."), "no number"),
+    ];
+    read::<RowStreams<f32, 3>>("read_f32", &right, &wrong);
 }
 
 #[test]
@@ -124,10 +207,12 @@ fn streams_of_the_printed_packer() {
         compare::<SingleRows<f32, 4, 16>>("single_rows", with_zero, text),
         compare::<RowStreams<f32, 3>>("row_streams", half, text),
         compare::<Packets<f64, 2>>("packets", f64::from, |value| format!("{value:?}")),
+        compare::<SharedSlots<f32, 2, 1>>("shared_slots", half, text),
+        compare::<SharedSlots<f32, 3, 3>>("later_slots", with_zero, text),
     ];
     let count: usize = counts.into_iter().flatten().sum();
     println!("{count} matrices");
-    assert!(count == 52 || count == 0, "{count}");
+    assert!(count == 78 || count == 0, "{count}");
 }
 
 /// Which channel has a row of `Scheduled` is the result of a query, which the program does not evaluate.

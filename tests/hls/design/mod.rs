@@ -60,6 +60,15 @@ sparse_format! {
             merge(channel, slot); pad(slot); partition(channel);
             word(128) { value: 64 @ 0, row: 20 @ 64, col: 20 @ 100 } filler 0xFFFF_FFFF_FFFF_FFFF_0000_0000_0000_0000;
         }
+    /// Slots of four rows: the elements of a column of these share one. They count from `FIRST - 1`.
+    pub format SharedSlots<const C: usize = 2, const FIRST: usize = 1> = |i, j| (
+            channel: i / 4 % C, slot, lane: i % 4, row: i / 4 / C, col: j
+        ) where {
+            slot = enumerate(_ => FIRST - 1).group_by(i / 4 % C).traverse_by(i / 4, j);
+        } {
+            merge(channel, slot); pad(slot); partition(channel);
+            word(64) { row: 16 @ 48, col: 13 @ 32, value: 32 @ 0 } filler 0xFFFF_0000_0000_0000;
+        }
     /// C2SR as streams of rows, each element with its row.
     pub format RowStreams<const C: usize = 3> = |i, j| (bank: i % C, local: i / C, col: j) {
             merge(bank, local); trim(col); partition(bank);

@@ -12,15 +12,14 @@ pub(super) fn host(layout: &Layout, parameters: &Parameters, element: &str) -> O
     let encoding = layout.encoding;
     let query = match (encoding.queries, layout.slot) {
         ([], None) => None,
-        ([query], Some(_)) if query.kind == QueryKind::Slot || query.text.starts_with("enumerate(_ => 0)") => {
-            Some(query)
-        }
+        ([query], Some(_)) if query.kind == QueryKind::Slot || query.first.is_some() => Some(query),
         _ => return None,
     };
     let fields = |fields: fn(&Query) -> &'static [Form]| -> String {
         let texts: Vec<String> = query.map_or(&[][..], fields).iter().map(form).collect();
         texts.join(", ")
     };
+    let first = query.and_then(|query| query.first.as_ref());
     let level = |level: usize| match layout.slot == Some(level) {
         true => "slot".to_owned(),
         false => form(&encoding.levels[level].form),
@@ -32,11 +31,12 @@ pub(super) fn host(layout: &Layout, parameters: &Parameters, element: &str) -> O
         .replace("GROUP_FIELDS", &fields(|query| query.groups))
         .replace("KEY_FIELDS", &fields(|query| query.key))
         .replace("ORDER_FIELDS", &fields(|query| query.traverse))
-        // An `enumerate` takes the next slot whatever the key.
         .replace(
             "SLOT_DISTANCE_NUMBER",
-            &query.map_or(1, |query| query.distance.max(1)).to_string(),
+            &query.map_or(0, |query| query.distance).to_string(),
         )
+        .replace("SHARES_SLOTS_VALUE", &first.is_some().to_string())
+        .replace("FIRST_SLOT", &first.map_or_else(|| "0".to_owned(), form))
         .replace("HAS_SLOTS_VALUE", &query.is_some().to_string())
         .replace("HAS_FILLER_VALUE", &layout.word.filler.is_some().to_string())
         .replace("HAS_WINDOWS_VALUE", &(!layout.windows.0.is_empty()).to_string())
@@ -51,12 +51,15 @@ pub(super) fn host(layout: &Layout, parameters: &Parameters, element: &str) -> O
         .replace("VALUE_PLACE", &layout.value.at.to_string())
         .replace("FIELDS    ", &put_fields(layout))
         .replace("BUFFER_MULTIPLE", &parameters.multiple.to_string());
-    let parsed = match element {
-        "float" => "std::strtof(text.c_str(), nullptr)",
-        "double" => "std::strtod(text.c_str(), nullptr)",
-        _ => "unisparse_value(std::strtoll(text.c_str(), nullptr, 10))",
+    let integer = element
+        .strip_prefix("unisparse::wrapping<")
+        .and_then(|element| element.strip_suffix('>'));
+    let parsed = match (element, integer) {
+        ("float", _) => "real_of(text, std::strtof)".to_owned(),
+        ("double", _) => "real_of(text, std::strtod)".to_owned(),
+        (_, integer) => format!("integer_of<{}>(text)", integer.unwrap_or("bool")),
     };
-    Some(text.replace("PARSED", parsed))
+    Some(text.replace("PARSED", &parsed))
 }
 
 /// Returns the statements that put coordinates into the fields of a word.

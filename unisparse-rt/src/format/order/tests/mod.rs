@@ -86,6 +86,7 @@ const LEN: Query = Query {
     traverse: &[],
     key: &[],
     distance: 0,
+    first: None,
 };
 const RANK: Query = Query {
     name: "rank",
@@ -95,6 +96,7 @@ const RANK: Query = Query {
     traverse: &[FI],
     key: &[],
     distance: 0,
+    first: None,
 };
 const SLOT: Query = Query {
     name: "slot",
@@ -104,6 +106,7 @@ const SLOT: Query = Query {
     traverse: &[FJ],
     key: &[],
     distance: 0,
+    first: None,
 };
 const BANK: Query = Query {
     name: "bank",
@@ -113,6 +116,7 @@ const BANK: Query = Query {
     traverse: &[FI],
     key: &[],
     distance: 0,
+    first: None,
 };
 
 const CISR: Encoding = encoding(levels!([(Atom::Query(1), 1)], [(I, 1)], [(J, 1)]), &[LEN, BANK]);

@@ -79,6 +79,7 @@ fn formats(dims: usize, complete: bool) -> impl Strategy<Value = Random> {
                 traverse: &[],
                 key: &[],
                 distance: 0,
+                first: None,
             });
             Random {
                 encoding: Encoding {

@@ -7,7 +7,7 @@ use super::{Parts, cfgs};
 use crate::compiler::algebra::{Atom, Expression, Linear, Polynomial};
 use crate::compiler::emit::rust::algebra;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::encoding::{Function, Query};
+use crate::compiler::encoding::{Function, Query, stored_arms};
 use crate::compiler::storage::FieldKind;
 use crate::compiler::syntax::format::FormatDecl;
 
@@ -98,6 +98,14 @@ impl Parts<'_> {
             Function::Slot { key, distance, .. } => (key, self.number(distance)),
             _ => (&[], quote!(0)),
         };
+        let first = match &query.function {
+            Function::Enumerate { map, .. } if !query.reads_values() => stored_arms(map).next(),
+            _ => None,
+        };
+        let first = match first.map(|arm| self.form_of(&arm.number)) {
+            Some(form) => quote!(::core::option::Option::Some(#form)),
+            None => quote!(::core::option::Option::None),
+        };
         let (name, text) = (&query.name, &query.text);
         let key = key.iter().map(|expression| self.form_of(expression));
         let groups = query.groups.iter().map(|group| self.form_of(group));
@@ -111,6 +119,7 @@ impl Parts<'_> {
                 traverse: &[#(#traverse),*],
                 key: &[#(#key),*],
                 distance: #distance,
+                first: #first,
             }
         }
     }
