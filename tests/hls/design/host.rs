@@ -10,7 +10,7 @@ use unisparse::io::{ReadScalar, parse_matrix_market};
 use unisparse::prelude::*;
 use unisparse::{Bits, Triplets, WordParts};
 
-use super::{Packets, RowStreams, Scheduled, SerpensStreams, SharedSlots, SingleRows, padded};
+use super::{FieldOfWindow, Packets, RowStreams, Scheduled, SerpensStreams, SharedSlots, SingleRows, padded};
 use crate::random::Random;
 use crate::{compiler, matrix};
 
@@ -205,6 +205,7 @@ fn streams_of_the_printed_packer() {
     let counts = [
         compare::<SerpensStreams<f32, 1, 16, 10>>("serpens", half, text),
         compare::<SingleRows<f32, 4, 16>>("single_rows", with_zero, text),
+        compare::<FieldOfWindow<f32, 4, 16>>("field_of_window", half, text),
         compare::<RowStreams<f32, 3>>("row_streams", half, text),
         compare::<Packets<f64, 2>>("packets", f64::from, |value| format!("{value:?}")),
         compare::<SharedSlots<f32, 2, 1>>("shared_slots", half, text),
@@ -212,7 +213,7 @@ fn streams_of_the_printed_packer() {
     ];
     let count: usize = counts.into_iter().flatten().sum();
     println!("{count} matrices");
-    assert!(count == 78 || count == 0, "{count}");
+    assert!(count == 91 || count == 0, "{count}");
 }
 
 /// Which channel has a row of `Scheduled` is the result of a query, which the program does not evaluate.

@@ -7,7 +7,7 @@ use unisparse::prelude::*;
 use unisparse::{Duplicates, ErrorKind, Limit, Triplets, WordParts};
 
 use super::products::simulated;
-use super::{ByRow, OtherLanes, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
+use super::{ByRow, FieldOfWindow, OtherLanes, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
 use crate::{compiler, matrix, numbers};
 
 type Usual = SerpensStreams<f32, 1, 16, 10>;
@@ -327,6 +327,29 @@ fn streams_between_tasks_that_are_too_short() {
     }
 }
 
+/// A field of the window is read by nothing in the hardware.
+#[test]
+fn fields_that_are_not_those_of_the_place() {
+    let triplets = matrix([45, 50], 30, 55);
+    let design = Design::<FieldOfWindow<f32, 4, 16>>::new(Parameters::default()).unwrap();
+    assert_eq!(design.window(), Some(16));
+    let packed = design.pack(&padded(&triplets)).unwrap();
+    assert_eq!(packed.window_ptr().len() - 1, 4);
+    assert_eq!(design.check(&packed, &triplets), Ok(()));
+    let other = changed(&packed, 2, |words| {
+        let word = words.iter_mut().find(|word| **word >> 48 != 0xFFFF).unwrap();
+        *word ^= 1 << 40;
+    });
+    let violation = design.check(&other, &triplets).unwrap_err();
+    assert!(
+        matches!(violation, Violation::Field { field: "window", .. }),
+        "{violation}"
+    );
+    let (x, y) = (numbers(50, 1), numbers(45, 2));
+    let [usual, other] = [&packed, &other].map(|packed| design.simulate(packed, &x, &y, [1.0; 2]).unwrap());
+    assert_eq!(usual, other);
+}
+
 /// The simulation in C++ finds words that lead outside of the chip, which no packing has: files are changed after they are written.
 #[test]
 fn words_that_lead_outside_of_the_chip() {
@@ -378,6 +401,12 @@ fn declarations_that_are_no_design() {
                 merge(bank, slot); pad(slot); partition(bank);
                 word(64) { row: 16 @ 48, col: 16 @ 32, value: 32 @ 0 } filler 0xFFFF_0000_0000_0000;
             }
+        /// Slots of each block of rows.
+        pub format SlotsOfBlocks = |i, j| (bank: i % 2, block: i / 64, slot, row: i / 2 % 32, col: j)
+            where { slot = slot(4).group_by(i % 2, i / 64).key(i).traverse_by(j, i); } {
+                merge(bank, block, slot); trim(block); pad(slot); partition(bank);
+                word(64) { block: 8 @ 56, row: 8 @ 48, col: 16 @ 32, value: 32 @ 0 } filler 0xFFFF_0000_0000_0000;
+            }
         /// Slots without a filler.
         pub format NoFiller = |i, j| (bank: i % 2, slot, row: i / 2, col: j)
             where { slot = slot(4).group_by(i % 2).key(i).traverse_by(j, i); } {
@@ -405,6 +434,10 @@ fn declarations_that_are_no_design() {
     refused(
         Design::<ByColumn<f32>>::new(parameters()).unwrap_err(),
         ["level `slot`", "depends on columns"],
+    );
+    refused(
+        Design::<SlotsOfBlocks<f32>>::new(parameters()).unwrap_err(),
+        ["level `block`", "windows of columns above the slots"],
     );
     refused(
         Design::<NoFiller<f32>>::new(parameters()).unwrap_err(),

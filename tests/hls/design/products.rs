@@ -6,7 +6,7 @@ use unisparse::hls::{Cycles, Design, Element, Parameters, Project};
 use unisparse::prelude::*;
 use unisparse::{Bits, Triplets, WordParts};
 
-use super::{Packets, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
+use super::{FieldOfWindow, Packets, RowStreams, Scheduled, SerpensStreams, SingleRows, padded};
 use crate::{Simulated, compiler, matrix, numbers, simulate};
 
 /// Simulates a project after `from` in its kernel became `to`. Returns the exit code and the messages, or `None` without a compiler.
@@ -66,6 +66,8 @@ fn products_of_declared_variants() {
     assert_eq!(y, expected);
     let (y, single) = product::<SingleRows<f32, 4, 16>>("single_rows", &triplets, &x, 2.0);
     assert_eq!(y, expected);
+    let (y, windows) = product::<FieldOfWindow<f32, 4, 16>>("field_of_window", &triplets, &x, 2.0);
+    assert_eq!((y, windows), (expected.clone(), single.clone()));
     let (y, streams) = product::<RowStreams<f32, 3>>("row_streams", &triplets, &x, 2.0);
     assert_eq!(y, expected);
     let (y, scheduled) = product::<Scheduled<f32, 3>>("scheduled", &triplets, &x, 2.0);

@@ -11,7 +11,7 @@ use crate::convert::assemble::by_dims::for_each_once;
 use crate::element::{Bits, Stored};
 use crate::error::Error;
 use crate::source::Source;
-use crate::words::WordParts;
+use crate::words::{WordField, WordParts};
 
 /// Checks that words are those of such channels, as many as their windows have.
 pub(super) fn check_words(packed: &Packed, layout: &Layout) -> Result<(), Violation> {
@@ -174,6 +174,14 @@ impl<T: Bits + Stored> Check<'_, T> {
         layout.columns.split(column, &mut coordinates);
         if let Some(slot) = layout.slot {
             coordinates[slot] = place.slot as i64;
+        }
+        // A field of a channel, a window, a slot or a lane, which the place of the word says too.
+        let differs = |field: &WordField| {
+            let coordinate = field.level.map(|level| coordinates[level] as u128);
+            coordinate.is_some_and(|coordinate| field.of(word) != field.of(coordinate << field.at))
+        };
+        if let Some(of_place) = layout.word.fields.iter().find(|of| differs(of)) {
+            return Err(field(of_place.name));
         }
         let coordinates = F::decode(packed.shape, &coordinates);
         let bits = layout.value.of(word) & (u128::MAX >> (u128::BITS - T::BITS));

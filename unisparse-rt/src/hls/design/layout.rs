@@ -171,6 +171,8 @@ impl Find<'_> {
         let (kind, dims) = (self.levels[level].kind, self.dims(&self.encoding.levels[level].form));
         let below = layout.slot.is_some_and(|slot| level > slot);
         let is_position = matches!(kind, Kind::Dense) && (digit.field.is_none() || below);
+        // The slots begin again in each node of a level above them.
+        let has_slots = layout.slot.is_some_and(|slot| level < slot) && !kind.is_determined();
         let subject = self.subject(level);
         let (digits, wrong, expected) = match () {
             () if layout.slot == Some(level) => match kind {
@@ -181,6 +183,7 @@ impl Find<'_> {
                 }
             },
             () if is_position && below => (&mut layout.lanes, COLUMN, "lanes of rows"),
+            () if has_slots => (&mut layout.windows, ROW, "windows of columns above the slots"),
             () if is_position => (&mut layout.windows, ROW, "windows of columns, or a field of the word"),
             () if digit.field.is_none() && (matches!(kind, Kind::Fixed) || dims == 0) => return Ok(()),
             () if digit.field.is_none() => {

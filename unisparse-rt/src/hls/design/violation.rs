@@ -63,11 +63,11 @@ pub enum Violation {
         /// The least number of slots between them.
         distance: usize,
     },
-    /// A field has a number that is no address on the chip.
+    /// A field has a number that is no address on the chip, or not that of the word's place.
     Field {
         /// Where the word is.
         place: Place,
-        /// The role of the field.
+        /// The role of the field, or its name.
         field: &'static str,
         /// The word.
         word: u128,
@@ -156,7 +156,7 @@ impl fmt::Display for Violation {
             Violation::Field { place, field, word } => {
                 write!(
                     f,
-                    "field: {place} has the word {word:#x}, whose {field} is not on the chip"
+                    "field: {place} has the word {word:#x}, whose {field} is not on the chip, or not that of this place"
                 )
             }
             Violation::Bits { place, word } => {
