@@ -12,10 +12,11 @@ def address(array):
 
 
 rng = np.random.default_rng(1)
-rows, cols = 300, 200
-band = sp.diags_array([rng.random(200) for _ in range(5)], offsets=[-70, -1, 0, 1, 9], shape=(rows, cols))
-x = rng.random(cols)
-for index in ["int32", "int64"]:
+offsets = [-70, -1, 0, 1, 9]
+trips = 0
+for index, rows, cols in [("int32", 300, 200), ("int64", 300, 200), ("int32", 301, 201)]:
+    band = sp.diags_array([rng.random(min(rows, cols)) for _ in offsets], offsets=offsets, shape=(rows, cols))
+    x = rng.random(cols)
     for kind in ["csr", "csc", "coo"]:
         a = band.asformat(kind)
         arrays = ["row", "col"] if kind == "coo" else ["indptr", "indices"]
@@ -34,9 +35,11 @@ for index in ["int32", "int64"]:
             values = m.address()
             back = m.move_to_scipy()
             assert (abs(back - a)).max() < 1e-15, (kind, format)
-            # The values of the result are where they were.
-            assert format == "banded" or address(back.data) == values, (kind, format)
-            assert back.format == ("csr" if format == "banded" else format)
+            # The values of the result are where they were, unless scipy has no such format.
+            copied = format == "banded" or (format == "bsr" and rows % 2 == 1)
+            assert copied or address(back.data) == values, (kind, format)
+            assert back.format == ("csr" if copied else format)
+            trips += 1
             if format in ["csr", "csc"]:
                 back.check_format(full_check=True)
                 assert back.indices.dtype == back.indptr.dtype == "int32" and back.has_canonical_format
@@ -55,4 +58,4 @@ try:
     sys.exit("an index outside the shape was accepted")
 except ValueError as error:
     assert "indices[0]" in str(error)
-print("30 round trips: the elements are read from the arrays of scipy, and the values are moved back")
+print(f"{trips} round trips: the elements are read from the arrays of scipy, and the values are moved back")

@@ -56,7 +56,8 @@ impl<T: Scalar + Element> DistributedMat<T> {
     /// Sends the rows of a matrix that one rank has to their owners; the others pass `None`.
     ///
     /// # Errors
-    /// `Length` if the rank `root` does not pass as many elements as rows times columns, [`ErrorKind::Partition`] if another rank passes some.
+    /// `Length` if the rank `root` does not pass as many elements as rows times columns, [`ErrorKind::Partition`] if another rank passes some,
+    /// if the other arguments are not those of rank 0, or if the partition is for another number of ranks.
     pub fn scatter(
         world: &World,
         rows: &Partition,
@@ -64,6 +65,19 @@ impl<T: Scalar + Element> DistributedMat<T> {
         root: usize,
         elements: Option<&[T]>,
     ) -> Result<Self, Error> {
+        world.same([
+            ("the rank with the elements", &[root as u64]),
+            ("the partition of the rows", &rows.numbers()),
+            ("the number of columns", &[columns as u64]),
+        ])?;
+        if rows.ranks() != world.size() {
+            let message = format!(
+                "scatter: a partition for {} ranks, expected {}",
+                rows.ranks(),
+                world.size()
+            );
+            return Err(Error::new(ErrorKind::Partition, message));
+        }
         let (is_root, expected) = (world.rank() == root, rows.extent().saturating_mul(columns));
         let words = world.agree(match elements {
             Some(elements) if is_root && elements.len() == expected => Ok(to_words(elements.iter().copied())),

@@ -12,7 +12,8 @@ use crate::matrix::Distributed;
 /// Each rank starts to send and receive the elements of `x` that belong to halo columns, multiplies its own part, waits for the
 /// messages, multiplies the halo part, and adds. Both products are [`spmv`](fn@kernels::spmv) of one machine, on the threads of
 /// the current `rayon` pool. Rows with elements in the halo are sums of two sums: results may differ in rounding from those of
-/// one machine.
+/// one machine. On a rank, `O((own + halo elements) / threads)` and as many messages as [`Plan`](crate::Plan) says, of `halo columns`
+/// elements in all.
 ///
 /// # Errors
 /// `Shape` or [`ErrorKind::Partition`] if the vectors are not divided as the rows and the columns of the matrix. All ranks find
@@ -72,7 +73,7 @@ pub fn spmv_transposed<T, F, H>(
     x: &DistributedVec<T>,
 ) -> Result<(), Error>
 where
-    T: Scalar + Element,
+    T: Scalar<Sum: Element> + Element,
     F: SparseTensor<2, Scalar: Element + Stored<Value = T>>,
     H: SparseTensor<2, Scalar = F::Scalar>,
 {
@@ -92,7 +93,7 @@ pub fn spmm_transposed<T, F, H>(
     b: &DistributedMat<T>,
 ) -> Result<(), Error>
 where
-    T: Scalar + Element,
+    T: Scalar<Sum: Element> + Element,
     F: SparseTensor<2, Scalar: Element + Stored<Value = T>>,
     H: SparseTensor<2, Scalar = F::Scalar>,
 {
@@ -129,7 +130,7 @@ where
     ///
     /// `own` is called with the elements of `y` and `x` of this rank and the own part, while messages bring the halo of `x`. Then
     /// `halo` is called with the halo part, the halo of `x`, and an output of `identity`, one element for each of the
-    /// [`halo_rows`](Self::halo_rows); `combine` adds its results to `y`. Terms without `A` belong into `own` only.
+    /// [`halo_rows`](Self::halo_rows); `combine` adds its results to `y`. It is not called on a rank without a halo. Terms without `A` belong into `own` only.
     ///
     /// ```no_run
     /// use unisparse_mpi::prelude::*;
@@ -191,32 +192,36 @@ where
         Ok(())
     }
 
-    /// Sets `y` to the products of the transposed matrix with the rows of `x`, of `width` elements each.
-    fn scatter_sums<T: Scalar + Element>(&self, y: &mut [T], x: &[T], width: usize)
+    /// Sets `y` to the products of the transposed matrix with the rows of `x`, of `width` elements each. Sums have the type that kernels
+    /// sum in, on all ranks.
+    fn scatter_sums<T>(&self, y: &mut [T], x: &[T], width: usize)
     where
+        T: Scalar<Sum: Element> + Element,
         F::Scalar: Stored<Value = T>,
     {
-        let add = |to: &mut [T], value: T, from: &[T]| {
+        let add = |to: &mut [T::Sum], value: T, from: &[T]| {
             to.iter_mut()
                 .zip(from)
-                .for_each(|(to, from)| *to = to.plus(value.times(*from)));
+                .for_each(|(to, from)| *to = to.plus(value.wide().times(from.wide())));
         };
         let row = |at: usize| at * width..(at + 1) * width;
         let (columns, rows) = (self.columns_of_others(), self.halo_rows());
-        let mut of_others = vec![T::ZERO; columns.columns.len() * width];
+        let mut of_others = vec![T::Sum::ZERO; columns.columns.len() * width];
         self.halo()
             .for_each(|[i, j], value| add(&mut of_others[row(j)], value.value(), &x[row(rows[i])]));
-        let (received, ()) = columns.give_back(self.world(), &of_others, width, || {
-            y.fill(T::ZERO);
+        let (received, mut sums) = columns.give_back(self.world(), &of_others, width, || {
+            let mut sums = vec![T::Sum::ZERO; y.len()];
             self.own()
-                .for_each(|[i, j], value| add(&mut y[row(j)], value.value(), &x[row(i)]));
+                .for_each(|[i, j], value| add(&mut sums[row(j)], value.value(), &x[row(i)]));
+            sums
         });
         for (at, column) in columns.wanted.iter().enumerate() {
             let received = &received[row(at)];
-            y[row(*column)]
+            sums[row(*column)]
                 .iter_mut()
                 .zip(received)
-                .for_each(|(y, more)| *y = y.plus(*more));
+                .for_each(|(sum, more)| *sum = sum.plus(*more));
         }
+        y.iter_mut().zip(sums).for_each(|(y, sum)| *y = T::narrow(sum));
     }
 }

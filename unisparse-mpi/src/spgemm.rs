@@ -5,7 +5,7 @@ use unisparse::{Limit, Scalar, Source as _, SparseTensor, Triplets, kernels};
 
 use crate::element::{Element, of_words, to_words};
 use crate::error::Error;
-use crate::matrix::{Distributed, Setup};
+use crate::matrix::{Distributed, Halo, Setup};
 use crate::message::{Part, all_to_all, counts};
 
 /// Computes `C = A B`, in any formats.
@@ -30,7 +30,7 @@ where
 {
     crate::dense::divided_as("spgemm, rows of the second matrix", b.rows(), a.columns())?;
     let world = a.world();
-    let rows = fetch(a, b)?;
+    let rows = fetch(a.columns_of_others(), b);
     let product = world.agree(multiply(a, b, &rows))?;
     Setup::new(world).rows(a.rows()).columns(b.columns()).build(&product)
 }
@@ -43,16 +43,14 @@ struct Rows<T> {
     values: Vec<T>,
 }
 
-/// Fetches the rows of `b` that belong to the halo columns of `a`.
-fn fetch<T, F, H, G, K>(a: &Distributed<F, H>, b: &Distributed<G, K>) -> Result<Rows<T>, Error>
+/// Fetches the rows of `b` that belong to the halo columns of another matrix.
+fn fetch<T, G, K>(halo: &Halo, b: &Distributed<G, K>) -> Rows<T>
 where
     T: Scalar + Element,
-    F: SparseTensor<2, Scalar = T>,
-    H: SparseTensor<2, Scalar = T>,
     G: SparseTensor<2, Scalar = T>,
     K: SparseTensor<2, Scalar = T>,
 {
-    let (world, halo) = (a.world(), a.columns_of_others());
+    let world = b.world();
     let first = b.rows().of(world.rank()).start;
     let mut own: Vec<Vec<(usize, T)>> = vec![Vec::new(); b.rows().of(world.rank()).len()];
     let mut is_wanted = vec![false; own.len()];
@@ -86,11 +84,11 @@ where
         end += *length as usize;
         end
     });
-    Ok(Rows {
+    Rows {
         ends: ends.collect(),
         columns: columns.into_iter().map(|column| column as usize).collect(),
         values: of_words(&values).collect(),
-    })
+    }
 }
 
 /// Returns the rows of the product that this rank owns, in the shape of the whole.

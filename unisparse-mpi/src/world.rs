@@ -1,6 +1,7 @@
 //! The ranks of an MPI run, and what they agree on.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 
 use mpi::Threading;
@@ -125,12 +126,19 @@ impl World {
     /// Returns the error of a rank, which passes it.
     pub(crate) fn error_of(&self, rank: usize, error: Option<Error>) -> Error {
         let error = error.unwrap_or_else(|| Error::new(ErrorKind::User, ""));
-        let mut message = error.message().as_bytes().to_vec();
-        let mut head = [error.code(), message.len() as u64];
-        self.broadcast(rank, &mut head);
-        message.resize(head[1] as usize, 0);
-        self.broadcast(rank, &mut message);
-        Error::of_code(rank, head[0], String::from_utf8_lossy(&message).into_owned())
+        let mut code = [error.code()];
+        self.broadcast(rank, &mut code);
+        let message = self.text_of(rank, error.message().as_bytes().to_vec());
+        Error::of_code(rank, code[0], message)
+    }
+
+    /// Returns the text that one rank passes.
+    pub(crate) fn text_of(&self, rank: usize, mut text: Vec<u8>) -> String {
+        let mut length = [text.len() as u64];
+        self.broadcast(rank, &mut length);
+        text.resize(length[0] as usize, 0);
+        self.broadcast(rank, &mut text);
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     /// Sends words of one rank to all.
@@ -199,12 +207,9 @@ impl fmt::Debug for World {
     }
 }
 
-/// Returns the FNV-1a hash of numbers, and of how many there are.
+/// Returns a hash of numbers, and of how many there are: the same in all processes of one program.
 fn hash(numbers: &[u64]) -> u64 {
-    let bytes = std::iter::once(numbers.len() as u64).chain(numbers.iter().copied());
-    bytes
-        .flat_map(u64::to_le_bytes)
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+    let mut hasher = DefaultHasher::new();
+    numbers.hash(&mut hasher);
+    hasher.finish()
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The number with which a hash starts.
@@ -36,35 +36,94 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |file| file.write_all(bytes))
 }
 
-/// Writes a file in one step: until all of it is written, the path leads to what was there before. What is no plain file, such as a
-/// pipe or a link, is written in place.
+/// Writes a file in one step, as [`Draft`] does.
 ///
 /// # Errors
 /// Those of `print`, and what the system reports. Then a plain file is what it was.
 pub(crate) fn replace(path: &Path, print: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    static DRAFTS: AtomicU64 = AtomicU64::new(0);
-    let before = fs::symlink_metadata(path).ok();
-    if before.as_ref().is_some_and(|before| !before.is_file()) {
-        return print(&mut File::create(path)?);
-    }
-    if before.is_some() {
-        // A file that may not be written may not be replaced either.
-        File::options().write(true).open(path)?;
-    }
-    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
-    let mut draft = OsString::from(path);
-    draft.push(format!(".{}.{number}", std::process::id()));
-    let mut file = File::create_new(&draft)?;
-    let written = print(&mut file);
+    let (draft, mut file) = Draft::create(path)?;
+    print(&mut file)?;
     drop(file);
-    let written = written
-        .and_then(|()| before.map_or(Ok(()), |before| fs::set_permissions(&draft, before.permissions())))
-        .and_then(|()| fs::rename(&draft, path));
-    if written.is_err() {
-        // What is left of the draft is of no use to anybody.
-        let _ = fs::remove_file(&draft);
+    draft.finish()
+}
+
+/// A file that is written beside the one that it replaces: until all of it is written, the path leads to what was there before. What is
+/// no plain file, such as a pipe or a link, is written in place.
+///
+/// A draft that is not finished is removed.
+#[derive(Debug)]
+pub struct Draft {
+    path: PathBuf,
+    suffix: String,
+    /// Those of the file that is replaced, if there is one.
+    permissions: Option<fs::Permissions>,
+}
+
+impl Draft {
+    /// Creates the file to write, which is empty.
+    ///
+    /// # Errors
+    /// What the system reports, and if there is a file that may not be written: it may not be replaced either.
+    pub fn create(path: &Path) -> io::Result<(Self, File)> {
+        static DRAFTS: AtomicU64 = AtomicU64::new(0);
+        let before = fs::symlink_metadata(path).ok();
+        let mut draft = Draft {
+            path: path.to_owned(),
+            suffix: String::new(),
+            permissions: before.as_ref().map(fs::Metadata::permissions),
+        };
+        if before.as_ref().is_some_and(|before| !before.is_file()) {
+            return Ok((draft, File::create(path)?));
+        }
+        if before.is_some() {
+            File::options().write(true).open(path)?;
+        }
+        let suffix = format!(".{}.{}", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed));
+        let file = File::create_new(Self::beside(path, &suffix))?;
+        // Only now there is something to remove.
+        draft.suffix = suffix;
+        Ok((draft, file))
     }
-    written
+
+    /// What the path of the draft ends in after the path that it replaces; empty where that is written in place.
+    #[must_use]
+    pub fn suffix(&self) -> &str {
+        &self.suffix
+    }
+
+    /// Returns the path of a draft with this suffix.
+    #[must_use]
+    pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+        let mut draft = OsString::from(path);
+        draft.push(suffix);
+        draft.into()
+    }
+
+    /// Replaces the file.
+    ///
+    /// # Errors
+    /// What the system reports. Then the file is what it was.
+    pub fn finish(mut self) -> io::Result<()> {
+        if self.suffix.is_empty() {
+            return Ok(());
+        }
+        let draft = Self::beside(&self.path, &self.suffix);
+        if let Some(permissions) = self.permissions.take() {
+            fs::set_permissions(&draft, permissions)?;
+        }
+        fs::rename(draft, &self.path)?;
+        self.suffix.clear();
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.suffix.is_empty() {
+            // What is left of the draft is of no use to anybody.
+            let _ = fs::remove_file(Self::beside(&self.path, &self.suffix));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -82,6 +82,7 @@ pub mod private {
     pub use crate::describe::{Describe, Explain};
     pub use crate::element::{check_coordinates, keeping_holes};
     pub use crate::error::in_kernel;
+    pub use crate::file::Draft;
     pub use crate::format::balance::{balanced, borders, roots};
     pub use crate::format::order::{Relation, relate, relate_dims};
     pub use crate::format::{

@@ -148,23 +148,26 @@ impl Matrix {
 
     /// The address of the values.
     fn address(&self) -> PyResult<usize> {
-        Ok(match self.stored()? {
-            Stored::Csr(a) => a.values().as_ptr().addr(),
-            Stored::Csc(a) => a.values().as_ptr().addr(),
-            Stored::Bsr(a) => a.values().as_ptr().addr(),
-            Stored::Dia(a) => a.values().as_ptr().addr(),
-            Stored::Banded(a) => a.values().as_ptr().addr(),
-        })
+        Ok(of_any!(self.stored()?, a => a.values().as_ptr().addr()))
     }
 
     fn __repr__(&self) -> PyResult<String> {
         Ok(of_any!(self.stored()?, a => a.explain().to_string()))
     }
 
-    /// Moves the arrays into a scipy array, and leaves this matrix empty. A format that scipy does not have becomes `csr`.
+    /// Moves the arrays into a scipy array, and leaves this matrix empty. A format that scipy does not have becomes `csr`, and blocks of
+    /// two if an extent is odd.
     fn move_to_scipy<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.stored()?;
         let scipy = py.import("scipy.sparse")?;
+        // What becomes `csr` first: a format that scipy does not have, and blocks that extend beyond the matrix, which scipy's do not.
+        let rows = match self.stored()? {
+            Stored::Bsr(a) if a.shape().iter().any(|extent| extent % 2 == 1) => Some(a.convert()),
+            Stored::Banded(a) => Some(a.convert()),
+            _ => None,
+        };
+        if let Some(rows) = rows {
+            self.stored = Some(Stored::Csr(rows.map_err(value_error)?));
+        }
         let stored = self.stored.take().ok_or_else(empty)?;
         let shape = of_any!(&stored, a => a.shape());
         let options = [("shape", shape)].into_py_dict(py)?;
@@ -194,11 +197,7 @@ impl Matrix {
                     .getattr("dia_array")?
                     .call(((data, offsets.into_pyarray(py)),), Some(&options))
             }
-            Stored::Banded(a) => {
-                let rows = a.convert::<Csr<f64>>().map_err(value_error)?;
-                self.stored = Some(Stored::Csr(rows));
-                self.move_to_scipy(py)
-            }
+            Stored::Banded(_) => unreachable!("it became `csr`"),
         }
     }
 }

@@ -1,27 +1,11 @@
-//! Distributed vectors and matrices for the solvers of the examples for one machine, and where their matrices come from.
+//! Distributed vectors for the solvers of the examples for one machine, and where their matrices come from.
+
+mod vector;
 
 use std::path::PathBuf;
 
 use unisparse_mpi::prelude::*;
 use unisparse_mpi::{Error, ErrorKind};
-
-use crate::solver::vector::Vector;
-
-impl Vector for DistributedVec<f64> {
-    type Error = Error;
-
-    fn elements(&self) -> &[f64] {
-        self.own()
-    }
-
-    fn elements_mut(&mut self) -> &mut [f64] {
-        self.own_mut()
-    }
-
-    fn total(&self, own: f64) -> f64 {
-        self.world().sum(own)
-    }
-}
 
 /// Reads the file that the first argument of the program names, or one of the examples.
 pub(crate) fn read(world: &World, bundled: &str) -> Result<Distributed<Csr<f64>>, Error> {

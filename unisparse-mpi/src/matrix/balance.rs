@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use unisparse::Source;
+use unisparse::{Limit, Source};
 
 use super::transfer::no_memory;
 use crate::error::Error;
@@ -14,7 +14,11 @@ use crate::world::World;
 /// for each row, even an empty one. `O(elements log elements)` time, and memory for the rows of the rank.
 ///
 /// First an even partition of the rows is made: the owner of a row there adds up its elements on all ranks.
-pub(super) fn balanced<S: Source<2>>(world: &World, source: &S, rows: usize) -> Result<Partition, Error> {
+///
+/// # Errors
+/// `Limit` on all ranks if one has no room for eight bytes for each row of an even partition, or the limit for vectors of this length
+/// is less.
+pub(super) fn balanced<S: Source<2>>(world: &World, source: &S, rows: usize, limit: Limit) -> Result<Partition, Error> {
     let even = Partition::even(rows, world.size());
     let runs = runs_of(source, rows);
     let mut to_each = vec![0; world.size()];
@@ -25,8 +29,9 @@ pub(super) fn balanced<S: Source<2>>(world: &World, source: &S, rows: usize) -> 
 
     let own = even.of(world.rank());
     let mut weights = Vec::new();
-    let room = weights.try_reserve_exact(own.len());
-    world.agree(room.map_err(|_| no_memory("rows", own.len())))?;
+    let fits = size_of::<u64>() as u128 * own.len() as u128 <= limit.allowed(received.len() / 2, 0, &[own.len()]);
+    let has_room = fits && weights.try_reserve_exact(own.len()).is_ok();
+    world.agree(has_room.then_some(()).ok_or_else(|| no_memory("rows", own.len())))?;
     weights.resize(own.len(), 1u64);
     for run in received.chunks_exact(2) {
         weights[run[0] as usize - own.start] += run[1];

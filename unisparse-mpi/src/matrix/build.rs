@@ -86,7 +86,7 @@ impl Setup {
         ])?;
         let rows = match self.given(self.rows.as_ref(), "rows", shape[0])? {
             Some(rows) => rows,
-            None => balanced(&self.world, source, shape[0])?,
+            None => balanced(&self.world, source, shape[0], self.limit)?,
         };
         let columns = match self.given(self.columns.as_ref(), "columns", shape[1])? {
             Some(columns) => columns,
@@ -108,6 +108,7 @@ impl Setup {
         S: Source<2, Scalar = F::Scalar>,
     {
         let world = &self.world;
+        world.same([("the rank with the elements", &[root as u64])])?;
         let fits = root < world.size() && source.is_some() == (world.rank() == root);
         world.agree(fits.then_some(()).ok_or_else(|| {
             let message = format!("scatter: the elements come from rank {root}, and from no other");

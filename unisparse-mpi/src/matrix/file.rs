@@ -50,6 +50,8 @@ where
     let Some(head) = divided.filter(|_| !is_whole) else {
         return read_whole(world, path);
     };
+    // Ranks may see files of their own, or a file that grows.
+    world.same([("the head and the length of the file", &head.numbers())])?;
     let range = world.agree(head.range(path, world.rank(), world.size()).map_err(named))?;
     let counted = world.agree(count(path, &range).map_err(named))?;
     let all = world.all_gather(&[counted.lines, counted.entries]);
@@ -65,7 +67,7 @@ where
     });
     let parsed = world.agree(parsed)?;
     if entries != head.entries {
-        // All ranks find the same.
+        // All ranks find the same, as they have the same head.
         let kind = if entries < head.entries {
             ReadErrorKind::TooFew
         } else {
@@ -117,12 +119,16 @@ struct Head {
     entries: u64,
     lines: u64,
     bytes: u64,
+    /// The number of bytes of the whole file.
+    length: u64,
 }
 
 impl Head {
     /// Reads the head; `None` if the file cannot be divided, or rank 0 will find an error in its head.
     fn read<T: InFile<Number: ReadScalar>>(path: &Path) -> io::Result<Option<Self>> {
-        let mut file = BufReader::new(File::open(path)?);
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let mut file = BufReader::new(file);
         let (mut text, mut lines) = (Vec::new(), 0);
         loop {
             let start = text.len();
@@ -134,13 +140,13 @@ impl Head {
             lines += 1;
             let line = text[start..].trim_ascii();
             if !(lines == 1 || line.is_empty() || line[0] == b'%') {
-                return Ok(Head::of::<T>(&text, start, lines));
+                return Ok(Head::of::<T>(&text, start, lines, length));
             }
         }
     }
 
     /// Returns the head whose size line begins at `size`, if it is that of a matrix that can be divided.
-    fn of<T: InFile<Number: ReadScalar>>(text: &[u8], size: usize, lines: u64) -> Option<Self> {
+    fn of<T: InFile<Number: ReadScalar>>(text: &[u8], size: usize, lines: u64, length: u64) -> Option<Self> {
         // Without entries, this is an error only of the number of entries.
         match parse_matrix_market::<T, _>(text) {
             Ok(_) => {}
@@ -167,15 +173,23 @@ impl Head {
             entries,
             lines,
             bytes: text.len() as u64,
+            length: length.max(text.len() as u64),
         })
+    }
+
+    /// Returns all of it as numbers, to compare it with that of other ranks.
+    fn numbers(&self) -> Vec<u64> {
+        let [rows, columns] = self.shape.map(|extent| extent as u64);
+        let mut numbers = vec![rows, columns, self.entries, self.lines, self.bytes, self.length];
+        numbers.extend(self.banner.bytes().map(u64::from));
+        numbers
     }
 
     /// Returns the bytes of the lines that begin in a rank's share of the rest of the file.
     fn range(&self, path: &Path, rank: usize, ranks: usize) -> io::Result<Range<u64>> {
         let mut file = File::open(path)?;
-        let length = file.metadata()?.len().max(self.bytes);
         let mut start = |rank: usize| {
-            let share = u128::from(length - self.bytes) * rank as u128 / ranks as u128;
+            let share = u128::from(self.length - self.bytes) * rank as u128 / ranks as u128;
             let at = self.bytes + share as u64;
             if rank == 0 || rank == ranks {
                 return Ok(at);

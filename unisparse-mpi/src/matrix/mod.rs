@@ -62,7 +62,8 @@ where
     /// Distributes the elements that each rank passes to the owners of their rows. Any rank may have any elements; repeated
     /// coordinates are resolved by the policy of the sources, in the order of the ranks. [`Setup`] has options.
     ///
-    /// Takes the memory of the rank's elements twice, and that of 2^18 elements.
+    /// Takes the memory of the rank's elements twice, that of 2^18 elements for each rank, and, unless a partition is given, eight bytes for
+    /// each row of its share.
     ///
     /// # Errors
     /// [`ErrorKind::Partition`] if shapes or policies differ among the ranks, otherwise as a conversion on one machine.
@@ -172,8 +173,10 @@ where
     /// Returns all elements on one rank, and `None` on the others; on all, if there is no such rank. The elements of the lowest rank
     /// come first.
     ///
+    /// If that rank has no memory for them, its process ends, and the run with it.
+    ///
     /// # Errors
-    /// `Limit` if that rank has no memory for them.
+    /// None at present.
     pub fn gather(&self, root: usize) -> Result<Option<Triplets<F::Scalar, 2>>, Error> {
         let (world, own) = (&self.world, self.to_triplets());
         let mut to_each = vec![0; world.size()];

@@ -1,13 +1,13 @@
 //! Matrix Market files of which each rank writes a part.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use unisparse::SparseTensor;
+use unisparse::__private::Draft;
 use unisparse::io::{InFile, WriteScalar, write_matrix_market_to};
+use unisparse::{SparseTensor, Triplets};
 
 use super::Distributed;
 use crate::element::Element;
@@ -23,7 +23,7 @@ where
     H: SparseTensor<2, Scalar = F::Scalar>,
 {
     /// Writes a plain Matrix Market file to which all ranks can write: the elements of rank 0 first, each rank at its place. Until
-    /// all is written, the text is in a file beside it.
+    /// all is written, the text is in a file beside it, which then takes its place.
     ///
     /// # Errors
     /// [`ErrorKind::Io`] with the error of the system, or if the name ends in `.gz`. Then the file is what it was.
@@ -38,7 +38,7 @@ where
         let mut body = Lines::new(ENTRIES, Count(0));
         let counted = if is_packed { Err(unsupported()) } else { Ok(()) };
         let counted = counted
-            .and_then(|()| write_matrix_market_to(&mut banner, &own))
+            .and_then(|()| write_matrix_market_to(&mut banner, &Triplets::<F::Scalar, 2>::new([0, 0])))
             .and_then(|()| write_matrix_market_to(&mut body, &own));
         world.agree(counted.map_err(failed))?;
 
@@ -47,35 +47,30 @@ where
         let head = [&banner.inner[..], size.as_bytes()].concat();
         let before = world.all_gather(&[body.inner.0]);
         let at = head.len() as u64 + before[..world.rank()].iter().sum::<u64>();
-        let draft = draft_of(path);
         let created = if world.rank() == 0 {
-            File::create(&draft).and_then(|mut file| file.write_all(&head))
+            Draft::create(path).and_then(|(draft, mut file)| {
+                file.write_all(&head)?;
+                Ok(Some(draft))
+            })
         } else {
-            Ok(())
+            Ok(None)
         };
-        world.agree(created.map_err(failed))?;
-        let written = File::options().write(true).open(&draft).and_then(|mut file| {
-            file.seek(SeekFrom::Start(at))?;
-            let mut text = Lines::new(ENTRIES, BufWriter::new(file));
-            write_matrix_market_to(&mut text, &own)?;
-            text.flush()
-        });
-        let written = world.agree(written.map_err(failed));
-        let moved = match &written {
-            Ok(()) if world.rank() == 0 => fs::rename(&draft, path),
-            Err(_) if world.rank() == 0 => fs::remove_file(&draft),
-            _ => Ok(()),
-        };
-        let moved = world.agree(moved.map_err(failed));
-        written.and(moved)
+        let draft = world.agree(created.map_err(failed))?;
+        let suffix = draft.as_ref().map_or("", Draft::suffix).as_bytes().to_vec();
+        let suffix = world.text_of(0, suffix);
+        let written = File::options()
+            .write(true)
+            .open(Draft::beside(path, &suffix))
+            .and_then(|mut file| {
+                file.seek(SeekFrom::Start(at))?;
+                let mut text = Lines::new(ENTRIES, BufWriter::new(file));
+                write_matrix_market_to(&mut text, &own)?;
+                text.flush()
+            });
+        // A draft that is not finished is removed.
+        world.agree(written.map_err(failed))?;
+        world.agree(draft.map_or(Ok(()), Draft::finish).map_err(failed))
     }
-}
-
-/// Returns the path of the file that is written first.
-fn draft_of(path: &Path) -> PathBuf {
-    let mut draft = OsString::from(path);
-    draft.push(".draft");
-    draft.into()
 }
 
 /// Passes on the lines of a text in a range: the banner is line 0, the size line 1.

@@ -118,7 +118,8 @@ impl Plan {
     }
 
     /// Predicts the time of a product of a matrix that no process has, from the advice on a smaller one of the same kind: the times
-    /// of the slowest rank's parts grow with their rows and elements.
+    /// of the slowest rank's parts grow with their rows and elements. `elements` is the number of elements of the smaller matrix, which
+    /// has some, and `element_bytes` the size of an element of `x`.
     #[must_use]
     pub fn extrapolate(
         &self,

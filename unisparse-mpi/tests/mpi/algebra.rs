@@ -6,6 +6,8 @@ use unisparse::formats::{Bcsr, Coo, Csc, Csr, Dcsr, Dia, Ell};
 use unisparse::{
     Complex64, Narrow, Pattern, Scalar, SparseTensor, Triplets, Tuned, Tuner, Use, kernels, sparse_kernel,
 };
+#[cfg(feature = "half")]
+use unisparse_mpi::spmv_transposed;
 use unisparse_mpi::{
     Distributed, DistributedMat, DistributedVec, Element, Network, Partition, Plan, Setup, World, spgemm, spmv,
 };
@@ -158,6 +160,26 @@ fn elements_of_all_types() {
         check_type::<Csr<Pattern<f64>>, _>(world, |_| Pattern::new());
         #[cfg(feature = "half")]
         check_type::<Csr<unisparse::f16>, _>(world, |k| unisparse::f16::from_f32((k % 5) as f32));
+    });
+}
+
+#[cfg(feature = "half")]
+#[test]
+fn transposed_sums_are_wider_than_halves() {
+    on_ranks("algebra::transposed_sums_are_wider_than_halves", 1..=4, |world| {
+        let one = unisparse::f16::from_f32(1.0);
+        let ones = (0..3000)
+            .map(|i| ([i, 0], one))
+            .skip(world.rank())
+            .step_by(world.size());
+        let ones = Triplets::try_from_triplets([3000, 5], ones).unwrap();
+        let a: Distributed<Csr<unisparse::f16>> = Distributed::new(world, &ones).unwrap();
+        let mut y = DistributedVec::zeros(world, a.columns());
+        spmv_transposed(&mut y, &a, &DistributedVec::from_fn(world, a.rows(), |_| one)).unwrap();
+        // From 2048 on, a half has no sum of one more.
+        let mut expected = [unisparse::f16::from_f32(0.0); 5];
+        expected[0] = unisparse::f16::from_f32(3000.0);
+        assert_eq!(y.gather_to_all(), expected);
     });
 }
 

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use unisparse::formats::{Csr, Dia};
 use unisparse::{Duplicates, Limit, Source, Triplets};
-use unisparse_mpi::{Distributed, DistributedVec, Error, ErrorKind, Partition, Setup, World, initialize, spgemm, spmv};
+use unisparse_mpi::{
+    Distributed, DistributedMat, DistributedVec, Error, ErrorKind, Partition, Setup, World, initialize, spgemm, spmv,
+};
 
 use crate::launch::{is_rank, on_ranks, run};
 
@@ -53,6 +55,45 @@ fn an_element_outside_on_one_rank() {
         );
         // The ranks go on.
         assert_eq!(Rows::new(world, &Bad(false)).unwrap().nnz(), 10);
+    });
+}
+
+#[test]
+fn other_arguments_than_on_the_first_rank() {
+    on_ranks("faults::other_arguments_than_on_the_first_rank", 2..=4, |world| {
+        let last = world.rank() == world.size() - 1;
+        let rows = Partition::even(6, world.size());
+        let one = Triplets::try_from_triplets([6, 6], [([1, 2], 1.0)]).unwrap();
+        let elements = (world.rank() == 0).then_some([1.0; 12]);
+        let elements = elements.as_ref().map(|elements| &elements[..]);
+        let scatter = |rows: &Partition, columns, root, elements| {
+            DistributedMat::<f64>::scatter(world, rows, columns, root, elements).map(|_| ())
+        };
+        // Another root, such that no rank sees a fault in its own arguments; another width; another partition.
+        let mut found = vec![
+            scatter(&rows, 2, usize::from(last), elements),
+            scatter(&rows, 2 + usize::from(last), 0, elements),
+            Rows::scatter(world, usize::from(last), (world.rank() == 0).then_some(&one)).map(|_: Rows| ()),
+        ];
+        let mut starts: Vec<usize> = (0..=world.size()).map(|rank| 6 * rank / world.size()).collect();
+        starts[1] -= usize::from(last);
+        found.push(scatter(&Partition::try_from_starts(starts).unwrap(), 2, 0, elements));
+        for found in found {
+            let rank = world.size() - 1;
+            check_same(world, &found.unwrap_err(), rank, ErrorKind::Partition);
+        }
+        let others = Partition::even(6, world.size() + 1);
+        let error = scatter(&others, 2, 0, elements).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Partition, "{error}");
+    });
+}
+
+#[test]
+fn many_rows_without_elements() {
+    on_ranks("faults::many_rows_without_elements", 1..=2, |world| {
+        let empty: Triplets<f64, 2> = Triplets::new([8_000_000_000, 1]);
+        let error = Rows::new(world, &empty).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Tensor(unisparse::ErrorKind::Limit), "{error}");
     });
 }
 

@@ -227,9 +227,35 @@ fn files_that_cannot_be_written() {
             assert_eq!(a.write_matrix_market(path).unwrap_err().kind(), ErrorKind::Io);
         }
         let path = written(world, "empty-written", "before");
+        let beside = written(world, "empty-written.mtx.draft", "a file of the user's");
         a.write_matrix_market(&path).unwrap();
+        assert_eq!(fs::read_to_string(&beside).unwrap(), "a file of the user's");
+        removed(world, &beside);
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "%%MatrixMarket matrix coordinate complex general\n3 4 0\n");
         removed(world, &path);
+    });
+}
+
+#[test]
+fn files_that_differ_among_ranks() {
+    on_ranks("files::files_that_differ_among_ranks", 2..=4, |world| {
+        let text =
+            |entries: usize| format!("%%MatrixMarket matrix coordinate real general\n3 3 {entries}\n1 1 1\n2 2 1\n");
+        let first = written(world, "differs-first", &text(2));
+        let last = written(world, "differs-last", &text(3));
+        let path = if world.rank() + 1 == world.size() {
+            &last
+        } else {
+            &first
+        };
+        let error = Rows::read_matrix_market(world, path).unwrap_err();
+        assert_eq!(
+            (error.rank(), error.kind()),
+            (world.size() - 1, ErrorKind::Partition),
+            "{error}"
+        );
+        removed(world, &first);
+        removed(world, &last);
     });
 }

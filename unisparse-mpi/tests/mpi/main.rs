@@ -12,6 +12,9 @@ mod solver {
     pub(crate) mod vector;
 }
 
+#[path = "../../examples/over_mpi/vector.rs"]
+mod vector;
+
 mod algebra;
 mod cases;
 mod faults;

@@ -10,23 +10,6 @@ use crate::data::shared;
 use crate::formats::stock;
 use crate::launch::on_ranks;
 use crate::solver::cg::{Multiply, TOLERANCE, cg};
-use crate::solver::vector::Vector;
-
-impl Vector for DistributedVec<f64> {
-    type Error = Error;
-
-    fn elements(&self) -> &[f64] {
-        self.own()
-    }
-
-    fn elements_mut(&mut self) -> &mut [f64] {
-        self.own_mut()
-    }
-
-    fn total(&self, own: f64) -> f64 {
-        self.world().sum(own)
-    }
-}
 
 impl<F> Multiply<DistributedVec<f64>> for Distributed<F>
 where

@@ -273,7 +273,8 @@ fn between(idx: &dyn IndexArray, positions: Range<usize>, [least, greatest]: [i6
 /// Returns whether two tensors of one format are equal: equal shapes, and equal values at equal coordinates.
 ///
 /// Queries count an explicit zero where elements below it may be holes, so that the place of other elements depends on it; it reads as
-/// no element nevertheless. `O(n)`, or `O(n log n)` where that happens.
+/// no element nevertheless. `O(n)`; in formats with queries and holes, tensors that are not found equal in their order are compared as
+/// sorted lists, in `O(n log n)` and the memory of both.
 pub fn equal<F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>, const N: usize, const M: usize>(
     left: &F,
     right: &F,
