@@ -65,7 +65,7 @@ pub struct Query {
     pub key: &'static [Form],
     /// Of a `slot`: that distance. 0 for other queries.
     pub distance: i64,
-    /// Of an `enumerate` whose value map does not tell elements apart: the number from which it counts. `None` for other queries.
+    /// Of an `enumerate` whose stored elements are one class: the number from which it counts. `None` for other queries.
     pub first: Option<Form>,
 }
 

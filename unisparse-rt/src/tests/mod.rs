@@ -159,6 +159,7 @@ const NUMBERS: [Query; QUERIES] = [Query {
     traverse: &[],
     key: &[],
     distance: 0,
+    first: None,
 }; QUERIES];
 
 impl<S: Format<M>, const M: usize> Tensor<S, M> {

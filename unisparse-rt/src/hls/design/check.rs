@@ -41,8 +41,8 @@ pub(super) fn check_words(packed: &Packed, layout: &Layout) -> Result<(), Violat
 
 /// Checks that the sums and the windows of `x` fit on the chip.
 pub(super) fn check_chip(packed: &Packed, layout: &Layout, parameters: &Parameters) -> Result<(), Violation> {
-    let [sums, in_step] = [packed.rows.len(), packed.channels() * layout.count_places()];
-    let expected = packed.steps * in_step;
+    let [sums, sums_of_step] = [packed.rows.len(), packed.channels() * layout.count_places()];
+    let expected = packed.steps * sums_of_step;
     if sums != expected {
         return Err(Violation::Design {
             part: "sums",
