@@ -54,13 +54,13 @@ sparse_format! {
             merge(channel, window, slot); pad(slot); partition(channel);
             word(64) { row: 16 @ 48, col: 13 @ 32, value: 32 @ 0 } filler 0xFFFF_0000_0000_0000;
         }
-    /// The same with the window in a field too.
+    /// The same with the window in a field too. Windows without elements are left out.
     pub format FieldOfWindow<const C: usize = 4, const WINDOW: usize = 16> = |i, j| (
             channel: i % C, window: j / WINDOW, slot, lane: i / C % 4, row: i / C / 4, col: j % WINDOW
         ) where {
             slot = slot(5).group_by(j / WINDOW, i % C, i / C % 4).key(i).traverse_by(i, j);
         } {
-            merge(channel, window, slot); pad(slot); partition(channel);
+            merge(channel, window, slot); trim(window); pad(slot); partition(channel);
             word(64) { row: 16 @ 48, window: 8 @ 40, col: 8 @ 32, value: 32 @ 0 } filler 0xFFFF_0000_0000_0000;
         }
     /// As the packets of CPSR: the rows of a lane one after another, in words of 128 bits.

@@ -7,9 +7,11 @@ pub(super) const fn target<F: Tree<N, M>, const N: usize, const M: usize>() -> (
     (&<F as Encoded>::ENCODINGS[0], &<F as Encoded>::STORAGE[0])
 }
 
-/// Returns the number of leading levels that must be ordered.
+/// Returns the number of leading levels that must be ordered, unless elements are written to their places.
+///
+/// The order within blocks does not matter, except that the coordinates of a counted level are numbered in order.
 pub(super) const fn needed(storage: &Storage, unique: bool) -> usize {
-    if unique && has_blocks(storage) {
+    if unique && has_blocks(storage) && !has_counted(storage.levels) {
         block_levels(storage.levels)
     } else {
         ordered_levels(storage.levels)

@@ -20,7 +20,7 @@ pub struct Sorted {
     /// How this order relates to the order of the `needed` levels.
     pub(crate) relation: Relation,
     /// Number of leading levels that must be ordered: `ordered`, or only the levels that determine the block where values
-    /// lie in blocks and no coordinate occurs twice.
+    /// lie in blocks without a counted level and no coordinate occurs twice.
     needed: usize,
     /// Number of levels down to the last that has coordinates of its own.
     ordered: usize,
@@ -103,7 +103,7 @@ impl Sorted {
             relation,
             needed,
             ordered: ordered_levels(storage.levels),
-            placed: unique && has_blocks(storage) && relation.implied + 1 >= needed,
+            placed: unique && has_blocks(storage) && relation.implied + 1 >= block_levels(storage.levels),
             unique,
         }
     }
