@@ -14,8 +14,8 @@ pub struct Segments<'a, P, S> {
     /// Segment starts and the last end: one more than there are parents.
     starts: &'a [P],
     parents: usize,
-    /// Whether the stream exceeds L2, so that what follows a segment is prefetched.
-    is_far: bool,
+    /// Bytes of the stream.
+    bytes: usize,
     stream: S,
 }
 
@@ -32,7 +32,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
             first,
             starts,
             parents: starts.len() - 1,
-            is_far: stream.bytes(entries) > prefetch::NEAR,
+            bytes: stream.bytes(entries),
             stream,
         }
     }
@@ -59,7 +59,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         let entries = self.at(parent);
         // In longer segments, hardware prefetchers fetch what follows.
         const MOST: usize = 64;
-        if self.is_far {
+        if self.bytes > prefetch::FAR_SEGMENTS {
             let count = entries.end.wrapping_sub(entries.position).min(MOST);
             self.stream.prefetch(entries.position, count);
         }
@@ -98,7 +98,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     #[must_use]
     pub fn distance(&self) -> usize {
         const AWAY: usize = 8;
-        if self.is_far { AWAY } else { 0 }
+        if self.bytes > prefetch::NEAR { AWAY } else { 0 }
     }
 }
 
@@ -154,10 +154,8 @@ impl<S: Stream> Iterator for Entries<S> {
         if self.position >= self.end {
             return None;
         }
-        // SAFETY: the position is below `end`, which is within the stream.
-        let item = unsafe { self.stream.get(self.position) };
-        self.position += 1;
-        Some(item)
+        // SAFETY: the position is below `end`.
+        Some(unsafe { self.item() })
     }
 
     #[inline]
@@ -256,23 +254,53 @@ impl<S: Stream> Entries<S> {
         const SUMS: usize = 8;
         /// Minimum number of items for independent sums.
         const MANY: usize = 16;
+        /// Number of items in one iteration of the loop over the others.
+        const FEW: usize = 4;
         let mut total = zero;
-        if self.end.saturating_sub(self.position) >= MANY {
-            let mut sums = [zero; SUMS];
-            while self.end - self.position >= SUMS {
-                for (number, sum) in sums.iter_mut().enumerate() {
-                    // SAFETY: at least `SUMS` positions are left below `end`, which is within the stream.
-                    *sum = plus(*sum, value(unsafe { self.stream.get(self.position + number) }));
+        let mut left = self.end.saturating_sub(self.position);
+        if left >= FEW {
+            if left >= MANY {
+                let mut sums = [zero; SUMS];
+                while left >= SUMS {
+                    for sum in &mut sums {
+                        // SAFETY: at least as many items are left as there are sums.
+                        *sum = plus(*sum, value(unsafe { self.item() }));
+                    }
+                    left -= SUMS;
                 }
-                self.position += SUMS;
+                let [a, b, c, d, e, f, g, h] = sums;
+                total = plus(plus(plus(a, e), plus(c, g)), plus(plus(b, f), plus(d, h)));
             }
-            let [a, b, c, d, e, f, g, h] = sums;
-            total = plus(plus(plus(a, e), plus(c, g)), plus(plus(b, f), plus(d, h)));
+            while left >= FEW {
+                for _ in 0..FEW {
+                    // SAFETY: at least `FEW` items are left.
+                    total = plus(total, value(unsafe { self.item() }));
+                }
+                left -= FEW;
+            }
         }
-        for item in self {
-            total = plus(total, value(item));
+        // At most `FEW - 1` branches of their own, which are predicted better than that of a loop.
+        for _ in 1..FEW {
+            if left == 0 {
+                break;
+            }
+            // SAFETY: an item is left.
+            total = plus(total, value(unsafe { self.item() }));
+            left -= 1;
         }
         total
+    }
+
+    /// Returns the next item.
+    ///
+    /// # Safety
+    /// There must be one.
+    #[inline(always)]
+    unsafe fn item(&mut self) -> S::Item {
+        // SAFETY: the position is below `end`, which is within the stream.
+        let item = unsafe { self.stream.get(self.position) };
+        self.position += 1;
+        item
     }
 }
 
