@@ -17,7 +17,7 @@ use unisparse::prelude::*;
 
 sparse_kernel! {
     /// The unseen neighbours of a front.
-    fn step: next[j] |= front[i] & A[i, j] if !seen[j] where A: Csr;
+    fn step: N[j] |= F[i] & A[i, j] if !seen[j] where F: SparseVec, A: Csr, N: SparseVec;
     /// The least label around each node.
     fn least: low[j] min= label[i] & A[i, j] where A: Csr;
     /// Each triangle once: below the diagonal, `i > k > j`.
@@ -152,21 +152,18 @@ fn timed<R>(name: &str, run: impl FnOnce() -> Result<R, unisparse::Error>) -> Re
 fn search(graph: &Csr<u64>, start: usize) -> Result<Vec<Option<usize>>, unisparse::Error> {
     let edges = graph.clone().map_values(|_| true);
     let nodes = graph.shape()[0];
-    let (mut front, mut seen, mut levels) = (vec![false; nodes], vec![false; nodes], vec![None; nodes]);
+    let (mut seen, mut levels) = (vec![false; nodes], vec![None; nodes]);
     if nodes == 0 {
         return Ok(levels);
     }
-    (front[start], seen[start], levels[start]) = (true, true, Some(0));
-    for level in 1.. {
-        let mut next = vec![false; nodes];
-        step(&mut next, &front, &edges, &seen)?;
-        if !next.contains(&true) {
-            break;
-        }
-        for node in (0..nodes).filter(|&node| next[node]) {
+    let mut front = SparseVec::try_from_triplets([nodes], [([start], true)])?;
+    let mut level = 0;
+    while front.nnz() > 0 {
+        for ([node], _) in front.iter() {
             (seen[node], levels[node]) = (true, Some(level));
         }
-        front = next;
+        front = step(&front, &edges, &seen)?;
+        level += 1;
     }
     Ok(levels)
 }

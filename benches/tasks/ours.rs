@@ -44,23 +44,17 @@ pub(crate) fn pagerank(a: &Csr<f64>) -> Result<Vec<f64>, Error> {
 
 // == bfs
 sparse_kernel! {
-    fn step: next[j] |= front[i] & A[i, j] if !seen[j] where A: Csr;
+    fn step: N[j] |= F[i] & A[i, j] if !seen[j] where F: SparseVec, A: Csr, N: SparseVec;
 }
 
 pub(crate) fn bfs(a: &Csr<bool>) -> Result<Vec<f64>, Error> {
     let n = a.shape()[0];
-    let (mut front, mut seen, mut level) = (vec![false; n], vec![false; n], vec![f64::INFINITY; n]);
-    front[0] = true;
-    for depth in 0.. {
-        (0..n)
-            .filter(|&i| front[i])
-            .for_each(|i| (seen[i], level[i]) = (true, f64::from(depth)));
-        let mut next = vec![false; n];
-        step(&mut next, &front, a, &seen)?;
-        if !next.contains(&true) {
-            break;
-        }
-        front = next;
+    let (mut seen, mut level, mut depth) = (vec![false; n], vec![f64::INFINITY; n], 0.0);
+    let mut front = SparseVec::try_from_triplets([n], [([0], true)])?;
+    while front.nnz() > 0 {
+        front.iter().for_each(|([i], _)| (seen[i], level[i]) = (true, depth));
+        front = step(&front, a, &seen)?;
+        depth += 1.0;
     }
     Ok(level)
 }

@@ -9,6 +9,7 @@ use unisparse::{ErrorKind, Triplets};
 
 sparse_kernel! {
     fn frontier: next[j] |= front[i] & A[i, j] if !seen[j] where A: Csr | Csc | Coo | Dcsr | Lil | HiCoo | Cisr;
+    fn sparse_frontier: N[j] |= F[i] & A[i, j] if !seen[j] where F: SparseVec, A: Csr, N: SparseVec;
     fn relax: d[j] min= s[i] + A[i, j] where A: Csr | Csc | Coo | Dcsc | Csb | Ell | CisrPlus;
     fn follow: next[j] = damping * A[i, j] * share[i] + rest * teleport[j] where A: Csr | Csc | Coo | Dok | Sell | BellCoo;
     fn leaving: degree[i] = A[i, j] where A: Csr;
@@ -102,6 +103,22 @@ fn by_frontiers<A: SparseTensor<2, Scalar = bool> + frontier>(a: &A, start: usiz
     levels
 }
 
+/// The same with fronts that are sparse vectors.
+fn by_sparse_frontiers(a: &Csr<bool>, start: usize) -> Vec<Option<usize>> {
+    let nodes = a.shape()[0];
+    let (mut levels, mut seen, mut level) = (vec![None; nodes], vec![false; nodes], 0);
+    let mut front = SparseVec::try_from_triplets([nodes], [([start], true)]).unwrap();
+    while front.nnz() > 0 {
+        for ([node], _) in front.iter() {
+            assert!(!seen[node], "{node} is reached twice");
+            (levels[node], seen[node]) = (Some(level), true);
+        }
+        front = sparse_frontier(&front, a, &seen).unwrap();
+        level += 1;
+    }
+    levels
+}
+
 #[test]
 fn breadth_first() {
     for (name, graph) in graphs() {
@@ -116,6 +133,7 @@ fn breadth_first() {
             )*};
         }
         each!(Csr Csc Coo Dcsr Lil HiCoo Cisr);
+        assert_eq!(by_sparse_frontiers(&linked.convert().unwrap(), start), expected, "{name}");
     }
 }
 
