@@ -22,8 +22,8 @@ impl NpzKind {
     /// Returns the kind whose arrays are nearest to those of a format, for tensors of this shape: by the index map and the arrays
     /// of its levels, whatever its name.
     ///
-    /// Compressed rows are `Csr`, compressed columns `Csc`, dense blocks `Bsr` if they divide the shape, diagonals `Dia`, and all
-    /// others `Coo`.
+    /// Compressed rows are `Csr`, compressed columns `Csc`, dense blocks `Bsr` if they divide the shape, dense diagonals `Dia`, and
+    /// all others `Coo`, as slots that hold the place in a block.
     #[must_use]
     pub fn nearest<F: Encoded>(shape: &[usize]) -> NpzKind {
         match (F::ENCODINGS, F::STORAGE) {
@@ -50,13 +50,17 @@ fn of(encoding: &Encoding, storage: &Storage, shape: &[usize]) -> NpzKind {
     };
     // Without an array, all coordinates of the first level are there.
     let is_listed = storage.levels[0].idx.is_some();
+    // The values below a node of a level are dense if no level between has an array.
+    let is_dense_below = |level: usize| storage.levels[level + 1..].iter().all(|level| level.idx.is_none());
     match (quotient(&first.form), quotient(&second.form)) {
         (Some((0, 1)), Some((1, 1))) if !is_listed => NpzKind::Csr,
         (Some((1, 1)), Some((0, 1))) if !is_listed => NpzKind::Csc,
-        (Some((0, rows)), Some((1, cols))) if storage.holes && shape[0] % rows == 0 && shape[1] % cols == 0 => {
+        (Some((0, rows)), Some((1, cols)))
+            if storage.holes && is_dense_below(1) && shape[0] % rows == 0 && shape[1] % cols == 0 =>
+        {
             NpzKind::Bsr([rows, cols])
         }
-        _ if storage.holes && is_diagonal(&first.form) => NpzKind::Dia,
+        _ if storage.holes && is_dense_below(0) && is_diagonal(&first.form) => NpzKind::Dia,
         _ => NpzKind::Coo,
     }
 }

@@ -21,6 +21,11 @@ sparse_format! {
     format Rows = |i, j| (line: i, place: j) { merge(line); trim(place); index(place: u64); }
     format Tiles<const R: usize = 2, const C: usize = 3> =
         |i, j| (brow: i / R, bcol: j / C, r: i % R, c: j % C) { merge(brow, bcol); trim(brow..=bcol); }
+    /// Slots with the place in the group, as 2:4 pruned layers are stored.
+    format TwoOfFour = |i, j| (row: i, group: j / 4, slot, place: j % 4)
+        where { slot = enumerate(_ => 0).group_by(i, j / 4).traverse_by(j); } { merge(row, group, slot); }
+    format DiagonalSlots = |i, j| (diag: j - i, slot, row: i)
+        where { slot = enumerate(_ => 0).group_by(j - i).traverse_by(i); } { merge(diag, slot); trim(diag); }
 }
 
 /// Writes a tensor and reads it again.
@@ -86,6 +91,8 @@ fn the_kind_follows_from_the_index_map() {
     assert_eq!(NpzKind::nearest::<Tiles<f64>>(&shape), NpzKind::Bsr([2, 3]));
     assert_eq!(NpzKind::nearest::<Bcsr<f64, 2, 3>>(&[4, 7]), NpzKind::Coo);
     assert_eq!(NpzKind::nearest::<Ell<f64>>(&shape), NpzKind::Coo);
+    assert_eq!(NpzKind::nearest::<TwoOfFour<f64>>(&[4, 8]), NpzKind::Coo);
+    assert_eq!(NpzKind::nearest::<DiagonalSlots<f64>>(&shape), NpzKind::Coo);
     assert_eq!(NpzKind::nearest::<Csf<f64>>(&[2, 2, 2]), NpzKind::Coo);
 }
 
