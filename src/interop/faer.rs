@@ -84,6 +84,14 @@ macro_rules! matrices {
             }
         }
 
+        impl<I: FaerIndex + CompressedIndex, T: Stored> IntoFormat<2> for &$owned<I, T> {
+            type Scalar = T;
+
+            fn into_format<F: SparseTensor<2, Scalar = T>>(self) -> Result<F, Error> {
+                self.as_ref().into_format()
+            }
+        }
+
         impl<I: FaerIndex + CompressedIndex, T: Stored> FromFormat<T, 2> for $owned<I, T> {
             fn of<A: SparseTensor<2, Scalar = T>>(tensor: &A) -> Result<Self, Error> {
                 check_extents::<I>(tensor.shape())?;

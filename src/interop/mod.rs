@@ -11,8 +11,8 @@
 //!
 //! | feature | types |
 //! |---|---|
-//! | `faer` | `SparseRowMat`, `SparseColMat` and their `Ref`s, with `u32`, `u64` and `usize` indices; [`AsLinOp`] makes a linear operator of a matrix in any format |
-//! | `sprs` | `CsMat` and its views, with `u32`, `u64` and `usize` indices |
+//! | `faer` | `SparseRowMat`, `SparseColMat`, references to them and their `Ref`s, with `u32`, `u64` and `usize` indices; [`AsLinOp`] makes a linear operator of a matrix in any format |
+//! | `sprs` | `CsMat`, references to it and its views, with `u32`, `u64` and `usize` indices |
 //! | `nalgebra` | `CsrMatrix`, `CscMatrix` and `CooMatrix` of `nalgebra-sparse`, and references to them |
 //! | `ndarray` | arrays and views of one to six dimensions |
 //!

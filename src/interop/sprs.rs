@@ -50,6 +50,14 @@ impl<I: SpIndex + CompressedIndex, T: Stored> IntoFormat<2> for CsMatViewI<'_, T
     }
 }
 
+impl<I: SpIndex + CompressedIndex, T: Stored> IntoFormat<2> for &CsMatI<T, I> {
+    type Scalar = T;
+
+    fn into_format<F: SparseTensor<2, Scalar = T>>(self) -> Result<F, Error> {
+        self.view().into_format()
+    }
+}
+
 /// Makes a matrix of checked arrays.
 ///
 /// # Errors

@@ -172,6 +172,7 @@ fn faer_matrices_become_any_format_and_come_back() {
         }
         .through_some();
         let m = rows::<u64>(*shape, expected);
+        assert_eq!(elements(&(&m).into_format::<Csc<f64>>().unwrap()), *expected);
         assert_eq!(elements(&m.into_format::<Csr<f64>>().unwrap()), *expected);
     }
 }
@@ -216,6 +217,8 @@ fn slices_of_sprs_matrices_keep_their_own_rows() {
     );
     let expected = Elements::from([([1, 1], 3.0), ([2, 0], 4.0), ([2, 1], 5.0)]);
     let slice: CsMatView<'_, f64> = all.slice_outer(1..4);
+    let cut = slice.to_owned();
+    assert_eq!(elements(&(&cut).into_format::<Coo<f64>>().unwrap()), expected);
     assert_eq!(elements(&slice.into_format::<Csr<f64>>().unwrap()), expected);
     assert_eq!(
         elements(&slice.to_owned().into_format::<Dcsc<f64>>().unwrap()),
