@@ -39,9 +39,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Writes a file in one step, as [`Draft`] does.
 ///
 /// # Errors
-/// Those of `print`, and what the system reports. Then a plain file is what it was.
+/// Those of `print`, and what the system reports, with the path if no file can be created. Then a plain file is what it was.
 pub(crate) fn replace(path: &Path, print: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let (draft, mut file) = Draft::create(path)?;
+    let named = |cause: io::Error| io::Error::new(cause.kind(), format!("{}: {cause}", path.display()));
+    let (draft, mut file) = Draft::create(path).map_err(named)?;
     print(&mut file)?;
     drop(file);
     draft.finish()
