@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::common::Random;
 use unisparse::formats::*;
 use unisparse::prelude::*;
-use unisparse::{ErrorKind, Pattern};
+use unisparse::{ErrorKind, Pattern, TripletsView};
 
 sparse_format! {
     /// Skewed: no level is a dim, and two share both.
@@ -197,4 +197,35 @@ fn debug_shows_the_first_entries() {
         format!("{banks:?}").contains("prefix: [1]") && format!("{banks:?}").len() < 1000,
         "{banks:?}"
     );
+}
+
+#[test]
+fn triplets_and_pictures_show_the_first_entries() {
+    let rows: Vec<u32> = (0..100).collect();
+    let values = vec![1.5; 100];
+    let view = TripletsView::try_new([100, 100], [&rows, &rows], &values).unwrap();
+    let triplets = Triplets::try_from_triplets([100, 100], view.iter()).unwrap();
+    for text in [
+        format!("{view:?}"),
+        format!("{triplets:?}"),
+        format!("{:?}", triplets.spy()),
+    ] {
+        assert!(text.len() < 600 && text.contains(" more]"), "{text}");
+    }
+    let short = Triplets::try_from_triplets([1, 2], [([0, 1], 2.5)]).unwrap();
+    assert_eq!(short.to_string(), "Triplets  1 x 2  1 element\n  .  2.5");
+    let pattern = Csr::try_from_triplets([1, 2], [([0, 1], Pattern::<f64>::new())]).unwrap();
+    assert_eq!(pattern.to_string(), "Csr  1 x 2  1 element\n  .  1");
+}
+
+/// Iterates in generic code, with no bound beside the format.
+fn places<A: SparseTensor<2, Scalar = f64>>(a: &A) -> Vec<[usize; 2]> {
+    a.iter().map(|(at, _)| at).collect()
+}
+
+#[test]
+fn generic_code_iterates() {
+    let columns = Csc::try_from_triplets([3, 3], [([0, 1], 1.0), ([2, 0], 2.0)]).unwrap();
+    assert_eq!(places(&columns), [[2, 0], [0, 1]]);
+    assert_eq!(places(&columns.convert::<Csr<f64>>().unwrap()), [[0, 1], [2, 0]]);
 }

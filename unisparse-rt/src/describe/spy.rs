@@ -1,7 +1,8 @@
 //! Where the elements of a matrix are, as a picture.
 
-use core::fmt::{self, Display, Formatter, Write as _};
+use core::fmt::{self, Debug, Display, Formatter, Write as _};
 
+use crate::array::First;
 use crate::source::Source;
 
 /// Maximum number of cells of the text in each direction: two and four for each letter.
@@ -21,7 +22,7 @@ const PIXELS: usize = 512;
 /// assert_eq!(Spy::of(&diagonal).to_string(), "⠑⢄");
 /// # Ok::<(), unisparse::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Spy {
     shape: [usize; 2],
     /// Number of rows and columns of cells.
@@ -100,6 +101,17 @@ impl Spy {
 /// Returns the cell of a coordinate, where `extent` coordinates are divided evenly among `cells`.
 fn cell(at: usize, extent: usize, cells: usize) -> usize {
     (at as u128 * cells as u128 / extent.max(1) as u128) as usize
+}
+
+/// Only the first counts are shown.
+impl Debug for Spy {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spy")
+            .field("shape", &self.shape)
+            .field("cells", &self.cells)
+            .field("counts", &First(&self.counts))
+            .finish()
+    }
 }
 
 impl Display for Spy {

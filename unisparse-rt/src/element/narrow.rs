@@ -43,6 +43,13 @@ impl<T> Debug for Pattern<T> {
     }
 }
 
+/// `1`, as it reads.
+impl<T> fmt::Display for Pattern<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad_integral(true, "", "1")
+    }
+}
+
 impl<T: Scalar> Stored for Pattern<T> {
     type Value = T;
     const FILL: Self = Pattern::new();

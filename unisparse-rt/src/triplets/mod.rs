@@ -2,6 +2,7 @@
 
 mod encoding;
 mod scan;
+mod show;
 mod tensor;
 #[cfg(test)]
 mod tests;
@@ -35,7 +36,7 @@ use std::ops::Range;
 /// assert!(triplets.push([2, 0], 1.0).is_err());
 /// # Ok::<(), unisparse::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Triplets<T, const N: usize> {
     shape: [usize; N],
     coordinates: Vec<[usize; N]>,

@@ -1,8 +1,10 @@
 //! Borrowed triplets, in one array per dimension and one of values.
 
+use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
 use super::scan::scan;
+use crate::array::First;
 use crate::array::stream::{self, Coordinates};
 use crate::element::{Index, Stored};
 use crate::error::{Error, ErrorKind};
@@ -26,13 +28,25 @@ use crate::tensor::SparseTensor;
 /// assert!(TripletsView::try_new([2, 4], [&rows, &cols], &values).is_err());
 /// # Ok::<(), unisparse::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct TripletsView<'a, T, const N: usize, I = u32> {
     shape: [usize; N],
     /// One array per dimension, each as long as the values, with entries below the extent.
     coordinates: [&'a [I]; N],
     values: &'a [T],
     duplicates: Duplicates,
+}
+
+/// Only the first elements are shown.
+impl<T: Debug, const N: usize, I: Debug> Debug for TripletsView<'_, T, N, I> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TripletsView")
+            .field("shape", &self.shape)
+            .field("coordinates", &self.coordinates.map(First))
+            .field("values", &First(self.values))
+            .field("duplicates", &self.duplicates)
+            .finish()
+    }
 }
 
 impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
