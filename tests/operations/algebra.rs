@@ -221,7 +221,7 @@ fn check_places<A: SparseTensor<2, Scalar = f64> + Clone>(a: &A, case: &Case) {
         );
     }
     let corner: Csr<f64> = of([2, 3], &corner);
-    same(&a.kron::<_, A>(&corner).unwrap(), [2 * rows, 3 * columns], &kron);
+    same(&a.kron::<A, _>(&corner).unwrap(), [2 * rows, 3 * columns], &kron);
     let b: A = of(shape, b);
     let below: A = A::vstack(&[a, &b, a]).unwrap();
     let blocks: Elements<2> = below.fiber([]).collect();
@@ -291,7 +291,7 @@ fn tensors_of_other_dims() {
     same(&(-slices.clone() * 2.0), shape, &sum(&a, -2.0, &b, 0.0));
     same(&(&fibers * 0.5), shape, &sum(&b, 0.5, &a, 0.0));
     same(
-        &slices.axpby::<_, Csf<f64>>(3.0, -2.0, &fibers).unwrap(),
+        &slices.axpby::<Csf<f64>, _>(3.0, -2.0, &fibers).unwrap(),
         shape,
         &sum(&a, 3.0, &b, -2.0),
     );
@@ -427,6 +427,13 @@ fn what_does_not_fit_is_refused() {
         kind(Csr::vstack(&[&Coo::<f64>::eye([2, 2]).unwrap(), &wide])),
         ErrorKind::Shape
     );
+    let beside: Result<Csr<f64>, Error> = Csr::vstack(&[&Coo::<f64>::eye([2, 2]).unwrap(), &wide]);
+    assert_eq!(
+        beside.unwrap_err().to_string(),
+        "vstack: column 0 of the blocks: found [2, 5], expected blocks of one extent"
+    );
+    let scaled = a.clone().scale_rows(&[1.0]).unwrap_err();
+    assert_eq!(scaled.found(), "1 factor");
     assert_eq!(kind(Csr::vstack::<Coo<f64>>(&[])), ErrorKind::Structure);
     assert_eq!(
         kind(Csr::block(&[&[Some(&a), None], &[Some(&a), None]])),
@@ -434,7 +441,7 @@ fn what_does_not_fit_is_refused() {
     );
     assert_eq!(kind(Csr::block(&[&[Some(&a)], &[]])), ErrorKind::Length);
     let huge: Coo<f64> = Coo::try_from_triplets([1 << 40, 1 << 40], []).unwrap();
-    assert_eq!(huge.kron::<_, Coo<f64>>(&huge).unwrap_err().kind(), ErrorKind::Overflow);
+    assert_eq!(huge.kron::<Coo<f64>, _>(&huge).unwrap_err().kind(), ErrorKind::Overflow);
     let greatest: Coo<f64> = Coo::try_from_triplets([1 << 62, 1 << 62], []).unwrap();
     assert_eq!(greatest.row_sums().unwrap_err().kind(), ErrorKind::Limit);
     let panic = std::panic::catch_unwind(|| &a + &wide).unwrap_err();

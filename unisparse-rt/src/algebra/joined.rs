@@ -5,30 +5,25 @@ use crate::error::{Error, ErrorKind};
 use crate::source::Source;
 use crate::triplets::Triplets;
 
-/// Returns the matrix of these blocks, row by row; `None` is a block of zeros.
+/// Returns the matrix of these blocks, row by row; `None` is a block of zeros. Errors name the operation.
 ///
 /// # Errors
 /// `Length` if the rows of blocks have different lengths, `Structure` if a row or column has no block, so that its extent is not
 /// known, `Shape` if blocks that are side by side do not fit, `Overflow` if the extents exceed `usize`.
 ///
 /// Repeated coordinates are combined by the policy of the first block.
-pub(super) fn blocks<S: Source<2>>(rows: &[&[Option<&S>]]) -> Result<Triplets<S::Scalar, 2>, Error> {
+pub(super) fn blocks<S: Source<2>>(operation: &str, rows: &[&[Option<&S>]]) -> Result<Triplets<S::Scalar, 2>, Error> {
+    let all = || format!("{operation}: the blocks");
     let columns = rows.first().map_or(0, |row| row.len());
     if columns == 0 {
         let expected = "at least one, which gives the extents";
-        return Err(Error::new(
-            ErrorKind::Structure,
-            "the blocks",
-            None,
-            "no block",
-            expected,
-        ));
+        return Err(Error::new(ErrorKind::Structure, all(), None, "no block", expected));
     }
     if let Some(at) = rows.iter().position(|row| row.len() != columns) {
         let (found, expected) = (rows[at].len(), format!("{columns}, as in the first row"));
         return Err(Error::new(
             ErrorKind::Length,
-            "the blocks",
+            all(),
             Some(at),
             format!("{found} blocks"),
             expected,
@@ -41,7 +36,7 @@ pub(super) fn blocks<S: Source<2>>(rows: &[&[Option<&S>]]) -> Result<Triplets<S:
             let mut extents = (0..others)
                 .filter_map(|other| block(number, other))
                 .map(|shape| shape[dim]);
-            let what = || format!("{} {number} of the blocks", ["row", "column"][dim]);
+            let what = || format!("{operation}: {} {number} of the blocks", ["row", "column"][dim]);
             let Some(extent) = extents.next() else {
                 let expected = "at least one, which gives its extent";
                 return Err(Error::new(ErrorKind::Structure, what(), None, "no block", expected));

@@ -107,7 +107,7 @@ pub trait MatrixOperations: SparseTensor<2> {
     /// As for a conversion.
     fn tril<C: SparseTensor<2, Scalar = Self::Scalar>>(&self, k: isize) -> Result<C, Error> {
         C::assemble(
-            &self.filtered(|[i, j]| j as i128 - i as i128 <= k as i128),
+            &filtered(self, |[i, j]| j as i128 - i as i128 <= k as i128),
             Limit::default(),
         )
     }
@@ -118,21 +118,9 @@ pub trait MatrixOperations: SparseTensor<2> {
     /// As for a conversion.
     fn triu<C: SparseTensor<2, Scalar = Self::Scalar>>(&self, k: isize) -> Result<C, Error> {
         C::assemble(
-            &self.filtered(|[i, j]| j as i128 - i as i128 >= k as i128),
+            &filtered(self, |[i, j]| j as i128 - i as i128 >= k as i128),
             Limit::default(),
         )
-    }
-
-    /// Returns the elements whose coordinates satisfy a condition.
-    #[doc(hidden)]
-    fn filtered(&self, keep: impl Fn([usize; 2]) -> bool) -> Triplets<Self::Scalar, 2> {
-        let mut result = Triplets::new(self.shape()).duplicates(self.duplicates());
-        self.for_each(|at, value| {
-            if keep(at) {
-                result.add(at, value);
-            }
-        });
-        result
     }
 
     /// Returns the matrix product, in the format that the caller names. The rows are computed one after another, as
@@ -141,7 +129,7 @@ pub trait MatrixOperations: SparseTensor<2> {
     ///
     /// # Errors
     /// `Shape` if the other matrix does not have as many rows as this one has columns, otherwise as for a conversion.
-    fn matmul<B, C>(&self, other: &B) -> Result<C, Error>
+    fn matmul<C, B>(&self, other: &B) -> Result<C, Error>
     where
         Self::Scalar: Scalar,
         B: SparseTensor<2, Scalar = Self::Scalar>,
@@ -202,7 +190,7 @@ pub trait MatrixOperations: SparseTensor<2> {
     fn vstack<B: SparseTensor<2, Scalar = Self::Scalar>>(matrices: &[&B]) -> Result<Self, Error> {
         let blocks: Vec<[Option<&B>; 1]> = matrices.iter().map(|matrix| [Some(*matrix)]).collect();
         let rows: Vec<&[Option<&B>]> = blocks.iter().map(|row| &row[..]).collect();
-        Self::block(&rows)
+        Self::assemble(&joined::blocks("vstack", &rows)?, Limit::default())
     }
 
     /// Returns the matrices one beside the other.
@@ -211,7 +199,7 @@ pub trait MatrixOperations: SparseTensor<2> {
     /// `Shape` if their rows differ in number, `Structure` without a matrix, otherwise as for a conversion.
     fn hstack<B: SparseTensor<2, Scalar = Self::Scalar>>(matrices: &[&B]) -> Result<Self, Error> {
         let row: Vec<Option<&B>> = matrices.iter().map(|matrix| Some(*matrix)).collect();
-        Self::block(&[&row])
+        Self::assemble(&joined::blocks("hstack", &[&row])?, Limit::default())
     }
 
     /// Returns the matrix of these blocks, row by row; `None` is a block of zeros.
@@ -220,11 +208,22 @@ pub trait MatrixOperations: SparseTensor<2> {
     /// `Length` if the rows of blocks have different lengths, `Structure` if there are no blocks, or a row or a column of blocks
     /// has none that gives its extent, `Shape` if blocks side by side do not fit, otherwise as for a conversion.
     fn block<B: SparseTensor<2, Scalar = Self::Scalar>>(rows: &[&[Option<&B>]]) -> Result<Self, Error> {
-        Self::assemble(&joined::blocks(rows)?, Limit::default())
+        Self::assemble(&joined::blocks("block", rows)?, Limit::default())
     }
 }
 
 impl<A: SparseTensor<2>> MatrixOperations for A {}
+
+/// Returns the elements whose coordinates satisfy a condition.
+fn filtered<A: SparseTensor<2>>(matrix: &A, keep: impl Fn([usize; 2]) -> bool) -> Triplets<A::Scalar, 2> {
+    let mut result = Triplets::new(matrix.shape()).duplicates(matrix.duplicates());
+    matrix.for_each(|at, value| {
+        if keep(at) {
+            result.add(at, value);
+        }
+    });
+    result
+}
 
 fn one_for_each(what: &str, found: usize, extent: usize) -> Result<(), Error> {
     if found == extent {
@@ -234,7 +233,7 @@ fn one_for_each(what: &str, found: usize, extent: usize) -> Result<(), Error> {
         ErrorKind::Length,
         "the factors",
         None,
-        format!("{found} factors"),
+        format!("{found} {}", if found == 1 { "factor" } else { "factors" }),
         format!("{extent}, one for each {what}"),
     ))
 }

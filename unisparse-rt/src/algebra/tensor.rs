@@ -81,7 +81,7 @@ pub trait Operations<const N: usize>: SparseTensor<N> {
     ///
     /// # Errors
     /// `Shape` if the shapes differ, otherwise as a conversion.
-    fn axpby<B, C>(&self, alpha: Self::Scalar, beta: Self::Scalar, other: &B) -> Result<C, Error>
+    fn axpby<C, B>(&self, alpha: Self::Scalar, beta: Self::Scalar, other: &B) -> Result<C, Error>
     where
         Self::Scalar: Scalar,
         B: SparseTensor<N, Scalar = Self::Scalar>,
@@ -147,7 +147,7 @@ pub trait Operations<const N: usize>: SparseTensor<N> {
     /// # Errors
     /// `Overflow` if an extent or the number of elements exceeds `usize`, `Limit` if there is no memory for them, otherwise as a
     /// conversion.
-    fn kron<B, C>(&self, other: &B) -> Result<C, Error>
+    fn kron<C, B>(&self, other: &B) -> Result<C, Error>
     where
         Self::Scalar: Scalar,
         B: SparseTensor<N, Scalar = Self::Scalar>,
