@@ -85,7 +85,8 @@ pub trait FreeValues {}
 /// A tensor of `N` dimensions in a format declared with `sparse_format!`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a sparse format of {N} dimensions",
-    note = "declare a format with `sparse_format! {{ pub format Name = |i, j| (..) {{ .. }} }}`"
+    note = "declare a format with `sparse_format! {{ pub format Name = |i, j| (..) {{ .. }} }}`",
+    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
 )]
 pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// The name of the format as declared.
@@ -110,6 +111,22 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
 
     /// Returns the values in storage order, including holes.
     fn values(&self) -> impl ExactSizeIterator<Item = Self::Scalar> + '_;
+
+    /// Iterates over the elements, in storage order, without holes: the same as the method `iter` that each format has.
+    ///
+    /// ```
+    /// # use unisparse_rt as unisparse;
+    /// # use unisparse::{SparseTensor, Triplets};
+    /// fn greatest<A: SparseTensor<2, Scalar = f64>>(a: &A) -> Option<f64> {
+    ///     a.iter().map(|(_, value)| value).reduce(f64::max)
+    /// }
+    /// let a = Triplets::try_from_triplets([2, 2], [([0, 1], 3.0), ([1, 0], 4.0)])?;
+    /// assert_eq!(greatest(&a), Some(4.0));
+    /// # Ok::<(), unisparse::Error>(())
+    /// ```
+    fn iter(&self) -> impl Iterator<Item = ([usize; N], Self::Scalar)> + '_ {
+        self.fiber([])
+    }
 
     /// Iterates over the elements whose coordinates lie in a range for each dimension, in storage order, without holes. Ranges
     /// may reach beyond the shape.

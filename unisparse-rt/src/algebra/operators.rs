@@ -23,7 +23,8 @@ pub fn operate<T>(result: Result<T, Error>) -> T {
 /// What can be added to a tensor `A` of `N` dimensions by `+`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be added to `{A}`",
-    note = "`+` adds references to tensors of one element type and number of dimensions, as `&a + &b`"
+    note = "`+` adds references to tensors of one element type and number of dimensions, as `&a + &b`",
+    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
 )]
 pub trait Addend<A, const N: usize> {
     /// Returns `left + self`.
@@ -47,7 +48,8 @@ where
 /// What can be subtracted from a tensor `A` of `N` dimensions by `-`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be subtracted from `{A}`",
-    note = "`-` subtracts references to tensors of one element type and number of dimensions, as `&a - &b`"
+    note = "`-` subtracts references to tensors of one element type and number of dimensions, as `&a - &b`",
+    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
 )]
 pub trait Subtrahend<A, const N: usize> {
     /// Returns `left - self`.
@@ -95,7 +97,8 @@ pub(super) type Multiply<A, T> = fn(&mut [T], &A, &[T]) -> Result<(), Error>;
 /// What a matrix `A` can be multiplied by with `*`: a matrix, a vector or a number.
 #[diagnostic::on_unimplemented(
     message = "`{A}` cannot be multiplied by `{Self}`",
-    note = "`*` multiplies a matrix by a reference to a matrix or a vector of its element type, as `&a * &x`, or by a number"
+    note = "`*` multiplies a matrix by a reference to a matrix or a vector of its element type, as `&a * &x`, or by a number",
+    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
 )]
 pub trait MatrixFactor<A: SparseTensor<2>> {
     /// The type of the product.

@@ -26,7 +26,8 @@ use lend::Arrays;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a sparse operand of {N} dimensions",
     label = "expected a tensor in a declared format",
-    note = "the operands of a kernel stand in the order of its statement: the output, then the inputs"
+    note = "the operands of a kernel stand in the order of its statement: the output, then the inputs",
+    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
 )]
 pub trait Source<const N: usize>: Sync {
     /// The stored type of an element.
@@ -172,7 +173,8 @@ pub trait Source<const N: usize>: Sync {
 /// What the elements of a source are converted to: a tensor in any format that has as many dimensions and the same element type.
 #[diagnostic::on_unimplemented(
     message = "a source of {N} dimensions with elements of `{T}` cannot be converted to `{Self}`",
-    note = "convert to a format of as many dimensions and the same element type"
+    note = "convert to a format of as many dimensions and the same element type",
+    note = "if the type is `!` or `_`, the result needs a name of its type: `let c: Csr<f64> = a.convert()?`"
 )]
 pub trait Target<const N: usize, T: Stored>: Sized {
     /// Builds the storage from the elements of a source, of at most the bytes of the limit.
