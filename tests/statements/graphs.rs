@@ -133,7 +133,11 @@ fn breadth_first() {
             )*};
         }
         each!(Csr Csc Coo Dcsr Lil HiCoo Cisr);
-        assert_eq!(by_sparse_frontiers(&linked.convert().unwrap(), start), expected, "{name}");
+        assert_eq!(
+            by_sparse_frontiers(&linked.convert().unwrap(), start),
+            expected,
+            "{name}"
+        );
     }
 }
 
