@@ -19,8 +19,8 @@ use unisparse::{Narrow, f16};
 type Half = Narrow<f16, f32>;
 
 sparse_kernel! {
-    /// The sums of the layer, for a batch of inputs: `X` has a column for each.
-    fn layer: H[o, b] = W[o, i] * X[i, b] where W: Csr | Bcsr<4, 4> | Sell;
+    /// The sums of the layer, for a batch of inputs: `X` has a column for each. The bias is the same for all.
+    fn layer: H[o, b] = W[o, i] * X[i, b] + bias[o] where W: Csr | Bcsr<4, 4> | Sell;
 }
 
 const BATCH: usize = 64;
@@ -28,14 +28,12 @@ const BATCH: usize = 64;
 const ROUNDS: usize = if cfg!(debug_assertions) { 1 } else { 15 };
 
 /// A function of the sum needs a pass of its own: in a kernel, it would be applied to each product.
-fn activate(sums: &mut [f32], bias: &[f32]) {
-    for (row, bias) in sums.chunks_exact_mut(BATCH).zip(bias) {
-        row.iter_mut().for_each(|sum| *sum = (*sum + bias).max(0.0));
-    }
+fn activate(sums: &mut [f32]) {
+    sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
 }
 
-/// Writes the sums of a layer.
-type Sums = Box<dyn Fn(&mut [f32], &[f32]) -> Result<(), unisparse::Error>>;
+/// Writes the sums of a layer, from its inputs and its bias.
+type Sums = Box<dyn Fn(&mut [f32], &[f32], &[f32]) -> Result<(), unisparse::Error>>;
 
 /// A layer in one format, behind the call that is timed.
 struct Layer {
@@ -56,7 +54,7 @@ macro_rules! layers {
                 bytes: weights.bytes(),
                 stored: weights.stored(),
                 is_half: $is_half,
-                run: Box::new(move |h, x| layer(h, &weights, x)),
+                run: Box::new(move |h, x, bias| layer(h, &weights, x, bias)),
             }),
             Err(error) => println!("{}: {error}", $name),
         })*
@@ -167,8 +165,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for round in 0..=ROUNDS {
         for (layer, times) in layers.iter().zip(&mut times) {
             let start = Instant::now();
-            (layer.run)(&mut h, &x)?;
-            activate(&mut h, &bias);
+            (layer.run)(&mut h, &x, &bias)?;
+            activate(&mut h);
             times.push(start.elapsed().as_secs_f64());
             if round == 0 {
                 check(layer, &h, &expected[usize::from(layer.is_half)])?;

@@ -284,6 +284,7 @@ sparse_kernel! {
     pub fn longest: t max= A[i, j] where A: Csr | Dia;
     pub fn frontier: next[j] |= front[i] & A[i, j] if !seen[j] where A: Csr | Ell;
     pub fn affine: y[i] = alpha * A[i, j] * x[j] + beta * z[i] where A: Csr | Cisr;
+    pub fn layer: H[b, i] = A[i, j] * X[b, j] + z[i] - alpha where A: Csr | Cisr | Csc;
     pub fn dot: t = A[i, j] * B[i, j] where A: Csr | Cisr | BdiaCsr, B: Csr | Coo | Lil;
     pub fn activated: C[i, j] = relu(A[i, j]) where A: Csr | Bcsr, C: Coo;
     pub fn trace: t = A[i, i] where A: Csr | Dia | Coo | Bcsr;
@@ -358,6 +359,20 @@ fn other_statements() {
             cases.push(to_dense(function, inputs, (&shape, &[$($constant),*]), &before, &y));
         }};
     }
+    macro_rules! layered {
+        ($kind:ident $format:ident $($constant:literal)*) => {{
+            let a = of!(wide $format $($constant)*);
+            let (batch, mut h) = (numbers(5 * COLS, 25), vec![f64::NAN; 5 * ROWS]);
+            let before = h.clone();
+            layer(&mut h, a, &batch, &z, 2.5).unwrap();
+            let inputs = [sent!($kind, a), vec![dense(&batch), dense(&z), scalar(2.5)]].into_iter().flatten().collect();
+            let function = function!(f64 impl layer for $format;);
+            cases.push(to_dense(function, inputs, (&[5, ROWS, COLS], &[$($constant),*]), &before, &h));
+        }};
+    }
+    layered!(plain Csr);
+    layered!(plain Csc);
+    layered!(cut Cisr 3);
     scaled!(plain Csr);
     scaled!(cut Cisr 3);
     let is = |number: f64| number < -50.0;

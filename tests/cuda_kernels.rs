@@ -3,6 +3,9 @@
 //!
 //! All operands are small integers, so every sum is exact in every order and for every element type.
 
+#[macro_use]
+#[path = "cuda_kernels/calls.rs"]
+mod calls;
 #[allow(dead_code, reason = "the tests of C use the rest")]
 #[path = "c_kernels/data.rs"]
 mod data;
@@ -12,6 +15,9 @@ mod gate;
 mod host;
 #[path = "c_kernels/members.rs"]
 mod members;
+#[macro_use]
+#[path = "cuda_kernels/operands.rs"]
+mod operands;
 #[path = "cuda_kernels/program.rs"]
 mod program;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
@@ -20,52 +26,8 @@ mod random;
 #[path = "c_kernels/results.rs"]
 mod results;
 
-use data::{Element, Input, to_dense, to_sparse};
-use program::{Call, Options};
-use skewed::{elements, numbers};
-use unisparse::__private::c::{Allocation, Function, Kernels, Launch, When, Work};
+use unisparse::__private::c::{Allocation, Launch, When, Work};
 use unisparse::prelude::*;
-
-/// A kernel over one choice of formats, as kernels of CUDA.
-macro_rules! kernels {
-    ($element:ident impl $($kernel:ident)::+ for $($format:ident)::+ $(<$($constant:literal),*>)?;) => {
-        unisparse::__private::__kernel_text! {
-            {unisparse} device, $($kernel)::+, _: $($format)::+<$element $(, $($constant),*)?>
-        }
-    };
-    ($element:ident impl $($kernel:ident)::+ for $($operand:ident: $format:ident $(<$($constant:literal),*>)?),+;) => {
-        unisparse::__private::__kernel_text! {
-            {unisparse} device, $($kernel)::+, $($operand: $format<$element $(, $($constant),*)?>),+
-        }
-    };
-}
-
-/// The arrays of a tensor, one for each part that loops run over.
-macro_rules! sent {
-    (plain, $tensor:expr, $of:expr) => {
-        vec![Input::Tensor(vec![arrays_as($tensor, $of)])]
-    };
-    (cut, $tensor:expr, $of:expr) => {
-        vec![Input::Tensor(
-            $tensor
-                .parts()
-                .iter()
-                .map(|part| arrays_as(part, $of))
-                .collect::<Vec<Arrays>>(),
-        )]
-    };
-    (hybrid, $tensor:expr, $of:expr) => {
-        match $tensor {
-            hybrid => {
-                let (first, second) = hybrid.parts();
-                vec![
-                    Input::Tensor(vec![arrays_as(first, $of)]),
-                    Input::Tensor(vec![arrays_as(second, $of)]),
-                ]
-            }
-        }
-    };
-}
 
 #[path = "cuda_kernels/faults.rs"]
 mod faults;
@@ -102,69 +64,4 @@ sparse_kernel! {
     pub fn sampled_sparse: S[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: Csr | Coo | Sell | Cisr, S: Csr;
     pub fn contracted: C[i, l] = A[i, j, k] * B[j, l] where A: Csf, B: Csr, C: Csr;
     pub fn triangles: t = L[i, j] * L[j, k] * L[i, k] where L: Csr | Dok;
-}
-
-/// The extents of matrices with the number of columns of dense operands, and the percentage of stored elements.
-const SHAPES: [([usize; 2], usize, usize); 7] = [
-    ([0, 0], 0, 100),
-    ([1, 1], 1, 100),
-    ([5, 0], 2, 100),
-    ([0, 5], 3, 100),
-    ([13, 17], 3, 33),
-    ([6, 7], 5, 0),
-    ([40, 33], 150, 4),
-];
-
-/// The text of kernels as that of one function, whose operands are described in the same way.
-fn function_of(kernels: &Kernels) -> Function {
-    Function {
-        name: kernels.name,
-        prelude: "",
-        text: kernels.text,
-        parameters: kernels.parameters,
-    }
-}
-
-/// A call whose output is dense or a scalar, with the contents before and after, for elements of another type.
-fn call<T: Element>(
-    kernels: Kernels,
-    inputs: Vec<Input>,
-    numbers: (&[usize], &[usize]),
-    (before, after): (&[f64], &[f64]),
-    of: fn(f64) -> T,
-) -> Call {
-    let [before, after] = [before, after].map(|numbers| numbers.iter().map(|&number| of(number)).collect::<Vec<T>>());
-    Call {
-        case: to_dense(function_of(&kernels), inputs, numbers, &before, &after),
-        kernels,
-    }
-}
-
-/// A call whose output is sparse, for elements of another type.
-fn call_sparse<F: SparseTensor<N, Scalar = f64>, const N: usize>(
-    kernels: Kernels,
-    inputs: Vec<Input>,
-    numbers: (&[usize], &[usize]),
-    expected: &F,
-) -> Call {
-    Call {
-        case: to_sparse(function_of(&kernels), inputs, numbers, expected),
-        kernels,
-    }
-}
-
-fn options(lanes: usize, wide: bool) -> Options {
-    Options {
-        lanes,
-        wide,
-        races: false,
-    }
-}
-
-fn check(name: &str, calls: &[Call], options: Options) {
-    if let Some(different) = program::run(name, calls, options) {
-        let first = &different[..different.len().min(12)];
-        assert!(different.is_empty(), "{name}: {} differ: {first:#?}", different.len());
-        println!("{name}: {} calls", calls.len());
-    }
 }

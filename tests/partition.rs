@@ -14,6 +14,7 @@ use unisparse::{Error, ErrorKind, Triplets};
 sparse_format! {
     /// One part for each row.
     pub format Rows = |i, j| (row: i, col: j) { merge(row); trim(col); partition(row); }
+    format Columns = |i, j| (col: j, row: i) { partition(col); }
     format StoredRows = |i, j| (row: i, col: j) { merge(row); trim(row..=col); partition(row); }
     format Bands<const B: usize = 2> =
         |i, j| (block: i / B, diag: j - i, lane: i % B) { merge(block, diag); trim(diag); partition(block); }
@@ -800,6 +801,22 @@ fn tuples_that_do_not_fit() {
     refused(whole(&[(1, 0), (3, 3)]), ErrorKind::OutOfBounds, "`y_idx`", Some(1));
     refused(whole(&[(1, 0), (2, 1)]), ErrorKind::Structure, "`parts`", Some(1));
     refused(whole(&[(1, 0)]), ErrorKind::Length, "`parts`", None);
+}
+
+/// Threads divide the rows, whether there are more of them than parts or fewer: the loop over rows is around that over parts.
+#[test]
+fn rows_around_parts_are_divided() {
+    for shape @ [rows, cols] in [[300, 20], [20, 300]] {
+        let columns = 100;
+        let mut random = Random::new(17);
+        let triplets = random.triplets(shape, 3000);
+        let (a, of_rows): (Columns<f64>, Csr<f64>) = (triplets.convert().unwrap(), triplets.convert().unwrap());
+        let b = random.vector(cols * columns);
+        let [mut found, mut expected] = [(); 2].map(|()| vec![7.0; rows * columns]);
+        spmm(&mut found, &a, &b).unwrap();
+        spmm(&mut expected, &of_rows, &b).unwrap();
+        assert!(found == expected, "{shape:?}");
+    }
 }
 
 #[test]

@@ -128,6 +128,28 @@ fn kernels_are_compiled_once() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// The kernels of few columns have groups of few lanes, as all lanes of a group have columns of their own.
+#[test]
+fn groups_have_as_many_lanes_as_columns() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cuda-lanes-{}", std::process::id()));
+    let Some((gpu, counters)) = stand_in::open_in(folder.clone()) else {
+        return;
+    };
+    let (rows, cols) = (13, 17);
+    let a: Csr<f64> = elements([rows, cols], 33, 1).convert().unwrap();
+    let on_gpu = gpu.upload(&a).unwrap();
+    // Three and four columns take four lanes, and all others a warp.
+    for (columns, compiled) in [(3, 1), (4, 1), (33, 2), (70, 2)] {
+        let (b, mut c) = (numbers(cols * columns, 2), vec![0.0; rows * columns]);
+        spmm(&mut c, &a, &b).unwrap();
+        let mut found = gpu.zeros(rows * columns).unwrap();
+        spmm_on(&gpu, &mut found, &on_gpu, &gpu.upload(&b).unwrap()).unwrap();
+        assert_eq!(found.download().unwrap(), c, "{columns} columns");
+        assert_eq!(counters.compiled.load(Ordering::Relaxed), compiled, "{columns} columns");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn streams_and_events() {
     let Some((gpu, counters)) = stand_in::open() else {
@@ -214,7 +236,12 @@ fn long_rows_are_divided() {
         let a: Csr<f64> = triplets.convert().unwrap();
         let (x, mut y) = (numbers(cols, 2), vec![0.0; rows]);
         spmv(&mut y, &a, &x).unwrap();
-        let (a, x) = (gpu.upload(&a).unwrap(), gpu.upload(&x).unwrap());
+        // More columns than a group has lanes.
+        let columns = 35;
+        let (b, mut c) = (numbers(cols * columns, 3), vec![0.0; rows * columns]);
+        spmm(&mut c, &a, &b).unwrap();
+        let a = gpu.upload(&a).unwrap();
+        let (x, b) = (gpu.upload(&x).unwrap(), gpu.upload(&b).unwrap());
         for schedule in 0..3 {
             counters.schedule.store(schedule, Ordering::Relaxed);
             let before = counters.launches();
@@ -222,7 +249,49 @@ fn long_rows_are_divided() {
             spmv_on(&gpu, &mut found, &a, &x).unwrap();
             assert_eq!(found.download().unwrap(), y);
             assert_eq!(counters.launches(), before.map(|before| before + launches));
+            let mut found = gpu.zeros(rows * columns).unwrap();
+            spmm_on(&gpu, &mut found, &a, &b).unwrap();
+            assert_eq!(found.download().unwrap(), c);
+            assert_eq!(counters.launches(), before.map(|before| before + 2 * launches));
         }
+    }
+}
+
+sparse_kernel! {
+    #[target(cuda)]
+    pub fn sampled: D[i, j] = A[i, j] * P[i, k] * Q[k, j] where A: Csr;
+}
+
+/// Where each part of a row leaves as many carries as the output has columns, only as many groups divide the rows as leave no
+/// more carries than there are operands.
+#[test]
+fn rows_are_divided_as_far_as_there_is_room_for_carries() {
+    let Some((gpu, counters)) = stand_in::open() else {
+        return;
+    };
+    let ranks = 3;
+    for (rows, cols, launches) in [(64, 2000, 2), (20, 5000, 1)] {
+        let long = |row| (0..cols).filter(move |col| row == 7 || col % 1000 == row);
+        let elements = (0..rows).flat_map(|row| long(row).map(move |col| ([row, col], (1 + col % 3) as f64)));
+        let a = Csr::try_from_triplets([rows, cols], elements).unwrap();
+        let (p, q, mut d) = (
+            numbers(rows * ranks, 2),
+            numbers(ranks * cols, 3),
+            vec![0.0; rows * cols],
+        );
+        sampled(&mut d, &a, &p, &q).unwrap();
+        let (a, p, q) = (
+            gpu.upload(&a).unwrap(),
+            gpu.upload(&p).unwrap(),
+            gpu.upload(&q).unwrap(),
+        );
+        let (before, bytes) = (counters.launches(), counters.bytes.load(Ordering::Relaxed));
+        let mut found = gpu.zeros(rows * cols).unwrap();
+        sampled_on(&gpu, &mut found, &a, &p, &q).unwrap();
+        assert_eq!(found.download().unwrap(), d);
+        assert_eq!(counters.launches(), before.map(|before| before + launches));
+        let operands = d.len() + p.len() + q.len() + d.len();
+        assert!(counters.bytes.load(Ordering::Relaxed) - bytes <= (operands * size_of::<f64>()) as u64);
     }
 }
 

@@ -3,9 +3,10 @@
 use unisparse::__private::c::Kernels;
 use unisparse::prelude::*;
 
-use super::products::{Operands, operands};
-use super::{call, call_sparse, dot, product, sampled, scattered};
+use super::{dot, product, sampled, scattered};
+use crate::calls::{call, call_sparse};
 use crate::data::{Input, arrays_as, dense};
+use crate::operands::{Operands, operands};
 use crate::program::{Call, run_changed};
 
 /// A fault: what is replaced in the text, and a part of what is reported.

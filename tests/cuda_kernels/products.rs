@@ -1,13 +1,16 @@
 //! Products of all stock formats with dense operands, for all element types.
 
-use unisparse::__private::c::Kernels;
+use unisparse::__private::c::{Count, Kernels, Launch, Work};
 use unisparse::prelude::*;
 #[cfg(feature = "half")]
 use unisparse::{bf16, f16};
 
-use super::{SHAPES, call, check, elements, numbers, options, sampled, scattered};
+use super::{sampled, scattered};
+use crate::calls::{call, check, options};
 use crate::data::{self, Arrays, Element, Input, arrays_as, dense};
+use crate::operands::{Operands, operands};
 use crate::program::{self, Call, Options};
+use crate::skewed::{elements, numbers};
 use crate::{host, results};
 
 /// Calls a macro for each stock format of matrices, with its arrays, its name and its const parameters.
@@ -40,34 +43,6 @@ macro_rules! matrices {
     };
 }
 
-/// The operands of the products of one matrix.
-pub(super) struct Operands {
-    pub(super) triplets: Triplets<f64, 2>,
-    pub(super) rows: usize,
-    pub(super) cols: usize,
-    pub(super) ranks: usize,
-    pub(super) x: Vec<f64>,
-    pub(super) s: Vec<f64>,
-    pub(super) b: Vec<f64>,
-    pub(super) p: Vec<f64>,
-    pub(super) q: Vec<f64>,
-}
-
-pub(super) fn operands() -> Vec<Operands> {
-    let of_shape = |([rows, cols], ranks, percent): ([usize; 2], usize, usize)| Operands {
-        triplets: elements([rows, cols], percent, 1),
-        rows,
-        cols,
-        ranks,
-        x: numbers(cols, 2),
-        s: numbers(rows, 3),
-        b: numbers(cols * ranks, 4),
-        p: numbers(rows * ranks, 5),
-        q: numbers(ranks * cols, 6),
-    };
-    SHAPES.map(of_shape).into()
-}
-
 /// Which formats are tested: all, or in turn one of three for each number.
 #[derive(Clone, Copy)]
 pub(super) enum Formats {
@@ -95,37 +70,13 @@ impl Formats {
     }
 }
 
-/// Appends the calls of the products of one matrix in one format with dense operands, for one element type.
+/// Appends the calls of the products of one matrix in a format, if it is among those that are tested.
 macro_rules! products {
     (($formats:ident $count:ident $of_products:tt) $($format:tt)*) => {
         if $formats.has_next(&mut $count) {
-            products!($of_products $($format)*);
+            products_of!($of_products $($format)*);
         }
     };
-    (($element:ident $of:ident $of_matrix:ident $calls:ident) $kind:ident $format:ident [$($constant:literal),*]) => {{
-        let Operands { rows, cols, ranks, x, s, b, p, q, .. } = $of_matrix;
-        let (rows, cols, ranks) = (*rows, *cols, *ranks);
-        let a: $format<f64, $($constant),*> = $of_matrix.triplets.convert().unwrap();
-        let constants: &[usize] = &[$($constant),*];
-        let mut add = |kernels: Kernels, others: &[&[f64]], extents: &[usize], after: &[f64]| {
-            let mut inputs = sent!($kind, &a, $of);
-            let cast = |other: &&[f64]| dense(&other.iter().map(|&number| $of(number)).collect::<Vec<$element>>());
-            inputs.extend(others.iter().map(cast));
-            $calls.push(call(kernels, inputs, (extents, constants), (&vec![7.0; after.len()], after), $of));
-        };
-        let mut y = vec![0.0; rows];
-        spmv(&mut y, &a, x).unwrap();
-        add(kernels!($element impl unisparse::kernels::spmv for $format;), &[x], &[rows, cols], &y);
-        let mut y = vec![0.0; cols];
-        scattered(&mut y, &a, s).unwrap();
-        add(kernels!($element impl scattered for $format;), &[s], &[cols, rows], &y);
-        let mut c = vec![0.0; rows * ranks];
-        spmm(&mut c, &a, b).unwrap();
-        add(kernels!($element impl unisparse::kernels::spmm for $format;), &[b], &[rows, ranks, cols], &c);
-        let mut d = vec![0.0; rows * cols];
-        sampled(&mut d, &a, p, q).unwrap();
-        add(kernels!($element impl sampled for $format;), &[p, q], &[rows, cols, ranks], &d);
-    }};
 }
 
 /// Functions that return the calls of the products of matrices in these formats, one for each element type.
@@ -149,6 +100,22 @@ calls_of!(
 );
 #[cfg(feature = "half")]
 calls_of!(f16_calls f16 f16::from_f64, bf16_calls bf16 bf16::from_f64);
+
+/// The host chooses blocks by the number of positions.
+#[test]
+fn numbers_of_positions_are_known() {
+    let of_launch = |launch: &Launch| match launch.positions {
+        // Carries are those of the launch before.
+        Count::Unknown if launch.work == Work::Divided && !launch.kernel.ends_with("_carries") => Some(launch.kernel),
+        _ => None,
+    };
+    let calls = f64_calls(Formats::All, &operands()[4..5]);
+    let unknown = calls
+        .iter()
+        .flat_map(|call| call.kernels.launches)
+        .filter_map(of_launch);
+    assert_eq!(unknown.collect::<Vec<&str>>(), Vec::<&str>::new());
+}
 
 #[test]
 fn products_of_f64() {
@@ -185,7 +152,7 @@ pub(super) fn integers() -> Vec<Call> {
         (of $element:ident [$($format:ident $constants:tt),*]) => {{
             // Sums that do not fit wrap around in both.
             let of: fn(f64) -> $element = |number| number as i64 as $element;
-            $(products!(($element of operands calls) plain $format $constants);)*
+            $(products_of!(($element of operands calls) plain $format $constants);)*
         }};
     }
     each!(i8 [Csr [], Coo [], Sell [2, 4]], u16 [Csr [], Coo [], Sell [2, 4]]);

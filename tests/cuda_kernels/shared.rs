@@ -2,10 +2,11 @@
 
 use unisparse::prelude::*;
 
-use super::products::operands;
-use super::{SHAPES, call, call_sparse, check, elements, options};
+use crate::calls::{call, call_sparse, check, options};
 use crate::data::{Input, arrays_as, dense};
+use crate::operands::{SHAPES, operands};
 use crate::program::{Call, Options};
+use crate::skewed::elements;
 
 sparse_format! {
     /// Rows sorted by length within windows of two, in chunks of four, so that each window has holes; their elements are

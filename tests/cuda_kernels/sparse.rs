@@ -3,11 +3,12 @@
 
 use unisparse::prelude::*;
 
-use super::{
-    SHAPES, both_sparse, call_sparse, check, common, contracted, elements, numbers, options, product, sampled_sparse,
-};
+use super::{both_sparse, common, contracted, product, sampled_sparse};
+use crate::calls::{call_sparse, check, options};
 use crate::data::{Arrays, Input, arrays_as, dense};
+use crate::operands::SHAPES;
 use crate::program::{Call, Options};
+use crate::skewed::{elements, numbers};
 
 fn same(number: f64) -> f64 {
     number

@@ -3,9 +3,11 @@
 use unisparse::kernels::mttkrp;
 use unisparse::prelude::*;
 
-use super::{affine, both, call, check, dot, elements, frontier, longest, numbers, options, relaxed, triangles};
+use super::{affine, both, dot, frontier, longest, relaxed, triangles};
+use crate::calls::{call, check, options};
 use crate::data::{Arrays, Input, arrays_as, dense, scalar};
 use crate::program::{Call, Options};
+use crate::skewed::{elements, numbers};
 
 fn same(number: f64) -> f64 {
     number

@@ -1,17 +1,15 @@
 //! What NVRTC reports about all kernels, and what the stock kernels move.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use unisparse::__private::c::Kernels;
 use unisparse::prelude::*;
 
-use super::SHAPES;
-use super::products::{Formats, f32_calls, f64_calls, i32_calls, integers, operands};
+use super::products::{Formats, f32_calls, f64_calls, i32_calls, integers};
 #[cfg(feature = "half")]
 use super::products::{bf16_calls, dense_blocks, f16_calls};
 use super::{sparse, statements};
+use crate::calls::texts;
 use crate::gate::{self, ARCHITECTURES};
-use crate::program::Call;
+use crate::operands::{SHAPES, operands};
 
 /// All kernels compile for real devices, keep their variables in registers, and use few of them.
 #[test]
@@ -33,16 +31,6 @@ fn nvrtc_compiles_every_kernel_without_spills() {
         ("blocks", texts(&dense_blocks(&[4]))),
     ]);
     gate::check(&files);
-}
-
-/// Returns one file of all kernels.
-fn texts(calls: &[Call]) -> String {
-    let preludes: BTreeSet<&str> = calls.iter().map(|call| call.kernels.prelude).collect();
-    let texts: BTreeMap<&str, &str> = calls
-        .iter()
-        .map(|call| (call.kernels.name, call.kernels.text))
-        .collect();
-    preludes.into_iter().chain(texts.into_values()).collect()
 }
 
 /// The columns of the dense operand of a matrix product.

@@ -18,6 +18,9 @@ sparse_kernel! {
     /// A product with scalars and a second vector.
     #[target(hls)]
     pub fn affine: y[i] = alpha * A[i, j] * x[j] + 2 * beta * z[i] where A: Csr | C2sr;
+    /// A layer for several inputs, with terms that are the same for all of them.
+    #[target(hls)]
+    pub fn layer: H[b, i] = A[i, j] * X[b, j] + z[i] - alpha where A: Csr | C2sr;
     /// A product sampled at the elements of a matrix, summed by rows.
     #[target(hls)]
     pub fn sampled: y[i] = A[i, j] * P[i, k] * Q[k, j] where A: Csr | Sell;
@@ -77,6 +80,12 @@ fn other_elements_and_statements() {
     add(
         "affine_banks",
         affine_hls(&mut vec![0.0; rows], 2.5, &banks, &x, -0.5, &z),
+    );
+    let inputs = crate::numbers(3 * cols, 20);
+    add("layer_rows", layer_hls(&mut vec![0.0; 3 * rows], &a, &inputs, &z, 2.5));
+    add(
+        "layer_banks",
+        layer_hls(&mut vec![0.0; 3 * rows], &banks, &inputs, &z, 2.5),
     );
     let (p, q) = (crate::numbers(rows * 9, 17), crate::numbers(9 * cols, 18));
     let chunks: Sell<f32, 2, 4> = triplets.convert().unwrap();

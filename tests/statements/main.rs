@@ -4,6 +4,7 @@
 mod common;
 
 mod batch_first;
+mod broadcast;
 mod divided;
 mod fibers;
 mod generic;

@@ -11,6 +11,8 @@ mod interpreter;
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports, unused_variables)]
 mod statement;
 
+#[path = "build/device.rs"]
+mod device;
 #[path = "build/kernels.rs"]
 mod kernels;
 #[path = "build/sources.rs"]
@@ -86,13 +88,15 @@ fn main() {
     };
     let declarations: Vec<Declaration> = (1..=count).map(declaration).collect();
     let size = declarations.len().div_ceil(CRATES).max(1);
+    let out = std::env::var("OUT_DIR").expect("cargo sets it");
+    let out = std::path::Path::new(&out);
+    std::fs::write(out.join("device.rs"), device::text()).expect("the build directory is writable");
     for piece in 0..CRATES {
         let range = (piece * size).min(declarations.len())..((piece + 1) * size).min(declarations.len());
         let text = crate_of(&declarations, range, seed);
-        let out = std::env::var("OUT_DIR").expect("cargo sets it");
-        let file = std::path::Path::new(&out).join(format!("formats_{}.rs", piece + 1));
+        let file = out.join(format!("formats_{}.rs", piece + 1));
         std::fs::write(file, text).expect("the build directory is writable");
-        let file = std::path::Path::new(&out).join(format!("kernels_{}.rs", piece + 1));
+        let file = out.join(format!("kernels_{}.rs", piece + 1));
         std::fs::write(file, kernels::crate_of(piece as u64, CRATES as u64)).expect("the build directory is writable");
     }
 }

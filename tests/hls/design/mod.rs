@@ -5,6 +5,7 @@ mod host;
 mod mutations;
 mod products;
 mod reference;
+mod refusals;
 mod rtl;
 
 use unisparse::prelude::*;

@@ -4,6 +4,7 @@ mod balance;
 mod build;
 mod file;
 mod halo;
+mod kernels;
 mod transfer;
 mod write;
 

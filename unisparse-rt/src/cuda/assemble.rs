@@ -117,6 +117,7 @@ const fn launch(kernel: &'static str) -> Launch {
         positions: Count::Unknown,
         terms: Count::Unknown,
         when: When::Always,
+        divided: Count::Unknown,
         leaves_carries: false,
         allocates: None,
     }

@@ -5,7 +5,7 @@ use super::array::Array;
 use super::element::Element;
 use super::error::Error;
 use super::given::{Given, Words};
-use super::launch::{evaluate, is_skewed, lanes, shape};
+use super::launch::{THREADS, evaluate, is_skewed, lanes, parts, shape};
 use super::modules::Variant;
 use super::phases::{Elements, Phases};
 use super::stream::Stream;
@@ -173,20 +173,28 @@ fn longest_fiber(shape: &[usize]) -> usize {
 
 /// Returns the launches of a call with their threads.
 fn plan(kernels: &Kernels, given: &Given<'_>, multiprocessors: u32) -> Vec<Planned> {
-    let is_skewed = |launch: &Launch| is_skewed(&launch.positions, &launch.terms, multiprocessors, given);
-    // Where rows are divided, another launch is made for even ones, which says how many terms there are.
-    let is_made = |at: usize| match kernels.launches[at].when {
+    let launches = kernels.launches;
+    let of = |at: usize| Planned::new(at, &launches[at], given, multiprocessors);
+    // Whether the next launch divides the rows of a launch for even ones, and leaves no more carries than there are operands.
+    let divides = |even: usize| {
+        let is_skewed = is_skewed(
+            &launches[even].positions,
+            &launches[even].divided,
+            multiprocessors,
+            given,
+        );
+        is_skewed && given.room(&[of(even + 1)]).is_some_and(|room| room <= given.dense())
+    };
+    let is_made = |at: usize| match launches[at].when {
         When::Always => true,
-        When::Even => !is_skewed(&kernels.launches[at]),
+        When::Even => !divides(at),
         When::Skewed => {
-            let even = kernels.launches[..at].iter().rfind(|launch| launch.when == When::Even);
-            even.is_some_and(is_skewed)
+            let even = launches[..at].iter().rposition(|launch| launch.when == When::Even);
+            even.is_some_and(divides)
         }
     };
-    let made = (0..kernels.launches.len()).filter(|&at| is_made(at));
-    let mut planned: Vec<Planned> = made
-        .map(|at| Planned::new(at, &kernels.launches[at], given, multiprocessors))
-        .collect();
+    let made = (0..launches.len()).filter(|&at| is_made(at));
+    let mut planned: Vec<Planned> = made.map(of).collect();
     // Kernels without lanes are of the module of those before them, which may leave them results, or of the first.
     let first = planned
         .iter()
@@ -220,6 +228,13 @@ impl Planned {
             true => lanes(positions, evaluate(&launch.terms, given)),
             false => 1,
         };
+        let positions = match launch.when {
+            When::Skewed => {
+                let parts = parts(positions, evaluate(&launch.divided, given));
+                parts.map(|parts| parts.min(given.most_parts(lanes)))
+            }
+            When::Always | When::Even => positions,
+        };
         let (blocks, threads) = shape(launch.work, lanes, positions, multiprocessors);
         Planned {
             launch,
@@ -237,6 +252,12 @@ impl Planned {
 }
 
 impl Given<'_> {
+    /// Returns the greatest number of groups, in whole blocks, whose carries are no more than the elements of dense operands.
+    fn most_parts(&self, lanes: u32) -> u64 {
+        let (most, of_block) = (self.dense() / self.carried().max(1), (THREADS / lanes) as usize);
+        (most - most % of_block) as u64
+    }
+
     /// Returns the number of elements that launches leave to later ones, or `None` if it is too great.
     fn room(&self, planned: &[Planned]) -> Option<usize> {
         if self.has_partials() {

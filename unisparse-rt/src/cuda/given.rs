@@ -112,6 +112,15 @@ impl<'a> Given<'a> {
         self.values.iter().map(of_value).max().unwrap_or(0)
     }
 
+    /// Returns the number of elements of all dense operands.
+    pub(super) fn dense(&self) -> usize {
+        let len = |value: &Value<'_>| match *value {
+            Value::Dense(_, len) => len,
+            _ => 0,
+        };
+        self.values.iter().map(len).fold(0, usize::saturating_add)
+    }
+
     fn has(&self, is: impl Fn(&ParameterKind) -> bool) -> bool {
         self.kernels.parameters.iter().any(|parameter| is(&parameter.kind))
     }

@@ -84,18 +84,23 @@ pub(super) fn lanes(positions: Option<u64>, terms: Option<u64>) -> u32 {
 /// The groups of lanes that a multiprocessor runs at once, about.
 const RESIDENT: u64 = 64;
 
-/// Returns whether a few positions have most of the terms, so that groups should divide them: the longest takes several times
+/// Returns whether a few rows have most of the entries, so that groups should divide them: the longest takes several times
 /// as long as the mean one, and as all work does if the whole device shares it.
-pub(super) fn is_skewed(positions: &Count, terms: &Count, multiprocessors: u32, known: &impl Known) -> bool {
-    let Count::Entries { parameter, level } = *terms else {
+pub(super) fn is_skewed(rows: &Count, entries: &Count, multiprocessors: u32, known: &impl Known) -> bool {
+    let Count::Entries { parameter, level } = *entries else {
         return false;
     };
-    let (positions, terms) = (evaluate(positions, known), evaluate(terms, known));
-    let (Some(positions), Some(terms), Some(longest)) = (positions, terms, known.longest(parameter, level)) else {
+    let (rows, entries) = (evaluate(rows, known), evaluate(entries, known));
+    let (Some(rows), Some(entries), Some(longest)) = (rows, entries, known.longest(parameter, level)) else {
         return false;
     };
-    let share = terms / (u64::from(multiprocessors.max(1)) * RESIDENT);
-    longest > 8 * share.max(terms / positions.max(1)).max(1)
+    let share = entries / (u64::from(multiprocessors.max(1)) * RESIDENT);
+    longest > 8 * share.max(entries / rows.max(1)).max(1)
+}
+
+/// Returns the number of groups that divide rows and entries, so that each has about as many as a warp has lanes.
+pub(super) fn parts(rows: Option<u64>, entries: Option<u64>) -> Option<u64> {
+    Some(rows?.saturating_add(entries?).div_ceil(WARP))
 }
 
 /// Returns the blocks and the threads of a block.
@@ -167,21 +172,26 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_most_of_the_terms_is_divided() {
-        // 1000 terms at 20 positions: a mean of 50.
-        let positions = Count::Number(20);
+    fn a_row_with_most_of_the_entries_is_divided() {
+        // 1000 entries in 20 rows: a mean of 50.
+        let rows = Count::Number(20);
         let of = |parameter, level, multiprocessors| {
-            is_skewed(
-                &positions,
-                &Count::Entries { parameter, level },
-                multiprocessors,
-                &Some3,
-            )
+            is_skewed(&rows, &Count::Entries { parameter, level }, multiprocessors, &Some3)
         };
         assert_eq!((of(0, 10, 100), of(1, 10, 100), of(2, 10, 100)), (false, true, false));
         // One multiprocessor needs longer for all of 10000 terms.
         assert!(!of(1, 100, 1));
-        assert!(!is_skewed(&positions, &Count::Number(10), 100, &Some3));
+        assert!(!is_skewed(&rows, &Count::Number(10), 100, &Some3));
+    }
+
+    #[test]
+    fn a_long_row_has_as_many_groups_as_short_ones() {
+        assert_eq!(
+            (parts(Some(1), Some(6399)), parts(Some(4000), Some(2400))),
+            (Some(200), Some(200))
+        );
+        assert_eq!((parts(Some(0), Some(0)), parts(Some(1), Some(0))), (Some(0), Some(1)));
+        assert_eq!((parts(None, Some(1)), parts(Some(1), None)), (None, None));
     }
 
     #[test]

@@ -141,6 +141,16 @@ impl Polynomial {
         ))
     }
 
+    /// Returns the single term whose product with `other` is the polynomial, if there is one.
+    pub(crate) fn ratio(&self, other: &Self) -> Option<Self> {
+        let first = |polynomial: &Self| {
+            let (exponents, &coefficient) = polynomial.terms.first_key_value()?;
+            Some(Self::monomial(exponents.clone(), coefficient))
+        };
+        let ratio = first(self)?.mul(&first(other)?.inverse()?);
+        (ratio.mul(other) == *self).then_some(ratio)
+    }
+
     /// Whether the value is an integer for all parameters: integer coefficients and no negative exponents.
     #[cfg(test)]
     pub(crate) fn is_integral(&self) -> bool {

@@ -61,7 +61,8 @@ impl System {
         }
     }
 
-    /// Replaces the known atoms of the equation `form = value`, so that it contains only atoms that are not pivots.
+    /// Replaces the known atoms of the equation `form = value`, so that it contains only atoms that are not pivots, and no multiple
+    /// of a form whose value is known.
     fn reduce(&self, form: &Linear<Atom>, value: &Linear<Source>) -> (Linear<Atom>, Linear<Source>) {
         let (mut form, mut value) = (form.clone(), value.clone());
         for row in &self.rows {
@@ -70,6 +71,12 @@ impl System {
                 form.add_term(row.atom.clone(), &coefficient.neg());
                 form = form.add(&row.rest.scale(&coefficient));
                 value = value.sub(&row.value.scale(&coefficient));
+            }
+        }
+        for (known, sum) in &self.stuck {
+            if let Some(factor) = factor(&form, known) {
+                form = form.sub(&known.scale(&factor));
+                value = value.sub(&sum.scale(&factor));
             }
         }
         (form, value)
@@ -116,4 +123,14 @@ impl System {
     pub(crate) fn is_stuck(&self) -> bool {
         !self.stuck.is_empty()
     }
+}
+
+/// Returns the factor of `known` in the form, if the difference has none of its atoms.
+fn factor(form: &Linear<Atom>, known: &Linear<Atom>) -> Option<Polynomial> {
+    let (first, coefficient) = known.terms().next()?;
+    let factor = form.coefficient(first).ratio(coefficient)?;
+    known
+        .terms()
+        .all(|(atom, coefficient)| form.coefficient(atom) == coefficient.mul(&factor))
+        .then_some(factor)
 }

@@ -9,11 +9,12 @@ use proc_macro2::TokenStream;
 use crate::compiler::loops;
 pub(crate) use crate::compiler::loops::Literal;
 pub(crate) use crate::compiler::syntax::kernel::Reduction;
-pub(crate) use check::{SummedCall, check, check_formats, summed_calls};
+pub(crate) use check::{Warning, check, check_formats, warnings};
 
 /// A validated statement.
 ///
-/// Each term is summed separately over the indices that the output does not have. A product, `&` and a call are
+/// Each term is summed separately over the indices that the output does not have, and is added to a dense output at every
+/// coordinate of the indices that the term does not have. A product, `&` and a call are
 /// evaluated where all of their sparse operands are stored, a sum and `|` where any of them is. Under `min=` and `max=`
 /// the value is evaluated where all of its sparse operands are stored.
 #[derive(Clone, Debug)]

@@ -94,6 +94,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         store: false,
         lengths: &[],
         reads_again: false,
+        product: None,
         body: vec![Stmt::Entries(of_entries)],
     });
     Some(Stmt::First {

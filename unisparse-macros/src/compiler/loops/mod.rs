@@ -13,6 +13,7 @@ mod numbered;
 mod parallel;
 mod piece;
 mod prefetch;
+mod products;
 mod promote;
 mod slices;
 mod text;
@@ -32,6 +33,7 @@ pub(crate) use numbered::numbered;
 pub(crate) use parallel::{Ownership, Parallel, Piece, Positions};
 pub(crate) use piece::piece;
 pub(crate) use prefetch::prefetch;
+pub(crate) use products::{Product, products};
 pub(crate) use promote::promote;
 pub(crate) use slices::{MOST_STREAMS, slices};
 pub(crate) use text::{ArrayName, LevelNames, Names, OperandNames, TensorNames, Text};
@@ -275,6 +277,8 @@ pub(crate) struct Tiles {
     pub(crate) lengths: &'static [usize],
     /// Whether loops inside read the same elements along the tile repeatedly.
     pub(crate) reads_again: bool,
+    /// The body as a product of matrices, if the target has instructions for them.
+    pub(crate) product: Option<Box<Product>>,
     pub(crate) body: Vec<Stmt>,
 }
 

@@ -115,6 +115,7 @@ fn of_place(
         store: false,
         lengths: &[],
         reads_again: false,
+        product: None,
         body: loops.inside(stmt.clone()),
     });
     for range in others.iter().rev() {

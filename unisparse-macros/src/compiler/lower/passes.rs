@@ -4,7 +4,7 @@ use super::target::Threads;
 use super::{Output, Program, Target, lanes, parallel, pipelines, transpose, vectorise, workers, zero};
 use crate::compiler::loops::{
     Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, numbered, prefetch,
-    promote, skip_empty, slices, tighten, tile, unroll, without_unused,
+    products, promote, skip_empty, slices, tighten, tile, unroll, without_unused,
 };
 
 /// A transformation of a program that keeps its result.
@@ -16,7 +16,7 @@ pub(crate) struct Pass {
 }
 
 /// All passes, in the order in which they run.
-pub(crate) const ORDER: [Pass; 19] = [
+pub(crate) const ORDER: [Pass; 20] = [
     // Turns conditions into loop bounds.
     pass("tighten", |program, _| {
         each(program, |block, variables| tighten(block, variables));
@@ -90,6 +90,16 @@ pub(crate) const ORDER: [Pass; 19] = [
     }),
     // Removes names that nothing reads.
     pass("unused", |program, _| each(program, |block, _| without_unused(block))),
+    // Marks tiles that are products of matrices, for which the lanes of a warp have instructions.
+    machine("products", |program, target| {
+        if target.levels.contains(&Threads::Lanes) {
+            let variables = &program.variables;
+            program
+                .nests
+                .iter_mut()
+                .for_each(|nest| products(&mut nest.body, variables));
+        }
+    }),
     // Marks the loops that a pipeline executes.
     pass("pipelines", pipelines::run),
 ];

@@ -26,12 +26,12 @@ pub type Elements<T> = BTreeMap<Vec<usize>, T>;
 pub type Operands<T> = BTreeMap<&'static str, Elements<T>>;
 
 /// Returns the right side at each coordinate of the output where it is evaluated. `extents` are those
-/// of the indices.
+/// of the indices. A term without an index of the output has the same value at each of its coordinates.
 pub fn evaluate<T: Element>(statement: &Statement, extents: &[usize], operands: &Operands<T>) -> Elements<T> {
     let whole = matches!(statement.reduction, Reduction::Min | Reduction::Max);
     let mut result = Elements::new();
     for term in terms(&statement.value, statement.reduction) {
-        let mut indices = term.indices();
+        let mut indices = [term.indices(), statement.output.indices.clone()].concat();
         indices.sort_unstable();
         indices.dedup();
         for at in coordinates(&indices, extents) {

@@ -175,11 +175,17 @@ impl Scope {
         }
     }
 
-    /// Terms that all have the indices.
+    /// Terms that have the indices, except that one of them may lack some.
     fn several(&mut self, needed: &[usize], depth: usize) -> Vec<Value> {
         let count = [2, 2, 3][self.random.below(3)];
-        let terms = (0..count).map(|_| {
-            let term = self.value(needed, depth - 1);
+        let partial = self.random.one_in(4).then(|| self.random.below(count));
+        let terms = (0..count).map(|at| {
+            let kept = if partial == Some(at) {
+                self.random.below(needed.len() + 1)
+            } else {
+                needed.len()
+            };
+            let term = self.value(&needed[..kept], depth - 1);
             if self.algebra.has_numbers() && self.random.one_in(4) {
                 Value::Negated(Box::new(term))
             } else {

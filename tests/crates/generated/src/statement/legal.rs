@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Reduction, Statement, Value};
+use super::{Access, Reduction, Statement, Value};
 
 impl Statement {
-    /// Whether every term has its required indices, some operand is sparse, and a sparse output is not stored everywhere.
+    /// Whether the terms have their required indices, some operand is sparse, and a sparse output is not stored everywhere.
     pub fn is_legal(&self) -> bool {
         let whole = matches!(self.reduction, Reduction::Min | Reduction::Max);
-        let bound = bound(&self.value, whole);
-        let mut needed = self.output.indices.clone();
-        needed.extend(self.mask.iter().flat_map(|mask| &mask.access.indices));
         let is_read = |name: &str| self.value.reads().iter().any(|read| read.name == name);
         let every_sparse = self.sparse.iter().all(|name| {
             let of_mask = self.mask.as_ref().is_some_and(|mask| mask.access.name == *name);
@@ -23,15 +20,28 @@ impl Statement {
         };
         // A conjunction over no elements has no value.
         let starts = self.reduction != Reduction::And || !self.output.indices.is_empty();
-        // Brackets make a name an index; the reads on the right give its extent.
-        let read: BTreeSet<usize> = self
-            .value
-            .reads()
-            .iter()
-            .flat_map(|read| read.indices.clone())
-            .collect();
-        let known = needed.iter().all(|index| read.contains(index) && bound.contains(index));
-        every_sparse && stored && starts && known && self.value.values_of_indices().is_subset(&self.indexed())
+        every_sparse
+            && stored
+            && starts
+            && self.has_its_indices(whole)
+            && self.value.values_of_indices().is_subset(&self.indexed())
+    }
+
+    /// Whether the right side has all indices of the output and of the mask, as far as each term needs them: a term is
+    /// repeated along the indices of a dense output that it lacks.
+    fn has_its_indices(&self, whole: bool) -> bool {
+        let of_reads = |reads: Vec<&Access>| -> BTreeSet<usize> {
+            reads.into_iter().flat_map(|read| read.indices.clone()).collect()
+        };
+        let (read, bound) = (of_reads(self.value.reads()), bound(&self.value, whole));
+        let in_every_term = |index: &usize| read.contains(index) && bound.contains(index);
+        let of_mask = self.mask.iter().flat_map(|mask| &mask.access.indices);
+        if self.is_sparse(self.output.name) {
+            return self.output.indices.iter().chain(of_mask).all(in_every_term);
+        }
+        let everywhere = of_reads(self.reads());
+        let summed = |index: &&usize| !self.output.indices.contains(index);
+        self.output.indices.iter().all(|index| everywhere.contains(index)) && of_mask.filter(summed).all(in_every_term)
     }
 
     /// The indices in brackets.

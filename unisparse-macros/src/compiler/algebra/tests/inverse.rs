@@ -255,3 +255,22 @@ fn levels_fixed_by_those_above_are_found() {
         [false, true, false]
     );
 }
+
+#[test]
+fn dims_that_multiples_of_an_equation_determine_are_recovered() {
+    // i / P - i % P is (1 + P) (i / P) - i, and nothing divides by 1 + P.
+    let parameter = Polynomial::parameter(0);
+    let i = || Box::new(Expression::Dim(0));
+    let quotient = || Expression::Quotient(i(), parameter.clone());
+    let remainder = || Expression::Remainder(i(), parameter.clone());
+    let digits = Expression::Sum(
+        Box::new(quotient()),
+        Box::new(Expression::Scaled(number(-1), Box::new(remainder()))),
+    );
+    let levels = [digits, *i(), remainder()];
+    let inverse = Inverse::new(1, &levels).expect("`i` is a level");
+    assert_eq!(inverse.fixed, [false, false, true]);
+    for parameters in [[1], [2], [5]] {
+        check(&levels, &inverse, &[9], &parameters).expect("the inverse");
+    }
+}

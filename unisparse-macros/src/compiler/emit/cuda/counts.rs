@@ -2,7 +2,7 @@
 
 use super::super::c::{Parameter, ParameterKind, Source, Tensor, c_name};
 use super::divided::has_parallel;
-use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Positions, Stmt, Var};
+use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Positions, Stmt, Tiles, Var};
 
 /// A number that the host computes from the arguments of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,7 +63,7 @@ impl<'a> Counts<'a> {
             return [both(Count::Ceil, positions, warp), Count::Unknown];
         }
         let terms = match outermost.body.iter().find_map(parallel) {
-            None => Count::Unknown,
+            None => self.elements_of_tiles(outermost, &positions),
             Some(inner) => match &inner.over {
                 Positions::Entries(_) => self.positions(&inner.over),
                 Positions::Size(_) => both(Count::Times, positions.clone(), self.positions(&inner.over)),
@@ -72,17 +72,30 @@ impl<'a> Counts<'a> {
         [positions, terms]
     }
 
+    /// Returns the number of elements of the tiles at all positions. The lanes of a group divide those of a tile.
+    fn elements_of_tiles(&self, outermost: &Parallel, positions: &Count) -> Count {
+        match outermost.body.iter().find_map(tiles) {
+            // Matrix instructions need all lanes of a warp.
+            Some(tiles) if tiles.product.is_none() => {
+                let bounds = tiles.highs.iter().map(|high| self.number(high));
+                let width = bounds.into_iter().find(|bound| *bound != Count::Unknown);
+                both(Count::Times, positions.clone(), width.unwrap_or(Count::Unknown))
+            }
+            _ => Count::Unknown,
+        }
+    }
+
     fn positions(&self, positions: &Positions) -> Count {
         match positions {
             Positions::Size(size) => self.number(size),
-            Positions::Entries(Level { tensor, level }) => {
-                let entries = |parameter| Count::Entries {
-                    parameter,
-                    level: *level,
-                };
-                self.parameter_of(*tensor).map_or(Count::Unknown, entries)
-            }
+            Positions::Entries(level) => self.entries(*level),
         }
+    }
+
+    /// Returns the number of entries of a level.
+    pub(super) fn entries(&self, Level { tensor, level }: Level) -> Count {
+        let entries = |parameter| Count::Entries { parameter, level };
+        self.parameter_of(tensor).map_or(Count::Unknown, entries)
     }
 
     fn number(&self, expr: &Expr) -> Count {
@@ -169,6 +182,14 @@ fn parallel(stmt: &Stmt) -> Option<&Parallel> {
     match stmt {
         Stmt::Parallel(parallel) => Some(parallel),
         stmt => stmt.body().iter().find_map(parallel),
+    }
+}
+
+/// Returns the outermost tiles of a statement.
+fn tiles(stmt: &Stmt) -> Option<&Tiles> {
+    match stmt {
+        Stmt::Tiles(tiles) => Some(tiles),
+        stmt => stmt.body().iter().find_map(tiles),
     }
 }
 

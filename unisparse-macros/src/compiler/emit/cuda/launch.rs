@@ -15,6 +15,8 @@ pub(crate) struct Launch {
     /// The number of terms at all positions that the lanes of a group divide.
     pub(crate) terms: Count,
     pub(crate) when: When,
+    /// The number of entries of all rows, if a launch for skewed inputs divides them.
+    pub(crate) divided: Count,
     /// Whether the groups leave carries to the launch after it.
     pub(crate) leaves_carries: bool,
     /// The arrays that must have room before the launch.

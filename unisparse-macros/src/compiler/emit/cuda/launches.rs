@@ -122,6 +122,7 @@ impl Printer<'_, '_> {
             positions,
             terms,
             when: When::Always,
+            divided: Count::Unknown,
             leaves_carries: false,
             allocates: None,
         });
@@ -244,7 +245,9 @@ impl Printer<'_, '_> {
 
     /// Prints the kernels of a nest that divide its long rows.
     fn split(&mut self, suffix: &str, nest: &[Stmt], rows: &Rows<'_>) {
-        self.launches.last_mut().expect("the kernel of the nest").when = When::Even;
+        let divided = self.counts().entries(rows.level);
+        let even = self.launches.last_mut().expect("the kernel of the nest");
+        (even.when, even.divided) = (When::Even, divided.clone());
         let has_lanes = nest.iter().any(|stmt| has_lanes(stmt) || has_tiles(stmt));
         let counts = self.counts().of_nest(nest);
         self.kernel(
@@ -257,7 +260,8 @@ impl Printer<'_, '_> {
                 printer.split(rows);
             },
         );
-        self.launches.last_mut().expect("a kernel").when = When::Skewed;
+        let skewed = self.launches.last_mut().expect("a kernel");
+        (skewed.when, skewed.divided) = (When::Skewed, divided);
         self.carries(&format!("{suffix}_split_carries"), nest, |printer| {
             printer.carries_of_split(rows);
         });

@@ -1,12 +1,8 @@
-//! Prints tiles of several rows as products of small dense matrices by the matrix instructions of a warp.
-//!
-//! The rows of a block times some columns of a dense operand are such a product: each factor of a term is an element of a
-//! matrix whose rows or columns are those of the tile, and the loop inside the loop over blocks runs along the other dim of
-//! both.
+//! Prints tiles that are products of small dense matrices by the matrix instructions of a warp.
 
 use super::super::c::{Element, Machine, Operation, Printer, number};
 use super::device::Device;
-use crate::compiler::loops::{Array, Expr, Place, Range, Reduction, Rows, Stmt, Tiles, Value, Var};
+use crate::compiler::loops::{Array, Expr, Product, Reduction, Rows, Stmt, Tiles};
 
 /// The instructions multiply `ROWS` rows by `DEPTH` columns of the left matrix, and `WIDTH` columns of the right one.
 const ROWS: usize = 16;
@@ -18,95 +14,21 @@ const PRODUCTS: usize = 2;
 /// With fewer rows or columns, most of what the instructions compute is not used.
 const LEAST: usize = 8;
 
-/// A tile that is a product of matrices.
-pub(super) struct Product<'t> {
-    tiles: &'t Tiles,
-    rows: &'t Rows,
-    /// The loop over blocks, and the statements before the loop along the columns of a block.
-    blocks: &'t Stmt,
-    before: &'t [Stmt],
-    /// The loop along the columns of the left matrix.
-    depth: &'t Range,
-    /// The element of the left matrix, and the variable of its row.
-    left: (Array, &'t Expr),
-    row: Var,
-    /// The element of the right matrix, and the variable of its column.
-    right: (Array, &'t Expr),
-    column: Var,
-}
-
-/// Returns the tile as a product of matrices, if it is one of half-precision numbers.
-pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Product<'_>> {
-    let rows = tiles.rows.as_ref()?;
-    let is_along = |range: &Range, width: Var| range.lows == [Expr::zero()] && range.highs == [Expr::Var(width)];
-    let [blocks @ (Stmt::Entries(_) | Stmt::Range(_))] = tiles.body.as_slice() else {
-        return None;
-    };
-    let (Stmt::Range(depth), before) = blocks.body().split_last()? else {
-        return None;
-    };
-    let [Stmt::Range(row)] = depth.body.as_slice() else {
-        return None;
-    };
-    let (Stmt::Range(column), binds) = row.body.split_last()? else {
-        return None;
-    };
-    let [
-        Stmt::Accumulate {
-            place: Place::Element(Array::Sums, _),
-            reduction: Reduction::Plus,
-            value: Value::Product(factors),
-        },
-    ] = column.body.as_slice()
-    else {
-        return None;
-    };
-    let [left, right] = factors.as_slice() else {
-        return None;
-    };
-    // The left factor may be bound to a name before the loop along the columns.
-    let left = match (left, binds) {
-        (Value::Load(array, at), []) => (*array, at),
-        (Value::Bound(var), [Stmt::Bind(bind)]) if bind.var == *var => match &bind.value {
-            Value::Load(array, at) => (*array, at),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let Value::Load(right_array, right_at) = right else {
-        return None;
-    };
-    let fits = (element.is_half() || element.is_any())
-        && tiles.reduction == Reduction::Plus
-        && is_plain(blocks)
-        && before
-            .iter()
-            .all(|stmt| matches!(stmt, Stmt::Lookup { .. } | Stmt::Let { .. }))
-        && depth.stride.is_none()
-        && depth.lows == [Expr::zero()]
-        && is_along(row, rows.count)
-        && is_along(column, tiles.width)
-        && !left.1.uses(column.var)
-        && !right_at.uses(row.var);
-    fits.then_some(Product {
-        tiles,
-        rows,
-        blocks,
-        before,
-        depth,
-        left,
-        row: row.var,
-        right: (*right_array, right_at),
-        column: column.var,
-    })
-}
-
 /// Whether a product of half-precision numbers, or of any, is inside.
 pub(super) fn has_product(stmt: &Stmt, element: Element) -> bool {
     match stmt {
-        Stmt::Tiles(tiles) => product(tiles, element).is_some(),
+        Stmt::Tiles(Tiles {
+            rows: Some(_),
+            product: Some(_),
+            ..
+        }) => has(element),
         stmt => stmt.body().iter().any(|stmt| has_product(stmt, element)),
     }
+}
+
+/// Whether there are instructions for elements of this type, or of one that is chosen when the text is compiled.
+fn has(element: Element) -> bool {
+    element.is_half() || element.is_any()
 }
 
 /// Returns the helpers for products of matrices of an element type.
@@ -124,35 +46,31 @@ pub(super) fn helpers(element: Element) -> String {
     halves.concat() + "#endif\n"
 }
 
-/// Whether a loop passes all of its values.
-fn is_plain(blocks: &Stmt) -> bool {
-    match blocks {
-        Stmt::Range(range) => range.stride.is_none() && range.nonempty.is_none(),
-        _ => true,
-    }
+/// A tile of several rows with its product.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'t> {
+    tiles: &'t Tiles,
+    rows: &'t Rows,
+    product: &'t Product,
+}
+
+/// Returns the product of a tile, if there are instructions for its elements.
+pub(super) fn product(tiles: &Tiles, element: Element) -> Option<Of<'_>> {
+    let (rows, product) = (tiles.rows.as_ref()?, tiles.product.as_deref()?);
+    has(element).then_some(Of { tiles, rows, product })
 }
 
 impl Printer<'_, Device> {
-    /// Returns the condition that a product is worth the instructions: the lengths of its dims have bounds that are known
-    /// where the text is compiled.
-    pub(super) fn is_worth(&self, product: &Product<'_>) -> Option<String> {
-        let constant = |highs: &[Expr]| {
-            let high = highs.iter().find(|high| high.is_constant(self.variables))?;
-            Some(self.unsigned(high))
-        };
-        let (rows, depth) = (constant(&product.rows.highs)?, constant(&product.depth.highs)?);
+    /// Returns the condition that a product is worth the instructions.
+    pub(super) fn is_worth(&self, Of { product, .. }: Of<'_>) -> String {
+        let [rows, depth] = product.most.each_ref().map(|most| self.unsigned(most));
         let lanes = &self.machine.names.lanes;
-        Some(format!("{lanes} == 32 && {rows} >= {LEAST} && {depth} >= {LEAST}"))
+        format!("{lanes} == 32 && {rows} >= {LEAST} && {depth} >= {LEAST}")
     }
 
     /// Prints a product of elements whose type is chosen when the text is compiled, for those that have the instructions, else
     /// `otherwise`.
-    pub(super) fn products_if_defined(
-        &mut self,
-        product: &Product<'_>,
-        worth: &str,
-        otherwise: impl FnOnce(&mut Self),
-    ) {
+    pub(super) fn products_if_defined(&mut self, product: Of<'_>, worth: &str, otherwise: impl FnOnce(&mut Self)) {
         self.lines.line(format!("#ifdef {}", self.element.function("multiply")));
         self.within(format!("if ({worth})"), |printer| printer.products(product));
         self.lines.line("else");
@@ -161,8 +79,8 @@ impl Printer<'_, Device> {
     }
 
     /// Prints the loops over the tiles of a product.
-    pub(super) fn products(&mut self, product: &Product<'_>) {
-        let Product { tiles, rows, .. } = product;
+    pub(super) fn products(&mut self, of: Of<'_>) {
+        let Of { tiles, rows, .. } = of;
         let (first_row, count) = (self.var(rows.var), self.var(rows.count));
         let (first, width) = (self.var(tiles.var), self.var(tiles.width));
         let (row_low, row_high) = self.bounds(true, &rows.lows, &rows.highs);
@@ -182,15 +100,13 @@ impl Printer<'_, Device> {
             printer.within(head, |printer| {
                 let line = format!("const size_t {width} = unisparse_min({step}, {end} - {first});");
                 printer.lines.line(line);
-                printer.sums_of_products(product);
+                printer.sums_of_products(of);
             });
         });
     }
 
-    fn sums_of_products(&mut self, product: &Product<'_>) {
-        let Product {
-            blocks, before, depth, ..
-        } = product;
+    fn sums_of_products(&mut self, of: Of<'_>) {
+        let Product { blocks, depth, .. } = of.product;
         self.lines.line(format!("float sums[{PRODUCTS}][4] = {{}};"));
         let (kind, var, (low, high)) = match blocks {
             Stmt::Entries(entries) => (
@@ -215,6 +131,7 @@ impl Printer<'_, Device> {
             if let Stmt::Entries(entries) = blocks {
                 printer.read_entry(entries);
             }
+            let (_, before) = blocks.body().split_last().expect("the loop along the columns");
             printer.block(before);
             let name = printer.var(depth.var);
             let (low, high) = printer.bounds(true, &depth.lows, &depth.highs);
@@ -223,23 +140,23 @@ impl Printer<'_, Device> {
                 printer.fresh(&format!("{name}_end")),
             );
             let head = format!("for (size_t {first} = {low}, {end} = {high}; {first} < {end}; {first} += {DEPTH})");
-            printer.within(head, |printer| printer.instructions(product, &first, &end));
+            printer.within(head, |printer| printer.instructions(of, &first, &end));
         });
-        self.store_products(product);
+        self.store_products(of);
     }
 
     /// Prints the instructions for `DEPTH` columns of the left matrix.
-    fn instructions(&mut self, product: &Product<'_>, first: &str, end: &str) {
+    fn instructions(&mut self, Of { tiles, rows, product }: Of<'_>, first: &str, end: &str) {
         let [row, column, depth] = [product.row, product.column, product.depth.var].map(|var| self.var(var));
-        let (count, width) = (self.var(product.rows.count), self.var(product.tiles.width));
+        let (count, width) = (self.var(rows.count), self.var(tiles.width));
         let (of, number, multiply) = (
             self.fresh("of"),
             self.fresh("number"),
             self.element.function("multiply"),
         );
         let read =
-            |printer: &Self, (array, at): (Array, &Expr)| Device::read(printer.element(array, &printer.unsigned(at)));
-        let (left, right) = (read(self, product.left), read(self, product.right));
+            |printer: &Self, (array, at): &(Array, Expr)| Device::read(printer.element(*array, &printer.unsigned(at)));
+        let (left, right) = (read(self, &product.left), read(self, &product.right));
         let of_first = format!("const size_t {depth} = {first} + {of};");
         self.lines.line("uint32_t left_part[4], right_part[2];");
         self.lines
@@ -269,8 +186,7 @@ impl Printer<'_, Device> {
     }
 
     /// Moves the sums to their elements.
-    fn store_products(&mut self, product: &Product<'_>) {
-        let Product { tiles, rows, .. } = product;
+    fn store_products(&mut self, Of { tiles, rows, .. }: Of<'_>) {
         let (count, width) = (self.var(rows.count), self.var(tiles.width));
         let at = self.operand_or_number(&tiles.at);
         let stride = self.operand(&rows.stride, true);

@@ -236,7 +236,7 @@ pub(super) struct Rows<'p> {
     range: &'p Range,
     count: &'p Expr,
     /// The level of the entries.
-    level: Level,
+    pub(super) level: Level,
     stride: &'p Expr,
 }
 

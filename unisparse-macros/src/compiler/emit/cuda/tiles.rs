@@ -27,14 +27,13 @@ impl Printer<'_, Device> {
                 None => self.row_of_tiles(tiles, None),
             };
         };
-        let product = mma::product(tiles, self.element).filter(|_| division.is_none());
-        let worth = product.as_ref().and_then(|product| self.is_worth(product));
-        if let (Some(product), Some(worth)) = (product, worth) {
+        if let Some(product) = mma::product(tiles, self.element) {
+            let worth = self.is_worth(product);
             if self.element.is_any() {
-                return self.products_if_defined(&product, &worth, |printer| printer.rows_of_tiles(tiles, rows));
+                return self.products_if_defined(product, &worth, |printer| printer.rows_of_tiles(tiles, rows));
             }
             return self.within(format!("if ({worth})"), |printer| {
-                printer.products(&product);
+                printer.products(product);
                 printer.lines.turn("else");
                 printer.rows_of_tiles(tiles, rows);
             });

@@ -31,7 +31,8 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
             Work::Whole => quote!(Whole),
             Work::Block => quote!(Block),
         };
-        let [positions, terms] = [&launch.positions, &launch.terms].map(|count| of_count(count, c));
+        let [positions, terms, divided] =
+            [&launch.positions, &launch.terms, &launch.divided].map(|count| of_count(count, c));
         let when = match launch.when {
             When::Always => quote!(Always),
             When::Even => quote!(Even),
@@ -50,6 +51,7 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
                 positions: #positions,
                 terms: #terms,
                 when: #c::When::#when,
+                divided: #divided,
                 leaves_carries: #leaves_carries,
                 allocates: #allocates,
             }

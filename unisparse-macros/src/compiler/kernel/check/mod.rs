@@ -1,15 +1,15 @@
 //! Validates statements: operands, ranks, the indices of each term, and the coordinates where the value is stored.
 
-mod calls;
 mod lower;
 mod names;
 mod structure;
 #[cfg(test)]
 mod tests;
 mod text;
+mod warnings;
 
-pub(crate) use calls::{SummedCall, summed_calls};
 pub(crate) use names::check_formats;
+pub(crate) use warnings::{Warning, warnings};
 
 use proc_macro2::Ident;
 

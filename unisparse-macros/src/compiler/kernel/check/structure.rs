@@ -14,27 +14,60 @@ fn intersects(reduction: Reduction) -> bool {
     matches!(reduction, Reduction::Min | Reduction::Max)
 }
 
-/// Reports terms that lack an index of the output or of the mask.
+/// Reports indices of the output and of the mask that nothing on the right has, and terms that lack one although they cannot
+/// be repeated along it: those of a sparse output, and those that the mask would sum.
 pub(super) fn check_indices(declaration: &KernelDecl, errors: &mut Diagnostics) {
-    let intersected = intersects(declaration.reduction);
-    let of_mask = declaration.mask.iter().flat_map(|mask| &mask.access.indices);
-    let of_mask = of_mask.map(|index| (index, "mask", "before the mask"));
-    let of_output = declaration.output.indices.iter();
-    let of_output = of_output.map(|index| (index, "output", "on the right"));
-    for (index, of, place) in of_output.chain(of_mask) {
-        if !mentions(&declaration.value, index) {
+    let output = &declaration.output;
+    let is_sparse = declaration.is_sparse(&output.name);
+    for index in &output.indices {
+        // A dense output has a value at every coordinate, so the mask alone may determine an extent.
+        let has_extent =
+            mentions(&declaration.value, index) || !is_sparse && of_mask(declaration).any(|of_mask| of_mask == index);
+        if !has_extent {
             errors.error(
                 index,
-                format!("nothing {place} binds the index `{index}`\nhelp: use it in an operand of every term"),
+                format!(
+                    "nothing on the right has the index `{index}`\nhelp: use it in brackets, in an operand of a term"
+                ),
             );
-            continue;
+        } else if is_sparse {
+            report_lacking(declaration, index, errors, |index| {
+                let output = &output.name;
+                format!(
+                    "this term lacks the index `{index}` of the sparse output `{output}`: it has a value at every coordinate of `{index}`\nhelp: multiply it by a sparse operand that has the index, or leave `{output}` out of the `where` clause to make it dense"
+                )
+            });
         }
-        for term in lacking(&declaration.value, index, intersected) {
+    }
+    for index in of_mask(declaration).filter(|index| !output.indices.contains(index)) {
+        if mentions(&declaration.value, index) {
+            report_lacking(declaration, index, errors, |index| {
+                format!(
+                    "this term lacks the index `{index}` of the mask, which the output does not have either\nhelp: multiply it by an operand that has the index"
+                )
+            });
+        } else {
             errors.error(
-                &term.tokens,
-                format!("this term lacks the index `{index}` of the {of}\nhelp: multiply it by an operand that has the index"),
+                index,
+                format!("nothing before the mask has the index `{index}`\nhelp: use it in an operand of every term"),
             );
         }
+    }
+}
+
+fn of_mask(declaration: &KernelDecl) -> impl Iterator<Item = &Ident> {
+    declaration.mask.iter().flat_map(|mask| &mask.access.indices)
+}
+
+/// Reports the terms that lack an index.
+fn report_lacking(
+    declaration: &KernelDecl,
+    index: &Ident,
+    errors: &mut Diagnostics,
+    message: impl Fn(&Ident) -> String,
+) {
+    for Lacking { term, .. } in lacking(declaration, index) {
+        errors.error(&term.tokens, message(index));
     }
 }
 
@@ -42,21 +75,48 @@ fn mentions(value: &Expression, index: &Ident) -> bool {
     value.accesses().iter().any(|access| access.indices.contains(index))
 }
 
+/// A term that lacks an index that others have.
+pub(super) struct Lacking<'a> {
+    pub(super) term: &'a Expression,
+    /// What it is multiplied by when the products around it are multiplied out.
+    pub(super) factors: Vec<&'a Expression>,
+}
+
 /// Returns the terms that lack an index that others have.
-fn lacking<'a>(value: &'a Expression, index: &Ident, intersected: bool) -> Vec<&'a Expression> {
+pub(super) fn lacking<'a>(declaration: &'a KernelDecl, index: &Ident) -> Vec<Lacking<'a>> {
+    lacking_in(&declaration.value, &[], index, intersects(declaration.reduction))
+}
+
+fn lacking_in<'a>(
+    value: &'a Expression,
+    factors: &[&'a Expression],
+    index: &Ident,
+    intersected: bool,
+) -> Vec<Lacking<'a>> {
     if bound(value, intersected).contains(&index.to_string()) {
         return Vec::new();
     }
-    let inner = match &value.kind {
-        ExpressionKind::Negated(inner) => std::slice::from_ref(&**inner),
-        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) => parts.as_slice(),
+    let inside = |part: &'a Expression, factors: &[&'a Expression]| lacking_in(part, factors, index, intersected);
+    match &value.kind {
+        ExpressionKind::Negated(inner) => inside(inner, factors),
+        ExpressionKind::Sum(parts) | ExpressionKind::Or(parts) => {
+            parts.iter().flat_map(|part| inside(part, factors)).collect()
+        }
         // The factor has the index in some of its terms.
-        ExpressionKind::Product(parts) | ExpressionKind::And(parts) if mentions(value, index) => parts.as_slice(),
-        _ => return vec![value],
-    };
-    let factors = matches!(value.kind, ExpressionKind::Product(_) | ExpressionKind::And(_));
-    let blamed = inner.iter().filter(|part| !factors || mentions(part, index));
-    blamed.flat_map(|part| lacking(part, index, intersected)).collect()
+        ExpressionKind::Product(parts) | ExpressionKind::And(parts) if mentions(value, index) => {
+            let blamed = parts.iter().enumerate().filter(|(_, part)| mentions(part, index));
+            let within = blamed.flat_map(|(at, part)| {
+                let others = parts.iter().enumerate().filter(|(other, _)| *other != at);
+                let factors: Vec<&Expression> = factors.iter().copied().chain(others.map(|(_, part)| part)).collect();
+                inside(part, &factors)
+            });
+            within.collect()
+        }
+        _ => vec![Lacking {
+            term: value,
+            factors: factors.to_vec(),
+        }],
+    }
 }
 
 /// Returns the indices that every term has. If `intersected`, the value is one term, no matter its operators.

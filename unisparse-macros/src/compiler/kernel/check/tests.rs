@@ -122,15 +122,30 @@ fn a_statement_is_written_as_a_person_would() {
 }
 
 #[test]
-fn every_term_has_the_indices_of_the_output() {
+fn terms_of_a_dense_output_may_lack_its_indices() {
     let refused = |statement: &str| is_refused(&format!("{statement} where A: _"));
-    assert!(refused("y[i] = A[i, j] * x[j] + alpha"));
-    assert!(refused("y[i] = (A[i, j] + x[j]) * z[j]"));
-    assert!(!refused("y[i] = (A[i, j] + x[j]) * z[i]"));
+    assert!(!refused("y[i] = A[i, j] * x[j] + alpha"));
+    assert!(!refused("y[i] = (A[i, j] + x[j]) * z[j]"));
+    assert!(!refused("C[i, j] += A[j, k] * x[k] - i - 2 * z[i] if m[j]"));
+    assert!(!refused("C[i, j] min= A[j, k] if m[i]"));
+    // Something on the right has the index, so that there is an extent.
+    assert!(refused("y[k] = A[i, j] * x[j]"));
+    assert!(refused("y[k] = A[i, j] * k"));
+    // The mask would sum the second term.
+    assert!(refused("y[i] = A[i, j] * x[j] + z[i] if m[j]"));
+    assert!(!refused("y[i] = A[i, j] * x[j] + z[j] if m[j]"));
+}
+
+#[test]
+fn every_term_of_a_sparse_output_has_its_indices() {
+    let refused = |statement: &str| is_refused(&format!("{statement} where A: _, C: _"));
+    assert!(refused("C[i, j] = A[i, j] + A[i, i]"));
+    assert!(refused("C[i, j] = A[i, j] + A[i, k] * x[k]"));
+    assert!(is_refused("C[i, j] = A[i, k] if M[i, j] where A: _, C: _, M: _"));
+    assert!(!refused("C[i, j] = A[i, j] * (A[i, i] + 1)"));
     // The arguments of a function are not terms, nor are the operands of a sum under `min=`.
-    assert!(!refused("C[i, j] = f(A[i, j] + alpha)"));
-    assert!(!refused("d[j] min= s[i] + A[i, j]"));
-    assert!(refused("d[j] += s[i] + A[i, j]"));
+    assert!(!refused("C[i, j] = f(A[i, j], alpha)"));
+    assert!(!refused("C[i, j] min= x[i] + A[i, j]"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 unisparse::sparse_kernel! {
-    pub fn shifted: y[i] = A[i, j] * x[j] + 1 where A: unisparse::formats::Csr;
+    pub fn shifted: C[i, j] = A[i, j] * x[j] + 1 where A: Csr, C: Csr;
 }
 
 fn main() {}

@@ -1,5 +1,6 @@
 unisparse::sparse_kernel! {
-    pub fn axpy: y[i] = A[i, j] * x[j] + beta * z[k] where A: unisparse::formats::Csr;
+    pub fn axpy: C[i, j] = A[i, j] * x[j] + beta * A[i, i] where A: Csr, C: Csr;
+    pub fn biased: C[i, j] += A[i, j] + b[i] where A: Csr, C: Csr;
 }
 
 fn main() {}

@@ -11,7 +11,7 @@ use crate::compiler::emit::rust::access::own_name;
 use crate::compiler::emit::rust::format::cfgs_in;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::emit::rust::{HAS_DEVICE, Names};
-use crate::compiler::kernel::{self, Function, Kernel, OperandKind, SummedCall};
+use crate::compiler::kernel::{self, Function, Kernel, OperandKind, Warning};
 use crate::compiler::syntax::kernel::KernelDecl;
 use crate::compiler::transport::Runtime;
 
@@ -264,17 +264,17 @@ impl<'a> Declaration<'a> {
         }
     }
 
-    /// Returns a use of a deprecated constant per summed call, which makes the compiler warn. The attributes of the
+    /// Returns a use of a deprecated constant for each warning, which makes the compiler warn. The attributes of the
     /// kernel can allow it.
     fn warnings(&self) -> TokenStream {
-        let calls = kernel::summed_calls(self.declaration).into_iter();
-        let warnings = calls.map(|SummedCall { path, note }| {
-            let span = path
+        let warnings = kernel::warnings(self.declaration).into_iter();
+        let warnings = warnings.map(|Warning { part, name, note }| {
+            let span = part
                 .clone()
                 .into_iter()
                 .next()
                 .map_or_else(Span::call_site, |first| first.span());
-            let warning = Ident::new("sums_the_results_of_this_call", span);
+            let warning = Ident::new(name, span);
             quote! {
                 const _: () = {
                     #[deprecated(note = #note)]
