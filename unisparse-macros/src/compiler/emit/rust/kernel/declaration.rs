@@ -149,6 +149,10 @@ impl<'a> Declaration<'a> {
             self.called()
         );
         let others_list: Vec<Ident> = others.collect();
+        let untyped = (!others_list.is_empty()).then(|| {
+            let text = "if a type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`; results hold scalars, `Csr<u64>` and not `Csr<Pattern<u64>>`";
+            quote!(, note = #text)
+        });
         let parameters = (!others_list.is_empty()).then(|| quote!(<#(#others_list),*>));
         quote! {
             #cfg
@@ -159,6 +163,7 @@ impl<'a> Declaration<'a> {
                 label = "expected a format of this kernel",
                 note = #missing_note,
                 note = #order
+                #untyped
             )]
             #visibility trait #name #parameters: #runtime::Source<#dims> {
                 /// The lookups that scan a whole operand in these formats: a sentence for each, which says what to convert.
