@@ -461,7 +461,7 @@ fn a_file_in_a_missing_folder_is_named() {
         .join(format!("unisparse-missing-{}", std::process::id()))
         .join("a.mtx");
     let a: Triplets<f64, 2> = Triplets::try_from_triplets([1, 1], [([0, 0], 1.0)]).unwrap();
-    let error = io::write(&path, &a).unwrap_err();
+    let error = unisparse_rt::io::write(&path, &a).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
     assert!(
         error.to_string().starts_with(&format!("{}: ", path.display())),
