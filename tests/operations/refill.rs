@@ -214,6 +214,11 @@ fn triplets_and_pictures_show_the_first_entries() {
     }
     let short = Triplets::try_from_triplets([1, 2], [([0, 1], 2.5)]).unwrap();
     assert_eq!(short.to_string(), "Triplets  1 x 2  1 element\n  .  2.5");
+    let repeated = Triplets::try_from_triplets([1, 2], [([0, 1], 2.5), ([0, 1], 1.0)]).unwrap();
+    assert_eq!(
+        repeated.to_string(),
+        "Triplets  1 x 2  2 elements\n  [0, 1]  2.5\n  [0, 1]  1"
+    );
     let pattern = Csr::try_from_triplets([1, 2], [([0, 1], Pattern::<f64>::new())]).unwrap();
     assert_eq!(pattern.to_string(), "Csr  1 x 2  1 element\n  .  1");
 }

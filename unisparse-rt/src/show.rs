@@ -9,8 +9,8 @@ const GRID: usize = 16;
 /// Number of elements that are shown of other tensors.
 const FIRST: usize = 16;
 
-/// Writes the format, the shape and the number of elements, then a grid or the first elements in storage order. A precision, as
-/// in `{:.2}`, is that of the elements.
+/// Writes the format, the shape and the number of elements, then a grid, or the first elements in storage order of a larger tensor or
+/// one with repeated elements. A precision, as in `{:.2}`, is that of the elements.
 ///
 /// # Errors
 /// Those of the formatter.
@@ -26,10 +26,14 @@ pub fn display<F: SparseTensor<N, Scalar: Display>, const N: usize>(tensor: &F, 
     };
     if N == 2 && shape.iter().all(|&extent| extent <= GRID) {
         let mut cells = vec![".".to_owned(); shape.iter().product()];
+        let mut repeated = false;
         for (at, value) in tensor.fiber([]) {
-            cells[at[0] * shape[1] + at[1]] = text(value, f);
+            let before = std::mem::replace(&mut cells[at[0] * shape[1] + at[1]], text(value, f));
+            repeated |= before != ".";
         }
-        return grid(&cells, shape[1], f);
+        if !repeated {
+            return grid(&cells, shape[1], f);
+        }
     }
     for (at, value) in tensor.fiber([]).take(FIRST) {
         write!(f, "\n  {at:?}  {}", text(value, f))?;

@@ -19,7 +19,7 @@ impl<T: Debug, const N: usize> Debug for Triplets<T, N> {
     }
 }
 
-/// As a format is displayed; a matrix with repeated elements shows the last of each in its grid.
+/// As a format is displayed. Repeated elements are shown one by one.
 impl<T: Stored + Display, const N: usize> Display for Triplets<T, N> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         display(self, f)
