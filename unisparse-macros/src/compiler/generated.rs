@@ -35,8 +35,8 @@ fn parsed(text: &str) -> TokenStream {
 /// Panics with all differences, if there are any, or more than one in 600 declarations.
 ///
 /// The interpreter knows the values of const parameters and evaluates all levels at points. So it finds some digits that the algebra of
-/// the compiler does not find, as `i - j` below `j % 2 - 2 * (i - j)`, and once in 4000 declarations one that the interpreter does not.
-/// Such a level costs memory, and its values are those of every other format.
+/// the compiler does not find, as `i - j` below `j % 2 - 2 * (i - j)`; rarely it is the other way round. Such a level costs memory, and
+/// its values are those of every other format.
 fn none(found: &[String]) {
     let shown: Vec<&str> = found.iter().take(30).map(String::as_str).collect();
     let most = seeds().end / 600;

@@ -279,7 +279,7 @@ impl<S: Stream> Entries<S> {
                 left -= FEW;
             }
         }
-        // At most `FEW - 1` branches of their own, which are predicted better than that of a loop.
+        // At most `FEW - 1` items.
         for _ in 1..FEW {
             if left == 0 {
                 break;
