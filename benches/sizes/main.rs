@@ -194,7 +194,7 @@ fn main() {
         }
         harness::on_threads(&settings.threads, |threads| {
             let tables = session(&settings, &shims, &classes, memory, threads);
-            markdown::print(&tables);
+            artifact::print(&tables);
             report.lock().expect("no session has failed").tables.extend(tables);
         });
     }
@@ -222,8 +222,9 @@ fn session(settings: &Settings, shims: &Shims, classes: &[Class], memory: &'stat
             .as_ref()
             .is_none_or(|part| workload.name().contains(&**part))
     };
-    let mut tables = Vec::new();
+    let mut all = Vec::new();
     for workload in Workload::all().into_iter().filter(wanted) {
+        let mut tables = Vec::new();
         for class in classes.iter().filter(|class| memory == "reused" || class.most > MAPPED) {
             let mut table = Table {
                 workload: workload.name().to_owned(),
@@ -241,6 +242,9 @@ fn session(settings: &Settings, shims: &Shims, classes: &[Class], memory: &'stat
             }
             tables.push(table);
         }
+        // A session takes a quarter of an hour: what was measured is not lost with what follows.
+        markdown::print(&tables);
+        all.append(&mut tables);
     }
-    tables
+    all
 }

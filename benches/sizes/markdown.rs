@@ -1,10 +1,10 @@
 //! The tables of a session, as Markdown.
 
+use super::CALLS;
 use super::harness::measure::geometric_mean;
 use super::harness::report::{Row, Table};
-use super::{CALLS, artifact};
 
-/// Prints the means of all classes, the times of single calls, and the times of the paper's artifact.
+/// Prints the means of all classes, and the times of single calls.
 pub(super) fn print(tables: &[Table]) {
     let Some(first) = tables.first() else { return };
     let plural = if first.threads == 1 { "" } else { "s" };
@@ -14,7 +14,6 @@ pub(super) fn print(tables: &[Table]) {
     grid(tables, |table| table.set != CALLS, of_class);
     println!("\n### Time of one call, and of the fastest peer's: {session}\n");
     grid(tables, |table| table.set == CALLS, of_calls);
-    artifact::print(tables);
 }
 
 /// Prints a line for each workload, and a column for each class that passes.
