@@ -6,7 +6,7 @@
 use super::histogram::accumulate;
 use super::layout::Layout;
 use super::sequence::Sequence;
-use super::words::Elements;
+use super::words::ElementWords;
 use crate::element::Stored;
 use crate::machine::{pages, parallel};
 
@@ -29,7 +29,7 @@ pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
 ///
 /// # Panics
 /// If the second visit gives elements with other keys than the first.
-pub(super) fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, u32> {
+pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, u32> {
     let (bits, mask) = (layout.bits, layout.key_mask());
     // First the counts, each one place further, then the start of each and the end of the last.
     let mut key_starts = vec![0u32; (1 << bits) + 1];
@@ -82,7 +82,7 @@ mod tests {
     /// Words with values.
     struct Words(Vec<(u64, f32)>);
 
-    impl Elements<f32> for Words {
+    impl ElementWords<f32> for Words {
         fn count(&self) -> usize {
             self.0.len()
         }
