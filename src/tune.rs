@@ -51,7 +51,7 @@ where
 ///
 /// ```
 /// use unisparse::prelude::*;
-/// use unisparse::{Operator, Use};
+/// use unisparse::{LinearOperator, Use};
 ///
 /// let band = (0..3000).flat_map(|i| (0..3).map(move |step| ([i, (i + step) % 3000], 1.0)));
 /// let a = Csr::try_from_triplets([3000, 3000], band)?;
@@ -80,7 +80,7 @@ where
 ///
 /// ```
 /// use unisparse::prelude::*;
-/// use unisparse::{Operator, Tuner, Use};
+/// use unisparse::{LinearOperator, Tuner, Use};
 ///
 /// sparse_format! {
 ///     /// Diagonals of blocks of `B` rows.
